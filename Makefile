@@ -5,7 +5,7 @@
 # make studies the studies of papers that take seconds, checked against what is kept beside them; studies-all: all, an hour
 # make bench   benchmarks
 # make reproducible   the wheel twice, in two places: the same bytes
-# make mutants tests against a sample of mutants of proofs, transports, queues and allocation; hours of one core
+# make mutants tests against a sample of mutants of what must not be wrong: CONTRIBUTING.md; hours of one core
 # make trials  damages, kills, Ctrl-C and random cases by the thousand; ten minutes and its builds
 # make docs    the documentation, into site/
 # make wheel   the wheel to hand out, for Linux with glibc 2.28 or later, into target/wheels
@@ -88,10 +88,14 @@ reproducible: .venv/tools.stamp
 
 # SHARD=k/n takes every n-th mutant from the k-th on, always the same; MUTANTS names the crates. .cargo/mutants.toml has the
 # files and what is left out. Survivors are in target/mutants/CRATE/mutants.out/missed.txt, and make ends with an error.
-MUTANTS ?= routing packet flit
+MUTANTS ?= routing packet flit deploy layout analysis traffic
 SHARD ?= 0/12
 TESTS_routing := --lib --test deadlock
 TESTS_packet := --lib --test closed_form --test conservation --test deadlock --test errors --test losses --test matrix --test pfc --test reordering --test selectors
+TESTS_deploy := --lib --test ethernet --test written
+TESTS_layout := --lib --test families
+TESTS_analysis := --lib --test bounds --test connectivity --test demands --test path_flow --test stress --test weights
+TESTS_traffic := --lib --test collectives --test patterns
 TESTS_flit := --lib --test arbiters --test conservation --test deadlock --test throughput --test traffics --test wide --test zero_load
 MUTATE := target/tools/bin/cargo-mutants
 

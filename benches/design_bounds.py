@@ -27,8 +27,8 @@ def main() -> int:
     parser.add_argument("--radix", default="32,36,64")
     given = parser.parse_args()
     wrong = []
-    print("| endpoints | radix | rows | first row | all-to-all | certified between | closed-form bound | s of processor time |")
-    print("|---|---|---|---|---|---|---|---|")
+    heads = ("endpoints", "radix", "rows", "first row", "all-to-all", "certified between", "closed-form bound", "s")
+    print(f"| {' | '.join(heads)} of processor time |\n{'|---' * len(heads)}|")
     for endpoints in map(int, given.endpoints.split(",")):
         for radix in map(int, given.radix.split(",")):
             started = process_time()

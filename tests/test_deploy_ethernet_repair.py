@@ -351,7 +351,8 @@ def test_lossless_networks_keep_a_proof(tmp_path: Path, scheme: str) -> None:
         mended = repair(bundle, Dead((), (cable,)))
         assert mended is not None
         assert mended.plan.vcs is not None
-        assert not mended.together
+        # Old paths with new DSCPs, or new ones with old: no repair of today is free of deadlock with both.
+        assert mended.together
         check_every_state(mended, rng)
         check_changes_are_what_differs(mended)
         old, new = bundle.plan.vcs, mended.plan.vcs

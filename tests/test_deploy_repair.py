@@ -49,7 +49,12 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
     mended = repair(bundle, live)
     assert mended is not None
     assert mended.dead.cables == (int(bundle.fabric.cables[7]),)
-    assert mended.together == ""
+    # Hosts keep their service levels until they ask again, and on these the new paths can deadlock.
+    assert mended.together.startswith("while hosts keep old service levels")
+    assert mended.proof.final.proved
+    assert {record.switch for record in mended.proof.records} == {
+        int(bundle.fabric.endpoint_switch[bundle.fabric.endpoint_names.index(host)]) for host in mended.asking
+    }
     a, b = bundle.fabric.edges[7].tolist()
     channel = int(bundle.fabric.cables[7])
     ports = {a: bundle.ports[channel], b: bundle.ports[int(bundle.fabric.reverse[channel])]}
@@ -74,7 +79,10 @@ def test_colouring_heals_a_dead_cable(tmp_path: Path) -> None:
     mended = repair(bundle, live)
     assert mended is not None
     plan = mended.made.plan
-    assert (plan.scheme, mended.together, bundle.plan.num_vcs) == ("colouring", "", 3)
+    assert (plan.scheme, bundle.plan.num_vcs) == ("colouring", 3)
+    # Old service levels and SL-to-VL tables do no harm; switches that take their tables one at a time do.
+    assert mended.together.startswith("while switches take their tables one at a time")
+    assert {state.tables for state in mended.proof.states if not state.proved} == {"any"}
     assert plan.num_vcs == 4
     assert [int(counts[4]) for counts in mended.made.walked.hops] == [2 * 4] * 4
     # Besides these, of paths whose second and third switch have one colour hops do not tell the lane.
@@ -85,7 +93,8 @@ def test_colouring_heals_a_dead_cable(tmp_path: Path) -> None:
     assert other.made.plan.scheme == "dfsssp"
     of_switch = repair(bundle, seen(bundle, tmp_path / "switch", switches=[7]))
     assert of_switch is not None
-    assert (of_switch.made.plan.scheme, of_switch.together) == ("colouring", "")
+    assert of_switch.made.plan.scheme == "colouring"
+    assert of_switch.proof.final.proved
 
 
 def tables(bundle: Bundle) -> NDArray[np.uint8]:
@@ -96,7 +105,7 @@ def tables(bundle: Bundle) -> NDArray[np.uint8]:
 
 @pytest.mark.parametrize("scheme", ["colouring", "dfsssp"])
 def test_five_percent_one_after_another(tmp_path: Path, scheme: str) -> None:
-    """All of them in traffic: old and new paths are free of deadlock together."""
+    """Every state in which a repair ends is proved."""
     bundle = bundled(tmp_path / "0", scheme=scheme)
     whole, dead = bundle.fabric, []
     drawn = np.random.default_rng(1).permutation(len(whole.cables))[:9]
@@ -106,7 +115,7 @@ def test_five_percent_one_after_another(tmp_path: Path, scheme: str) -> None:
         mended = repair(bundle, tmp_path / "live")
         assert mended is not None
         assert len(mended.dead.cables) == 1
-        assert mended.together == ""
+        assert mended.proof.final.proved
         write_repair(mended, tmp_path / str(step))
         bundle = read_bundle(tmp_path / str(step))
     assert bundle.fabric.num_cables == 175 - 9
@@ -135,10 +144,20 @@ def test_the_command(tmp_path: Path) -> None:
     dry = run("deploy", "repair", str(place), "--live", str(live), "--dry-run", "--json")
     assert dry.returncode == 0, dry.stderr
     said = json.loads(dry.stdout)
-    assert (len(said["dead_cables"]), said["acyclic_with_old"], said["written"]) == (2, True, [])
+    assert (len(said["dead_cables"]), said["acyclic_with_old"], said["drain"], said["written"]) == (2, False, True, [])
+    assert {state["proved"] for state in said["states"]} == {True, False}
+    assert len(said["path_records"]) > 0
+    assert {*said["path_records"][0]} == {"switch", "lid", "old", "new"}
+    assert 0 < len(said["hosts_to_ask"]) < 200
     assert {*said["changes"][0]} == {"switch", "lid", "old", "new"}
     assert before == {file.name: (file.stat().st_ino, file.read_bytes()) for file in place.iterdir() if file.is_file()}
-    done = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place))
+    refused = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place))
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
+    assert "lanes of links can wait for each other in circles" in refused.stderr
+    assert "path records of" in refused.stderr
+    assert "legal: --drained" in refused.stderr
+    assert before == {file.name: (file.stat().st_ino, file.read_bytes()) for file in place.iterdir() if file.is_file()}
+    done = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place), "--drained")
     assert done.returncode == 0, done.stderr
     assert "forwarding entries that change" in done.stdout
     # What stays the same is not written again.

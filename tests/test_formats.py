@@ -214,9 +214,10 @@ def test_lldp(tmp_path: Path) -> None:
     fabric = imported.fabric
     assert (fabric.labels, fabric.edges.tolist()) == (("leaf1", "leaf2", "spine"), [[0, 2], [1, 2], [1, 2]])
     assert fabric.properties["ports"] == [("swp1", "swp1"), ("swp1", "swp2"), ("swp2", "swp3")]
-    assert (fabric.endpoint_names, fabric.endpoint_ports) == (("host/eth0", "host/eth1"), ("swp9", "swp9"))
+    assert (fabric.endpoint_names, fabric.endpoint_ports) == (("host:eth0", "host:eth1"), ("swp9", "swp9"))
     assert set(fabric.link_rate.tolist()) == {10**10}
-    assert imported.warnings == ()
+    several = f"{tmp_path / 'leaf1.json'}: 1 hosts with several ports are one endpoint per port, as host:eth0"
+    assert imported.warnings == (several,)
     (tmp_path / "leaf1.json").write_text(lldp(("swp1", "spine", "swp2")))
     with pytest.raises(
         tulle.FormatError, match=r"leaf1\.json:5:5: port 'swp1' of 'leaf1' hears 'swp2' of 'spine', whi"
@@ -249,7 +250,7 @@ def test_netbox(tmp_path: Path) -> None:
     )
     assert read_network("netbox", [path], ["h1"]).fabric.labels == ("h2", "leaf1", "leaf2", "spine")
     for row, message in (
-        (f"a,{i},p,a,{i},q", ":2:1: a cable from 'a' to itself"),
+        (f"a,{i},p,b,{i},q\na,{i},p,c,{i},q", ":3:1: a second cable at port 'p' of 'a'; legal: one"),
         (f"a,{i},p,b,{i}", ":2:1: the row has 5 values; legal: 6"),
         (f'a,{i},p,"b,{i},q', ":2:20: a quote without its end"),
     ):
@@ -274,7 +275,7 @@ def test_topologies(tmp_path: Path) -> None:
     (tmp_path / "MT23108.ibnl").write_text("TOPSYSTEM MT23108\n\nNODE CA 2 MT23108 U1\n1 -4x-> P1\n2 -4x-> P2\n")
     (tmp_path / "MTS3600.ibnl").write_text("TOPSYSTEM MTS3600\n\nNODE SW 36 MT48436 U1\n1 -4x-> P1\n")
     imported = read_network("topo", [path])
-    assert (imported.fabric.labels, imported.fabric.endpoint_names) == (("S-1", "S-2"), ("H-1/1", "H-1/2"))
+    assert (imported.fabric.labels, imported.fabric.endpoint_names) == (("S-1", "S-2"), ("H-1:1", "H-1:2"))
     assert imported.fabric.properties["ports"] == [("24", "3")]
     assert (imported.fabric.link_rate[0], imported.fabric.endpoint_rate[0]) == (56 * 10**9, 40 * 10**9)
     path.write_text(TOPO.replace("S-1 P24", "S-1 P23"))
@@ -292,7 +293,8 @@ def test_topologies(tmp_path: Path) -> None:
 def test_import(tulle: Cli, tmp_path: Path) -> None:
     (tmp_path / "net").write_text((DATA / "two-switches.ibnet").read_text())
     printed = tulle("import", "ibnetdiscover", "net", "-o", "fabric.json", "--json")
-    assert (printed.returncode, printed.stderr) == (0, "")
+    several = "tulle: net: 1 hosts with several ports are one endpoint per port, as node2 HCA-1:1\n"
+    assert (printed.returncode, printed.stderr) == (0, several)
     assert {key: json.loads(printed.stdout)[key] for key in ("switches", "endpoints", "cables")} == {
         "switches": 2,
         "endpoints": 3,
@@ -302,7 +304,7 @@ def test_import(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("route", "file:edges=fabric.json", "minimal").returncode == 0
     said = json.loads((tmp_path / "fabric.json").read_text())
     assert said["endpoints"][2] == {
-        "switch": "sf-s0-r0-i0", "name": "node2 HCA-1/2", "port": "2", "rate": "56Gbps",
+        "switch": "sf-s0-r0-i0", "name": "node2 HCA-1:2", "port": "2", "rate": "56Gbps",
         "node_guid": "0x5f00000000800100", "port_guid": "0x5f00000000800102", "lid": 12, "lmc": 2, "adapter_port": 2,
     }  # fmt: skip
     printed = tulle("import", "pajek", "net", "-o", "fabric.json")

@@ -88,6 +88,8 @@ def test_values_of_flits(tulle: Cli, arguments: list[str], message: str) -> None
         ("htsim", "Nodes 2\nConnections 3\n0->1 start 0 size 9\n", ":2: Connections 3; legal: 1, as there are"),
         ("htsim", LOOP, ":4: this waits for itself, over triggers; legal: triggers without a circle"),
         ("goal", (DATA / "circle.goal").read_text(), ":3: this send of rank 0 requires itself, over others; legal: "),
+        ("hpcc", "1\n0 1 3 100 5000 0\n1 0 3 100 5000 0\n", ":1: 1 flows; legal: 2, as there are"),
+        ("goal", "num_ranks 2\n", ":1: no rank follows; legal: rank R {, R from 0 to 1"),
         ("goal", "num_ranks 2\nrank 0 {\nsend 5b to 0\n}\n", ":3: "),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import re
 from typing import TYPE_CHECKING
@@ -444,3 +445,30 @@ def test_arrays_of_a_plan_say_what_it_proves(scheme: str, spec: str) -> None:
                 if plan.sl_to_vl is not None:
                     switches = fabric.channels[path][:, 0]
                     assert vcs == [plan.sl_to_vl[switch, int(hop == 0), sl] for hop, switch in enumerate(switches)]
+
+
+@pytest.mark.parametrize("source", ["auto", "roles", "names", "distance"])
+@pytest.mark.parametrize("spec", ["fattree:levels=2,radix=8", "fattree:levels=3,radix=4"])
+def test_updown_finds_the_levels_of_a_tree_from_a_file(spec: str, source: str, tmp_path: Path) -> None:
+    tree = tulle.Fabric(spec)
+    tree.write(tmp_path / "tree.json")
+    content = json.loads((tmp_path / "tree.json").read_text())
+    words = ["leaf", "spine", "core"]
+    for switch, level in zip(content["switches"], tree.levels, strict=True):
+        switch.pop("level", None)
+        switch |= {"role": words[level]} if source == "roles" else {}
+    (tmp_path / "imported.json").write_text(json.dumps(content))
+    imported = tulle.Fabric(f"file:edges={tmp_path / 'imported.json'}")
+    if source == "names":
+        names = [f"dc1-{words[level]}-{switch:03}" for switch, level in enumerate(tree.levels)]
+        imported = tulle.Fabric.from_edges(tree.edges, tree.endpoint_switch, labels=names)
+    assert not imported.levels.any()
+    found = tulle.route(imported, f"updown:levels={source}")
+    assert (found.next_hop == tulle.route(tree, "updown").next_hop).all()
+
+
+def test_updown_says_what_levels_are_missing() -> None:
+    with pytest.raises(
+        tulle.InputError, match="has no levels by names that differ at both ends of every cable; legal: "
+    ):
+        tulle.route(tulle.Fabric("fattree:levels=2,radix=8"), "updown:levels=names")

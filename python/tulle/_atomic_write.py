@@ -31,8 +31,8 @@ _DEVICES = ("/dev/std", "/dev/fd/", "/proc/")
 # Characters of a file's name that the name of its unfinished copy keeps: names have a largest length.
 _KEPT = 40
 _SYNCED_TOGETHER = 16
-# What file systems say that cannot sync a folder, or lock.
-_CANNOT = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF, errno.ENOLCK, errno.ENOSYS}
+CANNOT = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF, errno.ENOLCK, errno.ENOSYS}
+"""What file systems say that cannot sync a folder, or lock."""
 
 
 @contextmanager
@@ -163,7 +163,7 @@ def sync(path: Path) -> None:
         finally:
             os.close(descriptor)
     except OSError as error:
-        if error.errno not in _CANNOT:
+        if error.errno not in CANNOT:
             raise
 
 
@@ -187,7 +187,7 @@ def _held(make: Callable[[], tuple[int, str]]) -> tuple[int, str]:
             os.close(descriptor)
             continue
         except OSError as error:
-            if error.errno not in _CANNOT:
+            if error.errno not in CANNOT:
                 os.close(descriptor)
                 raise
         if Path(name).exists():

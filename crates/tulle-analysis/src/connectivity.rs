@@ -114,3 +114,6 @@ impl<'a> Cables<'a> {
         self.network.solve(from, to, u32::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests;

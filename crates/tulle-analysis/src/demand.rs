@@ -193,3 +193,6 @@ impl Demands {
         Ok(self)
     }
 }
+
+#[cfg(test)]
+mod tests;

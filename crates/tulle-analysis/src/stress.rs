@@ -190,3 +190,6 @@ impl Search<'_> {
         shares
     }
 }
+
+#[cfg(test)]
+mod tests;

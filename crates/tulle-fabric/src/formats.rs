@@ -174,9 +174,14 @@ pub(crate) fn endpoints_beside(edges: &Path, word: Option<&str>) -> Option<Strin
 /// # Errors
 /// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one that does not hold
 /// what it should.
-pub(crate) fn read(edges: &Path, nodes: Option<&Path>, word: Option<&str>) -> Result<Graph, Error> {
+pub(crate) fn read(
+    edges: &Path,
+    nodes: Option<&Path>,
+    word: Option<&str>,
+    keep_aggregation: bool,
+) -> Result<Graph, Error> {
     let format = format_of(edges, word)?;
-    let text = Text::load(edges)?;
+    let text = Text { keep_aggregation, ..Text::load(edges)? };
     let mut listing = (format.read)(&text)?;
     if let Some(path) = nodes {
         let nodes = Text::load(path)?;

@@ -95,6 +95,13 @@ mod tests {
     }
 
     #[test]
+    fn rows_that_the_floor_says_are_the_best() {
+        assert_eq!(best_rows(40, &[4, 4], &Floor::read("rows=7").unwrap()), 7);
+        // No rack at all.
+        assert_eq!(best_rows(0, &[4], &Floor::default()), 1);
+    }
+
+    #[test]
     fn the_best_rows_are_those_of_trying_all() {
         let floor = Floor::read("column=2.5m,row=1.5m").unwrap();
         for (count, middle) in

@@ -73,7 +73,7 @@ impl<'a> Filling<'a> {
         // The free units of the racks that switches stand in, then those of further ones.
         let mut free = match last {
             Some(last) => (rack, before_last, units - blocks[last].len() as u32),
-            None if next.is_multiple_of(units) && next > 0 => (rack + racks, 0, units),
+            None if next.is_multiple_of(units) => (rack + racks, 0, units),
             None => (rack + racks - 1, next % units, units),
         };
         let heights: Vec<u64> = blocks.iter().map(|block| self.height(block)).collect();
@@ -136,3 +136,6 @@ pub fn pack(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
     }
     runs
 }
+
+#[cfg(test)]
+mod tests;

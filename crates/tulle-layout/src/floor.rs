@@ -181,5 +181,25 @@ mod tests {
         assert_eq!(floor.between([-1, 2], [1, 5]), 2 * 2100 + 3 * 600 + 2000);
         assert_eq!(floor.within(42, 1), 1000 + 1822);
         assert_eq!(Floor::read("inside=2m").unwrap().within(42, 1), 2000);
+        // To the nearest millimetre: 1 U is 44.45 mm, 10 U are 444.5 mm.
+        assert_eq!([1, 2, 10].map(|up| floor.within(1 + up, 1)), [1044, 1089, 1445]);
+    }
+
+    #[test]
+    fn racks_stand_in_about_a_square() {
+        // 3.5 rows are as far as a column: √(14 · 3.5) = 7, √(15 · 3.5) = 7.2, and no more rows than racks.
+        let floor = Floor::default();
+        assert_eq!([14, 15, 1, 0].map(|racks| floor.rows_for(racks)), [7, 8, 1, 1]);
+        assert_eq!(Floor::read("rows=3").unwrap().rows_for(14), 3);
+        // Pitches of nothing.
+        assert_eq!(Floor::read("row=0m").unwrap().rows_for(10), 10);
+        assert_eq!(Floor::read("column=0m").unwrap().rows_for(10), 1);
+    }
+
+    #[test]
+    fn endpoints_share_units() {
+        let height = |text: &str, endpoints| Floor::read(text).unwrap().height(endpoints);
+        assert_eq!([0, 1, 2, 3].map(|endpoints| height(" ", endpoints)), [0, 1, 1, 2]);
+        assert_eq!(height("density=5", 11), 3);
     }
 }

@@ -70,3 +70,6 @@ impl Layout {
         items
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -233,3 +233,6 @@ fn shift(racks: &mut [Rack]) {
         rack.place = [0, 1].map(|at| rack.place[at] - least[at]);
     }
 }
+
+#[cfg(test)]
+mod tests;

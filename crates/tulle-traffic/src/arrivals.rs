@@ -174,3 +174,6 @@ type Drawn = (u64, u32, (u32, u32), u64);
 fn room(pattern: &str, messages: u64) -> Result<(), OutOfMemory> {
     Workload::need(messages).of::<Drawn>(messages).require(|| format!("the workload {pattern} of {messages} messages"))
 }
+
+#[cfg(test)]
+mod tests;

@@ -132,3 +132,6 @@ fn span(bytes: u64, first: usize, end: usize, parts: usize) -> u64 {
     let cut = |part: usize| (u128::from(bytes) * part as u128 / parts as u128) as u64;
     cut(end) - cut(first)
 }
+
+#[cfg(test)]
+mod tests;

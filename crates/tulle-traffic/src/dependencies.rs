@@ -134,6 +134,23 @@ mod tests {
     }
 
     #[test]
+    fn counts_and_pairs() {
+        let dependencies = Dependencies::from_pairs(4, &[(3, 1), (1, 0), (3, 0), (1, 0)]).unwrap();
+        assert_eq!((dependencies.len(), dependencies.is_empty(), dependencies.num_steps()), (3, false, Some(4)));
+        assert_eq!(dependencies.pairs().collect::<Vec<_>>(), [(1, 0), (3, 0), (3, 1)]);
+        assert_eq!(dependencies.reversed().pairs().collect::<Vec<_>>(), [(0, 1), (0, 3), (1, 3)]);
+        assert_eq!((dependencies.of(4), dependencies.num_nodes()), (&[][..], 4));
+        let none = Dependencies::default();
+        assert_eq!((none.len(), none.is_empty(), none.num_steps(), none.num_nodes()), (0, true, None, 0));
+        assert_eq!((none.of(0), none.pairs().count(), none.reversed()), (&[][..], 0, Dependencies::default()));
+        // The last step and no further, as waiting and as awaited.
+        assert!(Dependencies::from_pairs(2, &[(1, 0), (0, 1)]).is_ok());
+        let error = |pair| Dependencies::from_pairs(2, &[(1, 0), pair]).unwrap_err();
+        assert_eq!(error((2, 0)), "step 2 waits for step 0; legal: steps below 2");
+        assert_eq!(error((0, 2)), "step 0 waits for step 2; legal: steps below 2");
+    }
+
+    #[test]
     fn cycles_are_found_behind_what_waits_for_them() {
         let dependencies = Dependencies::from_pairs(6, &[(0, 5), (5, 4), (4, 3), (3, 2), (2, 4), (5, 1)]).unwrap();
         assert!([2, 3, 4].contains(&dependencies.in_a_cycle().unwrap()));

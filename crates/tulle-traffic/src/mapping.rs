@@ -86,3 +86,6 @@ impl Ranks {
         Ok(places)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -109,6 +109,31 @@ mod tests {
     }
 
     #[test]
+    fn steps_are_the_means_of_their_twentieths() {
+        // The table has a mean of 1140.605 packets. The first twentieth is 1 to 2⅔ packets, 1⅚ on average; the last is
+        // 5714 to 6667 packets in two fifths and up to 20,000 in the rest.
+        let steps = &*STEP_BYTES;
+        assert_eq!(steps[0], (11.0_f64 / 6.0 / 1140.605 * 1e6).round() as u64);
+        let size = 3333.0 + 3334.0 * 5.0 / 7.0;
+        let last: f64 = (0.02 * (size + 6667.0) / 2.0 + 0.03 * (6667.0 + 20_000.0) / 2.0) / 0.05;
+        assert_eq!(steps[19], (last / 1140.605 * 1e6).round() as u64);
+        assert_eq!(mean_between(0.15, 0.2), 9.5);
+    }
+
+    #[test]
+    fn sizes_are_fixed_or_drawn_from_the_steps() {
+        let mut rng = tulle_spec::random::stream(1, "traffic/flows", 0);
+        assert_eq!(Sizes { bytes: Some(77), sizes: Distribution::Fixed }.draw(&mut rng), 77);
+        let sizes = Sizes { bytes: None, sizes: Distribution::WebSearch };
+        let drawn: Vec<u64> = (0..4000).map(|_| sizes.draw(&mut rng)).collect();
+        // 200 of each, give or take 14.
+        for step in *STEP_BYTES {
+            let count = drawn.iter().filter(|&&size| size == step).count();
+            assert!((130..270).contains(&count), "{step}: {count}");
+        }
+    }
+
+    #[test]
     fn the_undiscretised_mean_is_that_of_the_table() {
         let by_segments: f64 = WEB_SEARCH.windows(2).map(|p| (p[1].1 - p[0].1) * (p[0].0 + p[1].0) / 2.0).sum();
         assert!((mean_between(0.0, 1.0) - by_segments).abs() < 1e-9);

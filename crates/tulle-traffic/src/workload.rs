@@ -78,3 +78,6 @@ impl Workload {
         memory::push("messages", &mut self.start, start);
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from tulle.cabling.identity.nodes import Nodes, is_aggregation
 from tulle.cabling.links import RECEIVE, TRANSMIT, whole
 
 if TYPE_CHECKING:
@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 
     from tulle.cabling.live.seen import Seen
     from tulle.cabling.plan import End, Plan
-
-# Mellanox' managed switches describe themselves as MF0;NAME:TYPE/U1, adapters as NAME HCA-1 or NAME mlx5_0.
-_SWITCH = re.compile(r"MF0;(.+):[^:]+/[UL]\d+(?:/U\d+)?$")
-_ADAPTER = re.compile(r"(.+?)\s+(?:HCA-\d+|[a-z]+\d*_\d+)$")
 
 
 @dataclass
@@ -38,6 +34,8 @@ class Observed:
     """Devices that are seen at all."""
     conflicts: dict[End, set[End]] = field(default_factory=dict)
     """Ports of which files tell several other ends."""
+    notes: list[str] = field(default_factory=list)
+    """What is left out, a line each."""
 
 
 def observe(
@@ -57,9 +55,17 @@ def observe(
     """
     found = Observed()
     told: dict[End, set[End]] = {}
+    seen = list(seen)
+    nodes = Nodes(plan, seen)
+    loops: set[frozenset[End]] = set()
+    aggregation: set[tuple[int, str]] = set()
     for port in seen:
-        here = _end(plan, port.device, port.port, by_number)
+        here = _end(plan, nodes.name(port.device, port.port, port.guid), port.port, by_number)
         if _ignored(here, port.device, ignore):
+            continue
+        # SHARP shows a part of every switch as an adapter at a port that has no plug.
+        if is_aggregation(port.device) and here[0] not in plan.device:
+            aggregation.add((port.guid, port.device))
             continue
         found.reporters.add(here[0])
         found.devices.add(here[0])
@@ -71,10 +77,17 @@ def observe(
                 found.down |= {(here[0], here[1] + side): found.down[here] for side in (TRANSMIT, RECEIVE)}
             continue
         if port.neighbour_port is None:
-            there = _some_port(plan, here, port.neighbour)
+            there = _some_port(plan, here, nodes.name(port.neighbour, "", port.neighbour_guid))
         else:
-            there = _end(plan, port.neighbour, port.neighbour_port, by_number)
+            name = nodes.name(port.neighbour, port.neighbour_port, port.neighbour_guid)
+            there = _end(plan, name, port.neighbour_port, by_number)
         if _ignored(there, port.neighbour, ignore):
+            continue
+        if is_aggregation(port.neighbour) and there[0] not in plan.device:
+            aggregation.add((port.neighbour_guid, port.neighbour))
+            continue
+        if here[0] == there[0] and not any(_planned(plan, end) for end in (here, there)):
+            loops.add(frozenset((here, there)))
             continue
         found.devices.add(there[0])
         if directed and not _has_endpoint(plan, here, there):
@@ -85,6 +98,12 @@ def observe(
             found.rates.setdefault(here, []).append(port.rate)
         if port.best_rate is not None:
             found.best[here] = port.best_rate
+    for count, what in (
+        (len(loops), "cables from a device to itself, at ports that are not planned, are left out"),
+        (len(aggregation), "aggregation nodes (SHARP) are left out"),
+    ):
+        if count:
+            found.notes.append(f"{count} {what}")
     for end, others in told.items():
         if len(others) > 1 or end in others:
             found.conflicts[end] = others
@@ -93,6 +112,11 @@ def observe(
         if end not in found.conflicts and other not in found.conflicts:
             found.peers[end] = other
     return found
+
+
+def _planned(plan: Plan, end: End) -> bool:
+    """Whether the plan has a cable at a port, or at a side of it."""
+    return any((end[0], end[1] + side) in plan.at for side in ("", RECEIVE, TRANSMIT))
 
 
 def _has_endpoint(plan: Plan, *ends: End) -> bool:
@@ -106,27 +130,15 @@ def _ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
 
 def _some_port(plan: Plan, here: End, neighbour: str) -> End:
     """A port that is not named: the planned one, where the cable of `here` is to lead to that device."""
-    device, _ = _end(plan, neighbour, "", by_number=False)
     planned = plan.other(here) or plan.other((here[0], here[1] + RECEIVE))
     planned = planned and whole(planned)
-    return planned if planned is not None and planned[0] == device else (device, f"? of {here[0]} {here[1]}")
+    if planned is not None and (planned[0] == neighbour or planned[0].startswith(f"{neighbour}:")):
+        return planned
+    return neighbour, f"? of {here[0]} {here[1]}"
 
 
-def _end(plan: Plan, device: str, port: str, by_number: bool) -> End:
-    name = _named(plan, device, port)
+def _end(plan: Plan, name: str, port: str, by_number: bool) -> End:
     known = plan.device.get(name)
     if known is None or known.kind == "switch" or by_number:
         return name, port
     return name, plan.endpoint_port.get(name, port)
-
-
-def _named(plan: Plan, device: str, port: str) -> str:
-    """The name in the plan of what a tool calls `device`; that name where the plan has none such."""
-    matches = (pattern.match(device) for pattern in (_SWITCH, _ADAPTER))
-    for name in (device, *(match[1] for match in matches if match)):
-        if name in plan.device:
-            return name
-        # Several ports of an adapter are endpoints of their own.
-        if f"{name}/{port}" in plan.device:
-            return f"{name}/{port}"
-    return device

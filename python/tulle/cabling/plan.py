@@ -36,6 +36,12 @@ class Device:
     """Its place among those that share the unit, from 0."""
     ports: int
     """How many it has; those that are used where nobody says."""
+    known_as: str = ""
+    """What its network calls it, where that is no name for labels and hosts (``MF0;leaf01:MQM8700/U1``)."""
+    node_guid: int = 0
+    """Its GUID in an InfiniBand subnet; 0 where it is not known."""
+    port_guid: int = 0
+    """The GUID of its port there: of an endpoint's adapter, or of port 0 of a switch."""
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.cabling.plan import Device, PlannedCable
+from tulle.cabling.plan_names import known_names
 
 if TYPE_CHECKING:
+    from tulle._properties import Address
     from tulle.design.layout import Layout
 
 MEDIA = ("fibre", "copper")
@@ -37,9 +39,9 @@ def first_ports(layout: Layout, port: str) -> list[str]:
 
 
 def _own_port(name: str) -> str:
-    """The port of an endpoint: several of an adapter are called ``node/1``, ``node/2``."""
-    _, slash, port = name.rpartition("/")
-    return port if slash and port.isdigit() else "1"
+    """The port of an endpoint: those of a host with several ports are called ``node:1``, ``node:2``, ``node:eth0``."""
+    _, mark, port = name.rpartition(":")
+    return port if mark and port and port.isdigit() else "1"
 
 
 def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable]) -> list[Device]:
@@ -50,17 +52,27 @@ def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable])
             digits = port[len(port.rstrip("0123456789")) :]
             used[name] = max(used.get(name, 0), int(digits[:6] or 0))
     has = layout.fabric.properties.get("switch_ports") or [0] * len(names)
-    rows = zip(names, layout.switch_rack.tolist(), layout.switch_unit.tolist(), has, strict=True)
+    known = known_names(layout.fabric.labels, names)
+    guids = _guids(layout.fabric.properties.get("switch_addresses"), len(names))
+    rows = zip(names, layout.switch_rack.tolist(), layout.switch_unit.tolist(), has, known, guids, strict=True)
     return [
-        Device(name, "switch", layout.racks[rack], unit, 0, max(ports, used.get(name, 0)))
-        for name, rack, unit, ports in rows
+        Device(name, "switch", layout.racks[rack], unit, 0, max(ports, used.get(name, 0)), other, *guid)
+        for name, rack, unit, ports, other, guid in rows
     ]
 
 
 def endpoint_devices(layout: Layout, names: list[str]) -> list[Device]:
     """Endpoints."""
     places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.endpoint_slot.tolist())
+    properties = layout.fabric.properties
+    known = known_names(properties.get("endpoint_names") or [""] * len(names), names)
+    guids = _guids(properties.get("endpoint_addresses"), len(names))
     return [
-        Device(name, "endpoint", layout.racks[rack], unit, slot, int(_own_port(name)))
-        for name, rack, unit, slot in zip(names, *places, strict=True)
+        Device(name, "endpoint", layout.racks[rack], unit, slot, int(_own_port(name)), other, *guid)
+        for name, rack, unit, slot, other, guid in zip(names, *places, known, guids, strict=True)
     ]
+
+
+def _guids(addresses: list[Address] | None, count: int) -> list[tuple[int, int]]:
+    """The GUIDs of nodes and ports."""
+    return [(address[0], address[1]) for address in addresses] if addresses else [(0, 0)] * count

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tulle._commit import recover
 from tulle.cabling.json_values import Value, read_values
 from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
 from tulle.cabling.source import Source, shown
@@ -22,6 +23,7 @@ __all__ = ["plan_text", "read_plan"]
 FORMAT = "tulle-cabling-plan-1"
 
 _KINDS = ("switch", "endpoint", "optical", "panel")
+_GUID = re.compile(r"0x[0-9a-f]{16}$")
 _HEX = re.compile(r"#[0-9a-f]{6}$")
 _KEYS = ("format", "fabric", "seed", "faults", "floor", "structure", "steps", "devices", "cables")
 # Whole numbers that a JSON number holds exactly.
@@ -39,6 +41,8 @@ def plan_text(plan: Plan) -> str:
             "unit": device.unit,
             "slot": device.slot,
             "ports": device.ports,
+            **({"known_as": device.known_as} if device.known_as else {}),
+            **{key: f"0x{guid:016x}" for key, guid in _guids(device) if guid},
         }
         for device in plan.devices
     ]
@@ -77,6 +81,10 @@ def plan_text(plan: Plan) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
+def _guids(device: Device) -> tuple[tuple[str, int], ...]:
+    return ("node_guid", device.node_guid), ("port_guid", device.port_guid)
+
+
 def read_plan(path: str | PathLike[str]) -> Plan:
     """A plan out of its file, or out of the folder that it is in.
 
@@ -86,6 +94,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
         For a file that cannot be read, or is no plan.
     """
     place = Path(path)
+    recover(place if place.is_dir() else place.parent)
     source = Source(place / "plan.json" if place.is_dir() else place)
     values = read_values(source)
     if len(values) > 1:
@@ -187,12 +196,25 @@ def _step(value: Value) -> Step:
 
 
 def _device(value: Value) -> Device:
-    members = _object(value, "a device", ("name", "kind", "rack", "unit", "slot", "ports"))
+    keys = ("name", "kind", "rack", "unit", "slot", "ports")
+    members = _object(value, "a device", keys, ("known_as", "node_guid", "port_guid"))
     kind = members["kind"].string("kind")
     if kind not in _KINDS:
         raise value.source.error(members["kind"].at, f"kind {shown(kind)}; legal: {', '.join(_KINDS)}")
     unit, slot, ports = (_whole(members[key], key) for key in ("unit", "slot", "ports"))
-    return Device(_name(members["name"], "name"), kind, _name(members["rack"], "rack"), unit, slot, ports)
+    known_as = _name(members["known_as"], "known_as") if "known_as" in members else ""
+    guids = (_guid(members, key) for key in ("node_guid", "port_guid"))
+    name, rack = _name(members["name"], "name"), _name(members["rack"], "rack")
+    return Device(name, kind, rack, unit, slot, ports, known_as, *guids)
+
+
+def _guid(members: dict[str, Value], key: str) -> int:
+    if key not in members:
+        return 0
+    text = members[key].string(key)
+    if not _GUID.match(text):
+        raise members[key].source.error(members[key].at, f"{key} {shown(text)}; legal: 0x and 16 hexadecimal digits")
+    return int(text, 16)
 
 
 def _cable(value: Value, steps: int) -> PlannedCable:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle._atomic_write import put, staging
+from tulle._atomic_write import staging
+from tulle._commit import NEW, commit, recover
 from tulle.cabling.diagrams import MOST_PAIRS, diagrams
 from tulle.cabling.exports import EXPORTS, export
 from tulle.cabling.exports.table import cables, labels, port_maps, table
@@ -78,27 +79,18 @@ def _is_there(name: str, texts: dict[str, str]) -> bool:
 
 
 def _write(place: Path, texts: dict[str, str]) -> list[Path]:
+    recover(place)
     with staging(place) as folder:
-        groups: dict[str, list[Path]] = {"diagrams": [], "exports": [], "": []}
         for name, text in texts.items():
-            inside, _, _ = name.rpartition("/")
-            file = folder / name
-            file.parent.mkdir(exist_ok=True)
+            file = folder / NEW / name
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="")
-            groups[inside].append(file)
-        # While folders change there is no plan.
-        (place / "plan.json").unlink(missing_ok=True)
-        for name in _OWN:
-            if name not in texts:
-                (place / name).unlink(missing_ok=True)
-        for inside, files in groups.items():
-            target = place / inside
-            if files:
-                target.mkdir(exist_ok=True)
-                put(files, target)
-            if inside and target.is_dir():
+        gone = {name for name in _OWN if name not in texts}
+        for inside in ("diagrams", "exports"):
+            if (place / inside).is_dir():
                 # Of an earlier plan: a technician would take them for this one's.
-                for left in target.iterdir():
-                    if left.suffix in _OURS and f"{inside}/{left.name}" not in texts:
-                        left.unlink()
+                found = (f"{inside}/{left.name}" for left in (place / inside).iterdir() if left.suffix in _OURS)
+                gone |= {name for name in found if name not in texts}
+        # While others change there is no plan.
+        commit(folder, place, [*(name for name in texts if name != "plan.json"), "plan.json"], gone)
     return [place / name for name in texts]

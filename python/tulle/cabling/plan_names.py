@@ -27,7 +27,7 @@ def switch_names(fabric: Fabric) -> list[str]:
             marks = letters if len(letters) == len(values) else [""] * len(values)
             names.append("-".join([prefix, *(mark + value for mark, value in zip(marks, values, strict=True))]))
         else:
-            name = _legal(label)
+            name = legal(label)
             names.append(f"{prefix}-{name}" if name.isdigit() else name)
     return distinct(names)
 
@@ -40,8 +40,16 @@ def endpoint_names(fabric: Fabric, switches: list[str]) -> list[str]:
     names = []
     for name, switch in zip(given, fabric.endpoint_switch.tolist(), strict=True):
         number = taken[switch] = taken.get(switch, -1) + 1
-        names.append(_legal(name) or f"node-{switches[switch].removeprefix(prefix)}-{number}")
+        names.append(legal(name) or f"node-{switches[switch].removeprefix(prefix)}-{number}")
     return distinct(names, switches)
+
+
+def known_names(labels: Iterable[str], names: Iterable[str]) -> list[str]:
+    """What a network calls its devices, of those that have another name in the plan; else an empty text."""
+    return [
+        "" if label == name or not label or label.isdigit() or _COORDINATES.match(label) else label
+        for label, name in zip(labels, names, strict=True)
+    ]
 
 
 def is_slim_fly(fabric: Fabric) -> bool:
@@ -62,7 +70,8 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     return found
 
 
-def _legal(name: str) -> str:
+def legal(name: str) -> str:
+    """A name without what labels, hosts and files of other tools cannot have."""
     return _ILLEGAL.sub("-", name).strip("-")
 
 
@@ -71,4 +80,4 @@ def _scheme(fabric: Fabric) -> tuple[str, list[str]]:
     if is_slim_fly(fabric):
         return "sf", ["s", "r", "i"]
     letters = [name[0] for name in fabric.coordinate_names]
-    return _legal(fabric.family) or "switch", letters if len({*letters}) == len(letters) else []
+    return legal(fabric.family) or "switch", letters if len({*letters}) == len(letters) else []

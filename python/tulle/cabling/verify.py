@@ -11,6 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tulle.cabling.faults import Fault, Verdict
+from tulle.cabling.identity import resolve
 from tulle.cabling.legs import by_cable
 from tulle.cabling.links import RECEIVE, links_of, whole
 from tulle.cabling.observed import Observed, observe
@@ -53,13 +54,31 @@ def verify_cabling(
     """
     alone = tool == "lldp"
     links = links_of(plan)
+    notes: list[str] = []
+    if alone:
+        resolved = resolve([*seen], planned=_ports(links.plan), ignore=ignore, directed=links.directed)
+        seen, notes = resolved.ports, resolved.notes
     found = observe(links.plan, seen, by_number=not alone, ignore=ignore, directed=links.directed)
+    found.notes += notes
     known = [name for name in found.devices if name in plan.device]
     if found.devices and not known:
         names = ", ".join(ascii(name) for name in sorted(found.devices)[:3])
         raise InputError(f"no device that is seen ({names}) is in the plan; legal: names as in plan.json")
     verdict = _Comparison(links.plan, found, alone, switches_only).verdict()
     return by_cable(plan, links, verdict) if plan.joins else verdict
+
+
+def _ports(plan: Plan) -> dict[str, set[str]]:
+    """The devices of a plan with the ports of its switches; of hosts with several ports under the host's name, too."""
+    ports: dict[str, set[str]] = {device.name: set() for device in plan.devices}
+    for cable in plan.cables:
+        for name, of in map(whole, cable.ends):
+            if plan.device[name].kind == "switch":
+                ports[name].add(of)
+            elif ":" in name:
+                host, _, own = name.rpartition(":")
+                ports.setdefault(host, set()).add(own)
+    return ports
 
 
 class _Comparison:
@@ -93,7 +112,7 @@ class _Comparison:
         if self.unseen:
             self._unseen()
         faults = tuple(fault for _, fault in sorted(self.faults, key=lambda pair: pair[0]))
-        notes = []
+        notes = [*self.found.notes]
         if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
             notes.append("the plan has no rates: slow cables are not told; legal: tulle cabling plan --link all:rate=…")
         return Verdict(faults, tuple(agreeing), tuple(planned), tuple(notes))

@@ -10,7 +10,7 @@ import typer
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.layout import Floor, Parts, Ports, PriceList, Through  # noqa: TC001 - typer reads them
-from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_table
+from tulle.cli.output import Column, Json, Seed, note, print_fields, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from tulle.cabling.faults import Verdict
@@ -32,7 +32,7 @@ Files = Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="M
 Live = Annotated[
     list[Path],
     typer.Option(
-        "--live", metavar="FILE...", help="Output of ibnetdiscover, iblinkinfo, or lldpctl -f json0 (one per switch)."
+        "--live", metavar="FILE...", help="Output of ibnetdiscover, iblinkinfo, or lldpctl -f json (one per switch)."
     ),
 ]
 Tool = Annotated[
@@ -93,7 +93,13 @@ def plan(
         return
     print_fields({name: value for name, value in fields.items() if value != []} | {"written": str(out)})
     print()
-    print_table(("step", "what", "colour", "cables", "copper", "m"), [list(row.values()) for row in steps])
+    columns = [
+        Column("step", rank=0),
+        Column("what", rank=1, kind="name"),
+        Column("colour", rank=5, kind="name"),
+        *(Column(name, rank=rank) for rank, name in enumerate(("cables", "copper", "m"), 2)),
+    ]
+    print_table(columns, [list(row.values()) for row in steps])
 
 
 @cabling.command("verify")
@@ -153,16 +159,21 @@ def _steps(plan: Plan) -> list[dict[str, Any]]:
 
 
 def _print(plan: Plan, verdict: Verdict) -> None:
-    from tulle._words import one_line
     from tulle.cabling.links import links_of
 
     for line in verdict.notes:
         note(line)
     steps = links_of(plan).plan.steps
     rows = zip(range(len(steps)), steps, verdict.agreeing, verdict.planned, strict=True)
-    print_table(("step", "what", "as planned", "of"), [[step, what.name, good, of] for step, what, good, of in rows])
+    columns = [
+        Column("step", rank=0),
+        Column("what", rank=3, kind="name"),
+        Column("as planned", rank=1),
+        Column("of", rank=2),
+    ]
+    print_table(columns, [[step, what.name, good, of] for step, what, good, of in rows])
     print()
     for number, fault in enumerate(verdict.faults, 1):
-        print(one_line(f"{number}. {fault.kind}: {fault.instruction}"))
+        print_line(f"{number}. {fault.kind}: {fault.instruction}")
     if verdict.agrees:
         print("all as planned")

@@ -43,7 +43,15 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change
 Drained = Annotated[
     bool,
     typer.Option(
-        "--drained", help="There is no traffic while switches load: old and new paths need no proof together."
+        "--drained",
+        help="There is no traffic until switches have loaded and hosts have asked for path records again: "
+        "states between need no proof.",
+    ),
+]
+Asked = Annotated[
+    bool,
+    typer.Option(
+        "--asked", help="InfiniBand: all hosts have asked for path records since the last repair was loaded in traffic."
     ),
 ]
 Scheme = Annotated[
@@ -74,6 +82,7 @@ def repair(
     out: Out = None,
     dry_run: DryRun = False,
     drained: Drained = False,
+    asked: Asked = False,
     deadlock: Scheme = None,
     sighup: Sighup = None,
     json: Json = False,
@@ -87,8 +96,9 @@ def repair(
     if out is None and not dry_run:
         raise typer.BadParameter("-o DIR is missing; legal: a folder, or --dry-run")
     if is_ethernet_bundle(bundle):
-        if sighup is not None:
-            raise InputError("--sighup is not for a bundle of Ethernet; legal: without it")
+        if sighup is not None or asked:
+            name = "--asked" if asked else "--sighup"
+            raise InputError(f"{name} is not for a bundle of Ethernet; legal: without it")
         repair_ethernet(
             bundle,
             live or [],
@@ -109,7 +119,7 @@ def repair(
         if dry_run:
             raise typer.BadParameter("--sighup is about what --dry-run does not write")
         mending.check_process(sighup)
-    mended = mending.repair(read_bundle(bundle), live[0], deadlock)
+    mended = mending.repair(read_bundle(bundle), live[0], deadlock, asked=asked)
     if mended is None:
         if json:
             print_json({"dead_switches": [], "dead_cables": [], "changes": []})
@@ -117,23 +127,39 @@ def repair(
             print("nothing is dead: the bundle stays as it is")
         return
     fields, changes = _fields(mended), mended.changes.tolist()
-    if mended.together and not drained and not dry_run:
-        raise InputError(
-            f"old and new paths can deadlock together while switches load: {mended.together}; "
-            "legal: --drained, while there is no traffic"
-        )
+    is_refused = bool(mended.together) and not drained and not dry_run
     written = []
-    if out is not None and not dry_run:
-        written = mending.write_repair(mended, out)
+    if out is not None and not dry_run and not is_refused:
+        written = mending.write_repair(mended, out, drained=drained)
         if sighup is not None:
             mending.hang_up(sighup)
     fields["seconds"] = round(perf_counter() - started, 3)
     if json:
         names = ("switch", "lid", "old", "new")
         rows = [dict(zip(names, [mended.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
-        print_json({**fields, "changes": rows, "written": [str(path) for path in written]})
-        return
-    _print(mended, fields, changes)
+        print_json({**fields, **_proof_fields(mended), "changes": rows, "written": [str(path) for path in written]})
+    elif not is_refused:
+        _print(mended, fields, changes)
+    if is_refused:
+        note(f"not proved safe in traffic: {mended.together}{_asked(mended)}; legal: {_remedy(mended)}")
+        raise typer.Exit(1)
+
+
+def _remedy(mended: Repair) -> str:
+    """What makes a repair that is not proved one that may be loaded."""
+    from tulle.deploy.infiniband.wiring import unplug
+
+    asked = " and these hosts have asked again" if mended.proof.records else ""
+    drained = f"--drained, without traffic until switches have loaded{asked}"
+    return f"{unplug(mended.wrong_cables)}; or {drained}" if mended.proof.looping else drained
+
+
+def _asked(mended: Repair) -> str:
+    """Path records that change, in words."""
+    records, hosts = mended.proof.records, mended.asking
+    if not records:
+        return ""
+    return f"; {len(records)} path records of {len(hosts)} hosts change ({hosts[0]} and the like; --json names all)"
 
 
 def _fields(mended: Repair) -> dict[str, Any]:
@@ -144,8 +170,11 @@ def _fields(mended: Repair) -> dict[str, Any]:
         "dead_cables": [names[cable] for cable in dead.cables],
         "silent_hosts": len(dead.endpoints),
         "unknown_links": dead.unknown,
+        "wrong_cables": list(mended.wrong_cables),
+        "looping_paths": mended.proof.looping,
         "deadlock": mended.made.plan.spec,
         "acyclic_with_old": not mended.together,
+        "drain": bool(mended.together),
         "entries_changed": len(mended.changes),
         "switches_changed": len({int(switch) for switch in mended.changes[:, 0]}),
         "levels_changed": mended.level_changes,
@@ -153,13 +182,24 @@ def _fields(mended: Repair) -> dict[str, Any]:
     }
 
 
+def _proof_fields(mended: Repair) -> dict[str, Any]:
+    """What JSON has of the proof: every state that was looked at, and who must ask again."""
+    labels, proof = mended.bundle.fabric.labels, mended.proof
+    return {
+        "why_drain": mended.together,
+        "states": [state.fields() for state in (*proof.states, proof.final)],
+        "path_records": [{**record._asdict(), "switch": labels[record.switch]} for record in proof.records],
+        "hosts_to_ask": list(mended.asking),
+    }
+
+
 def _print(mended: Repair, fields: dict[str, Any], changes: list[list[int]]) -> None:
     if mended.together:
-        note(f"old and new paths can deadlock together: {mended.together}")
-    if mended.dead.unknown:
-        note(f"{mended.dead.unknown} links are there that the bundle does not know; they are left unused")
-    if mended.level_changes:
+        note(f"not proved safe in traffic: {mended.together}{_asked(mended)}; {_remedy(mended)}")
+    elif mended.level_changes:
         note(f"{mended.level_changes} path records change: hosts must ask for them again")
+    if mended.dead.unknown:
+        note(f"{mended.dead.unknown} links are there that the bundle does not know; new tables leave them unused")
     print_fields({name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()})
     print()
     labels = mended.made.fabric.labels

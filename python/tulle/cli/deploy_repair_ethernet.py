@@ -5,6 +5,8 @@ from __future__ import annotations
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from tulle.cli.output import note, print_fields, print_json, print_table
 from tulle.errors import InputError
 
@@ -40,33 +42,34 @@ def repair_ethernet(
         raise InputError(
             "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch, or --to"
         )
-    bundle = read_bundle(place)
+    bundle, unread = read_bundle(place), 0
     if to is not None:
         mended: Repair | None = transition(bundle, read_bundle(to))
     else:
         dead = read_dead(bundle.plan, live) if live else find_dead(bundle.plan, cables, switches)
-        if dead.unread and not json:
-            note(f"{dead.unread} switches have no file; their cables are dead where the other end says so")
+        unread = dead.unread
+        if unread and not json:
+            note(f"{unread} switches have no file; their cables are dead where the other end says so")
         mended = repair(bundle, dead, deadlock)
     if mended is None:
         if json:
-            print_json({"dead_switches": [], "dead_cables": [], "changes": []})
+            print_json({"dead_switches": [], "dead_cables": [], "unread_switches": unread, "changes": []})
         else:
             print("nothing is dead: the bundle stays as it is")
         return
-    if mended.together and not drained and out is not None:
-        raise InputError(
-            f"old and new paths can deadlock together while switches load: {mended.together}; "
-            "legal: --drained, while there is no traffic"
-        )
-    written = [] if out is None else write_repair(mended, out)
+    is_refused = bool(mended.together) and not drained and out is not None
+    written = [] if out is None or is_refused else write_repair(mended, out)
     fields = {**_fields(mended), "seconds": round(perf_counter() - started, 3)}
     if json:
         rows = [dict(zip(_COLUMNS, _row(mended, change), strict=True)) for change in mended.changes]
         print_json({**fields, "changes": rows, "written": [str(path) for path in written]})
+    if is_refused:
+        note(f"not proved safe in traffic: {mended.together}; legal: {_DRAINED}")
+        raise typer.Exit(1)
+    if json:
         return
     if mended.together:
-        note(f"old and new paths can deadlock together: {mended.together}")
+        note(f"not proved safe in traffic: {mended.together}; {_DRAINED}")
     if mended.level_changes:
         note(f"{mended.level_changes} paths have another service level: set hosts up again")
     print_fields(
@@ -80,6 +83,7 @@ def repair_ethernet(
         print(f"… and {len(mended.changes) - _SHOWN} more; --json and changes/changes.csv have all")
 
 
+_DRAINED = "--drained, without lossless traffic until switches have loaded all rounds and hosts have their new DSCPs"
 _COLUMNS = ("round", "switch", "prefix", "before", "now")
 
 
@@ -100,6 +104,7 @@ def _fields(mended: Repair) -> dict[str, Any]:
     fields: dict[str, Any] = {
         "dead_switches": [plan.names[switch] for switch in dead.switches],
         "dead_cables": [":".join(plan.names[switch] for switch in names[cable]) for cable in dead.cables],
+        "unread_switches": dead.unread,
         "hosts_lost": mended.hosts_lost,
         "entries_changed": len(mended.changes),
         "switches_changed": len({change.switch for change in mended.changes}),
@@ -109,6 +114,8 @@ def _fields(mended: Repair) -> dict[str, Any]:
         fields |= {
             "deadlock": mended.plan.vcs.spec,
             "acyclic_with_old": not mended.together,
+            "drain": bool(mended.together),
+            "why_drain": mended.together,
             "levels_changed": mended.level_changes,
         }
     return fields

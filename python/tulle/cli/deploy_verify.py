@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle.cli import destination
-from tulle.cli.output import Json, note, print_json, print_table
+from tulle.cli.output import Json, note, print_json, print_line, print_table
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -115,13 +115,12 @@ def verify(
 
 
 def _print(verdict: Verdict) -> None:
-    from tulle._words import one_line
 
     for line in verdict.notes:
         note(line)
     print_table(("what", "as planned", "of"), [[check.what, check.good, check.of] for check in verdict.checks])
     print()
     for number, difference in enumerate(verdict.differences, 1):
-        print(one_line(f"{number}. {difference.kind}: {difference.instruction}"))
+        print_line(f"{number}. {difference.kind}: {difference.instruction}")
     if verdict.agrees:
         print("all as planned")

@@ -39,6 +39,13 @@ Format = Annotated[
     # It is read first, as what may be written depends on it.
     typer.Option("--format", metavar="NAME", is_eager=True, help="Its format where its extension does not tell."),
 ]
+Distances = Annotated[
+    bool,
+    typer.Option("--distances", help="Compute diameter and average path length however many switches there are."),
+]
+
+# All pairs of so many switches take seconds; four times as many take sixteen times as long.
+_MOST_WITH_DISTANCES = 20_000
 
 
 def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tulle.Fabric:
@@ -63,10 +70,14 @@ def fabric(
     fail: Fail = None,
     write: Write = None,
     format: Format = None,
+    distances: Distances = False,
     json: Json = False,
 ) -> None:
     """Builds a fabric and prints its size, radix and distances; writes it to a file."""
     built = build(spec, seed, fail, link)
+    is_measured = distances or built.num_switches <= _MOST_WITH_DISTANCES
+    if not is_measured:
+        note(f"distances between {built.num_switches:,} switches are not computed; --distances computes them")
     fields: dict[str, Any] = {
         "fabric": built.spec,
         "family": built.family,
@@ -80,8 +91,9 @@ def fabric(
         "network_radix": built.network_radix,
         "concentration": built.concentration,
         "radix": built.radix,
-        "diameter": built.diameter,
-        "average_path_length": built.average_path_length,
+        "diameter": built.diameter if is_measured else None,
+        "average_path_length": built.average_path_length if is_measured else None,
+        "distances_computed": is_measured,
     }
     if write is not None:
         fields["written"] = [str(path) for path in built.write(write, format)]
@@ -90,4 +102,5 @@ def fabric(
     if json:
         print_json(fields)
     else:
-        print_fields({name: value for name, value in fields.items() if value != []})
+        left_out = {"distances_computed"} | (set() if is_measured else {"diameter", "average_path_length"})
+        print_fields({name: value for name, value in fields.items() if value != [] and name not in left_out})

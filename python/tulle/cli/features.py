@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Annotated
 
 from tulle.cli import complete
-from tulle.cli.output import Json, print_fields, print_json, print_table
+from tulle.cli.output import Column, Json, print_fields, print_json, print_table
 
 Schemes = Annotated[list[str] | None, complete.argument(metavar="[SCHEME]...", what="Only these", kind="routings")]
 
@@ -19,6 +19,6 @@ def features(schemes: Schemes = None, json: Json = False) -> None:
     if json:
         print_json({"probes": PROBES, "criteria": CRITERIA, "features": [asdict(scheme) for scheme in found]})
         return
-    print_table(["routing", *CRITERIA], [[scheme.spec, *scheme.cells()] for scheme in found])
+    print_table([Column("routing", kind="name"), *CRITERIA], [[scheme.spec, *scheme.cells()] for scheme in found])
     print()
     print_fields({**CRITERIA, "probes": PROBES})

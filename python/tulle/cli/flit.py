@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Link, Spec, build
-from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, print_table, user_seconds
+from tulle.cli.output import Column, Json, ProgressLine, Seed, note, print_fields, print_json, print_table, user_seconds
 from tulle.flit.configuration import DEFAULTS, FlitConfiguration, OpenLoopSettings, configure, resolve
+
+if TYPE_CHECKING:
+    from tulle.columns import Columns
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[
@@ -188,12 +191,26 @@ def flit(
     elif len(points) == 1:
         print_result({**fields, "load": loads[0], "seed": seed, **found[0].summary(), **used}, json)
     else:
-        rows = zip(*(column.tolist() for column in runs.values()), strict=True)
-        print_table(list(runs), [[None if value != value else value for value in row] for row in rows])
+        _print_runs(runs, several_seeds=seeds > 1)
     if plot is not None:
         # Last: a plot that fails costs no table.
         draw({f"{fields['fabric']}, {fields['selector']}": runs}, plot)
     exit_after(bool(runs["deadlock"].any()))
+
+
+# Columns of the table, the most important first; the others follow in their order.
+_RANKS = ("load", "accepted", "latency_mean", "latency_p99", "saturated", "deadlock", "hops_mean", "cycles")
+
+
+def _print_runs(runs: Columns, *, several_seeds: bool) -> None:
+    ranks = {name: rank for rank, name in enumerate(_RANKS)} | {"seed": 0.5 if several_seeds else 99}
+    columns = [Column(name, ranks.get(name, len(_RANKS) + at)) for at, name in enumerate(runs)]
+    cells = []
+    for name, column in runs.items():
+        # Percentiles are whole cycles.
+        whole = name.startswith("latency_p")
+        cells.append([None if value != value else int(value) if whole else value for value in column.tolist()])
+    print_table(columns, [list(row) for row in zip(*cells, strict=True)], output="-o")
 
 
 def exit_after(deadlock: bool) -> None:

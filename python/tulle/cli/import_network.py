@@ -13,9 +13,22 @@ from tulle.errors import InputError
 
 Kind = Annotated[str, typer.Argument(metavar="FORMAT", help="ibnetdiscover, lldp, netbox or topo.")]
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Its files: of LLDP one per switch.")]
+Hosts = Annotated[
+    list[str] | None,
+    typer.Option("--hosts", metavar="PATTERN", help="Devices that are hosts, as 'server*'; may be repeated."),
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="PATTERN", help="Devices or ports to leave out, as 'eth*'; may be repeated."),
+]
 Endpoints = Annotated[
     list[str] | None,
-    typer.Option("--endpoints", metavar="NAME", help="Devices that are endpoints, as 'node-*'; may be repeated."),
+    typer.Option(
+        "--endpoints", metavar="PATTERN", help="The only endpoints, as 'node-*': all other devices are switches."
+    ),
+]
+KeepAggregation = Annotated[
+    bool, typer.Option("--keep-aggregation", help="Of ibnetdiscover: keep SHARP's aggregation nodes as endpoints.")
 ]
 Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="FILE", callback=destination.graph, help="The fabric, as fabric.json.")
@@ -34,7 +47,10 @@ def import_network(
     kind: Kind,
     files: Files,
     out: Out,
+    hosts: Hosts = None,
+    ignore: Ignore = None,
     endpoints: Endpoints = None,
+    keep_aggregation: KeepAggregation = False,
     lfts: Lfts = None,
     routing: RoutingOut = None,
     json: Json = False,
@@ -48,7 +64,11 @@ def import_network(
         )
     if lfts is not None and kind != "ibnetdiscover":
         raise InputError(f"--lfts with {kind}; legal: with ibnetdiscover, which tells GUIDs and LIDs")
-    imported = read_network(kind, files, endpoints or ())
+    if keep_aggregation and kind != "ibnetdiscover":
+        raise InputError(f"--keep-aggregation with {kind}; legal: with ibnetdiscover, which shows aggregation nodes")
+    imported = read_network(
+        kind, files, endpoints or (), hosts=hosts or (), ignore=ignore or (), keep_aggregation=keep_aggregation
+    )
     for warning in imported.warnings:
         note(warning)
     fabric, tables = imported.fabric, None

@@ -9,7 +9,7 @@ import typer
 
 from tulle.cli import destination
 from tulle.cli.lab_up import BundlePath  # noqa: TC001 - typer reads it
-from tulle.cli.output import Json, Seed, print_json, print_table
+from tulle.cli.output import Column, Json, Seed, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from tulle.lab.lab import Lab
@@ -96,9 +96,10 @@ def traffic(
         return
     for one in events:
         if not one.heal:
-            print(f"after {one.at:g} s: {one.cable.name} {one.kind}")
+            print_line(f"after {one.at:g} s: {one.cable.name} {one.kind}")
     shown = ["from", "to", "by", "flows", "mbps", "forecast_mbps", "of_tcp", "forecast_of_tcp", "last_2_s_mbps"]
-    print_table([name.replace("_", " ") for name in shown], [[row[name] for name in shown] for row in rows])
+    names = [Column(name.replace("_", " "), kind="name" if name in ("from", "to", "by") else None) for name in shown]
+    print_table(names, [[row[name] for name in shown] for row in rows], output="-o")
 
 
 def _stream(lab: Lab, text: str, flows: int) -> Stream:

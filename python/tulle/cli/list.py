@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle.cli.complete import names
-from tulle.cli.output import Json, print_fields, print_json, print_table
+from tulle.cli.output import Column, Json, print_fields, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from tulle.registry import Entry
@@ -62,7 +62,15 @@ def list_kind(
         print_json({"kind": kind, "entries": entries})
         return
     rows = [(entry["name"], entry["examples"][0], entry["summary"], entry["paper"]) for entry in entries]
-    print_table(["name", "example", "what it is", "from"], rows)
+    print_table(
+        [
+            Column("name", rank=0, kind="name"),
+            Column("example", rank=2, kind="name"),
+            Column("what it is", rank=1, kind="prose"),
+            Column("from", rank=3, kind="prose"),
+        ],
+        rows,
+    )
 
 
 def print_schema(kind: str | None, name: str | None) -> None:
@@ -96,8 +104,15 @@ def print_entry(kind: str, entry: Entry) -> None:
     }
     print_fields({name: value for name, value in fields.items() if value})
     if entry["nested"]:
-        print(f"\nAnother spec follows the colon: {entry['examples'][0]}")
+        print()
+        print_line(f"Another spec follows the colon: {entry['examples'][0]}")
     if entry["parameters"]:
         print()
         rows = [(p["name"], p["legal"], p["default"] or "must be given", p["help"]) for p in entry["parameters"]]
-        print_table(["parameter", "legal", "default", "what it is"], rows)
+        columns = [
+            Column("parameter", rank=0, kind="name"),
+            Column("legal", rank=1, kind="prose"),
+            Column("default", rank=3, kind="name"),
+            Column("what it is", rank=2, kind="prose"),
+        ]
+        print_table(columns, rows)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli.fabric import Fail, Link, Spec, build
-from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
+from tulle.cli.output import Column, Json, Seed, print_fields, print_json, print_table
 from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
+from tulle.cli.text import exact
 
 if TYPE_CHECKING:
     from tulle.routing.trace import Trace
@@ -60,7 +61,16 @@ def path(
 
 
 def _print_paths(found: Trace, word: str) -> None:
-    columns = [word, "hop", "from", "port", "to", "at port", "of equal cost", "sl", "vc", "rate", "latency", "length"]
+    # The ends of a hop matter most; what its link is like is left out first.
+    columns: list[str | Column] = [
+        Column(word, rank=0),
+        Column("hop", rank=1),
+        Column("from", rank=2, kind="name"),
+        Column("port", rank=4, kind="name"),
+        Column("to", rank=3, kind="name"),
+        Column("at port", rank=5, kind="name"),
+        *("of equal cost", "sl", "vc", "rate", "latency", "length"),
+    ]
     rows = [
         [
             path.number,
@@ -72,9 +82,9 @@ def _print_paths(found: Trace, word: str) -> None:
             step.equal_cost,
             path.sl,
             step.vc,
-            None if step.rate is None else f"{step.rate / 1e9:g} Gb/s",
-            None if step.latency is None else f"{step.latency / 1e3:g} ns",
-            None if step.length is None else f"{step.length / 1e3:g} m",
+            None if step.rate is None else f"{exact(step.rate / 1e9)} Gb/s",
+            None if step.latency is None else f"{exact(step.latency / 1e3)} ns",
+            None if step.length is None else f"{exact(step.length / 1e3)} m",
         ]
         for path in found.paths
         for hop, step in enumerate(path.steps, start=1)
@@ -86,20 +96,21 @@ def _print_paths(found: Trace, word: str) -> None:
         [
             path.number,
             path.hops,
-            None if (latency := path.total("latency")) is None else f"{latency / 1e3:g} ns",
-            None if (length := path.total("length")) is None else f"{length / 1e3:g} m",
+            None if (latency := path.total("latency")) is None else f"{exact(latency / 1e3)} ns",
+            None if (length := path.total("length")) is None else f"{exact(length / 1e3)} m",
         ]
         for path in found.paths
     ]
-    columns = [word, "hops", "latency", "length"]
-    kept = [at for at in range(len(columns)) if any(row[at] is not None for row in sums)]
+    sum_columns = [word, "hops", "latency", "length"]
+    kept = [at for at in range(len(sum_columns)) if any(row[at] is not None for row in sums)]
     print()
-    print_table([columns[at] for at in kept], [[row[at] for at in kept] for row in sums], title="whole paths")
+    print_table([sum_columns[at] for at in kept], [[row[at] for at in kept] for row in sums], title="whole paths")
     print()
     dead = [
         [cable, _listed(found.shared.get(cable, [])), _listed(left) or "none"] for cable, left in found.without.items()
     ]
-    print_table(["cable", f"shared by {word}s", f"{word}s left if it dies"], dead, title="cables")
+    lists = [Column(f"shared by {word}s", kind="prose"), Column(f"{word}s left if it dies", rank=1, kind="prose")]
+    print_table([Column("cable", kind="name"), *lists], dead, title="cables")
 
 
 def _listed(numbers: list[int]) -> str:

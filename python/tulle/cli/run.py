@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tulle._words import one_line, plain
 from tulle.cli import destination
-from tulle.cli.output import Json, note, print_json, print_table
+from tulle.cli.output import Column, Json, note, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from tulle.study import Finished
@@ -142,7 +141,7 @@ def run(
         _print(done)
         left_out = _left_out(whole, planned.study)
         if left_out:
-            print(f"left out: {left_out}; --size paper runs them too")
+            print_line(f"left out: {left_out}; --size paper runs them too")
         if agrees:
             print(f"verdicts: {agrees.count(True)} agree, {agrees.count(False)} differ")
         reused = len({run.id for run in planned.runs}) - len(done.measured)
@@ -186,19 +185,28 @@ def _print(done: Finished) -> None:
     from tulle.study.report import table, title
 
     planned = done.plan
-    print(plain(planned.study.title or planned.study.name))
-    print(_seeds(done))
+    print_line(planned.study.title or planned.study.name)
+    print_line(_seeds(done))
     for point in planned.points:
         here = [result for result in done.results if result.point == point]
         if not here:
             continue
         print()
         named, plainly = title(point, planned.study.words), title(point)
-        print_table(*table(planned, here), title=plainly if named == plainly else f"{named} ({plainly})")
+        heads, cells = table(planned, here)
+        columns = [Column(head, kind="number" if head in ("±", "reference") else None) for head in heads]
+        print_table(columns, cells, title=plainly if named == plainly else f"{named} ({plainly})")
     titles = {figure.key: figure.title for figure in planned.measurement.figures}
     intervals = planned.study.intervals
     if done.comparisons:
-        columns = ["comparison", *planned.study.grid, "figure", "ratio", *(["±"] if intervals else []), "verdict"]
+        columns = [
+            Column("comparison", rank=0, kind="name"),
+            *(Column(name, rank=4) for name in planned.study.grid),
+            Column("figure", rank=3, kind="name"),
+            Column("ratio", rank=1),
+            *([Column("±", rank=5)] if intervals else []),
+            Column("verdict", rank=2),
+        ]
         rows: list[list[object]] = [
             [
                 f"{pair.case} / {pair.over}",
@@ -212,16 +220,17 @@ def _print(done: Finished) -> None:
         ]
         print()
         print_table(columns, rows)
-    print(f"\n{planned.measurement.note}")
+    print()
+    print_line(planned.measurement.note)
     compared = [(pair.source, pair.why, pair.case) for pair in done.comparisons]
     sources = {result.source for result in done.results if result.source is not None}
     for source in sorted(sources | {source for source, _, _ in compared}):
-        print(f"reference: {one_line(source)}")
+        print_line(f"reference: {source}")
     # One reason may hold for many cases: it is printed once, in the order of the table.
     reasons = [(result.why, result.case) for result in done.results] + [(why, case) for _, why, case in compared]
     for why in dict.fromkeys(why for why, _ in reasons if why):
         cases = dict.fromkeys(case for reason, case in reasons if reason == why)
-        print(one_line(f"why: {why} ({'; '.join(cases)})"))
+        print_line(f"why: {why} ({'; '.join(cases)})")
     for path in done.plots:
         print(f"plot: {path}")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tulle.cli.output import ProgressLine, note, print_json, print_table
+from tulle.cli.output import ProgressLine, note, print_json, print_line, print_table
 from tulle.errors import MissingDependencyError
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bo
     elif not json:
         print(f"shard {shard}: {measured} runs measured, {reused} reused")
         if missing:
-            print(
+            print_line(
                 "missing: " + ", ".join(f"{few} of {all} runs of shard {name}" for name, (few, all) in lacking.items())
             )
     return not missing
@@ -137,4 +137,5 @@ def print_status(planned: Plan, out: Path, text: str | None, *, json: bool) -> N
     rows: list[list[object]] = [[case, sum(counts.values()), *counts.values()] for case, counts in by_case.items()]
     print_table(["case", "runs", *STATES], rows)
     others = [f"{whole[state]} {state}" for state in STATES[1:] if whole[state]]
-    print(f"\n{', '.join([f'{whole[STATES[0]]} of {len(found.states)} runs are there', *others])}")
+    print()
+    print_line(", ".join([f"{whole[STATES[0]]} of {len(found.states)} runs are there", *others]))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Spaces between columns; characters of a line in the heading of a column of numbers; the fewest that a name and a
 # line of prose keep; the part of the terminal that the most important name keeps.
-_GAP, _HEADING, _NAME, _PROSE, _PART = 2, 9, 12, 20, 4
+_GAP, _HEADING, _NAME, _PROSE, _PART = 2, 9, 12, 20, 0.4
 # A cell that starts like this is a number, with a unit, a mark or a range behind it.
 _NUMBER = re.compile(r"[-+~<>≤≥±*]?\s?\d")
 # What stays whole of a heading.
@@ -164,7 +164,7 @@ def _least(columns: list[_Laid], width: int, *, hard: bool = False) -> list[int]
         return [column.least(1, 1) for column in columns]
     names = [column for column in columns if column.kind == "name"]
     first = min(names, key=lambda column: (column.rank, column.position), default=None)
-    return [column.least(max(_NAME, width // _PART) if column is first else _NAME, _PROSE) for column in columns]
+    return [column.least(max(_NAME, int(width * _PART)) if column is first else _NAME, _PROSE) for column in columns]
 
 
 def _needed(columns: list[_Laid], width: int, *, hard: bool) -> int:

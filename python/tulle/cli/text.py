@@ -6,6 +6,7 @@ import math
 import re
 import shutil
 import sys
+from decimal import Decimal
 from typing import Any
 
 from tulle._words import one_line
@@ -49,7 +50,13 @@ def _number(value: float) -> str:
 
 def note(message: str) -> None:
     """A line beside the results, on standard error."""
-    print(f"tulle: {one_line(message)}", file=sys.stderr)
+    width = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
+    print("\n".join(fold(f"tulle: {one_line(message)}", width)), file=sys.stderr)
+
+
+def exact(value: float) -> str:
+    """A number to twelve digits, without an exponent and without zeros at its end."""
+    return format(Decimal(f"{value:.12g}"), "f")
 
 
 class Screen:
@@ -76,20 +83,24 @@ def cells_of(shown: str) -> int:
 
 
 def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
-    """The lines of a text, broken at spaces; a word that is longer than a line stays whole.
+    """The lines of a text, broken at spaces; in a word that is longer than a line, behind commas between parameters.
 
-    Lines but the first start with `indent` spaces.
+    What has neither stays whole, for example the path of a file. Lines but the first start with `indent` spaces.
     """
+    if width is None:
+        return shown.split("\n")
     lines = []
     for paragraph in shown.split("\n"):
         line = ""
-        # A run of spaces, such as the one between the name and the value of a field, is kept.
         for gap, word in re.findall(r"( *)([^ ]+)", paragraph):
-            if width is not None and line.strip() and cells_of(line) + len(gap) + cells_of(word) > width:
-                lines.append(line)
-                line = " " * indent + word
-            else:
-                line += gap + word
+            fits = cells_of(word) <= width - indent
+            parts = [word] if fits else re.findall(r"(?:[^,]|,(?=\d|$))+,?", word)
+            for space, part in zip([gap, *[""] * len(parts)], parts, strict=False):
+                if line.strip() and cells_of(line + space + part) > width and cells_of(part) <= width - indent:
+                    lines.append(line)
+                    line = " " * indent + part
+                else:
+                    line += space + part
         lines.append(line)
     return lines
 
@@ -103,7 +114,7 @@ def shorten(shown: str, width: int) -> str:
         if cells_of(kept + character) > max(width - 1, 0):
             break
         kept += character
-    if re.match(r"[\w.]", shown[len(kept) :]):
+    if re.match(r"[\w.]|,\d", shown[len(kept) :]):
         # What starts with a digit is shown whole or not at all: q=11 is not q=1….
         kept = re.sub(r"(?<![\w.])[+-]?\d[\w.,]*$", "", kept)
     return f"{kept}…"

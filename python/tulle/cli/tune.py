@@ -10,7 +10,7 @@ import typer
 
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Link, Spec, build
-from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, print_table
+from tulle.cli.output import Column, Json, ProgressLine, Seed, print_fields, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from tulle.routing.tuning import Carried, Purpose, Row, Score
@@ -126,7 +126,7 @@ def tune(
     print()
     print_fields({name: value for name, value in fields.items() if value not in ([], None)})
     print()
-    print(tuning.reason)
+    print_line(tuning.reason)
 
 
 def _figures(row: Row) -> dict[str, Any] | None:
@@ -136,11 +136,16 @@ def _figures(row: Row) -> dict[str, Any] | None:
 def _print_rows(rows: list[Row], title: str) -> None:
     scores = [row.score for row in rows if row.score is not None]
     names = _columns(scores[0]) if scores else {}
-    columns = ["routing", "layers", *names, "entries", "VCs", "by", "why not"]
+    # A routing without a score has one figure of interest: why.
+    why = Column("why not", rank=1, kind="prose")
+    last = [Column("VCs", rank=3), Column("entries", rank=99), Column("by", rank=99, kind="name")]
+    columns: list[str | Column] = [Column("routing", rank=0, kind="name"), Column("layers", rank=2)]
+    columns += [Column(name, rank=1 if name == "score" else rank) for rank, name in enumerate(names, 4)]
+    columns += [*last, why]
     cells: list[list[Any]] = []
     for row in rows:
         figures = [None] * len(names) if row.score is None else list(_columns(row.score).values())
-        cells.append([row.routing, row.layers, *figures, row.entries, row.vcs, row.scheme or "", row.ruled_out or ""])
+        cells.append([row.routing, row.layers, *figures, row.vcs, row.entries, row.scheme or "", row.ruled_out or ""])
     if title == "candidates":
         columns, cells = columns[:-1], [row[:-1] for row in cells]
     print_table(columns, cells, title=title)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tulle._commit import recover
 from tulle._reading import read_text, sha256
 from tulle.errors import FormatError
 
@@ -23,6 +24,7 @@ def header_values(path: Path, kind: str, header: type[Any]) -> dict[str, Any]:
     tulle.FileError, tulle.FormatError
         Where there is no such file, or another.
     """
+    recover(path.parent)
     try:
         said = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle._commit import recover
+
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
@@ -21,6 +23,8 @@ def planned(spec: str) -> Fabric | None:
     from tulle.cabling.plan_file import read_plan
 
     place = Path(spec)
+    if place.is_dir():
+        recover(place)
     if not (place.name == "plan.json" or (place / "plan.json").is_file()):
         return None
     return as_fabric(read_plan(place))

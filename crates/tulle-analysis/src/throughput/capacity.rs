@@ -56,3 +56,6 @@ impl Capacities {
         self.0.iter().zip(lengths).map(|(capacity, length)| capacity * length).sum()
     }
 }
+
+#[cfg(test)]
+mod tests;

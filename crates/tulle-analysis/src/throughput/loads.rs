@@ -151,3 +151,6 @@ pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) ->
     };
     Ok(subflows.iter().enumerate().map(rate).collect())
 }
+
+#[cfg(test)]
+mod tests;

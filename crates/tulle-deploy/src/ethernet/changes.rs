@@ -111,3 +111,6 @@ fn depths(new: &Entries, layer: usize, place: usize, differs: &[bool]) -> Vec<u3
     }
     depths
 }
+
+#[cfg(test)]
+mod tests;

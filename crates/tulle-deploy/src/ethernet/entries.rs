@@ -162,3 +162,6 @@ fn lowest_terms(hops: &mut [Hop]) {
 fn divisor(a: u16, b: u16) -> u16 {
     if b == 0 { a } else { divisor(b, a % b) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,3 +103,6 @@ impl Entries {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -49,10 +49,10 @@ impl<'a> Dependencies<'a> {
 
     fn add(&self, before: (u32, u8), after: (u32, u8)) {
         let bit = self.bit(before, after);
-        let word = &self.bits[bit / 64];
+        let (word, mask) = (&self.bits[bit / 64], 1 << (bit % 64));
         // Reading first keeps the word shared between threads.
-        if word.load(Ordering::Relaxed) & 1 << (bit % 64) == 0 {
-            word.fetch_or(1 << (bit % 64), Ordering::Relaxed);
+        if word.load(Ordering::Relaxed) & mask == 0 {
+            word.fetch_or(mask, Ordering::Relaxed);
         }
     }
 
@@ -202,3 +202,6 @@ impl Deployment {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -147,3 +147,6 @@ fn strides(fabric: &Fabric, routing: &Routing) -> Vec<u64> {
     };
     widest.iter().map(above).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -104,3 +104,6 @@ impl Lanes {
         self.sls
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -133,42 +133,4 @@ impl Lids {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn lids(spec: &str, lmc: u8) -> Result<Lids, String> {
-        let fabric = tulle_fabric::build(spec, 0).unwrap();
-        Lids::new(&fabric, &Subnet::of(&fabric), lmc).map_err(|error| error.to_string())
-    }
-
-    #[test]
-    fn bases_are_aligned_and_lids_are_had_once() {
-        let found = lids("slimfly:q=5", 2).unwrap();
-        assert_eq!(
-            (found.switches()[49], found.endpoints()[0], found.endpoints()[199], found.top()),
-            (50, 52, 848, 851)
-        );
-        let owners = found.owners();
-        assert_eq!((owners[0], owners[51], owners[50]), (Owner::Nobody, Owner::Nobody, Owner::Switch(49)));
-        assert_eq!(owners[54], Owner::Endpoint { endpoint: 0, offset: 2 });
-        assert_eq!(owners.iter().filter(|owner| **owner != Owner::Nobody).count(), 50 + 800);
-        assert_eq!(lids("slimfly:q=5", 0).unwrap().top(), 250);
-        // As many switches as a multiple of 2^LMC: the last is not the first adapter's.
-        assert_eq!(lids("clique:degree=3", 2).unwrap().endpoints()[0], 8);
-    }
-
-    #[test]
-    fn more_lids_than_there_are_are_refused() {
-        assert_eq!(lids("slimfly:q=19", 2).unwrap().top(), 44_043);
-        assert_eq!(
-            lids("slimfly:q=19", 3).unwrap_err(),
-            "slimfly:q=19,p=15 with lmc=3: 722 switches and 10830 adapter ports of 8 LIDs each need LIDs up to 87367; \
-             legal: at most 49151, as with lmc=2"
-        );
-        assert_eq!(lids("clique:degree=3", 8).unwrap_err(), "lmc=8 is out of range; legal: 0 to 7");
-        assert_eq!(
-            lids("clique:degree=3,p=0", 0).unwrap_err(),
-            "clique:degree=3,p=0 has no endpoints to give LIDs to; legal: one or more"
-        );
-    }
-}
+mod tests;

@@ -55,25 +55,20 @@ pub struct Arrangement {
 pub type End = (u32, u32);
 
 impl Arrangement {
-    /// The arrangement of `groups` groups with `ports` global channels each; `ports` is 0 for a single group and at
-    /// least `groups` − 1 otherwise.
+    /// The arrangement of `groups` groups with `ports` global channels each, at least `groups` − 1. All channels of a single
+    /// group stay free.
     pub fn new(kind: Kind, groups: u32, ports: u32) -> Self {
-        debug_assert!(if groups == 1 { ports == 0 } else { groups <= ports + 1 });
-        Self { kind, groups, ports }
+        debug_assert!(groups <= ports + 1);
+        Self { kind, groups, ports: if groups == 1 { 0 } else { ports } }
     }
 
-    /// Refuses a number of groups that cannot all be reached over `ports` global channels of each. A single group would leave
-    /// every port free, so it is legal only where there are none.
+    /// Refuses a number of groups that cannot all be reached over `ports` global channels of each.
     ///
     /// # Errors
     /// [`SpecError::Value`] with the range.
     pub fn check_groups(arguments: &Arguments, parameter: &str, groups: u32, ports: u32) -> Result<(), SpecError> {
         if ports > 0 || groups == 1 {
-            return if ports > 0 {
-                arguments.check(parameter, groups.into(), 2..=u64::from(ports) + 1)
-            } else {
-                Ok(())
-            };
+            return arguments.check(parameter, groups.into(), 1..=u64::from(ports) + 1);
         }
         Err(arguments.bad(parameter, groups, "is out of range", "legal: 1, as no switch has a global port"))
     }
@@ -134,7 +129,11 @@ mod tests {
             assert!(group < to);
             assert_eq!((channel, back), (to - 1, group));
         });
-        Arrangement::new(Kind::Absolute, 1, 0).cables(|_, _| panic!("a single group has no global cable"));
+        for ports in [0, 7] {
+            let single = Arrangement::new(Kind::Absolute, 1, ports);
+            single.cables(|_, _| panic!("a single group has no global cable"));
+            assert_eq!((single.used(), single.num_cables()), (0, 0));
+        }
     }
 
     #[test]

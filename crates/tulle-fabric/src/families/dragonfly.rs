@@ -20,7 +20,7 @@ plugin! {
         /// global ports per switch
         h: u32 = integer(0, 8191), or "p" { concentration };
         /// groups
-        groups "g": u32 = integer(1, MAX_GROUPS), note "2 to a·h + 1; 1 where h = 0", or "a·h + 1" { a * h + 1 };
+        groups "g": u32 = integer(1, MAX_GROUPS), note "1 to a·h + 1", or "a·h + 1" { a * h + 1 };
         /// which global port of a group reaches which other group
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
@@ -32,18 +32,17 @@ plugin! {
     paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
     limitations: "FatPaths' figures need arrangement=absolute; CAMINOS has palm-tree. With g < a·h + 1, spare ports \
         are spread evenly over the pairs of groups; one port per group stays free where g and the number of spare \
-        ports are odd. A single group would leave all global ports free: g=1 needs h=0.",
+        ports are odd. All global ports of a single group stay free.",
     examples: [
         "dragonfly:p=2", "dragonfly:p=1", "dragonfly:p=2,a=4,h=2,g=5", "dragonfly:p=1,a=3,h=3,g=5",
         "dragonfly:p=1,a=4,h=1,g=2", "dragonfly:p=3,a=1,h=4", "dragonfly:p=2,a=5,h=0", "dragonfly:p=0,a=2,h=6",
         "dragonfly:p=2,arrangement=relative", "dragonfly:p=2,arrangement=palm-tree",
-        "dragonfly:p=1,a=4,h=2,g=4,arrangement=palm-tree",
+        "dragonfly:p=1,a=4,h=2,g=4,arrangement=palm-tree", "dragonfly:p=2,g=1", "dragonfly:p=1,a=1,h=3,g=1",
     ],
     rejects: [
         ("dragonfly", "needs p="),
         ("dragonfly:p=0", "needs a="),
-        ("dragonfly:p=2,g=10", "g=10 is out of range; legal: 2 to 9"),
-        ("dragonfly:p=2,g=1", "g=1 is out of range; legal: 2 to 9"),
+        ("dragonfly:p=2,g=10", "g=10 is out of range; legal: 1 to 9"),
         ("dragonfly:p=2,h=0,g=2", "g=2 is out of range; legal: 1, as no switch has a global port"),
         ("dragonfly:p=2,arrangement=palm", "arrangement=palm is not a choice; legal: absolute, relative, palm-tree"),
         ("dragonfly:p=2,a=0", "a=0 is out of range; legal: 1 to 8191"),
@@ -103,7 +102,11 @@ impl Dragonfly {
     /// A port that stays free is on the last switch of a group.
     fn network_radix(&self) -> u64 {
         let [a, h] = [self.a, self.h].map(u64::from);
-        if a == 1 { u64::from(self.arrangement().used()) } else { a - 1 + h }
+        match (self.groups, a) {
+            (1, _) => a - 1,
+            (_, 1) => u64::from(self.arrangement().used()),
+            _ => a - 1 + h,
+        }
     }
 
     /// Of local, global and local hops; two global hops in a row may be shorter.
@@ -244,7 +247,7 @@ mod tests {
     fn bounds_hold_for_any_shape() {
         for arrangement in ["absolute", "relative", "palm-tree"] {
             for (a, h) in [(1, 3), (2, 1), (2, 3), (3, 2), (4, 2), (4, 4), (5, 3)] {
-                for groups in 2..=a * h + 1 {
+                for groups in 1..=a * h + 1 {
                     let spec = format!("dragonfly:p=2,a={a},h={h},g={groups},arrangement={arrangement}");
                     let (_, member) = families::member(&spec).unwrap();
                     let fabric = member.build(0).unwrap();
@@ -342,7 +345,7 @@ mod tests {
     fn diameters_hold_for_any_shape() {
         for a in 1..6 {
             for h in 0..6 {
-                for groups in if h == 0 { 1..=1 } else { 2..=a * h + 1 } {
+                for groups in 1..=a * h + 1 {
                     let spec = format!("dragonfly:p=1,a={a},h={h},g={groups}");
                     let (_, member) = families::member(&spec).unwrap();
                     let found = distances::histogram(&member.build(0).unwrap()).diameter().unwrap();

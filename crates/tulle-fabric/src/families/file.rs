@@ -21,7 +21,10 @@ plugin! {
         concentration "p": Option<u32> = integer(0, 65_535), or "0, or what nodes or GraphML tell";
         /// the format of edges
         format: Option<&'static str> = word(formats::WORDS), or "that of the file's extension";
-        graph: Graph => formats::read(Path::new(&edges), nodes.as_deref().map(Path::new), format)?;
+        /// keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints
+        aggregation: Option<&'static str> = word(&["keep"]), or "left out";
+        graph: Graph =>
+            formats::read(Path::new(&edges), nodes.as_deref().map(Path::new), format, aggregation.is_some())?;
     }
     check {
         if let (Some(p), Some(_)) = (concentration, &graph.endpoint_switch) {

@@ -17,7 +17,7 @@ plugin! {
         /// endpoints per leaf
         concentration "p": u32 = integer(1, 8191), or "spines" { spines };
         /// groups
-        groups "g": u32 = integer(1, MAX_GROUPS), note "2 to spines·h + 1; 1 where h = 0", or "spines·h + 1" { spines * h + 1 };
+        groups "g": u32 = integer(1, MAX_GROUPS), note "1 to spines·h + 1", or "spines·h + 1" { spines * h + 1 };
         /// which global port of a group reaches which other group
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
@@ -31,12 +31,13 @@ plugin! {
     examples: [
         "megafly:leaves=2", "megafly:leaves=1", "megafly:leaves=3,spines=2,h=2,p=1", "megafly:leaves=2,g=2",
         "megafly:leaves=2,spines=3,h=3,g=5", "megafly:leaves=4,spines=2,h=0", "megafly:leaves=2,arrangement=palm-tree",
+        "megafly:leaves=3,g=1",
     ],
     rejects: [
         ("megafly", "needs leaves="),
         ("megafly:leaves=2,arrangement=circulant", "arrangement=circulant is not a choice"),
         ("megafly:leaves=0", "leaves=0 is out of range; legal: 1 to 1024"),
-        ("megafly:leaves=2,g=6", "g=6 is out of range; legal: 2 to 5"),
+        ("megafly:leaves=2,g=6", "g=6 is out of range; legal: 1 to 5"),
         ("megafly:leaves=2,p=0", "p=0 is out of range; legal: 1 to 8191"),
     ],
 }
@@ -51,8 +52,8 @@ impl Family for Megafly {
     fn expect(&self) -> Expect {
         let [leaves, spines, concentration, groups] =
             [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);
-        // A port that stays free is on the last spine of a group.
-        let global = u64::from(if spines == 1 { self.arrangement().used() } else { self.h });
+        // A port that stays free is on the last spine of a group; all stay free where there is one group.
+        let global = u64::from(if spines == 1 || groups == 1 { self.arrangement().used() } else { self.h });
         Expect {
             switches: groups * (leaves + spines),
             endpoints: groups * leaves * concentration,

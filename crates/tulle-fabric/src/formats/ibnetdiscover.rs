@@ -5,6 +5,7 @@
 //! gives it: 56 Gbit/s. Source: infiniband-diags, ibnetdiscover(8).
 
 mod read;
+mod report;
 mod write;
 
 use super::Format;

@@ -12,6 +12,8 @@ const MAX_BYTES: u64 = 1 << 30;
 pub struct Text {
     pub path: PathBuf,
     pub content: String,
+    /// Whether aggregation nodes of SHARP are endpoints like other adapters, in files that show them.
+    pub keep_aggregation: bool,
 }
 
 impl Text {
@@ -24,7 +26,7 @@ impl Text {
         let file = super::open(path).map_err(file_error)?;
         let mut bytes = Vec::new();
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
-        let mut text = Self { path: path.to_owned(), content: String::new() };
+        let mut text = Self { path: path.to_owned(), content: String::new(), keep_aggregation: false };
         if bytes.len() as u64 > MAX_BYTES {
             return Err(text.error("the file is too large; legal: at most 1 GiB"));
         }

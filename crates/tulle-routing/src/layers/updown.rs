@@ -2,9 +2,11 @@
 
 mod ascent;
 
+use std::borrow::Cow;
+
 use rand::RngExt;
 use rayon::prelude::*;
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, LevelSource, levels_by};
 use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin, words};
 
@@ -29,6 +31,9 @@ plugin! {
         choice: Choice = word(Choice::WORDS), default "dmodk";
         /// layers n, each with other choices; in dmodk addresses of every switch, numbered in a row
         layers: u8 = integer(1, 255), default "1";
+        /// where levels come from: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first of
+        /// these by which the ends of every cable differ
+        levels: LevelSource = word(LevelSource::WORDS), default "auto";
     }
     check {
         if choice == Choice::All && layers > 1 {
@@ -43,10 +48,12 @@ plugin! {
     limitations: "Goes down wherever a switch has the destination below it, else up, so paths between switches with \
         endpoints are up-down and cannot deadlock. Toward switches without endpoints (spines) that no up-down path \
         leads to, packets go the shortest way to where one begins. D-mod-k leads all sources to a switch over one \
-        ancestor: it balances links from as many layers on as a switch has endpoints.",
-    examples: ["updown", "updown:choice=random,layers=2", "updown:choice=all"],
+        ancestor: it balances links from as many layers on as a switch has endpoints. Levels by roles and names need a \
+        known word for every switch: tor, access, edge; leaf; aggregation; spine; core, superspine.",
+    examples: ["updown", "updown:levels=distance", "updown:choice=random,layers=2", "updown:choice=all"],
     rejects: [
         ("updown:choice=first", "choice=first is not a choice; legal: dmodk, random, all"),
+        ("updown:levels=height", "levels=height is not a choice; legal: auto, given, roles, names, distance"),
         ("updown:layers=0", "layers=0 is out of range; legal: 1 to 255"),
         ("updown:choice=all,layers=2", "choice=all,layers=2 give equal layers"),
     ],
@@ -55,7 +62,8 @@ plugin! {
 impl Scheme for UpDown {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         connected_distances(&UpDown::INFO, fabric, &LayerLinks::all(fabric))?;
-        check_levels(fabric)?;
+        let with_levels = self.with_levels(fabric)?;
+        let fabric = &*with_levels;
         let ascent = Ascent::new(fabric);
         if let Some((source, destination)) = ascent.first_without_path(fabric) {
             return Err(Error::Fabric {
@@ -103,6 +111,15 @@ impl Scheme for UpDown {
 }
 
 impl UpDown {
+    /// `fabric` with levels that differ at the two ends of every cable.
+    fn with_levels<'a>(&self, fabric: &'a Fabric) -> Result<Cow<'a, Fabric>, Error> {
+        match levels_by(fabric, self.levels) {
+            Some(levels) if levels == fabric.levels() => Ok(Cow::Borrowed(fabric)),
+            Some(levels) => Ok(Cow::Owned(fabric.with_levels(levels))),
+            None => Err(no_levels(fabric, self.levels)),
+        }
+    }
+
     /// A table of the next hops that `choose` leaves of all those as good.
     fn table(&self, fabric: &Fabric, ascent: &Ascent, choose: impl Fn(u32, u32, &mut Vec<u16>) + Sync) -> Table {
         let switches = fabric.num_switches() as u32;
@@ -119,23 +136,24 @@ impl UpDown {
     }
 }
 
-/// Refuses fabrics whose cables do not all join different levels.
-fn check_levels(fabric: &Fabric) -> Result<(), Error> {
+/// The error for a fabric some of whose cables join switches of one level.
+fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     let level = |switch: u32| fabric.levels()[switch as usize];
     let ends = |cable: u32| (fabric.sources()[cable as usize], fabric.targets()[cable as usize]);
-    match fabric.cables().map(ends).find(|&(a, b)| level(a) == level(b)) {
-        None => Ok(()),
-        Some((a, b)) => Err(Error::Fabric {
-            scheme: UpDown::INFO.name.to_owned(),
-            problem: format!(
-                "{} has a cable between switches {} and {}, both on level {}",
-                fabric.spec(),
-                fabric.called(a),
-                fabric.called(b),
-                level(a)
-            ),
-            legal: "legal: trees, Clos networks and others whose cables all join different levels".to_owned(),
-        }),
+    let level_cable = fabric.cables().map(ends).find(|&(a, b)| level(a) == level(b));
+    let why = match (source, level_cable) {
+        (LevelSource::Auto | LevelSource::Given, Some((a, b))) => format!(
+            "has a cable between switches {} and {}, both on level {}",
+            fabric.called(a),
+            fabric.called(b),
+            level(a)
+        ),
+        _ => format!("has no levels by {} that differ at both ends of every cable", source.word()),
+    };
+    Error::Fabric {
+        scheme: UpDown::INFO.name.to_owned(),
+        problem: format!("{} {why}", fabric.spec()),
+        legal: "legal: trees, Clos networks and others whose cables all join different levels".to_owned(),
     }
 }
 

@@ -1,5 +1,9 @@
-//! Flow files of HPCC's ns-3: the number of flows, then `source destination priority port bytes start` a line, start in
+//! Flow files of HPCC's ns-3: the number of flows, then per flow `source destination priority port bytes start`, start in
 //! seconds, ascending.
+//!
+//! ns-3 reads such a file word by word and stops after the last flow that the count promises, so lines may be broken
+//! anywhere, and HPCC's own files end with an explanation. That text is skipped here too. Further flows after the count are
+//! refused: most likely the count is wrong, and they would be lost. Files of ConWeave have no port.
 
 use std::path::Path;
 
@@ -8,6 +12,9 @@ use crate::{Error, Workload};
 
 /// The latest start: some 13 days, so that sums of times stay far below the end of 64 bits.
 const LATEST: f64 = (1u64 << 60) as f64;
+
+/// Words of a flow.
+const WORDS: usize = 6;
 
 /// Reads the flows at `path`; node n is `places[n]`.
 ///
@@ -18,30 +25,43 @@ pub fn load(path: &Path, places: &[u32]) -> Result<Workload, Error> {
 }
 
 fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
-    let mut lines = (1..).zip(file.text()?.lines()).filter(|(_, line)| !line.trim().is_empty());
-    let (first, head) =
-        lines.next().ok_or_else(|| file.at_line(1, "the file is empty; legal: the number of flows first"))?;
-    let count: usize = file.number(first, "the number of flows", head.trim(), 1 << 29)?;
+    let lines = (1..).zip(file.text()?.lines());
+    let words: Vec<(usize, &str)> =
+        lines.flat_map(|(line, text)| text.split_whitespace().map(move |word| (line, word))).collect();
+    let Some((&(first, count), words)) = words.split_first() else {
+        return Err(file.at_line(1, "the file is empty; legal: the number of flows first"));
+    };
+    let count: usize = file.number(first, "the number of flows", count, 1 << 29)?;
+    let width = width(words);
     let mut workload = Workload::default();
     let mut last = 0;
-    for (line, text) in lines {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let &[source, destination, priority, port, bytes, start] = words.as_slice() else {
-            let problem = format!("{} words; legal: source destination priority port bytes start", words.len());
-            return Err(file.at_line(line, problem));
+    for at in 0..count {
+        let flow = words.get(at * width..).unwrap_or_default();
+        let Some((&(line, source), rest)) = flow.split_first() else {
+            return Err(file.at_line(first, format!("{count} flows; legal: {at}, as there are")));
         };
-        for (what, value) in [("priority", priority), ("port", port)] {
-            file.number::<u32>(line, what, value, u32::MAX)?;
+        if flow.len() < width {
+            let problem = format!(
+                "the file ends after {} of a flow's {width} words; legal: source destination priority port bytes start",
+                flow.len()
+            );
+            return Err(file.at_line(line, problem));
+        }
+        let destination = rest[0].1;
+        for (what, (line, value)) in ["priority", "port"].into_iter().zip(&rest[1..width - 3]) {
+            file.number::<u32>(*line, what, value, u32::MAX)?;
         }
         let [source, destination] = [source, destination].map(|text| node(file, line, text, places));
         let (source, destination) = (source?, destination?);
         if source == destination {
             return Err(file.at_line(line, "a node sends to itself; legal: two nodes"));
         }
+        let (line, bytes) = rest[width - 3];
         let bytes: u64 = file.number(line, "bytes", bytes, u64::MAX)?;
         if bytes == 0 {
             return Err(file.at_line(line, "bytes 0; legal: 1 or more"));
         }
+        let (line, start) = rest[width - 2];
         let start = picoseconds(file, line, start)?;
         if start < last {
             return Err(file.at_line(line, "a flow starts before the one above it; legal: ascending starts"));
@@ -49,10 +69,28 @@ fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
         last = start;
         workload.push(source, destination, bytes, start);
     }
-    if workload.len() != count {
-        return Err(file.at_line(first, format!("{count} flows; legal: {}, as there are", workload.len())));
+    let more = words[count * width..].chunks_exact(width).take_while(|flow| is_flow(flow)).count();
+    if more > 0 {
+        return Err(file.at_line(first, format!("{count} flows; legal: {}, as there are", count + more)));
     }
     Ok(workload)
+}
+
+/// Words of each flow: one fewer where the first flow stands on a line of its own without a port (ConWeave's ns-3).
+fn width(words: &[(usize, &str)]) -> usize {
+    let first = words.first().map(|&(line, _)| line);
+    let on_the_first_line = words.iter().take_while(|&&(line, _)| Some(line) == first).count();
+    let follows_a_line = words.get(on_the_first_line).is_none_or(|_| {
+        // A flow that is broken before its start has a lone word on the next line.
+        let next = words[on_the_first_line].0;
+        words[on_the_first_line..].iter().take_while(|&&(line, _)| line == next).count() != 1
+    });
+    if on_the_first_line == WORDS - 1 && follows_a_line && words[WORDS - 2].1.contains('.') { WORDS - 1 } else { WORDS }
+}
+
+/// Whether the words can be a flow: all are numbers.
+fn is_flow(words: &[(usize, &str)]) -> bool {
+    words.iter().all(|(_, word)| word.parse::<f64>().is_ok())
 }
 
 fn node(file: &File, line: usize, text: &str, places: &[u32]) -> Result<u32, Error> {
@@ -86,11 +124,27 @@ mod tests {
     }
 
     #[test]
+    fn words_are_read_up_to_the_count() {
+        let whole = read(&File::of("2\n0 1 3 100 5000 2.0\n2 0 3 100 1 2.5\n"), &PLACES).unwrap();
+        for text in [
+            "2 0 1 3 100 5000 2.0 2 0 3 100 1 2.5",
+            "2\n0 1 3 100\n5000 2.0 2 0\n3 100 1 2.5\n\nFirst line: number of flows\nsrc dst pg port bytes start",
+            "2\n0 1 3 5000 2.0\n2 0 3 1 2.5\n",
+            "2\r\n0 1 3 100 5000 2.0\r\n2 0 3 100 1 2.5\r\n# 1 2",
+        ] {
+            assert_eq!(read(&File::of(text), &PLACES).unwrap(), whole, "{text:?}");
+        }
+    }
+
+    #[test]
     fn errors_have_their_line() {
         for (text, error) in [
             ("", "test:1: the file is empty"),
             ("x", "test:1: the number of flows 'x' is not a whole number"),
-            ("1\n0 1 3 100 5000", "test:2: 5 words; legal: source destination"),
+            ("1\n0 1 3 100 5000", "test:2: the file ends after 5 of a flow's 6 words; legal: source destination"),
+            ("1\n0 1 3 100 5000 2\n0 1 3 100 5000 2\n", "test:1: 1 flows; legal: 2, as there are"),
+            ("2\n0 1 3 100 5000 2\nfirst: count", "test:3: the file ends after 2 of a flow's 6 words"),
+            ("1 0 1\n3 100\n0 2", "test:3: bytes 0; legal: 1 or more"),
             ("1\n0 3 3 100 5000 2", "test:2: node 3 is out of range; legal: 0 to 2"),
             ("1\n1 1 3 100 5000 2", "test:2: a node sends to itself"),
             ("1\n0 1 3 100 0 2", "test:2: bytes 0"),

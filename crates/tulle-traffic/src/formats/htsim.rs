@@ -2,8 +2,10 @@
 //!
 //! Triggers become dependencies. A `oneshot` or `multishot` trigger fires when the one connection that sets it is done, a
 //! `barrier` of `count N` when its N are; what waits for it starts then. A connection sets a trigger when its sender
-//! (`send_done_trigger`) or receiver (`recv_done_trigger`) is done; here both are when its last byte has arrived. A size of 0,
-//! htsim's endless flow, and `failure` lines are refused.
+//! (`send_done_trigger`) or receiver (`recv_done_trigger`) is done; here both are when its last byte has arrived. A bare `msg`
+//! marks a message of a connection; each is a message here. A size of 0, htsim's endless flow, and `failure` lines are refused.
+//!
+//! Starts are picoseconds. Files from before connections had ids have them in microseconds, and htsim still writes such files.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,12 +13,19 @@ use std::path::Path;
 use super::file::{File, shown};
 use crate::{Dependencies, Error, Workload};
 
-/// Reads the matrix at `path`; node n is `places[n]`.
+/// The units of starts: their names in specs.
+pub const UNITS: [&str; 2] = ["ps", "us"];
+
+/// The latest start: some 13 days, so that sums of times stay far below the end of 64 bits.
+const LATEST: u64 = 1 << 60;
+
+/// Reads the matrix at `path`; node n is `places[n]`. Starts are in `unit`, one of [`UNITS`]; without one, in microseconds if no
+/// connection has an id, otherwise in picoseconds.
 ///
 /// # Errors
 /// A file that cannot be read as a matrix, with its line; more nodes than places; triggers that wait for each other.
-pub fn load(path: &Path, places: &[u32]) -> Result<Workload, Error> {
-    read(&File::load(path)?, places)
+pub fn load(path: &Path, places: &[u32], unit: Option<&str>) -> Result<Workload, Error> {
+    read(&File::load(path)?, places, unit)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +38,8 @@ enum Kind {
 #[derive(Debug, Default)]
 struct Links {
     line: usize,
+    /// The start as the file has it, without its unit.
+    start: Option<f64>,
     waits: Option<u32>,
     sets: Vec<u32>,
 }
@@ -48,9 +59,10 @@ struct Reader<'a> {
     workload: Workload,
     links: Vec<Links>,
     triggers: HashMap<u32, (usize, Kind)>,
+    has_ids: bool,
 }
 
-fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
+fn read(file: &File, places: &[u32], unit: Option<&str>) -> Result<Workload, Error> {
     let mut reader = Reader {
         file,
         places,
@@ -58,6 +70,7 @@ fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
         workload: Workload::default(),
         links: Vec::new(),
         triggers: HashMap::new(),
+        has_ids: false,
     };
     for (line, text) in (1..).zip(file.text()?.lines()) {
         let words: Vec<&str> = text.split('#').next().unwrap_or_default().split_whitespace().collect();
@@ -65,6 +78,7 @@ fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
             reader.line(line, &words)?;
         }
     }
+    reader.starts(unit)?;
     reader.finish()
 }
 
@@ -188,39 +202,72 @@ impl Reader<'_> {
         if from == to {
             return Err(self.file.at_line(line, format!("node {from} sends to itself; legal: two nodes")));
         }
-        let (mut start, mut bytes) = (None, 0);
+        let mut bytes = 0;
         let mut links = Links { line, ..Links::default() };
         let mut seen = Vec::new();
-        while let [key, value, more @ ..] = rest {
+        while let [key, more @ ..] = rest {
             self.note_key(line, key, &mut seen)?;
-            let number = self.file.number::<u64>(line, key, value, u64::MAX)?;
+            rest = more;
+            if *key == "msg" {
+                continue;
+            }
+            let [value, more @ ..] = rest else {
+                return Err(self.file.at_line(line, format!("'{}' has no value; legal: key value", shown(key))));
+            };
+            rest = more;
+            let number = || self.file.number::<u64>(line, key, value, u64::MAX);
             let id = || self.file.number::<u32>(line, key, value, u32::MAX);
             match *key {
-                "id" | "prio" => {}
-                "start" => start = Some(number),
+                "id" => {
+                    number()?;
+                    self.has_ids = true;
+                }
+                "prio" => drop(number()?),
+                "start" => links.start = Some(self.time(line, value)?),
                 "trigger" => links.waits = Some(id()?),
-                "size" => bytes = number,
+                "size" => bytes = number()?,
                 "send_done_trigger" | "recv_done_trigger" => links.sets.push(id()?),
                 _ => {
-                    let legal = "id, start, trigger, size, send_done_trigger, recv_done_trigger, prio";
+                    let legal = "id, start, trigger, size, send_done_trigger, recv_done_trigger, prio, msg";
                     return Err(self.file.at_line(line, format!("'{}' is not a key; legal: {legal}", shown(key))));
                 }
             }
-            rest = more;
-        }
-        if let [key] = rest {
-            return Err(self.file.at_line(line, format!("'{}' has no value; legal: key value", shown(key))));
         }
         if bytes == 0 {
             return Err(self.file.at_line(line, "size 0 or none: an endless flow; legal: size 1 or more"));
         }
-        if start.is_some() == links.waits.is_some() {
+        if links.start.is_some() == links.waits.is_some() {
             return Err(self
                 .file
                 .at_line(line, "a connection starts at a time or by a trigger; legal: start T or trigger N"));
         }
-        self.workload.push(self.places[from], self.places[to], bytes, start.unwrap_or(0));
+        self.workload.push(self.places[from], self.places[to], bytes, 0);
         self.links.push(links);
+        Ok(())
+    }
+
+    fn time(&self, line: usize, text: &str) -> Result<f64, Error> {
+        // Parsing would take infinities, and their names in letters.
+        let is_number = text.starts_with(|first: char| first.is_ascii_digit() || first == '.');
+        let time = text.parse().ok().filter(|time: &f64| is_number && time.is_finite());
+        time.ok_or_else(|| {
+            let problem = format!("start '{}' is not a time; legal: 0 or more, as 5000 or 1.5e6", shown(text));
+            self.file.at_line(line, problem)
+        })
+    }
+
+    /// Sets the starts of all connections, once it is known whether any has an id.
+    fn starts(&mut self, unit: Option<&str>) -> Result<(), Error> {
+        let unit = unit.unwrap_or(if self.has_ids || self.links.is_empty() { "ps" } else { "us" });
+        let scale = if unit == "us" { 1e6 } else { 1.0 };
+        for (row, links) in self.links.iter().enumerate() {
+            let start = (links.start.unwrap_or(0.0) * scale).round();
+            if start > LATEST as f64 {
+                let problem = format!("start {} {unit} is out of range; legal: 0 to 2^60 ps", start / scale);
+                return Err(self.file.at_line(links.line, problem));
+            }
+            self.workload.start[row] = start as u64;
+        }
         Ok(())
     }
 

@@ -35,15 +35,21 @@ def as_fabric(plan: Plan) -> Fabric:
         "switch_ports": [device.ports for device in switches],
         "ports": [(cable.ends[0][1], cable.ends[1][1]) for cable in between],
         "links": [_link(cable) for cable in between],
-        "endpoint_names": [cable.ends[1][0] for cable in attached],
+        "endpoint_names": [plan.device[cable.ends[1][0]].known_as or cable.ends[1][0] for cable in attached],
         "endpoint_ports": [cable.ends[0][1] for cable in attached],
         "endpoint_links": [_link(cable) for cable in attached],
     }
+    if any(device.node_guid for device in plan.devices):
+        properties["switch_addresses"] = [(device.node_guid, device.port_guid, 0, 0, 0) for device in switches]
+        ends = [(plan.device[name], port) for name, port in (cable.ends[1] for cable in attached)]
+        properties["endpoint_addresses"] = [
+            (device.node_guid, device.port_guid, 0, 0, int(port)) for device, port in ends
+        ]
     return Fabric.from_edges(
         [[number[name] for name, _ in cable.ends] for cable in between],
         [number[cable.ends[0][0]] for cable in attached],
         num_switches=len(switches),
-        labels=[device.name for device in switches],
+        labels=[device.known_as or device.name for device in switches],
         properties=properties,
     )
 

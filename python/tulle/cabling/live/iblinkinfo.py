@@ -1,25 +1,36 @@
-"""``iblinkinfo``, with ``-l`` or without: all ports, with those that are down, and what rate they could have."""
+"""``iblinkinfo``, with ``-l`` or without: all ports, with those that are down, and what rate they could have.
+
+A line names the node at the other end by its LID and description; the LID leads to its GUID if it has lines of its
+own.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tulle.cabling.live.ibnetdiscover import is_complaint
 from tulle.cabling.live.seen import LANES, SYMBOLS, WIDTHS, Seen
 from tulle.cabling.source import shown
 
 if TYPE_CHECKING:
     from tulle.cabling.source import Source
 
-_NODE = re.compile(r"(?:(?P<switch>Switch):? 0x[0-9a-fA-F]{1,16} |CA: |RT: )(?P<name>.+):$")
+# With -p settings of switches are in parentheses behind a node and behind a link.
+_NODE = re.compile(
+    r"(?:(?P<switch>Switch):? (?P<guid>0x[0-9a-fA-F]{1,16}) |(?:CA|RT|Router):? (?:0x[0-9a-fA-F]{1,16} )?)(?P<name>.+):"
+    r"(?:\s*\([^()]*\))*$"
+)
 _PORT = re.compile(
-    r'0x[0-9a-fA-F]{1,16}\s+(?:"\s*(?P<name>.*?)"\s+)?\d{1,5}\s+(?P<port>\d{1,3})\[[^\]]*\]\s*'
-    r"==\((?P<link>[^()]*)\)==>\s*(?:0x[0-9a-fA-F]{1,16}\s+)?(?:\d{1,5}\s+(?P<other>\d{1,3}))?\s*\[[^\]]*\]\s*"
+    r'(?P<guid>0x[0-9a-fA-F]{1,16})\s+(?:"\s*(?P<name>.*?)"\s+)?(?P<lid>\d{1,5})\s+(?P<port>\d{1,3})\[[^\]]*\]\s*'
+    r"==\((?P<link>(?:[^()]|\([^()]*\))*)\)(?:\s*\([^()]*\))*\s*==>\s*(?:(?P<other_guid>0x[0-9a-fA-F]{1,16})\s+)?"
+    r"(?:(?P<other_lid>\d{1,5})\s+(?P<other>\d{1,3}))?\s*\[[^\]]*\]\s*"
     r'"(?P<neighbour>.*)"\s*\((?P<could>.*)\)$'
 )
 _UNNAMED = re.compile(r"\d{1,5}\s+\d{1,3}\[[^\]]*\]\s*==\(")
 _RATE = re.compile(r"(\d{1,2})X\s+(\d{1,3}\.\d{1,5}) Gbps(?: \(([A-Z0-9]+)\))?")
-_COULD = re.compile(r"Could be (?:(\d{1,2})X|(\d{1,3}\.\d{1,5}) Gbps)")
+_COULD = re.compile(r"Could be (?:(\d{1,2})X|(\d{1,3}\.\d{1,5}) Gbps|([A-Z]{3}[0-9]{0,2})\b)")
 
 
 def read(source: Source) -> list[Seen]:
@@ -31,20 +42,26 @@ def read(source: Source) -> list[Seen]:
         For a line that iblinkinfo does not print.
     """
     found: list[Seen] = []
-    device, switch = "", False
+    device, switch, guid = "", False, 0
+    of_lid: dict[str, set[int]] = {}
+    leads: list[str] = []
     for at, line in source.lines():
         said = line.strip()
-        if not said or said.startswith("#"):
+        if not said or said.startswith("#") or is_complaint(said):
             continue
         if match := _NODE.match(said):
             device, switch = source.name(at, match["name"].strip(), "node"), match["switch"] is not None
+            guid = int(match["guid"] or "0", 16)
             continue
         # Within a switch its GUID may be left out.
-        match = _PORT.match(f"0x0 {said}" if _UNNAMED.match(said) else said)
+        match = _PORT.match(f"{guid:#x} {said}" if _UNNAMED.match(said) else said)
         name = (match["name"] or "").strip() or device if match else ""
         if match is None or not name:
             raise source.error(at, f"{shown(said)} is no line of iblinkinfo; legal: a node, or a port of one")
         neighbour = match["neighbour"].strip() or None
+        own = int(match["guid"], 16)
+        of_lid.setdefault(match["lid"], set()).add(own)
+        leads.append(match["other_lid"] or "")
         rate, best = _rates(match["link"], match["could"])
         found.append(
             Seen(
@@ -59,9 +76,17 @@ def read(source: Source) -> list[Seen]:
                 best_rate=best,
                 source=source,
                 at=at,
+                guid=own,
+                neighbour_guid=int(match["other_guid"] or "0", 16),
             )
         )
-    return found
+    return [_led(port, of_lid.get(lid, set())) for port, lid in zip(found, leads, strict=True)]
+
+
+def _led(port: Seen, guids: set[int]) -> Seen:
+    """A port with the GUID at its other end, if its LID is that of one node; LID 0 is none."""
+    known = port.neighbour_guid or port.neighbour is None or len(guids) != 1
+    return port if known else replace(port, neighbour_guid=next(iter(guids)))
 
 
 def _state(link: str) -> str:
@@ -79,9 +104,9 @@ def _rates(link: str, could: str) -> tuple[int | None, int | None]:
     if lane is None:
         return None, None
     width, best_width, best_lane = int(match[1]), int(match[1]), lane
-    for wider, faster in _COULD.findall(could):
+    for wider, faster, named in _COULD.findall(could):
         if wider and int(wider) in WIDTHS:
             best_width = int(wider)
-        best_lane = SYMBOLS.get(faster, best_lane)
+        best_lane = SYMBOLS.get(faster, LANES.get(named, best_lane))
     best = best_width * best_lane
     return width * lane, best if best != width * lane else None

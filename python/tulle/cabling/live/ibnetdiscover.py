@@ -11,12 +11,20 @@ from tulle.cabling.source import shown
 if TYPE_CHECKING:
     from tulle.cabling.source import Source
 
+_COMPLAINT = re.compile(r"(?:ibwarn|ibpanic|ibdebug): |src/\S+\.c:\d+")
 _NODE = re.compile(r'(?P<kind>Switch|Ca|Hca|Rt)\s+\d{1,3}\s*"(?P<id>[^"]+)"\s*(?:#\s*"(?P<name>.*)"[^"]*)?$')
 _PORT = re.compile(
     r"\[(?P<port>\d{1,3})\](?:\[ext [^\]]*\])?(?:\([0-9a-fA-Fx]+\))?(?:\[ext [^\]]*\])?\s*"
     r'"(?P<id>[^"]+)"\[(?P<other>\d{1,3})\](?:\([0-9a-fA-Fx]+\))?\s*(?P<comment>#.*)?$'
 )
 _RATE = re.compile(r"\b(\d{1,2})x([A-Z]{3,}\d{0,2})\b(?![^\"]*\")")
+_ID = re.compile(r"[SHR]-([0-9a-fA-F]{1,16})$")
+# A line of `ibnetdiscover -p`, which has all ports of all nodes.
+_REPORT = re.compile(
+    r"(?P<kind>SW|CA|RT)\s+\d{1,5}\s+(?P<port>\d{1,3})\s+(?P<guid>0x[0-9a-fA-F]{1,16})\s+(?P<rate>\S+\s+\S+)\s+"
+    r"(?:-\s+(?:SW|CA|RT)\s+\d{1,5}\s+(?P<other>\d{1,3})\s+(?P<other_guid>0x[0-9a-fA-F]{1,16})\s+"
+    r"\( '(?P<name>.*)' - '(?P<neighbour>.*)' \)|'(?P<alone>.*)')$"
+)
 _NAME = re.compile(r'"(.*)"')
 _OTHER = re.compile(r"#|(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Non-Chassis Nodes|Chassis ")
 
@@ -33,7 +41,11 @@ def read(source: Source) -> list[Seen]:
     node: re.Match[str] | None = None
     for at, line in source.lines():
         said = line.strip()
-        if not said or _OTHER.match(said):
+        if is_complaint(said):
+            continue
+        if match := _REPORT.match(said):
+            found.append(_reported(source, at, match))
+        elif not said or _OTHER.match(said):
             node = node if said else None
         elif match := _NODE.match(said):
             node = match
@@ -55,11 +67,44 @@ def read(source: Source) -> list[Seen]:
                     best_rate=None,
                     source=source,
                     at=at,
+                    guid=_guid(node["id"]),
+                    neighbour_guid=_guid(match["id"]),
                 )
             )
         else:
             raise source.error(at, f"{shown(said)} is no line of ibnetdiscover; legal: a node, or a port of one")
     return found
+
+
+def is_complaint(line: str) -> bool:
+    """Whether a line is what the libraries of the tools print on standard error, as ``ibwarn: [31] …``."""
+    return _COMPLAINT.match(line) is not None
+
+
+def _reported(source: Source, at: int, match: re.Match[str]) -> Seen:
+    """A port of the report."""
+    other, guid = match["other_guid"], match["guid"]
+    name = (match["name"] or match["alone"] or "").strip() or guid
+    neighbour = (match["neighbour"] or "").strip() or other
+    return Seen(
+        device=source.name(at, name, "node"),
+        port=match["port"],
+        switch=match["kind"] == "SW",
+        neighbour=source.name(at, neighbour, "node") if other else None,
+        neighbour_port=match["other"],
+        state="up" if other else "down",
+        rate=_rate("".join(match["rate"].split())) if other else None,
+        best_rate=None,
+        source=source,
+        at=at,
+        guid=int(guid, 16),
+        neighbour_guid=int(other, 16) if other else 0,
+    )
+
+
+def _guid(node: str) -> int:
+    match = _ID.match(node)
+    return int(match[1], 16) if match else 0
 
 
 def _rate(comment: str) -> int | None:

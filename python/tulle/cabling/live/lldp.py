@@ -1,7 +1,9 @@
-"""``lldpctl -f json0``: what a system hears from its neighbours, a file per system.
+"""LLDP as lldpd prints it: what a system hears from its neighbours, a file per system.
 
-The system's own name is in the file where the output of ``lldpcli -f json0 show chassis`` is there, too, before or
-behind; else it is the file's name without its last suffix.
+``lldpctl``, ``lldpcli show neighbors`` and ``lldpcli show interfaces`` are read in both forms, ``-f json0`` (lists
+everywhere) and ``-f json`` (objects, and lists where there are several). The system's own name is in the file if it
+holds the output of ``lldpcli show chassis`` or ``show interfaces`` too; otherwise it is the file's name without its
+last suffix. SONiC's ``port_config.ini`` and ``config_db.json`` tell other names of ports, see `port_names`.
 """
 
 from __future__ import annotations
@@ -10,7 +12,8 @@ import re
 from typing import TYPE_CHECKING
 
 from tulle.cabling.json_values import read_values
-from tulle.cabling.live.seen import Seen
+from tulle.cabling.live.port_names import read_config_db, read_port_config
+from tulle.cabling.live.seen import Announced, Seen
 
 if TYPE_CHECKING:
     from tulle.cabling.json_values import Value
@@ -18,8 +21,10 @@ if TYPE_CHECKING:
 
 # As IEEE 802.3 names what a port has: 1000BaseTFD, 10GigBaseLR, 100GBASE-CR4, or plainly 400G.
 _SPEED = re.compile(r"(\d{1,4})\s*(G?)(?:ig|b/s|bps)?[\s-]*(?:base|$|\b)", re.IGNORECASE)
-# Kinds of names of ports that people know them by.
-_NAMES = ("ifname", "local", "ifalias")
+# Members of a chassis or an interface in the form `json`, which has the name as a key around them.
+_PARTS = {"id", "descr", "mgmt-ip", "mgmt-iface", "capability", "chassis", "port", "via", "rid", "age", "status", "ttl"}
+_FORWARDS = ("bridge", "router")
+_LEGAL = "legal: what lldpctl -f json prints"
 
 
 def read(source: Source) -> list[Seen]:
@@ -28,90 +33,182 @@ def read(source: Source) -> list[Seen]:
     Raises
     ------
     tulle.FormatError
-        For a file that is no JSON, or not of lldpctl.
+        For a file that is no JSON, or not of lldpd or SONiC.
     """
+    if not source.text.lstrip().startswith(("{", "[")) and (known := read_port_config(source)) is not None:
+        return known
     values = read_values(source)
-    device, interfaces = source.path.stem, []
+    device, interfaces, names = source.path.stem, [], []
     heard = False
     for value in values:
         members = value.members("the output of lldpctl")
-        known = [name for name in ("local-chassis", "lldp") if name in members]
-        if not known:
-            raise source.error(value.at, "neither 'lldp' nor 'local-chassis' here; legal: what lldpctl -f json0 prints")
-        for local in _items(members, "local-chassis"):
-            device = _name_of_chassis(local) or device
-        for lldp in _items(members, "lldp"):
-            interfaces += _items(lldp.members("lldp"), "interface")
-        heard |= "lldp" in members
-    if not heard:
-        raise source.error(0, "no 'lldp' here; legal: what lldpctl -f json0 prints")
+        if "PORT" in members and "lldp" not in members:
+            names += read_config_db(source, members)
+            continue
+        if not {"local-chassis", "lldp"} & {*members}:
+            raise source.error(value.at, f"neither 'lldp' nor 'local-chassis' here; {_LEGAL}")
+        for local in _list(members, "local-chassis"):
+            device = _chassis(local.members("local-chassis"))[0] or device
+        for lldp in _list(members, "lldp"):
+            for name, interface in _named(lldp.members("lldp"), "interface"):
+                inside = interface.members("an interface")
+                if "status" in inside and not {"via", "rid"} & {*inside}:
+                    own, alias = _own(source, name, interface)
+                    device = own or device
+                    names.append(alias)
+                else:
+                    interfaces.append((name, interface))
+                    heard = True
+            heard |= not _named(lldp.members("lldp"), "interface")
+        heard |= "lldp" in members and not _list(members, "lldp")
+    if not heard and not names:
+        raise source.error(0, f"no 'lldp' here; {_LEGAL}")
     device = source.name(0, device, "system")
+    found = [_seen(source, device, name, interface) for name, interface in interfaces]
+    found += [entry if entry.device else _renamed(entry, device) for entry in names]
     # A system that hears nobody speaks for itself all the same.
-    return [_seen(source, device, interface) for interface in interfaces] or [_silent(source, device)]
+    return found if interfaces or not heard else [_port(source, device, "", 0), *found]
 
 
-def _items(members: dict[str, Value], name: str) -> list[Value]:
-    """The list called `name`, which is left out where it is empty."""
-    return members[name].items(name) if name in members else []
+def _list(members: dict[str, Value], name: str) -> list[Value]:
+    """The values called `name`: of a list each, of one value that one, of none or an empty object none."""
+    if name not in members:
+        return []
+    value = members[name]
+    if isinstance(value.value, list):
+        return value.items(name)
+    return [] if value.value == {} else [value]
 
 
-def _first(members: dict[str, Value], name: str) -> dict[str, Value]:
-    values = _items(members, name)
-    return values[0].members(name) if values else {}
+def _named(members: dict[str, Value], name: str) -> list[tuple[str, Value]]:
+    """The objects called `name`, each with its own name: as a member, or as the key around it."""
+    found: list[tuple[str, Value]] = []
+    for value in _list(members, name):
+        inside = value.members(f"'{name}'")
+        if "name" in inside or _PARTS & {*inside}:
+            found.append((_text(inside, "name")[0], value))
+        else:
+            found += inside.items()
+    return found
 
 
 def _text(members: dict[str, Value], name: str) -> tuple[str, int]:
-    """The text of the first value called `name`, and its place; empty where there is none."""
-    value = _first(members, name).get("value")
-    return (value.string(name).strip(), value.at) if value else ("", 0)
+    """The first text called `name`, and its place; empty where there is none."""
+    for value in _list(members, name):
+        inside = value.value.get("value") if isinstance(value.value, dict) else value
+        if inside is not None:
+            return inside.string(name).strip(), inside.at
+    return "", 0
 
 
-def _name_of_chassis(local: Value) -> str:
-    return _text(_first(local.members("local-chassis"), "chassis"), "name")[0]
+def _first(members: dict[str, Value], name: str) -> dict[str, Value]:
+    values = _list(members, name)
+    return values[0].members(name) if values else {}
 
 
-def _seen(source: Source, device: str, interface: Value) -> Seen:
+def _chassis(members: dict[str, Value]) -> tuple[str, int, dict[str, Value]]:
+    """The name of a chassis, its place, and its members."""
+    for name, value in _named(members, "chassis"):
+        return name.strip(), value.at, value.members("a chassis")
+    return "", 0, {}
+
+
+def _seen(source: Source, device: str, name: str, interface: Value) -> Seen:
     members = interface.members("an interface")
-    if "name" not in members:
-        raise source.error(interface.at, "an interface without a name; legal: one with")
-    port = source.name(members["name"].at, members["name"].string("name"), "port")
-    chassis, behind = _first(members, "chassis"), _first(members, "port")
-    name, place = _text(chassis, "name")
     if not name:
-        name, place = _text(chassis, "id")
-    identity, port_place = _text(behind, "id")
-    kind = _first(behind, "id").get("type")
-    described, described_place = _text(behind, "descr")
-    # A hardware address is no name: then what the port says of itself, if that is one.
-    if (kind is None or kind.value not in _NAMES) and described and " " not in described:
-        identity, port_place = described, described_place
+        raise source.error(interface.at, "an interface without a name; legal: one with")
+    port = source.name(interface.at, name, "port")
+    system, place, chassis = _chassis(members)
+    chassis_id, chassis_at = _text(chassis, "id")
+    behind = _first(members, "port")
+    identity, identity_at = _text(behind, "id")
+    kind = _first(behind, "id").get("type") if _list(behind, "id") else None
+    described, described_at = _text(behind, "descr")
+    via = members.get("via")
+    announced = Announced(
+        chassis=source.name(chassis_at, chassis_id, "chassis") if chassis_id else "",
+        port_kind=kind.string("type") if kind is not None else "",
+        port_id=source.name(identity_at, identity, "port") if identity else "",
+        port_description=source.name(described_at, described, "port") if described else "",
+        forwards=_forwards(chassis),
+        protocol=via.string("via") if via is not None else "",
+    )
     speed, _ = _text(_first(behind, "auto-negotiation"), "current")
+    return _port(
+        source,
+        device,
+        port,
+        interface.at,
+        neighbour=source.name(place, system, "system") if system else announced.chassis or None,
+        neighbour_port=told_port(announced) or None,
+        rate=_rate(speed),
+        announced=announced,
+    )
+
+
+def told_port(announced: Announced) -> str:
+    """What a neighbour's port is called, if nothing else is known of it than what it announces.
+
+    A hardware address is no name: then the description is taken, if that is one word.
+    """
+    described = announced.port_description
+    plain = announced.port_kind in ("ifname", "local", "ifalias")
+    return described if not plain and described and " " not in described else announced.port_id
+
+
+def _forwards(chassis: dict[str, Value]) -> bool | None:
+    """Whether a system bridges or routes, by its capabilities."""
+    told = None
+    for value in _list(chassis, "capability"):
+        members = value.members("capability")
+        if "type" in members:
+            on = members.get("enabled")
+            enabled = on is not None and (on.value is True or on.value in ("on", "true"))
+            told = bool(told) or (enabled and members["type"].string("type").lower() in _FORWARDS)
+    return told
+
+
+def _own(source: Source, name: str, interface: Value) -> tuple[str, Seen]:
+    """Of an interface of ``lldpcli show interfaces``: the system's name, and the other names of the port."""
+    members = interface.members("an interface")
+    if not name:
+        raise source.error(interface.at, "an interface without a name; legal: one with")
+    port = _first(members, "port")
+    texts = [_text(port, key) for key in ("id", "descr")]
+    aliases = tuple(source.name(at, text, "port") for text, at in texts if text)
+    device = _chassis(members)[0]
+    return device, _port(source, device, source.name(interface.at, name, "port"), interface.at, aliases=aliases)
+
+
+def _renamed(entry: Seen, device: str) -> Seen:
+    return _port(entry.source, device, entry.port, entry.at, aliases=entry.aliases)
+
+
+def _port(
+    source: Source,
+    device: str,
+    port: str,
+    at: int,
+    *,
+    neighbour: str | None = None,
+    neighbour_port: str | None = None,
+    rate: int | None = None,
+    announced: Announced | None = None,
+    aliases: tuple[str, ...] = (),
+) -> Seen:
     return Seen(
         device=device,
         port=port,
         switch=True,
-        neighbour=source.name(place, name, "system") if name else None,
-        neighbour_port=source.name(port_place, identity, "port") if identity else None,
+        neighbour=neighbour,
+        neighbour_port=neighbour_port,
         state="up",
-        rate=_rate(speed),
+        rate=rate,
         best_rate=None,
         source=source,
-        at=interface.at,
-    )
-
-
-def _silent(source: Source, device: str) -> Seen:
-    return Seen(
-        device=device,
-        port="",
-        switch=True,
-        neighbour=None,
-        neighbour_port=None,
-        state="up",
-        rate=None,
-        best_rate=None,
-        source=source,
-        at=0,
+        at=at,
+        announced=announced,
+        aliases=aliases,
     )
 
 

@@ -10,6 +10,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Announced:
+    """What a neighbour announces by LLDP."""
+
+    chassis: str = ""
+    """The ID of its chassis, mostly a MAC address."""
+    port_kind: str = ""
+    """The kind of the ID of its port: ``ifname``, ``ifalias``, ``local``, ``mac``, …"""
+    port_id: str = ""
+    """The ID of its port."""
+    port_description: str = ""
+    """The description of its port."""
+    forwards: bool | None = None
+    """Whether it says that it bridges or routes; None where it says nothing of what it can do."""
+    protocol: str = ""
+    """The protocol: ``LLDP``, ``CDPv2``, …"""
+
+
+@dataclass(frozen=True)
 class Seen:
     """A port, and what is behind its cable as far as its device knows."""
 
@@ -33,6 +51,14 @@ class Seen:
     """The file that says so."""
     at: int
     """Where in the file."""
+    guid: int = 0
+    """The GUID of the device, or of its port, in an InfiniBand subnet; 0 where it is not told."""
+    neighbour_guid: int = 0
+    """The same of the device at the other end."""
+    announced: Announced | None = None
+    """What an LLDP neighbour says of itself."""
+    aliases: tuple[str, ...] = ()
+    """Other names of the port, as its own device has them."""
 
 
 # Lanes of InfiniBand, in bits per second as ibstat and Linux count, by their name and by the rate of their symbols.

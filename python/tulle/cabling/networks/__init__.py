@@ -6,14 +6,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle.cabling.networks.assembly import Imported
+from tulle.cabling.networks.assembly import Choices, Imported
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
-# Kind -> where `read(paths, endpoints)` is, which gives the fabric and what to say of it.
+# Kind -> where `read(paths, choices)` is, which gives the fabric and what to say of it.
 _MODULES = {
     "ibnetdiscover": "tulle.cabling.networks.ibnetdiscover",
     "lldp": "tulle.cabling.networks.lldp",
@@ -27,20 +27,34 @@ FORMATS = tuple(_MODULES)
 """The kinds of files that networks are read from."""
 
 
-def read_network(format: str, paths: Iterable[str | PathLike[str]], endpoints: Sequence[str] = ()) -> Imported:
+def read_network(
+    format: str,
+    paths: Iterable[str | PathLike[str]],
+    endpoints: Sequence[str] = (),
+    *,
+    hosts: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    keep_aggregation: bool = False,
+) -> Imported:
     """The network that files tell of, with its names, ports and rates.
 
     Parameters
     ----------
     format
-        ``ibnetdiscover``: one file of it. ``lldp``: a file of ``lldpctl -f json0`` per switch. ``netbox``: CSV exports
-        of cables. ``topo``: an IBDM ``.topo`` (systems whose ``.ibnl`` is beside it are what that says), or a
-        ``topology.dot`` of PTM.
+        ``ibnetdiscover``: one file of it. ``lldp``: a file of ``lldpctl -f json`` per switch, with files that tell
+        aliases of ports. ``netbox``: exports of cables, front ports and devices, as CSV or JSON. ``topo``: an IBDM
+        ``.topo`` (systems whose ``.ibnl`` is beside it are what that says), or a ``topology.dot`` of PTM.
     paths
         The files.
     endpoints
-        Names of devices that are endpoints, with ``*`` and ``?`` for any letters. None: in LLDP what has no file of its
-        own, else devices with one cable. Of ibnetdiscover adapters are.
+        Patterns of names, with ``*`` and ``?`` for any letters: exactly these devices are endpoints, all others are
+        switches. None: roles, capabilities, names and cables decide, see `tulle.cabling.networks.roles`.
+    hosts
+        Patterns of devices that are hosts, whatever the files say; the others are decided as before.
+    ignore
+        Patterns of devices and ports that are left out.
+    keep_aggregation
+        Whether the aggregation nodes of an InfiniBand subnet (SHARP) are endpoints; otherwise they are left out.
 
     Raises
     ------
@@ -54,5 +68,6 @@ def read_network(format: str, paths: Iterable[str | PathLike[str]], endpoints: S
     files = [Path(path) for path in paths]
     if not files:
         raise InputError("no file; legal: one or more")
-    imported: Imported = import_module(_MODULES[format]).read(files, tuple(endpoints))
+    choices = Choices(tuple(endpoints), tuple(hosts), tuple(ignore), keep_aggregation)
+    imported: Imported = import_module(_MODULES[format]).read(files, choices)
     return imported

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from tulle.cabling.natural import natural
+from tulle.cabling.networks.properties import properties
+from tulle.cabling.networks.roles import hosts_of, kind_of_role, matches
 from tulle.cabling.source import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from tulle._properties import Link, Properties
+    from tulle._properties import Address
     from tulle.cabling.source import Source
     from tulle.fabric import Fabric
 
@@ -24,7 +25,21 @@ class Imported:
     fabric: Fabric
     """The fabric."""
     warnings: tuple[str, ...] = ()
-    """What of the files is not part of it, a line each."""
+    """What of the files is not part of it, and what was assumed, a line each."""
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a user says of the devices of a network, as patterns with ``*`` and ``?``."""
+
+    endpoints: tuple[str, ...] = ()
+    """Exactly these devices are endpoints, all others are switches."""
+    hosts: tuple[str, ...] = ()
+    """These devices are hosts, whatever else is told of them."""
+    ignore: tuple[str, ...] = ()
+    """Devices and ports that are left out."""
+    keep_aggregation: bool = False
+    """Whether aggregation nodes of InfiniBand's SHARP are endpoints."""
 
 
 End = tuple[str, str]
@@ -44,6 +59,7 @@ class Cable:
     length: int | None = None
     medium: str | None = None
     name: str = ""
+    latency: int | None = None
 
 
 @dataclass
@@ -53,102 +69,103 @@ class Network:
     cables: list[Cable] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     switches: set[str] = field(default_factory=set)
-    """Devices that are switches, whatever else."""
+    """Devices that are switches, whatever their cables."""
     adapters: set[str] = field(default_factory=set)
-    """Devices that are endpoints, whatever else."""
+    """Devices that are endpoints, whatever their cables."""
+    roles: dict[str, str] = field(default_factory=dict)
+    """What devices are for, as files say it."""
+    levels: dict[str, int] = field(default_factory=dict)
+    """The levels of switches, where files say them."""
+    ports: dict[str, int] = field(default_factory=dict)
+    """How many ports switches have, where files say it."""
+    addresses: dict[End, Address] = field(default_factory=dict)
+    """GUIDs of switches, under an empty port, and of ports of endpoints."""
 
-    def fabric(self, source: Source, endpoints: Sequence[str]) -> Imported:
-        """The fabric, where devices with one cable are endpoints unless patterns or the files tell.
+    def fabric(self, source: Source, choices: Choices) -> Imported:
+        """The fabric; which devices are endpoints says `roles`, unless patterns do.
 
         Raises
         ------
         tulle.FormatError
-            For a cable from a device to itself, a port with two cables, or no switch at all.
+            For a port with two cables, or no switch at all.
         """
         from tulle.fabric import Fabric
 
-        self._check()
-        cables = sorted(self.cables, key=lambda cable: [(_natural(name), _natural(port)) for name, port in cable.ends])
-        is_endpoint = self._endpoints(cables, endpoints)
-        devices = {name for cable in cables for name, _ in cable.ends} | self.switches
-        switches = sorted((name for name in devices if not is_endpoint(name)), key=_natural)
+        cables = self._kept(source, choices.ignore)
+        cables.sort(key=lambda cable: [(natural(name), natural(port)) for name, port in cable.ends])
+        devices = {name for cable in cables for name, _ in cable.ends}
+        devices |= {name for name in self.switches if not matches(name, choices.ignore)}
+        hosts = self._hosts(source, cables, devices, choices)
+        switches = sorted(devices - hosts, key=natural)
         if not switches:
             raise source.error(0, "no switch in the files; legal: one, or endpoints by --endpoints")
         number = {name: switch for switch, name in enumerate(switches)}
         between = [cable for cable in cables if all(name in number for name, _ in cable.ends)]
         attached = [cable for cable in cables if sum(name in number for name, _ in cable.ends) == 1]
-        if len(between) + len(attached) < len(cables):
-            self.warnings.append(f"{source.path}: cables between endpoints are ignored")
+        if left := len(cables) - len(between) - len(attached):
+            self.warnings.append(f"{source.path}: {left} cables between endpoints are left out")
+        known, several = properties(self, between, attached, number)
+        if several:
+            self.warnings.append(
+                f"{source.path}: {len(several)} hosts with several ports are one endpoint per port, "
+                f"as {known['endpoint_names'][several[0]]}"
+            )
         return Imported(
             Fabric.from_edges(
                 [[number[name] for name, _ in cable.ends] for cable in between],
-                [number[_split(cable, number)[0][0]] for cable in attached],
+                [number[end(cable, number)[0][0]] for cable in attached],
                 num_switches=len(switches),
                 labels=switches,
-                properties=_properties(between, attached, number),
+                properties=known,
             ),
             tuple(self.warnings),
         )
 
-    def _check(self) -> None:
+    def _kept(self, source: Source, ignore: Sequence[str]) -> list[Cable]:
+        """The cables without those to ignored devices and ports, and without loopback cables."""
+        found, ignored, loops = [], 0, 0
         seen: set[End] = set()
         for cable in self.cables:
-            (a, _), (b, _) = cable.ends
-            if a == b:
-                raise cable.source.error(cable.at, f"a cable from {shown(a)} to itself; legal: two devices")
+            if any(matches(text, ignore) for one in cable.ends for text in one if text):
+                ignored += 1
+                continue
+            if cable.ends[0][0] == cable.ends[1][0]:
+                loops += 1
+                continue
             for device, port in cable.ends:
                 if port and (device, port) in seen:
                     raise cable.source.error(
                         cable.at, f"a second cable at port {shown(port)} of {shown(device)}; legal: one"
                     )
                 seen.add((device, port))
+            found.append(cable)
+        for count, what in ((ignored, "at ignored devices or ports"), (loops, "from a device to itself")):
+            if count:
+                self.warnings.append(f"{source.path}: {count} cables {what} are left out")
+        return found
 
-    def _endpoints(self, cables: list[Cable], patterns: Sequence[str]) -> Callable[[str], bool]:
-        if patterns:
-            return lambda name: any(fnmatchcase(name, pattern) for pattern in patterns)
-        count: dict[str, int] = {}
-        for cable in cables:
-            for name, _ in cable.ends:
-                count[name] = count.get(name, 0) + 1
-        alone = {name for name, cables in count.items() if cables == 1} - self.switches
-        # Two devices with one cable between them are two switches.
-        pairs = [name for cable in cables if all(name in alone for name, _ in cable.ends) for name, _ in cable.ends]
-        return (self.adapters | (alone - set(pairs))).__contains__
+    def _hosts(self, source: Source, cables: list[Cable], devices: set[str], choices: Choices) -> set[str]:
+        if choices.endpoints:
+            return {name for name in devices if matches(name, choices.endpoints)}
+        kinds = {name: kind for name, role in self.roles.items() if (kind := kind_of_role(role)) and name in devices}
+        adapters = self.adapters & devices
+        kinds = {name: kind for name, kind in kinds.items() if name not in adapters}
+        kinds |= {name: "host" for name in devices if matches(name, choices.hosts)}
+        for pattern in choices.hosts:
+            if not any(matches(name, (pattern,)) for name in devices):
+                self.warnings.append(f"{source.path}: no device is called {shown(pattern)}, as --hosts has it")
+        switches = self.switches - {name for name, kind in kinds.items() if kind == "host"}
+        hosts, marked = hosts_of(cables, kinds, switches, adapters)
+        if marked:
+            some = ", ".join(map(shown, sorted(marked, key=natural)[:3])) + (", …" if len(marked) > 3 else "")
+            self.warnings.append(
+                f"{source.path}: {len(marked)} devices with cables to several switches are taken for hosts, by their "
+                f"names or ports ({some}); --endpoints names the endpoints otherwise"
+            )
+        return hosts & devices
 
 
-def _split(cable: Cable, number: dict[str, int]) -> tuple[End, End]:
+def end(cable: Cable, number: dict[str, int]) -> tuple[End, End]:
     """The end at a switch, and the other."""
     a, b = cable.ends
     return (a, b) if a[0] in number else (b, a)
-
-
-def _properties(between: list[Cable], attached: list[Cable], number: dict[str, int]) -> Properties:
-    ends = [_split(cable, number) for cable in attached]
-    count: dict[str, int] = {}
-    for _, (name, _) in ends:
-        count[name] = count.get(name, 0) + 1
-    names, taken = [], dict.fromkeys(count, 0)
-    for _, (name, port) in ends:
-        names.append(name if count[name] == 1 else f"{name}/{port or taken[name]}")
-        taken[name] += 1
-    found: Properties = {"endpoint_names": names}
-    if any(port for (_, port), _ in ends):
-        found["endpoint_ports"] = [port for (_, port), _ in ends]
-    if any(port for cable in between for _, port in cable.ends):
-        found["ports"] = [(cable.ends[0][1], cable.ends[1][1]) for cable in between]
-    if any(cable.name for cable in between):
-        found["cable_names"] = [cable.name for cable in between]
-    if any(_link(cable) != (None, None, None, None) for cable in (*between, *attached)):
-        found["links"] = [_link(cable) for cable in between]
-        found["endpoint_links"] = [_link(cable) for cable in attached]
-    return found
-
-
-def _link(cable: Cable) -> Link:
-    return cable.rate, None, cable.length, cable.medium
-
-
-def _natural(name: str) -> list[tuple[int, int, str]]:
-    """The order of names in which leaf2 is before leaf10."""
-    parts = re.split(r"([0-9]{1,18})", name)
-    return [(0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts)]

@@ -1,63 +1,93 @@
-"""A network as its switches hear it by LLDP: a file of ``lldpctl -f json0`` per switch.
+"""A network as its switches hear it by LLDP: a file of ``lldpctl -f json`` per switch.
 
-A switch is what has a file; what others hear of besides is an endpoint, unless patterns tell. A cable is there
-once one end hears the other; where both do, they must agree.
+A device with a file is a switch, what others hear besides is a host. Two things say otherwise: a device without a file
+that bridges or routes and has several cables is a switch; a device with a file that does neither, where other devices
+do and where it carries no other device, is a host. A cable is there if one end hears the other; where both do, they
+must agree.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
+from tulle.cabling.identity import resolve
 from tulle.cabling.live import lldp
-from tulle.cabling.networks.assembly import Cable, Imported, Network
+from tulle.cabling.networks.assembly import Cable, Network
 from tulle.cabling.source import Source, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tulle.cabling.identity import Resolved
     from tulle.cabling.live.seen import Seen
+    from tulle.cabling.networks.assembly import Choices, Imported
 
 
-def read(paths: Sequence[Path], endpoints: Sequence[str]) -> Imported:
+def read(paths: Sequence[Path], choices: Choices) -> Imported:
     """The fabric of the files."""
-    network, sources = Network(), [Source(path) for path in paths]
-    heard: dict[tuple[str, str], Seen] = {}
-    for source in sources:
-        seen = lldp.read(source)
-        device = seen[0].device
-        if device in network.switches:
-            raise source.error(0, f"a second file of {shown(device)}; legal: one per switch")
-        network.switches.add(device)
-        for port in (port for port in seen if port.port):
-            if port.neighbour is None:
-                network.warnings.append(f"{source.path}: port {shown(port.port)} is ignored: its neighbour has no name")
-            elif (port.device, port.port) in heard:
-                problem = f"a second neighbour at port {shown(port.port)} of {shown(device)}; legal: one"
-                raise source.error(port.at, problem)
-            else:
-                heard[port.device, port.port] = port
-    one_sided = 0
-    for end, port in heard.items():
+    sources = [Source(path) for path in paths]
+    found = resolve([port for source in sources for port in lldp.read(source)], ignore=choices.ignore)
+    _check(found, sources)
+    network = Network(warnings=list(found.notes))
+    heard = {(port.device, port.port): port for port in found.ports if port.port and port.neighbour is not None}
+    one_sided, reporters = 0, {*found.reporters}
+    for end, port in sorted(heard.items()):
         other = (port.neighbour or "", port.neighbour_port or "")
         back = heard.get(other)
         if back is not None and (back.neighbour, back.neighbour_port) != end:
-            problem = f"port {shown(end[1])} of {shown(end[0])} hears {_said(other)}, which hears {_said_by(back)}"
-            raise port.source.error(port.at, f"{problem}; legal: each other")
+            back = None
         if back is None or end < other:
-            one_sided += back is None and other[0] in network.switches
+            one_sided += back is None and other[0] in reporters
             rate = port.rate if port.rate is not None or back is None else back.rate
             network.cables.append(Cable((end, other), port.source, port.at, rate=rate))
     if one_sided:
         network.warnings.append(f"{one_sided} cables between switches are heard of at one end alone")
-    if not endpoints:
-        network.adapters = {name for cable in network.cables for name, _ in cable.ends} - network.switches
-    return network.fabric(sources[0], endpoints)
+    _sort(network, found)
+    return network.fabric(sources[0], choices)
+
+
+def _check(found: Resolved, sources: list[Source]) -> None:
+    again = [name for name, count in Counter(found.reporters).items() if count > 1]
+    if again:
+        files = [port.source for port in found.ports if port.device == again[0]]
+        raise (files or sources)[0].error(0, f"a second file of {shown(again[0])}; legal: one per switch")
+    for port, back in sorted(found.contradictions, key=lambda ends: (ends[0].device, ends[0].port))[:1]:
+        problem = f"port {_said((port.device, port.port))} hears {_heard(port)}, which hears {_heard(back)}"
+        raise port.source.error(port.at, f"{problem}; legal: each other")
+
+
+def _heard(port: Seen) -> str:
+    return _said((port.neighbour or "", port.neighbour_port or ""))
 
 
 def _said(end: tuple[str, str]) -> str:
     return f"{shown(end[1])} of {shown(end[0])}"
 
 
-def _said_by(port: Seen) -> str:
-    return _said((port.neighbour or "", port.neighbour_port or ""))
+def _sort(network: Network, found: Resolved) -> None:
+    """Which devices are switches, and which are hosts."""
+    count: dict[str, int] = {}
+    around: dict[str, set[str]] = {}
+    for cable in network.cables:
+        (a, _), (b, _) = cable.ends
+        for name, other in ((a, b), (b, a)):
+            count[name] = count.get(name, 0) + 1
+            around.setdefault(name, set()).add(other)
+    reporters = {*found.reporters}
+    strangers = count.keys() - reporters
+    forwarding = {name for name in strangers if found.forwards.get(name) and count[name] > 1}
+    told = any(found.forwards.get(name) for name in reporters)
+    silent = {name for name in reporters if told and found.forwards.get(name) is False}
+    # What carries another device is no host, whatever it announces.
+    silent = {name for name in silent if around.get(name) and around[name] <= (reporters | forwarding) - silent}
+    network.adapters = (strangers - forwarding) | silent
+    network.switches = (reporters | forwarding) - silent
+    for names, are, why in (
+        (forwarding, "switches without a file", "they announce that they bridge or route"),
+        (silent, "hosts with a file", "they announce that they neither bridge nor route"),
+    ):
+        if names:
+            some = ", ".join(map(shown, sorted(names)[:3])) + (", …" if len(names) > 3 else "")
+            network.warnings.append(f"{len(names)} {are}, as {why} ({some}); --endpoints names the endpoints otherwise")

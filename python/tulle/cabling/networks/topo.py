@@ -1,8 +1,8 @@
 """Topologies that people write down: IBDM's ``.topo`` for InfiniBand, and ``topology.dot`` of PTM.
 
-In a ``.topo`` a system is what the ``.ibnl`` of its type beside the file says, a switch or an adapter; without one, and
-in ``topology.dot``, devices with one cable are endpoints, unless patterns tell. Ports ``P5`` of a ``.topo`` are called
-5, as InfiniBand does.
+In a ``.topo`` a system is what the ``.ibnl`` of its type beside the file says, a switch or an adapter; in
+``topology.dot`` the attributes ``function`` and ``role`` say it. Otherwise `roles` decides. Ports ``P5`` of a ``.topo``
+are called 5, as InfiniBand does.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ import re
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle.cabling.networks.assembly import Cable, Imported, Network
+from tulle.cabling.networks.assembly import Cable, Network
 from tulle.cabling.source import Source, shown
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from tulle.cabling.networks.assembly import Choices, Imported
 
 _DOT = (".dot", ".gv")
 # SYSTEM-TYPE SYSTEM-NAME [CFG: …], and PORT -4x-10G-> SYSTEM-TYPE SYSTEM-NAME PORT.
@@ -39,9 +41,11 @@ _LANES = {
     "200": 200_000_000_000,
 }
 _WIDTHS = (1, 2, 4, 8, 12)
+# Names of files have up to 255 bytes; letters of a type that messages show.
+_LONGEST_TYPE, _SHOWN = 250, 60
 
 
-def read(paths: Sequence[Path], endpoints: Sequence[str]) -> Imported:
+def read(paths: Sequence[Path], choices: Choices) -> Imported:
     """The fabric of one file."""
     if len(paths) > 1:
         raise InputError(f"{len(paths)} topologies; legal: one")
@@ -50,7 +54,7 @@ def read(paths: Sequence[Path], endpoints: Sequence[str]) -> Imported:
         _read_dot(network, source)
     else:
         _read_topo(network, source)
-    return network.fabric(source, endpoints)
+    return network.fabric(source, choices)
 
 
 def _read_dot(network: Network, source: Source) -> None:
@@ -60,19 +64,25 @@ def _read_dot(network: Network, source: Source) -> None:
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(source.path)), ("format", "dot")]))
     network.warnings += fabric.warnings
     known = fabric.properties
+    network.roles = {name: role for name, role in zip(fabric.labels, fabric.roles, strict=False) if role}
+    if "levels" in known:
+        network.levels = dict(zip(fabric.labels, known["levels"], strict=True))
+    if "switch_ports" in known:
+        network.ports = dict(zip(fabric.labels, known["switch_ports"], strict=True))
     blank = ("", "")
     for row, (a, b) in enumerate(fabric.edges.tolist()):
         ports = known["ports"][row] if "ports" in known else blank
-        rate, _, length, medium = known["links"][row] if "links" in known else (None, None, None, None)
+        rate, latency, length, medium = known["links"][row] if "links" in known else (None,) * 4
         ends = ((fabric.labels[a], ports[0]), (fabric.labels[b], ports[1]))
         name = known["cable_names"][row] if "cable_names" in known else ""
-        network.cables.append(Cable(ends, source, 0, rate=rate, length=length, medium=medium, name=name))
+        network.cables.append(Cable(ends, source, 0, rate, length, medium, name, latency))
     for endpoint, switch in enumerate(fabric.endpoint_switch.tolist()):
         name = fabric.endpoint_names[endpoint]
         port = known["endpoint_ports"][endpoint] if "endpoint_ports" in known else ""
-        rate, _, length, medium = known["endpoint_links"][endpoint] if "endpoint_links" in known else (None,) * 4
+        links = known["endpoint_links"][endpoint] if "endpoint_links" in known else (None,) * 4
+        rate, latency, length, medium = links
         ends = ((fabric.labels[switch], port), (name, ""))
-        network.cables.append(Cable(ends, source, 0, rate=rate, length=length, medium=medium))
+        network.cables.append(Cable(ends, source, 0, rate, length, medium, latency=latency))
         network.adapters.add(name)
 
 
@@ -108,9 +118,9 @@ def _read_topo(network: Network, source: Source) -> None:
         raise source.error(0, "no system in the file; legal: TYPE NAME, and its ports")
     kinds = {kind: _kind(source, kind) for kind in sorted(set(types.values()))}
     if unknown := [kind for kind, said in kinds.items() if not said]:
-        files = ", ".join(f"{kind}.ibnl" for kind in unknown)
+        files = ", ".join(f"{kind[:_SHOWN]}.ibnl" for kind in unknown[:3]) + (", …" if len(unknown) > 3 else "")
         network.warnings.append(
-            f"{source.path}: no {files} beside it: of such systems those with one cable are endpoints"
+            f"{source.path}: no {files} beside it: cables and names tell which systems are switches"
         )
     network.switches |= {name for name, kind in types.items() if kinds[kind] == "SW"}
     network.adapters |= {name for name, kind in types.items() if kinds[kind] in ("CA", "HCA")}
@@ -132,6 +142,11 @@ def _add(network: Network, ends: dict[tuple[str, str], Cable], cable: Cable) -> 
 
 
 def _typed(source: Source, types: dict[str, str], name: str, kind: str, at: int) -> None:
+    # A type is the name of a file beside.
+    if "/" in kind or "\0" in kind or len(kind.encode()) > _LONGEST_TYPE:
+        raise source.error(
+            at, f"type {shown(kind)} is none; legal: 1 to {_LONGEST_TYPE} bytes without '/', as its .ibnl has them"
+        )
     if types.setdefault(name, kind) != kind:
         raise source.error(
             at, f"{shown(name)} is a {shown(kind)}, and a {shown(types[name])} elsewhere; legal: one type"
@@ -158,7 +173,7 @@ def _rate(source: Source, at: int, match: re.Match[str]) -> int | None:
 def _kind(source: Source, kind: str) -> str:
     """What the file of a type beside says it is; empty where there is none."""
     path = source.path.with_name(f"{kind}.ibnl")
-    if "/" in kind or "\0" in kind or not path.is_file():
+    if not path.is_file():
         return ""
     system = Source(path)
     nodes = [(at, match["kind"]) for at, line in system.lines() if (match := _NODE.match(line.strip()))]

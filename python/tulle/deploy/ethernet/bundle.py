@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
+from tulle._commit import recover
 from tulle._reading import read_text
 from tulle._value import Value
 from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
@@ -94,6 +95,7 @@ class EthernetBundle(Value):
 
 def is_ethernet_bundle(place: str | PathLike[str]) -> bool:
     """Whether a folder has the ``bundle.json`` of a target of Ethernet."""
+    recover(Path(place))
     try:
         said = json.loads(read_text(Path(place) / BUNDLE))
     except (ValueError, RecursionError, OSError):
@@ -169,6 +171,7 @@ def read_header(place: str | PathLike[str]) -> Header:
     tulle.FileError, tulle.FormatError
         Where there is none, or another file.
     """
+    recover(Path(place))
     path = Path(place) / BUNDLE
     if not path.exists():
         raise FileError(f"{place}: no {BUNDLE} is there; legal: a folder that tulle deploy wrote, whole")

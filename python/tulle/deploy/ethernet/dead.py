@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -111,8 +112,8 @@ def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], un
 def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead:
     """What the switches themselves see: ``ip -json link`` or ``lldpctl -f json0``, a file per switch.
 
-    A cable is dead where a port at one of its ends is down or not there, or hears nobody (LLDP). A switch without a
-    file says nothing of its cables.
+    A cable is dead where the ports at its ends are down or not there, or hear nobody (LLDP). A switch without a file
+    says nothing of its cables.
 
     Parameters
     ----------
@@ -126,18 +127,27 @@ def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or is none of these.
     tulle.InputError
-        For a file that is called as no switch, or a cable that is plugged in elsewhere.
+        For a file that is called as no switch, a cable that is plugged in elsewhere, or one whose ends disagree.
     """
     from tulle.deploy.ethernet.verify import files_of_switches
 
     files, _ = files_of_switches(plan, places)
-    dead = []
+    said: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
     for switch, path in sorted(files.items()):
         text = read_text(path)
         alive = _up_ports(path, text) if text.lstrip().startswith("[") else _heard_ports(plan, switch, path)
-        dead += [
-            _cable_of(plan, port) for port in plan.ports[switch] if port.channel is not None and port.name not in alive
-        ]
+        for port in plan.ports[switch]:
+            if port.channel is not None:
+                said[_cable_of(plan, port)].append((port.name in alive, switch, port))
+    for ends in said.values():
+        if len({up for up, _, _ in ends}) > 1:
+            (_, down, at), (_, up, there) = sorted(ends, key=lambda end: end[0])
+            one, other = f"{plan.names[down]}/{at.name}", f"{plan.names[up]}/{there.name}"
+            raise InputError(
+                f"{files[down]}: {one} is down or hears nobody, and its other end {other} is up: the files are cut off "
+                f"or of two moments; legal: files of one moment, or --dead-cable {one}:{other}"
+            )
+    dead = [cable for cable, ends in sorted(said.items()) if not ends[0][0]]
     return _dead(plan, dead, (), len(plan.names) - len(files))
 
 

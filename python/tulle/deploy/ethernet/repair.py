@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tulle._value import Value
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
+from tulle.deploy.ethernet.states import why_not_together
 from tulle.deploy.mend import mended_plan, mended_routing, part_ids
 from tulle.errors import InputError
 
@@ -61,7 +62,7 @@ class Repair(Value):
     level_changes: int
     """Of lossless networks, paths between switches that are left whose service level is another one."""
     together: str
-    """Of lossless networks: empty where old and new paths are free of deadlock together; else their circle."""
+    """Of lossless networks why they may not load it in traffic; empty where all states are proved free of deadlock."""
     header: Header
     """Of the bundle that goes on to be written: options and the fabric's spec are taken over."""
 
@@ -113,8 +114,8 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
     else:
         room = bundle.header.option("lossless", _LOSSLESS), _LEVELS
         vcs = mended_plan(old.vcs, damaged, room, scheme)
-        together = old.routing.acyclic_together(vcs.routing, old.vcs, vcs, down=True).name
         plan = plan_ethernet(vcs.routing, addressing, vcs=vcs)
+        together = why_not_together(old, plan, switches, room[0], dead.cables)
         left = old.vcs.sl[:, switches][:, :, switches]
         levels = int((left != vcs.sl).sum())
     changes = changes_between(old, plan, switches)

@@ -1,13 +1,13 @@
-"""Writing a bundle: prepared beside its place, then moved there, ``bundle.json`` last."""
+"""Writing a bundle: prepared beside its place, then put there by one commit, ``bundle.json`` last."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle import __version__
-from tulle._atomic_write import put, staging, sync_all
+from tulle._atomic_write import staging
+from tulle._commit import NEW, commit, recover
 from tulle._reading import sha256
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import (
@@ -76,10 +76,10 @@ def write_bundle(
         Where it cannot be written.
     """
     folder = Path(place)
+    recover(folder)
     with staging(folder) as prepared:
-        new, old = prepared / "new", prepared / "old"
+        new = prepared / NEW
         new.mkdir()
-        old.mkdir()
         names = [FABRIC, ROUTING]
         plan.fabric.write(new / FABRIC, "fabric")
         plan.routing.save(new / ROUTING)
@@ -95,17 +95,9 @@ def write_bundle(
                 path.chmod(path.stat().st_mode | 0o111)
             names.append(name)
         sums = {name: sha256(new / name) for name in sorted(names)}
-        sync_all(new / name for name in names)
         (new / BUNDLE).write_text(header_text(_header(plan, target, options or {}, spec, sums)), encoding="utf-8")
         entries = {name.split("/")[0] for name in names}
-        before = _entries_of(folder)
-        (folder / BUNDLE).unlink(missing_ok=True)
-        for entry in sorted(entries | before):
-            if os.path.lexists(folder / entry):
-                (folder / entry).rename(old / entry)
-            if entry in entries:
-                (new / entry).rename(folder / entry)
-        put([new / BUNDLE], folder)
+        commit(prepared, folder, [*sorted(entries), BUNDLE], _entries_of(folder) - entries)
     return [folder / name for name in (*names, BUNDLE)]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._commit import recover
 from tulle._reading import read_text
 from tulle._value import Value
 from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
@@ -46,6 +47,8 @@ PARTITIONS = "partitions.conf"
 README = "README.md"
 HOSTS = "hosts"
 """The folder of what hosts are set up with."""
+UNASKED = "unasked"
+"""Service levels of before a repair, which hosts may use until they ask again; not in every bundle."""
 PLUGIN = "plugin"
 """The folder of the source of OpenSM's plug-in, built on site."""
 
@@ -153,6 +156,7 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
     from tulle.routing.vc_plan import restored
 
     folder = Path(place)
+    recover(folder)
     if not (folder / BUNDLE).exists():
         raise FileError(f"{folder}: no {BUNDLE} is there; legal: a folder that tulle deploy infiniband wrote, whole")
     header = Header(**header_values(folder / BUNDLE, FORMAT, Header))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from tulle.deploy.infiniband.bundle import Bundle
     from tulle.deploy.read.sl2vl import Sl2vl
+    from tulle.deploy.read.subnet import Subnet
 
 __all__ = ["LEVELS", "NO_LANE", "Intent", "Links"]
 
@@ -42,15 +43,11 @@ class Links(NamedTuple):
     endpoint: NDArray[np.int32]
     """The endpoint; −1 where there is none."""
 
-    def without(self, dead: NDArray[np.bool_]) -> Links:
-        """Without the links at some ports."""
-        return Links(np.where(dead, -1, self.to), self.port, np.where(dead, -1, self.endpoint))
-
 
 class Intent:
     """A bundle's tables by switch, in the order of its fabric, and by LID."""
 
-    def __init__(self, bundle: Bundle) -> None:
+    def __init__(self, bundle: Bundle, live: Subnet | None = None) -> None:
         self.bundle = bundle
         self.fabric = bundle.fabric
         self.lmc = bundle.lmc
@@ -65,8 +62,11 @@ class Intent:
         """By port GUID."""
         self.adapter_of = {(address[0], address[4]): at for at, address in enumerate(bundle.endpoint_addresses)}
         """By node GUID and port of the adapter."""
-        self.num_ports = 1 + max([0, *bundle.ports, *bundle.endpoint_ports])
-        """One more than the largest port of a switch."""
+        seen = [node for guid, node in live.nodes.items() if guid in self.switch_of] if live is not None else []
+        self.num_ports = 1 + max(
+            [0, *bundle.ports, *bundle.endpoint_ports, *(max(node.links, default=0) for node in seen)]
+        )
+        """One more than the largest port of a switch, planned or linked."""
         check_files(bundle.place, bundle.header.files, [LFTS, SL2VL])
 
     @cached_property

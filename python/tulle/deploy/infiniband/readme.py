@@ -19,6 +19,7 @@ _FILES = (
     ("plugin/", "the routing engine: source, built on site"),
     ("hosts/", "what hosts are set up with"),
     ("fabric.json, routing.tulle, plan", "what is meant, with the proof, for `tulle deploy verify` and `repair`"),
+    ("unasked", "after a repair in traffic: service levels of before, which hosts use until they ask again"),
     ("bundle.json", "sizes and SHA-256 of all others; while it is missing the bundle is not whole"),
 )
 

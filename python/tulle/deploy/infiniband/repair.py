@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +12,15 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._value import Value
-from tulle.deploy.bundle_header import check_files
 from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.generate import deploy_infiniband
+from tulle.deploy.infiniband.intent import Intent
+from tulle.deploy.infiniband.states import loaded, proof_of, to_load
+from tulle.deploy.infiniband.unasked import read_unasked, unasked_text
+from tulle.deploy.infiniband.wiring import unplug, wiring_of
 from tulle.deploy.infiniband.write import write_bundle
 from tulle.deploy.mend import mended_plan, part_ids
+from tulle.deploy.reach import NO_LANE
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
 
     from tulle.deploy.infiniband.bundle import Bundle
     from tulle.deploy.infiniband.generate import Deployment
+    from tulle.deploy.infiniband.states import Loaded, Proof
+    from tulle.deploy.infiniband.wiring import Wiring
     from tulle.deploy.read.subnet import Subnet
     from tulle.fabric import Fabric
     from tulle.routing.vc_plan import VcPlan
@@ -46,7 +52,7 @@ class Dead:
     endpoints: tuple[int, ...]
     """Endpoints at such switches that are not seen: hosts that are off; nothing changes for them."""
     unknown: int
-    """Links that are there and not in the bundle; they are left unused."""
+    """Links that are there and not in the bundle; new tables leave them unused."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +70,25 @@ class Repair(Value):
     """Service levels of paths (by the switch of the source and LID) that change."""
     lanes_kept: bool
     """Whether no SL-to-VL table changes."""
-    together: str
-    """Empty where old and new paths are free of deadlock together; else their circle, in words."""
+    proof: Proof
+    """Of all states that can exist while this is loaded."""
+    wrong_cables: tuple[str, ...]
+    """Cables between switches that are there and not in the bundle."""
+    unasked: str
+    """Service levels that hosts may use until they ask again, as a bundle keeps them."""
     _lft_before: _tulle.ForwardingTables = field(repr=False, compare=False)
+
+    @property
+    def together(self) -> str:
+        """Why it may not be loaded in traffic; empty where all states that can exist are proved free of deadlock."""
+        return self.proof.why_not
+
+    @property
+    def asking(self) -> tuple[str, ...]:
+        """Hosts that must ask for path records again, by name."""
+        fabric = self.bundle.fabric
+        switches = np.array(sorted({record.switch for record in self.proof.records}), np.int64)
+        return tuple(fabric.endpoint_names[at] for at in np.flatnonzero(np.isin(fabric.endpoint_switch, switches)))
 
 
 def find_dead(bundle: Bundle, live: Subnet) -> Dead:
@@ -111,7 +133,9 @@ def find_dead(bundle: Bundle, live: Subnet) -> Dead:
     return Dead(gone, tuple(cables), tuple(endpoints), len(links - known))
 
 
-def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | None = None) -> Repair | None:
+def repair(
+    bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | None = None, *, asked: bool = False
+) -> Repair | None:
     """The bundle mended around what is dead; None where nothing is.
 
     Service levels stay with all paths that do; where that cannot be, the scheme plans anew.
@@ -124,6 +148,8 @@ def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | Non
         What ``ibnetdiscover`` prints now, a file or read.
     scheme
         Another deadlock scheme for what is left; None: that of the bundle.
+    asked
+        Whether all hosts have asked for path records since the bundle was loaded.
 
     Raises
     ------
@@ -135,28 +161,57 @@ def repair(bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | Non
     """
     from tulle.deploy.read.subnet import Subnet, read_subnet
 
-    dead = find_dead(bundle, live if isinstance(live, Subnet) else read_subnet(live))
-    if not dead.switches and not dead.cables:
+    subnet = live if isinstance(live, Subnet) else read_subnet(live)
+    dead = find_dead(bundle, subnet)
+    if not dead.switches and not dead.cables and not dead.unknown:
         return None
-    check_files(bundle.place, bundle.header.files, (LFTS,))
+    intent = Intent(bundle, subnet)
+    wiring = wiring_of(intent, subnet)
+    now = loaded(intent, None if asked else read_unasked(intent))
+    if not dead.switches and not dead.cables:
+        # Nothing is to be mended, and a cable in the port of a host can still lead packets around.
+        _check_ends(proof_of(intent, now, now, wiring), wiring)
+        return None
     before = _tulle.read_lfts(bundle.place / LFTS, [address[0] for address in bundle.switch_addresses])
     damaged = bundle.fabric.without(links=part_ids(dead.cables), switches=part_ids(dead.switches))
     plan = _planned(bundle, damaged, scheme)
     assert damaged.origin is not None
     origin = damaged.origin["switches"].tolist()
     made = deploy_infiniband(plan, lmc=bundle.lmc, vls=bundle.header.hardware_vls, before=before, switches=origin)
-    together = bundle.routing.acyclic_together(plan.routing, bundle.plan, plan, down=True)
-    old = _tulle.deploy_infiniband(bundle.routing._core, bundle.plan._core, bundle.lmc, bundle.header.hardware_vls)
+    after = to_load(intent, made, origin)
+    had_multicast = bundle.header.vls < bundle.header.hardware_vls and bundle.header.sls < _LEVELS
+    proof = replace(proof_of(intent, now, after, wiring), multicast_shares=had_multicast and made.multicast_sl is None)
+    _check_ends(proof, wiring)
     return Repair(
         bundle,
         dead,
         made,
         made.changes(before, origin),
-        _level_changes(old.levels()[origin], made),
-        np.array_equal(old.lanes()[origin], made.lanes) and np.array_equal(old.adapter_lanes(), made.adapter_lanes),
-        together.name,
+        _level_changes(intent.levels[origin], made),
+        _lanes_kept(intent, after, made),
+        proof,
+        wiring.misplaced,
+        unasked_text(intent, now, after, origin),
         before,
     )
+
+
+def _lanes_kept(intent: Intent, after: Loaded, made: Deployment) -> bool:
+    known = after.lanes != NO_LANE
+    switches = np.array_equal(intent.lanes.switches[known], after.lanes[known])
+    return switches and bool((intent.lanes.adapters == made.adapter_lanes).all())
+
+
+def _check_ends(proof: Proof, wiring: Wiring) -> None:
+    """That the state in which a repair ends is free of deadlock, over the wiring that is there."""
+    if proof.looping_after:
+        problem = f"{proof.looping_after} paths loop"
+    elif not proof.final.proved:
+        problem = proof.final.problem
+    else:
+        return
+    how = unplug(wiring.misplaced) if wiring.misplaced else "legal: the cabling of the bundle"
+    raise InputError(f"no table heals this cabling: {problem}: {how}")
 
 
 def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None) -> VcPlan:
@@ -175,8 +230,10 @@ def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
     return int((old[np.ix_(edge, lids)] != made.levels[np.ix_(edge, lids)]).sum())
 
 
-def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
+def write_repair(mended: Repair, place: str | PathLike[str], *, drained: bool = False) -> list[Path]:
     """Writes the mended bundle; of one that is there only files that change.
+
+    `drained` says that all hosts ask for path records again before there is traffic.
 
     Raises
     ------
@@ -195,7 +252,8 @@ def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
     with (bundle.place / LFTS).open("rb") as file:
         compact = b" # " not in file.read(1 << 12)
     lay = at if at != str(bundle.place.resolve()) else None
-    return write_bundle(mended.made, place, compact=compact, at=lay, spec=bundle.header.fabric)
+    unasked = "" if drained else mended.unasked
+    return write_bundle(mended.made, place, compact=compact, at=lay, spec=bundle.header.fabric, unasked=unasked)
 
 
 def check_process(process: int) -> None:

@@ -1,4 +1,4 @@
-"""Writing a bundle: prepared beside its place, then moved there file by file, ``bundle.json`` last."""
+"""Writing a bundle: prepared beside its place, then put there by one commit, ``bundle.json`` last."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle import __version__
-from tulle._atomic_write import put, staging
+from tulle._atomic_write import staging
+from tulle._commit import NEW, commit, recover
 from tulle._reading import sha256
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.infiniband import hosts
@@ -25,6 +26,7 @@ from tulle.deploy.infiniband.bundle import (
     ROOT_GUIDS,
     ROUTING,
     SL2VL,
+    UNASKED,
     Header,
     header_text,
 )
@@ -47,6 +49,7 @@ def write_bundle(
     compact: bool = False,
     at: str | None = None,
     spec: str | None = None,
+    unasked: str = "",
 ) -> list[Path]:
     """Writes the folder: the files that it has now.
 
@@ -64,6 +67,8 @@ def write_bundle(
         Where the folder will lie on the machine of the subnet manager; None: where it lies here.
     spec
         What ``bundle.json`` calls the fabric; None: its spec.
+    unasked
+        Service levels that hosts may still use, as the file has them; empty: none but those of `made`.
 
     Raises
     ------
@@ -72,7 +77,10 @@ def write_bundle(
     """
     folder = Path(place)
     lies = at or str(folder.resolve())
-    with staging(folder) as prepared:
+    recover(folder)
+    with staging(folder) as staged:
+        prepared = staged / NEW
+        prepared.mkdir()
         made.fabric.write(prepared / FABRIC, "fabric")
         made.plan.routing.save(prepared / ROUTING)
         made._core.write_lfts(prepared / LFTS, compact)
@@ -86,6 +94,8 @@ def write_bundle(
             PARTITIONS: partitions(made),
             README: readme(made, lies),
         }
+        if unasked:
+            texts[UNASKED] = unasked
         texts |= {f"{HOSTS}/{name}": text for name, text in hosts.files(made).items()}
         source = package_files("tulle.deploy.infiniband") / PLUGIN
         for file in sorted(source.iterdir(), key=lambda file: file.name):
@@ -100,13 +110,7 @@ def write_bundle(
         header = header_text(_header(made, spec or made.fabric.spec, sums))
         (prepared / BUNDLE).write_text(header, encoding="utf-8", newline="")
         new = [name for name in names if not (folder / name).is_file() or sha256(folder / name) != sums[name]]
-        # While files change there is no bundle.
-        (folder / BUNDLE).unlink(missing_ok=True)
-        for inside in (HOSTS, PLUGIN):
-            (folder / inside).mkdir(exist_ok=True)
-            if some := [prepared / name for name in new if name.startswith(f"{inside}/")]:
-                put(some, folder / inside)
-        put([prepared / name for name in (*(name for name in new if "/" not in name), BUNDLE)], folder)
+        commit(staged, folder, [*new, BUNDLE], [] if unasked else [UNASKED])
     return [folder / name for name in (*names, BUNDLE)]
 
 

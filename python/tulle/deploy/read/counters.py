@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle.cabling.source import Source, shown
+from tulle.deploy.read.lines import check_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -79,5 +80,13 @@ def _rows(source: Source) -> list[Counters]:
     if not found:
         raise source.error(
             0, "no counters of a port are here; legal: what perfquery or ibqueryerrors --counters prints"
+        )
+    check_end(source)
+    # Of one node and kind of counters, all ports have as many; a block of fewer is cut off.
+    last = found[-1]
+    same = [row for row in found if row.lid == last.lid and row.guid == last.guid and last.lid]
+    if any(len(row.counts) > len(last.counts) and {*last.counts} <= {*row.counts} for row in same):
+        raise source.error(
+            len(source.text), f"the counters of port {last.port} of LID {last.lid} are cut off; legal: a whole file"
         )
     return found

@@ -41,7 +41,10 @@ def read_flows(path: str | PathLike[str]) -> list[Flow]:
         For a file that cannot be read, or is not what ``ovs-ofctl`` prints, or a group that is not there.
     """
     place = Path(path)
-    lines = [(number, line.strip()) for number, line in enumerate(read_text(place).splitlines(), 1)]
+    text = read_text(place)
+    if text and not text.endswith("\n"):
+        raise FormatError(f"{place}: is cut off in its last line; legal: all that ovs-ofctl prints")
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     groups: dict[str, tuple[Way, ...]] = {}
     for _, line in lines:
         if match := re.match(r"group_id=(\d+),", line):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle.cabling.source import Source, shown
+from tulle.deploy.read.lines import check_end
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -49,4 +50,5 @@ def read_guid2lid(path: str | PathLike[str]) -> dict[int, tuple[int, int]]:
                 raise source.error(at, f"LID {lid} of port 0x{taken[lid]:016x} comes again; legal: every LID once")
             taken[lid] = guid
         found[guid] = first, last
+    check_end(source)
     return found

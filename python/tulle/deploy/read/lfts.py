@@ -81,6 +81,9 @@ class _Tables:
         self.open = False
         self.tails = 0
         self.wants_tail = False
+        self.gaps = 0
+        self.gap = False
+        """Whether the block that is open ended with an empty line, as those of files that OpenSM loads do."""
 
     def take(self, lines: Lines) -> None:
         """The lines of LIDs together, the others one by one."""
@@ -125,7 +128,7 @@ class _Tables:
             self.here = self.place[guid] = len(self.rows)
             self.names.append(name)
             self.rows.append(np.full(_LIDS, NO_PORT, np.uint8))
-            self.count, self.open = 0, True
+            self.count, self.open, self.gap = 0, True, False
             self.wants_tail |= "path" in match["where"]
         elif match := _TAIL.match(said):
             if not self.open:
@@ -139,15 +142,20 @@ class _Tables:
             self.tails += 1
         elif not _OTHER.match(said):
             raise lines.strange(at, _LEGAL)
+        elif self.open and not said.strip() and not self.gap and self.count:
+            self.gap = True
+            self.gaps += 1
 
     def _check_tail(self, lines: Lines, at: int) -> None:
-        if self.open and (self.tails or self.wants_tail):
+        if self.open and (self.tails or self.wants_tail or (self.gaps and not self.gap)):
             name = self.names[self.here]
             raise lines.error(at, f"the LIDs of switch {name} are cut short; legal: to the line of their count")
 
     def done(self) -> Lfts:
         """The tables, where they are whole."""
-        cut = self.open and (self.tails > 0 or self.wants_tail or not ends_whole(self.path))
+        cut = self.open and (
+            self.tails > 0 or self.wants_tail or (self.gaps > 0 and not self.gap) or not ends_whole(self.path)
+        )
         if cut or not self.rows:
             of = f"in switch {self.names[self.here]}" if self.rows else "before the first switch"
             raise FormatError(f"{self.path}: ends {of}; legal: a whole dump")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle._reading import kind_of
+from tulle.cabling.source import shown
 from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+    from tulle.cabling.source import Source
 
 # Bytes that are looked at together.
 _PIECE = 1 << 24
@@ -94,6 +97,19 @@ def ends_whole(path: Path) -> bool:
             return True
         file.seek(-1, 2)
         return file.read(1) == b"\n"
+
+
+def check_end(source: Source) -> None:
+    """Refuses a text that ends in the middle of a line: every tool here ends its last line.
+
+    Raises
+    ------
+    tulle.FormatError
+        For such a text.
+    """
+    if source.text and not source.text.endswith("\n"):
+        last = source.text[source.text.rfind("\n") + 1 :]
+        raise source.error(len(source.text), f"the file is cut off in the line {shown(last)}; legal: a whole file")
 
 
 def hexadecimal(digits: NDArray[np.uint8]) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:

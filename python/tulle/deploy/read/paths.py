@@ -12,6 +12,7 @@ import numpy as np
 from tulle._arrays import frozen
 from tulle._value import Value
 from tulle.cabling.source import Source
+from tulle.deploy.read.lines import check_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,7 +63,9 @@ def _rows(source: Source) -> list[tuple[int, int, int]]:
     at = source.text.find(_HEAD)
     if at < 0:
         raise source.error(0, f"no path record is here; legal: what saquery prints, '{_HEAD}' first")
-    rows = []
+    check_end(source)
+    rows: list[tuple[int, int, int]] = []
+    whole: set[str] = set()
     while at >= 0:
         end = source.text.find(_HEAD, at + 1)
         fields = dict(_FIELD.findall(source.text[at : end if end >= 0 else None]))
@@ -75,6 +78,10 @@ def _rows(source: Source) -> list[tuple[int, int, int]]:
             if not 0 <= value <= most:
                 raise source.error(at, f"a path record without its {name}; legal: whole records")
             values.append(value)
+        whole = whole or {*fields}
+        if {*fields} < whole:
+            missing = ", ".join(sorted(whole - {*fields}))
+            raise source.error(at, f"a path record is cut off: {missing} are missing; legal: whole records")
         rows.append((values[0], values[1], values[2]))
         at = end
     return rows

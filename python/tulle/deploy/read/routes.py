@@ -78,6 +78,8 @@ def _gateway(hop: dict[str, Any]) -> str | None:
 
 
 def _text_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
+    if text and not text.endswith("\n"):
+        raise FormatError(f"{path}: is cut off in its last line; legal: all that ip route prints")
     current: list[Way] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()

@@ -11,7 +11,7 @@ import numpy as np
 
 from tulle._arrays import frozen
 from tulle._value import Value
-from tulle.deploy.read.lines import decimals, lines_of
+from tulle.deploy.read.lines import decimals, ends_whole, lines_of
 from tulle.errors import FormatError
 
 if TYPE_CHECKING:
@@ -107,6 +107,8 @@ def _parts(path: Path) -> list[_Part]:
         if len(nameless):
             raise lines.error(int(nameless[0]), "a row without its node; legal: behind the line of a node")
         found.append(_rows(lines, row, of_bundle, of_guid, of_lid))
+    if not ends_whole(path):
+        raise FormatError(f"{path}: is cut off in its last line; legal: a whole file")
     if not sum(len(part[0]) for part in found):
         raise FormatError(f"{path}: no SL-to-VL table is there; legal: {_LEGAL}")
     return found

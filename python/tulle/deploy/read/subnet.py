@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle.cabling.source import Source, shown
+from tulle.deploy.read.lines import check_end
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -34,6 +35,8 @@ class Node:
     switch: bool
     name: str
     ports: int
+    forwards: bool = False
+    """Whether packets can go on from it: a switch or a router."""
     lid: int = 0
     """Of a switch its LID; 0 where none is set."""
     port_guids: dict[int, int] = field(default_factory=dict)
@@ -68,7 +71,8 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
     tulle.FileError
         For a file that cannot be read.
     tulle.FormatError
-        For a line that ibnetdiscover does not print, or a GUID that comes twice.
+        For a line that ibnetdiscover does not print, a GUID that comes twice, a file that is cut off, or a link whose
+        two ends disagree.
     """
     source = Source(Path(path))
     nodes: dict[int, Node] = {}
@@ -83,7 +87,9 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
             if guid in nodes:
                 raise source.error(at, f"node 0x{guid:016x} comes twice; legal: every GUID once")
             name = (match["name"] or "").strip() or match["id"]
-            node = Node(guid, match["kind"] == "Switch", name, int(match["ports"]))
+            node = Node(
+                guid, match["kind"] == "Switch", name, int(match["ports"]), forwards=match["kind"] in ("Switch", "Rt")
+            )
             if base := _BASE.search(match["rest"] or ""):
                 node.lid = int(base[1])
             nodes[guid] = node
@@ -93,7 +99,28 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
             raise source.error(at, f"{shown(said)} is no line of ibnetdiscover; legal: a node, or a port of one")
     if not any(node.switch for node in nodes.values()):
         raise source.error(0, "no switch is here; legal: what ibnetdiscover prints")
+    check_end(source)
+    _check_ends(source, nodes)
     return Subnet(nodes)
+
+
+def _check_ends(source: Source, nodes: dict[int, Node]) -> None:
+    """That both ends of every link are here, and say the same: else the file is cut off, or of two moments."""
+    for node in nodes.values():
+        for port, (guid, there) in node.links.items():
+            here = f"port {port} of {shown(node.name)} leads to port {there} of node 0x{guid:016x}"
+            if guid not in nodes:
+                raise source.error(
+                    len(source.text),
+                    f"{here}, which has no block: the file is cut off; legal: all that ibnetdiscover prints",
+                )
+            back = nodes[guid].links.get(there)
+            if back != (node.guid, port):
+                says = "says nothing" if back is None else f"says port {back[1]} of node 0x{back[0]:016x}"
+                raise source.error(
+                    len(source.text),
+                    f"{here}, which {says}: the file is cut off, or the subnet changed; legal: a new ibnetdiscover",
+                )
 
 
 def _link(source: Source, at: int, node: Node, match: re.Match[str], ports: set[int]) -> None:

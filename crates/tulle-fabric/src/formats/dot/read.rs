@@ -206,6 +206,10 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
             endpoints.insert(node, Endpoint { id, name: called, at: None });
         } else {
             let switch = listing.switch(name).map_err(|problem| text.error_at(*place, problem))?;
+            // PTM calls the role of a device its function.
+            if let Some(function) = said.remove("function") {
+                said.entry("role".to_owned()).or_insert(function);
+            }
             let said = taken(said, known::SWITCH, *place);
             let texts = said.each_ref().map(|(text, _)| text.as_str());
             listing.know_switch(switch, texts).map_err(|Fault { at, problem }| text.error_at(said[at].1, problem))?;

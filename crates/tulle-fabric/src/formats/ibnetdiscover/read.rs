@@ -1,42 +1,52 @@
-//! Reading netlists: records of nodes, joined at their ports.
+//! Reading netlists: records of nodes, joined at their ports; and reports of ports (`ibnetdiscover -p`).
 
 use std::collections::{HashMap, HashSet};
 
 use super::super::listing::{Listing, check_name, compare};
 use super::super::text::{Text, shown};
 use super::rate;
+use super::report::Report;
 use crate::{Address, Error, Link};
 use tulle_spec::units;
 
+/// How an aggregation node of SHARP describes itself, behind its vendor.
+const AGGREGATION: &str = "Aggregation Node";
+
 /// A node of the subnet.
-struct Node<'t> {
-    switch: bool,
-    id: &'t str,
-    description: &'t str,
-    ports: u32,
-    address: Address,
-    connected: Vec<Port<'t>>,
+pub(super) struct Node<'t> {
+    pub switch: bool,
+    pub id: &'t str,
+    pub description: &'t str,
+    pub ports: u32,
+    pub address: Address,
+    pub connected: Vec<Port<'t>>,
 }
 
 /// A port that leads somewhere.
-struct Port<'t> {
-    number: u32,
-    line: &'t str,
+pub(super) struct Port<'t> {
+    pub number: u32,
+    pub line: &'t str,
     /// The other end: the id of a node, and its port.
-    other: (&'t str, u32),
-    rate: Option<u64>,
-    address: Address,
+    pub other: (&'t str, u32),
+    pub rate: Option<u64>,
+    pub address: Address,
 }
 
 pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut nodes: Vec<Node> = Vec::new();
     let mut guids = [0, 0];
     let mut open = false;
+    let mut complaints = 0;
+    let mut report = Report::default();
     for line in text.content.lines() {
         let line = line.trim();
         let mut cursor = Cursor { text, rest: line };
         if line.is_empty() {
             (open, guids) = (false, [0, 0]);
+        } else if is_complaint(line) {
+            complaints += 1;
+        } else if Report::has(line) {
+            report.line(&mut cursor, line)?;
         } else if line.starts_with('#') || line == "Non-Chassis Nodes" || line.starts_with("Chassis ") {
             continue;
         } else if line.starts_with('[') {
@@ -48,6 +58,8 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
         } else if let Some((key, value)) = line.split_once('=').filter(|(key, _)| !key.contains('"')) {
             match key.trim() {
                 "switchguid" | "caguid" | "rtguid" => {
+                    // With -g a comment tells the place in a chassis.
+                    let value = value.split('#').next().unwrap_or_default().trim();
                     let (node, port) = value.split_once('(').unwrap_or((value, ""));
                     guids =
                         [guid(text, node)?, if port.is_empty() { 0 } else { guid(text, port.trim_end_matches(')'))? }];
@@ -63,11 +75,27 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
             (open, guids) = (true, [0, 0]);
         }
     }
-    into_listing(text, nodes)
+    nodes.append(&mut report.nodes);
+    let mut listing = into_listing(text, nodes)?;
+    if complaints > 0 {
+        let what =
+            format!("{complaints} lines of warnings of the tool are left out: what it could not reach is missing");
+        listing.warnings.push(text.warning(what));
+    }
+    Ok(listing)
+}
+
+/// Whether a line is what libibmad and libibumad print on standard error: `ibwarn: [31] …`, `src/query_smp.c:227; …`.
+fn is_complaint(line: &str) -> bool {
+    ["ibwarn: ", "ibpanic: ", "ibdebug: "].iter().any(|start| line.starts_with(start))
+        || line
+            .strip_prefix("src/")
+            .and_then(|rest| rest.split_once(".c:"))
+            .is_some_and(|(file, _)| !file.contains(' '))
 }
 
 /// A hexadecimal GUID, with `0x` or without.
-fn guid(text: &Text, word: &str) -> Result<u64, Error> {
+pub(super) fn guid(text: &Text, word: &str) -> Result<u64, Error> {
     let digits = word.trim().trim_start_matches("0x");
     let legal = (1..=16).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     let guid = Some(digits).filter(|_| legal).and_then(|digits| u64::from_str_radix(digits, 16).ok());
@@ -75,13 +103,13 @@ fn guid(text: &Text, word: &str) -> Result<u64, Error> {
 }
 
 /// What is left of a line.
-struct Cursor<'t> {
-    text: &'t Text,
-    rest: &'t str,
+pub(super) struct Cursor<'t> {
+    pub text: &'t Text,
+    pub rest: &'t str,
 }
 
 impl<'t> Cursor<'t> {
-    fn error<T>(&self, legal: &str) -> Result<T, Error> {
+    pub fn error<T>(&self, legal: &str) -> Result<T, Error> {
         let found =
             if self.rest.is_empty() { "the line ends here".to_owned() } else { format!("'{}'", shown(self.rest)) };
         Err(self.text.error_in(self.rest, format!("{found}; legal: {legal}")))
@@ -190,6 +218,7 @@ fn port<'t>(cursor: &mut Cursor<'t>, line: &'t str, node: &Node) -> Result<Port<
 }
 
 fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
+    let aggregation = if text.keep_aggregation { 0 } else { without_aggregation(&mut nodes) };
     nodes.sort_by(|a, b| a.address.node_guid.cmp(&b.address.node_guid).then_with(|| compare(a.id, b.id)));
     let mut by_id = HashMap::with_capacity(nodes.len());
     for (at, node) in nodes.iter().enumerate() {
@@ -220,7 +249,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
     }
     // Endpoints by the GUIDs of their ports.
     let mut endpoints = Vec::new();
-    let mut between_adapters = 0;
+    let (mut between_adapters, mut loops) = (0, 0);
     for (at, node) in nodes.iter().enumerate() {
         for port in &node.connected {
             let other = leads[&(at, port.number)];
@@ -232,8 +261,9 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                 return Err(text.error_in(port.line, problem));
             }
             match [switch_of[at], switch_of[other.0]] {
+                // Each of its ends tells of it, if not both are one port.
                 [Some(here), Some(there)] if here == there => {
-                    return Err(text.error_in(port.line, "a cable from a switch to itself; legal: another node"));
+                    loops += usize::from(port.number <= other.1 || !leads.contains_key(&other));
                 }
                 // The lower switch tells of a cable, unless only the other does.
                 [Some(here), Some(there)] if here < there || !leads.contains_key(&other) => {
@@ -250,13 +280,24 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                     let address = Address { port: other.1.min(254) as u8, lid: 0, lmc: 0, port_guid: 0, ..adapter };
                     endpoints.push((other.0, switch, port.number, address, port.rate));
                 }
-                [None, None] => between_adapters += 1,
+                [None, None] => {
+                    between_adapters += usize::from((at, port.number) <= other || !leads.contains_key(&other));
+                }
                 _ => {}
             }
         }
     }
-    if between_adapters > 0 {
-        listing.warnings.push(text.warning("cables between adapters are ignored: endpoints are at switches"));
+    for (count, what) in [
+        (
+            aggregation,
+            "aggregation nodes (SHARP) are left out, as they are parts of switches; aggregation=keep keeps them",
+        ),
+        (loops, "cables from a switch to itself are left out"),
+        (between_adapters, "cables between adapters are left out: endpoints are at switches"),
+    ] {
+        if count > 0 {
+            listing.warnings.push(text.warning(format!("{count} {what}")));
+        }
     }
     endpoints.sort_by_key(|&(at, .., address, _)| (address.port_guid, at, address.port));
     let several: HashSet<usize> = endpoints
@@ -265,9 +306,14 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         .filter(|(_, again)| *again)
         .map(|(at, _)| at)
         .collect();
+    if let Some(&(at, _, _, address, _)) = endpoints.iter().find(|(at, ..)| several.contains(at)) {
+        let (count, name) = (several.len(), shown(&names[at]));
+        let what = format!("{count} hosts with several ports are one endpoint per port, as {name}:{}", address.port);
+        listing.warnings.push(text.warning(what));
+    }
     let mut known = Vec::with_capacity(endpoints.len());
     for &(at, _, port, address, rate) in &endpoints {
-        let name = if several.contains(&at) { format!("{}/{}", names[at], address.port) } else { names[at].clone() };
+        let name = if several.contains(&at) { format!("{}:{}", names[at], address.port) } else { names[at].clone() };
         check_name(&name, "endpoint").map_err(|problem| text.error_in(nodes[at].id, problem))?;
         known.push((name, port.to_string(), Link { rate, ..Link::UNKNOWN }));
         listing.known_mut().addresses[1].push(address);
@@ -280,6 +326,17 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
     let at = endpoints.iter().map(|&(_, switch, ..)| switch).collect();
     listing.endpoints(at).map_err(|problem| text.error(problem))?;
     Ok(listing)
+}
+
+/// Leaves out the adapters that SHARP shows inside switches, with the ports that lead to them; how many there were.
+fn without_aggregation(nodes: &mut Vec<Node>) -> usize {
+    let is = |node: &Node| !node.switch && node.description.ends_with(AGGREGATION);
+    let gone: HashSet<&str> = nodes.iter().filter(|node| is(node)).map(|node| node.id).collect();
+    if !gone.is_empty() {
+        nodes.retain(|node| !is(node));
+        nodes.iter_mut().for_each(|node| node.connected.retain(|port| !gone.contains(port.other.0)));
+    }
+    gone.len()
 }
 
 /// What every node is called: its description where no other node of its kind has it, else with its id behind it.

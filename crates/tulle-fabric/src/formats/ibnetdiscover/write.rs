@@ -64,7 +64,7 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
         let name = if can_name(&named) { named } else { endpoint.to_string() };
         let Address { node_guid, port, .. } = subnet.endpoints[endpoint as usize];
         let several = adapters[&node_guid].len() > 1;
-        if several { name.strip_suffix(&format!("/{port}")).unwrap_or(&name).to_owned() } else { name }
+        if several { name.strip_suffix(&format!(":{port}")).unwrap_or(&name).to_owned() } else { name }
     };
     for switch in 0..fabric.num_switches() as u32 {
         let Address { node_guid, port_guid, lid, lmc, .. } = subnet.switches[switch as usize];

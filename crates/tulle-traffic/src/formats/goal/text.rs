@@ -28,7 +28,14 @@ pub(super) fn read(file: &File, most: usize) -> Result<Schedule, Error> {
             file.at_line(open.line, format!("rank {} is not closed; legal: }} after its operations", open.rank))
         );
     }
-    reader.schedule.ok_or_else(|| file.at_line(line.max(1), "the number of ranks is missing; legal: num_ranks N first"))
+    let missing = || file.at_line(line.max(1), "the number of ranks is missing; legal: num_ranks N first");
+    let schedule = reader.schedule.ok_or_else(missing)?;
+    if !reader.seen.contains(&true) {
+        return Err(
+            file.at_line(line, format!("no rank follows; legal: rank R {{, R from 0 to {}", schedule.len() - 1))
+        );
+    }
+    Ok(schedule)
 }
 
 struct Reader<'a> {

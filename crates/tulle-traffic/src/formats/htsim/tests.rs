@@ -5,7 +5,7 @@ use super::*;
 const MATRIX: &str = include_str!("../../../tests/data/pair.cm");
 
 fn read_text(text: impl Into<String>) -> Result<Workload, String> {
-    read(&File::of(text.into()), &[4, 6]).map_err(|error| error.to_string())
+    read(&File::of(text.into()), &[4, 6], None).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -14,6 +14,26 @@ fn triggers_become_dependencies() {
     assert_eq!((load.source, load.destination), (vec![4, 6, 6], vec![6, 4, 4]));
     assert_eq!((load.bytes, load.start, load.compute), (vec![20_000, 100, 30_000], vec![0, 5000, 0], vec![0]));
     assert_eq!(load.dependencies.pairs().collect::<Vec<_>>(), [(2, 3), (3, 0), (3, 1)]);
+}
+
+#[test]
+fn a_bare_msg_and_floating_starts_are_read() {
+    let text =
+        "Nodes 2\nConnections 2\nTriggers 0\n0->1 id 1 msg start 0 size 20000\n0->1 id 1 msg start 1000 size 20000\n";
+    let load = read_text(text).unwrap();
+    assert_eq!((load.bytes, load.start), (vec![20_000; 2], vec![0, 1000]));
+    let load = read_text("Nodes 2\nConnections 1\n0->1 id 1 start 1.5e6 size 20000 msg\n").unwrap();
+    assert_eq!(load.start, [1_500_000]);
+}
+
+/// htsim writes `start %f` in microseconds and no ids; files with ids have picoseconds.
+#[test]
+fn starts_without_ids_are_microseconds() {
+    let text = "Nodes 2\nConnections 2\n0->1 start 0.000000 size 9\n1->0 start 12.500000 size 9\n";
+    assert_eq!(read_text(text).unwrap().start, [0, 12_500_000]);
+    assert_eq!(read_text(text.replace("1->0 ", "1->0 id 2 ")).unwrap().start, [0, 13]);
+    let told = |unit| read(&File::of(text), &[4, 6], Some(unit)).unwrap().start;
+    assert_eq!((told("ps"), told("us")), (vec![0, 13], vec![0, 12_500_000]));
 }
 
 #[test]
@@ -32,7 +52,11 @@ fn errors_have_their_line() {
         ("barrier count 2", "barrier count 2 count 2", "test:8: 'count' is given twice"),
         ("barrier count 2", "barrier count 2 oneshot", "test:8: a trigger of two kinds; legal: one of oneshot"),
         ("Nodes 2", "Nodes 2\nNodes 2", "test:3: Nodes is on line 2 already; legal: once"),
-        ("start 0", "start -1", "test:5: start '-1' is not a whole number"),
+        ("start 0", "start -1", "test:5: start '-1' is not a time; legal: 0 or more"),
+        ("start 0", "start inf", "test:5: start 'inf' is not a time"),
+        ("start 0", "start 1e400", "test:5: start '1e400' is not a time"),
+        ("start 0", "start 1e19", "test:5: start 10000000000000000000 ps is out of range; legal: 0 to 2^60 ps"),
+        ("start 0", "msg msg start 0", "test:5: 'msg' is given twice"),
         ("start 0", "", "test:5: a connection starts at a time or by a trigger"),
         ("size 100 recv", "size 100 loss 1 recv", "test:6: 'loss' is not a key"),
         ("trigger 1 size", "trigger 5 size", "test:7: trigger 5 is not there"),

@@ -67,16 +67,22 @@ def verify(
     from tulle.deploy.infiniband.verify.subnet import check_subnet
     from tulle.deploy.infiniband.verify.tables import check_tables
     from tulle.deploy.infiniband.verify.walks import check_walks
+    from tulle.deploy.infiniband.wiring import Wiring, planned_wires
     from tulle.deploy.read import read_counters, read_lfts, read_paths, read_sl2vl, read_subnet
 
-    intent = Intent(bundle if isinstance(bundle, Bundle) else read_bundle(bundle))
+    subnet = None if live is None else read_subnet(live)
+    intent = Intent(bundle if isinstance(bundle, Bundle) else read_bundle(bundle), subnet)
     verdict = Verdict()
-    links = intent.links if live is None else check_subnet(verdict, intent, read_subnet(live))
+    links = intent.links
+    wiring = Wiring(links, planned_wires(links), ())
+    if subnet is not None:
+        wiring = check_subnet(verdict, intent, subnet)
+        links = wiring.links
     ports = intent.ports if lfts is None else check_tables(verdict, intent, read_lfts(lfts), links)
     lanes = intent.lanes if not sl2vl else check_lanes(verdict, intent, read_sl2vl(sl2vl), links)
     levels = intent.levels if not paths else check_levels(verdict, intent, read_paths(paths))
-    check_walks(verdict, intent, ports, links)
-    check_circles(verdict, intent, ports, lanes, levels, links)
+    check_walks(verdict, intent, ports, wiring)
+    check_circles(verdict, intent, ports, lanes, levels, wiring.wires)
     if counters:
         check_counters(verdict, intent, read_counters(counters))
     if ibdmchk is not None:

@@ -27,6 +27,7 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
         Where the rows are of other nodes.
     """
     lanes, wanted = Lanes.of(intent, read), intent.lanes
+    _check_whole(intent, read)
     if (lanes.switches == NO_LANE).all() and (lanes.adapters == NO_LANE).all():
         raise InputError("no node of the bundle is in the SL-to-VL tables that were read; legal: those of its subnet")
     named, has = (wanted.switches != NO_LANE).all(axis=3), (lanes.switches != NO_LANE).all(axis=3)
@@ -50,13 +51,53 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
     linked = (links.to >= 0) | (links.endpoint >= 0)
     unread = (wanted.switches != NO_LANE).all(axis=3) & (lanes.switches == NO_LANE).any(axis=3) & linked[:, None, :]
     unread[:, 1:] &= linked[:, 1:, None]
-    if unread.any():
+    if unread.any() and _dumped(read).any():
+        # A dump has all nodes that OpenSM knows: what it lacks is not taken for granted.
+        for switch in np.flatnonzero(unread.any(axis=(1, 2))).tolist():
+            count = int(np.count_nonzero(unread[switch]))
+            text = f"{count} SL-to-VL rows are not in the dump: dump it whole, or see whether OpenSM reaches it"
+            verdict.add("lane", f"switch {intent.switch_name(switch)}: {text}", count)
+    elif unread.any():
         verdict.notes.append(f"{np.count_nonzero(unread)} SL-to-VL rows were not read, and are taken as planned")
     return Lanes(
         np.where(lanes.switches == NO_LANE, wanted.switches, lanes.switches),
         np.where(lanes.adapters == NO_LANE, wanted.adapters, lanes.adapters),
         lanes.unknown,
     )
+
+
+def _dumped(read: Sl2vl) -> NDArray[np.bool_]:
+    """The rows that OpenSM has dumped: these name both GUID and LID."""
+    dumped: NDArray[np.bool_] = (read.guids != 0) & (read.lids != 0)
+    return dumped
+
+
+def _check_whole(intent: Intent, read: Sl2vl) -> None:
+    """That the rows of every switch in what OpenSM has dumped are those of all its in-ports toward all its out-ports.
+
+    Raises
+    ------
+    tulle.InputError
+        Where some are missing: the dump is cut off.
+    """
+    dumped = _dumped(read)
+    size = 1 + int(max(read.in_ports.max(initial=0), read.out_ports.max(initial=0)))
+    for guid in np.unique(read.guids[dumped]).tolist():
+        if guid not in intent.switch_of:
+            continue
+        rows = dumped & (read.guids == guid)
+        has = np.zeros((size, size), np.bool_)
+        has[read.in_ports[rows], read.out_ports[rows]] = True
+        # OpenSM need not tell how packets go back to where they come from.
+        has[np.arange(size), np.arange(size)] = True
+        ins, outs = np.unique(read.in_ports[rows]), np.unique(read.out_ports[rows])
+        lacks = np.argwhere(~has[np.ix_(ins, outs)])
+        if len(lacks):
+            in_port, out_port = ins[lacks[0, 0]], outs[lacks[0, 1]]
+            raise InputError(
+                f"the SL-to-VL tables are cut off: switch {intent.switch_name(intent.switch_of[guid])} has no row from "
+                f"port {in_port} to port {out_port}; legal: a whole opensm-sl2vl.dump"
+            )
 
 
 _HOW = "is the plugin loaded, and qos TRUE? send SIGHUP to OpenSM, and see its log for tulle_sl2vl"

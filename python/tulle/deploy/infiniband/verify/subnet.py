@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle.deploy.infiniband.verify.difference import Check
+from tulle.deploy.infiniband.wiring import wiring_of
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from tulle.deploy.infiniband.intent import Intent, Links
+    from tulle.deploy.infiniband.intent import Intent
     from tulle.deploy.infiniband.verify.difference import Verdict
+    from tulle.deploy.infiniband.wiring import Wiring
     from tulle.deploy.read.subnet import Subnet
 
     End = tuple[int, int]
 
 
-def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Links:
-    """Compares what ``ibnetdiscover`` sees; the planned links that are there.
+def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
+    """Compares what ``ibnetdiscover`` sees; the links that are there, planned or not.
 
     Raises
     ------
@@ -43,9 +45,9 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Links:
             kind = "switch" if node.switch else "host"
             verdict.add("node-extra", f"{kind} {node.name} (0x{guid:016x}) is not planned: unplug it, or plan it")
     verdict.checks.append(Check("nodes", len(seen), len(planned)))
-    links = _links(verdict, intent, subnet)
+    _links(verdict, intent, subnet)
     _lids(verdict, intent, subnet)
-    return links
+    return wiring_of(intent, subnet)
 
 
 def _node(intent: Intent, guid: int) -> str:
@@ -55,9 +57,8 @@ def _node(intent: Intent, guid: int) -> str:
     return f"host {intent.endpoint_name(endpoints[0])} (0x{guid:016x})"
 
 
-def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> Links:
+def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
     links, bundle = intent.links, intent.bundle
-    dead = np.zeros(links.to.shape, np.bool_)
     # Where the node is not seen, its cables are not either, and the node is what is told.
     gone = {guid for guid in intent.switch_guids if guid not in subnet.nodes}
     gone |= {address[0] for address in bundle.endpoint_addresses if address[0] not in subnet.nodes}
@@ -72,7 +73,6 @@ def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> Links:
             address = bundle.endpoint_addresses[links.endpoint[switch, port]]
             other = address[0], address[4]
         cable = min(here, other), max(here, other)
-        dead[switch, port] = cable not in there
         if cable in planned:
             continue
         planned.add(cable)
@@ -89,7 +89,6 @@ def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> Links:
                 "cable-extra", f"the cable between {text} is not planned: unplug it, or see tulle cabling verify"
             )
     verdict.checks.append(Check("cables", good, len(planned)))
-    return links.without(dead)
 
 
 def _end(intent: Intent, subnet: Subnet, end: End) -> str:

@@ -7,20 +7,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle.deploy.infiniband.verify.difference import Check
+from tulle.deploy.infiniband.wiring import unplug
 from tulle.deploy.read.lfts import NO_PORT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tulle.deploy.infiniband.intent import Intent, Links
+    from tulle.deploy.infiniband.intent import Intent
     from tulle.deploy.infiniband.verify.difference import Verdict
+    from tulle.deploy.infiniband.wiring import Wiring
 
 # Longer paths are loops.
 _MOST_HOPS = 64
 
 
-def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], links: Links) -> None:
-    """Walks from every switch that has hosts to every LID of hosts at another."""
+def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], wiring: Wiring) -> None:
+    """Walks from every switch that has hosts to every LID of hosts at another, over the links that are there."""
+    links, strange = wiring.links, wiring.wires.strange
     hosts = np.flatnonzero((links.endpoint >= 0).any(axis=1))
     lids = np.flatnonzero(intent.lid_endpoint >= 0)
     arrived = walked = layers = 0
@@ -38,7 +41,7 @@ def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], link
             safe = np.where(known, out, 0)
             endpoint = np.where(known, links.endpoint[here, safe], -1)
             onward = np.where(known, links.to[here, safe], -1)
-            ended = endpoint >= 0
+            ended = (endpoint >= 0) | (known & strange[here, safe])
             right = ended & (endpoint == intent.lid_endpoint[lid])
             good[moving[right]] = True
             for kind, which in (("wrong-end", ended & ~right), ("black-hole", ~ended & (onward < 0))):
@@ -58,14 +61,18 @@ def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], link
     verdict.checks.append(Check("paths to LIDs walked", arrived, walked))
     verdict.checks.append(Check("layer paths between switches", layers, pairs << intent.lmc))
     for (kind, switch, port), example in sorted(ends.items()):
-        _tell(verdict, intent, kind, switch, port, example)
+        _tell(verdict, intent, wiring, kind, switch, port, example)
 
 
-def _tell(verdict: Verdict, intent: Intent, kind: str, switch: int, port: int, example: list[int]) -> None:
+def _tell(
+    verdict: Verdict, intent: Intent, wiring: Wiring, kind: str, switch: int, port: int, example: list[int]
+) -> None:
     count, source, lid = len(example) // 2, example[0], example[1]
     where = f"switch {intent.switch_name(switch)}"
     if kind == "loop":
         end, how = f"lead around by way of {where}", "load the bundle's tables"
+        if wiring.misplaced:
+            how = unplug(wiring.misplaced)
     elif port == NO_PORT:
         end, how = f"end in {where}, which has no port for them", "load the bundle's tables, or tulle deploy repair"
     else:

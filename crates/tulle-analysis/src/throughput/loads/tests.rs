@@ -1,0 +1,188 @@
+//! Loads and rates of small fabrics by hand.
+
+use tulle_fabric::FabricBuilder;
+use tulle_routing::{SourcePaths, TableBuilder};
+
+use super::*;
+
+/// Per layer of a triangle entries (switch, destination, next switches). Channels 0 and 1 are of switch 0, to 1 and to 2;
+/// 2 and 3 of switch 1, to 0 and to 2; 4 and 5 of switch 2, to 0 and to 1.
+fn triangle(layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
+    let fabric = tulle_fabric::build("clique:degree=2,p=2", 0).unwrap();
+    let tables = layers.iter().map(|entries| {
+        let mut table = TableBuilder::new(&fabric);
+        for &(switch, destination, next) in *entries {
+            let neighbours = fabric.neighbours(switch);
+            let ports = next.iter().map(|next| neighbours.iter().position(|to| to == next).unwrap() as u16);
+            table.set(switch, destination, &ports.collect::<Vec<_>>());
+        }
+        table.finish()
+    });
+    let routes = Routes::Layers(tables.collect());
+    (fabric, Routing::new("by hand".to_owned(), routes))
+}
+
+const STRAIGHT: [(u32, u32, &[u32]); 6] =
+    [(0, 1, &[1]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[2]), (2, 0, &[0]), (2, 1, &[1])];
+
+/// From the switch two before the destination straight or by the one between.
+const EITHER: [(u32, u32, &[u32]); 6] =
+    [(0, 1, &[1, 2]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[0, 2]), (2, 0, &[0, 1]), (2, 1, &[1])];
+
+fn demands(switches: usize, pairs: &[(u32, u32, f64)]) -> Demands {
+    Demands::from_pairs(switches, "by hand".to_owned(), pairs.iter().copied()).unwrap()
+}
+
+#[test]
+fn traffic_splits_evenly_over_the_ports_of_a_group() {
+    let (fabric, routing) = triangle(&[&EITHER]);
+    let load = split_loads(&fabric, &routing, &demands(3, &[(2, 0, 1.0)])).unwrap();
+    assert_eq!(load, [0.0, 0.0, 0.5, 0.0, 0.5, 0.5]);
+    // What starts at the switch between joins what comes by.
+    let load = split_loads(&fabric, &routing, &demands(3, &[(2, 0, 1.0), (1, 0, 0.25), (0, 1, 3.0)])).unwrap();
+    assert_eq!(load, [1.5, 1.5, 0.75, 0.0, 0.5, 2.0]);
+}
+
+#[test]
+fn traffic_splits_evenly_over_layers() {
+    let (fabric, routing) = triangle(&[&STRAIGHT, &EITHER]);
+    let load = split_loads(&fabric, &routing, &demands(3, &[(2, 0, 1.0)])).unwrap();
+    assert_eq!(load, [0.0, 0.0, 0.25, 0.0, 0.75, 0.25]);
+}
+
+#[test]
+fn traffic_splits_by_the_shares_of_layers_and_ports() {
+    let (fabric, routing) = triangle(&[&STRAIGHT, &EITHER]);
+    let weighted = routing.weighted(&fabric, 16).unwrap();
+    let [straight, either] = weighted.layers() else { unreachable!("two layers") };
+    assert!(straight.is_weighted() || either.is_weighted());
+    for (source, between, destination) in [(2, 1, 0), (0, 2, 1), (1, 0, 2)] {
+        let load = split_loads(&fabric, &weighted, &demands(3, &[(source, destination, 1.0)])).unwrap();
+        let [one, other] = [straight, either].map(|table| f64::from(table.layer_share(source, destination)));
+        let parts: Vec<f64> = either.port_shares(source, destination).map(f64::from).collect();
+        // Ports ascend by the switches that they lead to.
+        let around = other / (one + other) * parts[usize::from(between > destination)] / (parts[0] + parts[1]);
+        let channel =
+            |from: u32, to: u32| fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).unwrap();
+        let mut expected = [0.0; 6];
+        expected[channel(source, destination)] = 1.0 - around;
+        expected[channel(source, between)] = around;
+        expected[channel(between, destination)] = around;
+        assert!(load.iter().zip(expected).all(|(load, expected)| (load - expected).abs() < 1e-12), "{load:?}");
+    }
+}
+
+#[test]
+fn traffic_splits_evenly_over_paths() {
+    let (fabric, _) = triangle(&[&STRAIGHT]);
+    let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
+    let load = split_loads(&fabric, &routing, &demands(3, &[(2, 0, 1.0)])).unwrap();
+    assert_eq!(load, [0.0, 0.0, 0.5, 0.0, 0.5, 0.5]);
+}
+
+#[test]
+fn loads_of_far_destinations_add_up() {
+    // Forty switches in a row: partial sums are over three destinations each.
+    let fabric = tulle_fabric::build("mesh:shape=40", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let load = split_loads(&fabric, &routing, &demands(40, &[(0, 39, 1.0), (20, 22, 0.5), (3, 1, 2.0)])).unwrap();
+    for (channel, load) in load.into_iter().enumerate() {
+        let expected = match (fabric.sources()[channel], fabric.targets()[channel]) {
+            (20, 21) | (21, 22) => 1.5,
+            (3, 2) | (2, 1) => 2.0,
+            (from, to) => f64::from(u8::from(to > from)),
+        };
+        assert_eq!(load, expected, "{channel}");
+    }
+}
+
+/// A path set with paths from 0 to 1 and back only, between two of three switches in a row.
+fn some_paths() -> (Fabric, Routing) {
+    let mut builder = FabricBuilder::new(3);
+    builder.cable(0, 1);
+    builder.cable(1, 2);
+    builder.endpoints_each(1);
+    let fabric = builder.finish("edges", Default::default()).unwrap();
+    let sources = (0..3).map(|source| {
+        let mut paths = SourcePaths::default();
+        for destination in 0..3 {
+            let there = source + destination == 1;
+            paths.destination(there.then_some(&[0u16][..]));
+        }
+        paths
+    });
+    let set = SourcePaths::join(sources.collect());
+    (fabric, Routing::new("some".to_owned(), Routes::Paths(set)))
+}
+
+#[test]
+fn pairs_without_a_path_are_refused() {
+    let (fabric, routing) = some_paths();
+    assert_eq!(split_loads(&fabric, &routing, &demands(3, &[(1, 0, 0.5)])).unwrap(), [0.0, 0.5, 0.0, 0.0]);
+    let expected = "some has no path from switch 0 to 2; legal: a routing with a path for every pair of the traffic";
+    assert_eq!(split_loads(&fabric, &routing, &demands(3, &[(0, 2, 1.0)])).unwrap_err().to_string(), expected);
+    assert_eq!(subflow_rates(&fabric, &routing, &workload(&[(1, 0)])).unwrap(), [1.0]);
+    assert_eq!(subflow_rates(&fabric, &routing, &workload(&[(0, 2)])).unwrap_err().to_string(), expected);
+}
+
+#[test]
+fn routings_and_demands_of_other_fabrics_are_refused() {
+    let (fabric, routing) = triangle(&[&STRAIGHT]);
+    let row = tulle_fabric::build("mesh:shape=4", 0).unwrap();
+    let other = tulle_routing::build(&row, "minimal", 0).unwrap();
+    let error = split_loads(&fabric, &other, &demands(3, &[(0, 1, 1.0)])).unwrap_err().to_string();
+    assert_eq!(error, "the routing is over 4 switches; legal: the 3 of clique:degree=2,p=2");
+    let error = split_loads(&fabric, &routing, &demands(4, &[(0, 1, 1.0)])).unwrap_err().to_string();
+    assert_eq!(error, "the traffic is over 4 switches; legal: the 3 of clique:degree=2,p=2");
+    let error = subflow_rates(&fabric, &other, &workload(&[(0, 2)])).unwrap_err().to_string();
+    assert_eq!(error, "the routing is over 4 switches; legal: the 3 of clique:degree=2,p=2");
+    let mut made = workload(&[(0, 2)]);
+    made.endpoints = Some(7);
+    let error = subflow_rates(&fabric, &routing, &made).unwrap_err().to_string();
+    assert!(error.contains("is for 7 endpoints"), "{error}");
+}
+
+/// Messages (source, destination) of a byte each.
+fn workload(messages: &[(u32, u32)]) -> Workload {
+    let mut workload = Workload::default();
+    messages.iter().for_each(|&(source, destination)| workload.push(source, destination, 1, 0));
+    workload
+}
+
+#[test]
+fn links_of_senders_receivers_and_cables_are_shared() {
+    // Endpoints 0 and 1 are on switch 0, 2 and 3 on switch 1, 4 and 5 on switch 2.
+    let (fabric, routing) = triangle(&[&STRAIGHT]);
+    let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages)).unwrap();
+    // Two into a receiver, from different switches; the third alone.
+    assert_eq!(rates(&[(0, 2), (4, 2), (1, 5)]), [0.5, 0.5, 1.0]);
+    // Two out of a sender, to different switches; what the sender receives is another link.
+    assert_eq!(rates(&[(0, 2), (0, 4), (3, 0)]), [0.5, 0.5, 1.0]);
+    // Two over a cable, three into a receiver of them.
+    assert_eq!(rates(&[(0, 2), (1, 3)]), [0.5, 0.5]);
+    assert_eq!(rates(&[(0, 2), (1, 3), (4, 3), (5, 3)])[..2], [0.5, 1.0 / 3.0]);
+    // Within a switch over the links of the endpoints alone.
+    assert_eq!(rates(&[(0, 1), (5, 1), (2, 3)]), [0.5, 0.5, 1.0]);
+    assert_eq!(rates(&[]), [0.0; 0]);
+}
+
+#[test]
+fn a_message_has_the_sum_of_its_subflows() {
+    let (fabric, _) = triangle(&[&STRAIGHT]);
+    let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
+    let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages)).unwrap();
+    // Two subflows share the links of its endpoints.
+    assert_eq!(rates(&[(0, 2)]), [1.0]);
+    // Four out of endpoint 0, two into each receiver: a quarter twice.
+    assert_eq!(rates(&[(0, 2), (0, 4)]), [0.5, 0.5]);
+}
+
+#[test]
+fn endpoints_that_are_not_there_are_refused() {
+    let (fabric, routing) = triangle(&[&STRAIGHT]);
+    let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages));
+    assert_eq!(rates(&[(5, 0)]).unwrap(), [1.0]);
+    let error = rates(&[(0, 2), (6, 1)]).unwrap_err().to_string();
+    assert_eq!(error, "message 1 is of endpoint 6; legal: 0 to 5");
+    assert_eq!(rates(&[(1, 6)]).unwrap_err().to_string(), "message 0 is of endpoint 6; legal: 0 to 5");
+}

@@ -1,0 +1,55 @@
+//! What makes an entry change, and in which round.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Routes, Routing, TableBuilder};
+
+use super::*;
+
+fn hop(port: u32, weight: u16, next: u32) -> Hop {
+    Hop { port, weight, next }
+}
+
+#[test]
+fn entries_are_the_same_by_ports_and_weights() {
+    let old = [hop(1, 2, 8), hop(4, 3, 9)];
+    assert!(same(&old, &old));
+    // Neighbours may have other ids.
+    assert!(same(&old, &[hop(1, 2, 3), hop(4, 3, 4)]));
+    assert!(!same(&old, &[hop(1, 2, 8), hop(4, 1, 9)]));
+    assert!(!same(&old, &[hop(1, 2, 8), hop(5, 3, 9)]));
+    assert!(!same(&old, &old[..1]));
+    assert!(!same(&old[..1], &old));
+    assert!(!same(&[], &old[..1]));
+}
+
+/// Entries of a ring of four switches with an endpoint each, straight but for `detours` (switch, destination, next).
+fn ring(detours: &[(u32, u32, u32)]) -> Entries {
+    let fabric: Fabric = tulle_fabric::build("torus:shape=4,p=1", 0).unwrap();
+    let mut table = TableBuilder::new(&fabric);
+    let mut set = |switch: u32, destination: u32, next: u32| {
+        let port = fabric.neighbours(switch).iter().position(|&to| to == next).unwrap();
+        table.set(switch, destination, &[port as u16]);
+    };
+    for switch in 0..4 {
+        set(switch, (switch + 1) % 4, (switch + 1) % 4);
+        set(switch, (switch + 3) % 4, (switch + 3) % 4);
+        // Across, by the switch of a lower number.
+        set(switch, (switch + 2) % 4, if switch % 2 == 0 { 1 } else { 0 });
+    }
+    detours.iter().for_each(|&(switch, destination, next)| set(switch, destination, next));
+    Entries::of(&fabric, &Routing::new("by hand".to_owned(), Routes::Layers(vec![table.finish()]))).unwrap()
+}
+
+#[test]
+fn whatever_new_ways_lead_through_changes_first() {
+    let old = ring(&[]);
+    // Toward 0: 1 goes by 2 and 3 from now on, and 2 by 3, whose entry stays.
+    let new = ring(&[(1, 0, 2), (2, 0, 3)]);
+    let change = |switch, round| Change { switch, layer: 0, destination: 0, round, gone: false };
+    assert_eq!(changes(&old, &new, &[0, 1, 2, 3]), [change(1, 1), change(2, 0)]);
+    // Back again, 2 must wait for 1.
+    assert_eq!(changes(&new, &old, &[0, 1, 2, 3]), [change(1, 0), change(2, 1)]);
+    // One that leads through others that stay need not wait.
+    let one = ring(&[(2, 0, 3)]);
+    assert_eq!(changes(&old, &one, &[0, 1, 2, 3]), [change(2, 0)]);
+}

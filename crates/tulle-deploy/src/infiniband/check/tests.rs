@@ -1,0 +1,225 @@
+//! What the walk of a deployment counts, and what it refuses: tables, lanes and plans changed by hand.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use tulle_fabric::Fabric;
+use tulle_routing::deadlock::deadlock_free;
+use tulle_routing::{Routes, Routing, TableBuilder};
+
+use super::super::{Before, NO_PORT, Parts, Tables, changes};
+use super::*;
+
+/// The fabric and its layers: entries (switch, destination, next switches) of each, in a fabric without parallel cables.
+fn layers(spec: &str, layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
+    let fabric = tulle_fabric::build(spec, 0).unwrap();
+    let tables = layers.iter().map(|entries| {
+        let mut table = TableBuilder::new(&fabric);
+        for &(switch, destination, next) in *entries {
+            let neighbours = fabric.neighbours(switch);
+            let port = |next: &u32| neighbours.iter().position(|to| to == next).unwrap() as u16;
+            table.set(switch, destination, &next.iter().map(port).collect::<Vec<_>>());
+        }
+        table.finish()
+    });
+    let routes = Routes::Layers(tables.collect());
+    (fabric, Routing::new("by hand".to_owned(), routes))
+}
+
+fn deploy(fabric: Fabric, routing: Routing, scheme: &str, lmc: u8, vls: u8) -> Deployment {
+    let (plan, repaired) = deadlock_free(&fabric, &routing, scheme).unwrap();
+    assert!(repaired.is_none());
+    let parts = Parts { fabric: Arc::new(fabric), routing: Arc::new(routing), plan: Arc::new(plan) };
+    Deployment::new(parts, lmc, vls).unwrap()
+}
+
+/// Three switches in a row, an endpoint each: LIDs 1 to 3 and 4 to 6.
+fn row_of_three() -> Deployment {
+    let fabric = tulle_fabric::build("mesh:shape=3", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    deploy(fabric, routing, "one-vc", 0, 1)
+}
+
+/// Three switches in a triangle: layer 0 goes straight, layer 1 from two switches before by the one between.
+fn triangle() -> Deployment {
+    let straight: Vec<(u32, u32, &[u32])> =
+        vec![(0, 1, &[1]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[2]), (2, 0, &[0]), (2, 1, &[1])];
+    let around: Vec<(u32, u32, &[u32])> =
+        vec![(1, 0, &[0]), (2, 0, &[1]), (2, 1, &[1]), (0, 1, &[2]), (0, 2, &[2]), (1, 2, &[0])];
+    let (fabric, routing) = layers("clique:degree=2,p=1", &[&straight, &around]);
+    deploy(fabric, routing, "dfsssp", 1, 4)
+}
+
+/// The deployment with another port at `switch` for `lid`.
+fn with_port(mut deployment: Deployment, switch: usize, lid: usize, port: u8) -> Deployment {
+    let lids = deployment.tables.lids();
+    let mut ports = deployment.tables.ports().to_vec();
+    assert_ne!(std::mem::replace(&mut ports[switch * lids + lid], port), port);
+    deployment.tables = Tables::from_ports(lids, ports);
+    deployment
+}
+
+fn refused(deployment: &Deployment) -> String {
+    deployment.walk().unwrap_err().to_string()
+}
+
+#[test]
+fn a_row_of_three_has_the_tables_of_paper_and_pencil() {
+    let deployment = row_of_three();
+    const NO: u8 = NO_PORT;
+    // Network ports come first, in the order of neighbours, then the endpoint's.
+    let rows: [[u8; 7]; 3] = [[NO, 0, 1, 1, 2, 1, 1], [NO, 1, 0, 2, 1, 3, 2], [NO, 1, 1, 0, 1, 1, 2]];
+    assert_eq!(deployment.tables.ports(), rows.concat());
+    // Four pairs are neighbours; the two others turn at the middle.
+    let walked = Walked { paths: 6, hops: vec![vec![0, 4, 2]], dependencies: 2 };
+    assert_eq!(deployment.walk().unwrap(), walked);
+}
+
+#[test]
+fn every_lid_is_a_path_and_every_layer_is_counted_once() {
+    // Two LIDs per port but one layer: 2 sources of 2 adapters elsewhere.
+    let fabric = tulle_fabric::build("mesh:shape=2,p=2", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let walked = deploy(fabric, routing, "one-vc", 1, 1).walk().unwrap();
+    assert_eq!(walked, Walked { paths: 8, hops: vec![vec![0, 4]], dependencies: 0 });
+    // In the second layer of the triangle half of the pairs turn, each at another switch.
+    let walked = triangle().walk().unwrap();
+    assert_eq!(walked, Walked { paths: 12, hops: vec![vec![0, 6], vec![0, 3, 3]], dependencies: 3 });
+}
+
+#[test]
+fn entries_that_lead_nowhere_are_refused() {
+    // LID 6 is of the endpoint at switch 2. A switch has no port 9.
+    for port in [NO_PORT, 9] {
+        let error = refused(&with_port(row_of_three(), 0, 6, port));
+        assert_eq!(error, "from switch (0) to LID 6: at switch (0) no cable leads on");
+    }
+    // The path of 0 is the first that comes by 1.
+    let error = refused(&with_port(row_of_three(), 1, 6, NO_PORT));
+    assert_eq!(error, "from switch (0) to LID 6: at switch (1) no cable leads on");
+}
+
+#[test]
+fn the_last_port_is_the_adapters() {
+    // Port 3 of switch 1 has its endpoint, LID 5.
+    let error = refused(&with_port(row_of_three(), 1, 5, 2));
+    assert_eq!(error, "from switch (0) to LID 5: at switch (1) the port is not the adapter's");
+}
+
+#[test]
+fn ports_of_another_layer_are_refused() {
+    let deployment = triangle();
+    // LIDs: 1 to 3, then two per endpoint from 4 on. From 2 to switch 0 layer 0 goes by port 1, layer 1 by 1's port 2.
+    assert_eq!([4, 5].map(|lid| deployment.tables.row(2)[lid]), [1, 2]);
+    let error = refused(&with_port(triangle(), 2, 5, 1));
+    assert_eq!(error, "from switch 2 to LID 5: at switch 2 port 1 is not of layer 1");
+    let error = refused(&with_port(deployment, 2, 4, 2));
+    assert_eq!(error, "from switch 2 to LID 4: at switch 2 port 2 is not of layer 0");
+}
+
+#[test]
+fn lanes_that_are_not_the_plans_are_refused() {
+    // A virtual lane per hop, which the tables of one VL do not give.
+    let mut deployment = row_of_three();
+    let (hops, _) = deadlock_free(&deployment.parts.fabric, &deployment.parts.routing, "hops").unwrap();
+    deployment.parts.plan = Arc::new(hops);
+    assert_eq!([0, 1].map(|hop| deployment.parts.plan.vc(0, 0, 2, hop)), [0, 1]);
+    let error = refused(&deployment);
+    assert_eq!(error, "from switch (0) to LID 6: at switch (1) SL 0 gets VL 0, which the plan does not say");
+}
+
+#[test]
+fn paths_that_go_around_for_ever_are_refused() {
+    // From 0 to 2 and back again: the routing says so itself.
+    let entries: &[(u32, u32, &[u32])] =
+        &[(0, 2, &[1]), (1, 2, &[0]), (1, 0, &[0]), (2, 0, &[1]), (0, 1, &[1]), (2, 1, &[1])];
+    let (fabric, routing) = layers("mesh:shape=3", &[entries]);
+    let sound = row_of_three();
+    let parts = Parts { fabric: Arc::new(fabric), routing: Arc::new(routing), plan: Arc::clone(&sound.parts.plan) };
+    let error = refused(&Deployment::new(parts, 0, 1).unwrap());
+    // After four hops, one more than a path through three switches can have.
+    assert_eq!(error, "from switch (0) to LID 6: at switch (0) packets go around for ever");
+}
+
+#[test]
+fn packets_that_wait_in_a_circle_are_refused() {
+    // Clockwise only, on one lane. The plan was made for another routing and knows of no circle.
+    let clockwise: &[(u32, u32, &[u32])] =
+        &[(0, 1, &[1]), (0, 2, &[1]), (1, 2, &[2]), (1, 0, &[2]), (2, 0, &[0]), (2, 1, &[0])];
+    let (fabric, routing) = layers("clique:degree=2,p=1", &[clockwise]);
+    let minimal = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let (plan, _) = deadlock_free(&fabric, &minimal, "one-vc").unwrap();
+    let parts = Parts { fabric: Arc::new(fabric), routing: Arc::new(routing), plan: Arc::new(plan) };
+    let error = refused(&Deployment::new(parts, 0, 1).unwrap());
+    let (before, names) = error.split_once(": ").unwrap();
+    assert_eq!(before, "the tables can deadlock");
+    let mut names: Vec<&str> = names.strip_suffix(" wait in a circle").unwrap().split(", ").collect();
+    names.sort_unstable();
+    assert_eq!(names, ["0 on VL 0", "1 on VL 0", "2 on VL 0"]);
+}
+
+#[test]
+fn changes_are_the_entries_that_differ() {
+    let (old, new) = (row_of_three(), with_port(row_of_three(), 1, 6, 3));
+    let before = Before { tables: old.tables(), switches: &[0, 1, 2] };
+    let found: Vec<_> =
+        changes(before, new.tables()).iter().map(|one| (one.switch, one.lid, one.old, one.new)).collect();
+    assert_eq!(found, [(1, 6, 2, 3)]);
+    // A LID that only one of them has leads nowhere in the other. Switches by their ids in the new tables.
+    let short = Tables::from_ports(1, vec![NO_PORT, 0]);
+    let long = Tables::from_ports(2, vec![NO_PORT, 7]);
+    let two = changes(Before { tables: &short, switches: &[1] }, &long);
+    let found: Vec<_> = two.iter().map(|one| (one.switch, one.lid, one.old, one.new)).collect();
+    assert_eq!(found, [(0, 0, 0, NO_PORT), (0, 1, NO_PORT, 7)]);
+}
+
+#[test]
+fn dependencies_are_those_of_all_paths() {
+    for (spec, scheme) in [("slimfly:q=5", "colouring"), ("mesh:shape=3x4,p=2", "dfsssp")] {
+        let fabric = tulle_fabric::build(spec, 0).unwrap();
+        let routing = tulle_routing::build(&fabric, "almost-minimal:layers=2", 0).unwrap();
+        let deployment = deploy(fabric, routing, scheme, 1, 8);
+        let Parts { fabric, plan, .. } = deployment.parts();
+        // Every path again, by ports alone.
+        let (mut expected, mut paths) = (HashSet::new(), 0);
+        for source in 0..fabric.num_switches() as u32 {
+            for (lid, owner) in deployment.lids.owners().into_iter().enumerate() {
+                let Owner::Endpoint { endpoint, offset } = owner else { continue };
+                let destination = fabric.endpoint_switch()[endpoint as usize];
+                let (mut at, mut hop, mut before) = (source, 0, None);
+                while at != destination {
+                    let port = u32::from(deployment.tables.row(at)[lid]);
+                    let mut channels = fabric.channels_of(at);
+                    let channel = channels.find(|&channel| deployment.subnet.ports[channel] == port).unwrap();
+                    let here = (channel, plan.vc(offset.into(), source, destination, hop));
+                    before.replace(here).map(|before| expected.insert((before, here)));
+                    (at, hop) = (fabric.targets()[channel], hop + 1);
+                }
+                paths += u64::from(source != destination);
+            }
+        }
+        let walked = deployment.walk().unwrap();
+        assert!(walked.dependencies > 0);
+        assert_eq!((walked.paths, walked.dependencies), (paths, expected.len() as u64), "{spec}");
+    }
+}
+
+#[test]
+fn dependencies_lead_from_channel_and_lane_to_channel_and_lane() {
+    // Channels 0 and 1 are of switch 0, to 1 and to 2, and so on.
+    let fabric = tulle_fabric::build("clique:degree=2,p=1", 0).unwrap();
+    let dependencies = Dependencies::new(&fabric, 2);
+    assert_eq!((dependencies.num_nodes(), dependencies.count()), (12, 0));
+    for (before, after) in [((0, 1), (3, 0)), ((0, 1), (3, 1)), ((0, 0), (2, 1)), ((3, 1), (4, 0)), ((0, 1), (3, 0))] {
+        dependencies.add(before, after);
+    }
+    let successors = |node| {
+        let mut found = Vec::new();
+        dependencies.successors(node, |after| found.push(after));
+        found
+    };
+    // Node 2 · channel + lane.
+    assert_eq!((successors(1), successors(0), successors(7)), (vec![6, 7], vec![5], vec![8]));
+    let all: usize = (0..12).map(|node| successors(node).len()).sum();
+    assert_eq!((all, dependencies.count()), (4, 4));
+}

@@ -1,0 +1,96 @@
+//! Which of several equal ports a LID takes.
+
+use tulle_routing::{Routes, TableBuilder};
+
+use super::*;
+
+fn tables(fabric: &Fabric, routing: &Routing, lmc: u8, before: Option<Before<'_>>) -> Tables {
+    let subnet = Subnet::of(fabric);
+    let lids = Lids::new(fabric, &subnet, lmc).unwrap();
+    Tables::of(fabric, &subnet, routing, &lids, before).unwrap()
+}
+
+#[test]
+fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
+    // A fat tree of four pods: two ports up at leaves and at aggregation switches.
+    let fabric = tulle_fabric::build("fattree:levels=3,radix=4", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let subnet = Subnet::of(&fabric);
+    let lids = Lids::new(&fabric, &subnet, 0).unwrap();
+    let tables = tables(&fabric, &routing, 0, None);
+    let mut choices = [0; 3];
+    for switch in 0..fabric.num_switches() as u32 {
+        let level = usize::from(fabric.levels()[switch as usize]);
+        for (endpoint, &destination) in fabric.endpoint_switch().iter().enumerate() {
+            let next = routing.layers()[0].next(switch, destination);
+            if destination == switch || next.len() == 1 {
+                continue;
+            }
+            choices[level] += 1;
+            let turn = endpoint / [1, 2, 4][level] % 2;
+            let channel = fabric.channels_of(switch).start + usize::from(next[turn]);
+            let port = tables.row(switch)[usize::from(lids.endpoints()[endpoint])];
+            assert_eq!(u32::from(port), subnet.ports[channel], "switch {switch}, endpoint {endpoint}");
+        }
+    }
+    // 8 leaves to 14 endpoints elsewhere, 8 switches above to 12 in other pods; down there is one way.
+    assert_eq!(choices, [8 * 14, 8 * 12, 0]);
+}
+
+/// A triangle with an endpoint each and `count` equal layers: from switch d + 2 to d straight or by d + 1.
+fn either(count: usize) -> (Fabric, Routing) {
+    let fabric = tulle_fabric::build("clique:degree=2,p=1", 0).unwrap();
+    let table = || {
+        let mut table = TableBuilder::new(&fabric);
+        for destination in 0..3 {
+            let [one, two] = [1, 2].map(|after| (destination + after) % 3);
+            let straight = fabric.neighbours(one).iter().position(|&to| to == destination).unwrap();
+            table.set(one, destination, &[straight as u16]);
+            table.set(two, destination, &[0, 1]);
+        }
+        table.finish()
+    };
+    let layers = (0..count).map(|_| table()).collect();
+    let routing = Routing::new("by hand".to_owned(), Routes::Layers(layers));
+    (fabric, routing)
+}
+
+#[test]
+fn lids_above_the_layers_take_the_next_port() {
+    // Four LIDs per port and two layers. LIDs of endpoint 0 are 4 to 7, of endpoint 1 8 to 11.
+    let (fabric, routing) = either(2);
+    let tables = tables(&fabric, &routing, 2, None);
+    assert_eq!(tables.row(2)[4..8], [1, 1, 2, 2]);
+    assert_eq!(tables.row(0)[8..12], [2, 2, 1, 1]);
+    // Nobody has LID 0; LIDs 1 to 3 are of switches, and one's own is its port 0.
+    assert_eq!(tables.row(2)[..4], [NO_PORT, 1, 2, 0]);
+}
+
+#[test]
+fn ports_that_were_loaded_stay_where_there_is_a_choice() {
+    let (fabric, routing) = either(1);
+    let fresh = tables(&fabric, &routing, 0, None);
+    // LIDs 4 to 6: endpoint 0 by port 1 of switch 2, endpoint 1 by port 2 of switch 0.
+    assert_eq!((fresh.row(2)[4], fresh.row(0)[5]), (1, 2));
+    let mut ports = fresh.ports().to_vec();
+    (ports[2 * 7 + 4], ports[5]) = (2, 1);
+    // Without a choice a port is what it must be: from 1 to 0.
+    assert_eq!(std::mem::replace(&mut ports[7 + 4], 2), 1);
+    let old = Tables::from_ports(7, ports);
+    let kept = tables(&fabric, &routing, 0, Some(Before { tables: &old, switches: &[0, 1, 2] }));
+    assert_eq!((kept.row(2)[4], kept.row(0)[5], kept.row(1)[4]), (2, 1, 1));
+    // A port that is none of the choice is not taken.
+    let old = Tables::from_ports(7, vec![9; 21]);
+    assert_eq!(tables(&fabric, &routing, 0, Some(Before { tables: &old, switches: &[0, 1, 2] })), fresh);
+}
+
+#[test]
+fn layers_need_as_many_lids() {
+    let error = |layers, lmc| fits(&either(layers).1, lmc).map_err(|error| error.to_string());
+    assert_eq!((error(2, 1), error(1, 0), error(128, 7)), (Ok(()), Ok(()), Ok(())));
+    let expected = "by hand has 3 layers, lmc=1 gives an adapter port 2 LIDs; legal: lmc=2 to 7, or fewer layers";
+    assert_eq!(error(3, 1).unwrap_err(), expected);
+    let expected =
+        "by hand has 129 layers, lmc=7 gives an adapter port 128 LIDs; legal: at most 128 layers, or fewer layers";
+    assert_eq!(error(129, 7).unwrap_err(), expected);
+}

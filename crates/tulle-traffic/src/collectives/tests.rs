@@ -1,0 +1,97 @@
+//! What members of a group wait for.
+
+use super::*;
+
+fn message(row: u32) -> Step {
+    Step::Message(row)
+}
+
+/// A group of endpoints 10, 11, 12 in which member 0 waits for two messages and member 1 for one.
+fn group() -> (Program, Group) {
+    let mut program = Program::default();
+    (0..2).for_each(|_| {
+        program.message(1, 2, 1, &[]);
+    });
+    let ready = vec![vec![message(0), message(1)], vec![message(1)], Vec::new()];
+    (program, Group { members: vec![10, 11, 12], ready })
+}
+
+#[test]
+fn parts_of_a_vector_add_up() {
+    assert_eq!([0, 1, 2].map(|part| share(10, part, 3)), [3, 3, 4]);
+    assert_eq!((span(10, 0, 2, 3), span(10, 1, 3, 3), span(10, 2, 2, 3)), (6, 7, 0));
+    assert_eq!([0, 1].map(|part| share(1, part, 2)), [0, 1]);
+    assert_eq!(share(u64::MAX, 0, 2), u64::MAX / 2);
+}
+
+#[test]
+fn groups_are_counted_and_parted() {
+    let (_, group) = group();
+    assert_eq!((group.len(), group.is_empty(), Group::new(Vec::new()).is_empty()), (3, false, true));
+    let part = group.part([2, 0]);
+    assert_eq!((part.members, part.ready), (vec![12, 10], vec![vec![], vec![message(0), message(1)]]));
+}
+
+#[test]
+fn what_some_members_do_the_others_do_not_wait_for() {
+    let (mut program, mut all) = group();
+    all.among(&[2, 1], |part| part.round(&mut program, [Send { from: 0, to: 1, bytes: 4 }]));
+    // Message 2 goes from 12 to 11, which waits for it and for what it waited for.
+    assert_eq!(all.ready, [vec![message(0), message(1)], vec![message(1), message(2)], vec![message(2)]]);
+    let workload = program.finish();
+    assert_eq!((workload.source[2], workload.destination[2], workload.bytes[2]), (12, 11, 4));
+    assert_eq!(workload.dependencies.of(2), [0; 0]);
+}
+
+#[test]
+fn members_wait_for_both() {
+    let (_, mut one) = group();
+    let mut other = one.clone();
+    other.ready = vec![vec![message(5)], Vec::new(), vec![message(6)]];
+    one.await_also(other);
+    assert_eq!(one.ready, [vec![message(0), message(1), message(5)], vec![message(1)], vec![message(6)]]);
+}
+
+#[test]
+fn computing_takes_time_or_joins_what_a_member_waits_for() {
+    let (mut program, mut timed) = group();
+    timed.compute(&mut program, 7);
+    let computed = |place| vec![Step::Compute(place)];
+    assert_eq!(timed.ready, [computed(0), computed(1), computed(2)]);
+    let workload = program.finish();
+    assert_eq!(workload.compute, [7, 7, 7]);
+    assert_eq!([2, 3, 4].map(|step| workload.dependencies.of(step).to_vec()), [vec![0, 1], vec![1], vec![]]);
+    // In no time only what waits for two things has one to wait for instead.
+    let (mut program, mut joined) = group();
+    joined.compute(&mut program, 0);
+    assert_eq!(joined.ready, [computed(0), vec![message(1)], vec![]]);
+    assert_eq!(program.finish().compute, [0]);
+}
+
+#[test]
+fn joined_members_wait_for_all_once() {
+    let (mut program, mut joined) = group();
+    joined.join(&mut program);
+    assert_eq!(joined.ready, vec![vec![Step::Compute(0)]; 3]);
+    let workload = program.finish();
+    assert_eq!((&workload.compute[..], workload.dependencies.of(2)), (&[0][..], &[0, 1][..]));
+    let mut nobody = Group::new(vec![1, 2]);
+    let mut program = Program::default();
+    nobody.join(&mut program);
+    assert_eq!((nobody.ready, program.finish().compute), (vec![Vec::new(); 2], vec![]));
+}
+
+#[test]
+fn a_round_sends_what_has_bytes_and_awaits_what_was_sent_and_received() {
+    let (mut program, mut group) = group();
+    let send = |from, to, bytes| Send { from, to, bytes };
+    group.round(&mut program, [send(0, 1, 5), send(1, 2, 0), send(2, 0, 1)]);
+    // Message 2 from 10 to 11 and 3 from 12 to 10. Who sends no longer waits for what came before; 11 does.
+    assert_eq!(group.ready[0], [message(2), message(3)]);
+    assert_eq!(group.ready[1], [message(1), message(2)]);
+    assert_eq!(group.ready[2], [message(3)]);
+    let workload = program.finish();
+    assert_eq!((&workload.source[2..], &workload.destination[2..]), (&[10, 12][..], &[11, 10][..]));
+    assert_eq!((&workload.bytes[2..], workload.dependencies.of(2)), (&[5, 1][..], &[0, 1][..]));
+    assert_eq!(workload.dependencies.of(3), [0; 0]);
+}

@@ -1,0 +1,54 @@
+"""Rows of CSV whose values know where in their file they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.cabling.source import Source
+
+Row = list[tuple[str, int]]
+"""The values of a row, each with its place."""
+
+
+def rows(source: Source) -> Iterator[Row]:
+    """The rows of a table in CSV that are not empty.
+
+    Raises
+    ------
+    tulle.FormatError
+        For quotes that do not end, or text behind them.
+    """
+    text, at = source.text, 0
+    row: Row = []
+    while at < len(text):
+        start = at
+        if text[at] == '"':
+            value = ""
+            while True:
+                end = text.find('"', at + 1)
+                if end < 0:
+                    raise source.error(start, "a quote without its end; legal: quotes in pairs")
+                value += text[at + 1 : end]
+                at = end + 1
+                if text[at : at + 1] != '"':
+                    break
+                value += '"'
+            if text[at : at + 1] not in ("", ",", "\n", "\r"):
+                raise source.error(at, "text behind a quote; legal: a comma, or the end of the row")
+        else:
+            ends = [end for end in (text.find(",", at), text.find("\n", at)) if end >= 0]
+            at = min(ends, default=len(text))
+            value = text[start:at].removesuffix("\r")
+        row.append((value.strip(), start))
+        at += text[at : at + 1] == "\r"
+        ends_row = text[at : at + 1] != ","
+        at += 1
+        if ends_row or at >= len(text):
+            if not ends_row:
+                row.append(("", at))
+            if any(value for value, _ in row):
+                yield row
+            row = []

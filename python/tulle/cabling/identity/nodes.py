@@ -1,0 +1,100 @@
+"""What a plan calls the nodes that tools see: by GUID, by name, or by a form that InfiniBand has of a name."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from tulle.cabling.plan_names import legal
+from tulle.cabling.source import shown
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.plan import Plan
+
+# Mellanox' managed switches describe themselves as MF0;NAME:TYPE/U1, adapters as NAME HCA-1 or NAME mlx5_0.
+_SWITCH = re.compile(r"MF0;(.+):[^:]+/[UL]\d+(?:/U\d+)?$")
+_ADAPTER = re.compile(r"(.+?)\s+(?:HCA-\d+|[a-z]+\d*_\d+)$")
+_AGGREGATION = "Aggregation Node"
+
+
+def is_aggregation(name: str) -> bool:
+    """Whether a node is an aggregation node of SHARP, by its description."""
+    return name.endswith(_AGGREGATION)
+
+
+class Nodes:
+    """The nodes of a plan, as tools name them.
+
+    Raises
+    ------
+    tulle.InputError
+        For two nodes that only their descriptions could tell apart, where these are the same and in the plan.
+    """
+
+    def __init__(self, plan: Plan, seen: Sequence[Seen]) -> None:
+        self.plan = plan
+        self._of_guid: dict[int, list[str]] = defaultdict(list)
+        self._known: dict[str, str] = {}
+        self._legal: dict[str, str] = {}
+        for device in plan.devices:
+            for guid in {device.node_guid, device.port_guid} - {0}:
+                self._of_guid[guid].append(device.name)
+            self._known.setdefault(device.known_as or device.name, device.name)
+            self._legal.setdefault(legal(device.name), device.name)
+        self._shared = _shared(seen)
+        self._check(seen)
+
+    def name(self, device: str, port: str, guid: int) -> str:
+        """The name in the plan of what a tool calls `device`; that name where the plan has none such."""
+        of = self._of_guid.get(guid, ())
+        if len(of) == 1:
+            return of[0]
+        # An adapter of several ports is an endpoint per port.
+        for found in of:
+            if found.endswith((f":{port}", f"/{port}")):
+                return found
+        for text in self._forms(device, guid):
+            for table in (self.plan.device, self._known, self._legal):
+                for form in (text, f"{text}:{port}", f"{text}/{port}"):
+                    if form in table:
+                        return form if table is self.plan.device else str(table[form])
+        return f"{device} 0x{guid:016x}" if device in self._shared and guid else device
+
+    def _forms(self, device: str, guid: int) -> Iterator[str]:
+        yield device
+        for pattern in (_SWITCH, _ADAPTER):
+            if match := pattern.match(device):
+                yield match[1]
+        # What an import calls nodes that share a description, and what a plan without GUIDs made of names.
+        for kind in "SH":
+            if guid:
+                yield f"{device} {kind}-{guid:016x}"
+                yield legal(f"{device} {kind}-{guid:016x}")
+        yield legal(device)
+
+    def _check(self, seen: Iterable[Seen]) -> None:
+        found: dict[str, set[int]] = defaultdict(set)
+        for port in seen:
+            if port.switch and port.guid and port.guid not in self._of_guid:
+                found[self.name(port.device, port.port, port.guid)].add(port.guid)
+        for name, guids in found.items():
+            if len(guids) > 1 and name in self.plan.device:
+                some = ", ".join(f"0x{guid:016x}" for guid in sorted(guids)[:3])
+                raise InputError(
+                    f"{len(guids)} switches are called {shown(name)}, a device of the plan (GUIDs {some}); legal: "
+                    "one, or a plan of an imported fabric, which keeps GUIDs"
+                )
+
+
+def _shared(seen: Iterable[Seen]) -> set[str]:
+    """Descriptions of several nodes."""
+    guids: dict[str, set[int]] = defaultdict(set)
+    for port in seen:
+        if port.switch:
+            guids[port.device].add(port.guid)
+    return {name for name, of in guids.items() if len(of - {0}) > 1}

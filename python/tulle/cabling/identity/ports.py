@@ -1,0 +1,108 @@
+"""Ports by their names, aliases and descriptions."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tulle.cabling.live.seen import Announced
+
+_NUMBERED = re.compile(r"([A-Za-z][A-Za-z-]*?)[\s-]?(\d[\d/.:]*)$")
+# What the systems of several vendors write for the same interface: NX-OS Eth1/47, IOS Te1/0/1, EOS Et47.
+_LONG = {
+    "ethernet": ("et", "eth"),
+    "fastethernet": ("fa",),
+    "gigabitethernet": ("gi", "gig", "gige"),
+    "twogigabitethernet": ("tw",),
+    "fivegigabitethernet": ("fi",),
+    "tengigabitethernet": ("te", "ten", "tengige", "tengig", "xge"),
+    "twentyfivegige": ("twe", "tf", "twentyfivegigabitethernet"),
+    "fortygigabitethernet": ("fo", "fortygige"),
+    "fiftygige": ("fi-ge", "fiftygigabitethernet"),
+    "hundredgige": ("hu", "hundredgigabitethernet"),
+    "twohundredgige": ("th", "twohundredgigabitethernet"),
+    "fourhundredgige": ("fh", "fou", "f", "fourhundredgigabitethernet"),
+    "eighthundredgige": ("eh", "eighthundredgigabitethernet"),
+    "management": ("ma", "mgmt"),
+    "port-channel": ("po", "portchannel"),
+}
+_WORDS = {short: long for long, shorts in _LONG.items() for short in shorts}
+
+
+def plain(port: str) -> str:
+    """A port's name as vendors' abbreviations of it have it, too.
+
+    ``eth0`` stays what it is: Linux calls an interface so, and SONiC has it beside ``Ethernet0``.
+    """
+    match = _NUMBERED.match(port)
+    if match is None or (port.startswith("eth") and match[1] == "eth" and "/" not in match[2]):
+        return port.casefold()
+    word = match[1].casefold()
+    return _WORDS.get(word, word) + match[2]
+
+
+class Ports:
+    """The ports of a device, by all names that are known of them."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+        self._forms: set[str | None] = set()
+        self._plain: dict[str, set[str]] = defaultdict(set)
+        self._aliases: dict[str, set[str]] = defaultdict(set)
+        self._learnt: dict[str, set[str]] = defaultdict(set)
+
+    def add(self, name: str) -> None:
+        """Adds a port."""
+        if name and name not in self.names:
+            self.names.add(name)
+            self._forms.add(_form(name))
+            self._plain[plain(name)].add(name)
+
+    def alias(self, name: str, aliases: tuple[str, ...]) -> None:
+        """Adds other names of a port."""
+        self.add(name)
+        for text in aliases:
+            self._aliases[text].add(name)
+
+    def learn(self, text: str, name: str) -> None:
+        """Takes down that the port `name` announces itself as `text`, which follows from its cable."""
+        self._learnt[text].add(name)
+
+    def find(self, announced: Announced) -> tuple[str | None, bool]:
+        """The port that announces itself so, and whether its ID says so; None where nothing tells."""
+        identity, described = announced.port_id, announced.port_description
+        by_alias = _only(self._aliases, identity)
+        by_name = identity if identity in self.names else None
+        first, second = (by_alias, by_name) if announced.port_kind in ("local", "ifalias") else (by_name, by_alias)
+        sure = announced.port_kind == "ifname" or by_alias is not None
+        if (found := first or second) is not None:
+            return found, sure
+        if (found := _only(self._plain, plain(identity))) is not None:
+            return found, sure
+        if described in self.names:
+            return described, False
+        found = _only(self._aliases, described) or _only(self._plain, plain(described)) or _only(self._learnt, identity)
+        if found is not None:
+            return found, False
+        # A port that hears nobody is in no file: it has the names that such a system gives its ports.
+        if announced.port_kind == "ifname":
+            return identity or None, True
+        texts = (described,) if announced.port_kind in ("local", "mac") else (identity, described)
+        return next((text for text in texts if self._is_like(text)), None), False
+
+    def _is_like(self, text: str) -> bool:
+        """Whether a text has the form of the names of ports here: the word, and numbers with the same marks."""
+        form = _form(text)
+        return form is not None and form in self._forms
+
+
+def _form(name: str) -> str | None:
+    match = _NUMBERED.match(name)
+    return re.sub(r"\d+", "0", plain(name)) if match else None
+
+
+def _only(table: dict[str, set[str]], text: str) -> str | None:
+    found = table.get(text) if text else None
+    return next(iter(found)) if found and len(found) == 1 else None

@@ -1,0 +1,255 @@
+"""All views of a network joined: devices by one name, both ends of every cable by the names of their own devices."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from tulle.cabling.identity.devices import Devices
+from tulle.cabling.identity.pairs import Pair, View
+from tulle.cabling.identity.ports import Ports
+from tulle.cabling.live.seen import Announced
+from tulle.cabling.natural import natural
+from tulle.cabling.source import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tulle.cabling.live.seen import Seen
+
+
+@dataclass
+class Resolved:
+    """What LLDP tells of a network."""
+
+    ports: list[Seen] = field(default_factory=list)
+    """Ports with what they hear, in both directions where both ends tell, by the names of the devices themselves."""
+    reporters: list[str] = field(default_factory=list)
+    """Devices that have a file, in order; twice where there are two."""
+    forwards: dict[str, bool] = field(default_factory=dict)
+    """Devices that announce capabilities, and whether they bridge or route."""
+    contradictions: list[tuple[Seen, Seen]] = field(default_factory=list)
+    """Ports that name each other's ends unlike."""
+    notes: list[str] = field(default_factory=list)
+    """What is left out or assumed, a line each with its count."""
+
+
+def resolve(
+    seen: Sequence[Seen],
+    *,
+    planned: Mapping[str, set[str]] | None = None,
+    ignore: Sequence[str] = (),
+    directed: bool = False,
+) -> Resolved:
+    """Joins what the files of a network tell.
+
+    Parameters
+    ----------
+    seen
+        What `tulle.cabling.live.lldp.read` gives, of all files.
+    planned
+        The devices of a plan with their ports, by whose names the result goes; None where there is no plan.
+    ignore
+        Patterns of devices and ports that are left out.
+    directed
+        Whether a port may hear another one than hears it: then nothing is told of the way back.
+
+    Raises
+    ------
+    tulle.FormatError
+        For a name that several devices may have, and for cables whose ends cannot be told apart.
+    """
+    devices = Devices(seen, planned or ())
+    found = Resolved()
+    found.reporters = _reporters(seen, devices)
+    ports = _ports(seen, devices, planned or {})
+    views = [
+        View(devices.own(port.device), port.port, devices.heard(port), port, port.announced or _plain(port))
+        for port in seen
+        if port.port and not port.aliases and (port.neighbour is not None or _counted(found, port))
+    ]
+    views = [view for view in views if not _ignored(view, ignore)]
+    for view in views:
+        if view.announced.forwards is not None:
+            found.forwards[view.other] = found.forwards.get(view.other, False) or view.announced.forwards
+    views = _without_shared(found, views, ports)
+    if planned is None:
+        views = _without_loops(found, views)
+    # What hears itself has no second view.
+    apart = [view for view in views if directed or view.other == view.device]
+    for view in apart:
+        view.there, view.sure = ports[view.other].find(view.announced)
+    between = [view for view in views if not directed and view.other != view.device]
+    pairs = _join(found, between, ports, with_plan=planned is not None)
+    # Every file speaks for its device, whatever is left of it.
+    own = {devices.own(port.device): port for port in seen if not port.aliases}
+    found.ports = [replace(own[name], device=name, port="", neighbour=None) for name in dict.fromkeys(found.reporters)]
+    found.ports += [
+        replace(port, device=devices.own(port.device))
+        for port in seen
+        if port.port and not port.aliases and port.neighbour is None
+    ]
+    _tell(found, views, {id(view) for pair in pairs for view in pair.spare}, ports, planned)
+    return found
+
+
+def _plain(port: Seen) -> Announced:
+    return Announced(port_kind="ifname", port_id=port.neighbour_port or "")
+
+
+def _counted(found: Resolved, port: Seen) -> bool:
+    found.notes.append(f"{port.source.path}: port {shown(port.port)} is ignored: its neighbour has no name")
+    return False
+
+
+def _reporters(seen: Sequence[Seen], devices: Devices) -> list[str]:
+    files = {(str(port.source.path), port.device) for port in seen if not port.aliases}
+    return sorted((devices.own(device) for _, device in files), key=natural)
+
+
+def _ports(seen: Sequence[Seen], devices: Devices, planned: Mapping[str, set[str]]) -> dict[str, Ports]:
+    ports: dict[str, Ports] = defaultdict(Ports)
+    for device, names in planned.items():
+        for name in sorted(names):
+            ports[device].add(name)
+    reporters = {devices.own(port.device) for port in seen if not port.aliases}
+    own: set[str] = set()
+    common: list[Seen] = []
+    for port in seen:
+        if not port.aliases:
+            ports[devices.own(port.device)].add(port.port)
+        elif port.device.startswith("*"):
+            common.append(port)
+        else:
+            device = devices.known(port.device) or port.device
+            own.add(device)
+            ports[device].alias(port.port, port.aliases)
+    for port in common:
+        folder = devices.known(port.device[1:])
+        of = {folder} if folder in reporters else (reporters | {*planned}) - own
+        for device in sorted(name for name in of if name is not None):
+            ports[device].alias(port.port, port.aliases)
+    return ports
+
+
+def _ignored(view: View, patterns: Sequence[str]) -> bool:
+    texts = (view.device, view.port, view.other, view.seen.device, view.seen.neighbour or "", view.told)
+    return any(fnmatchcase(text, pattern) for pattern in patterns for text in texts)
+
+
+def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports]) -> list[View]:
+    """Leaves out ports that hear several devices, and what hears them: a segment is no cable."""
+    at: dict[tuple[str, str], list[View]] = defaultdict(list)
+    for view in views:
+        at[view.device, view.port].append(view)
+    kept, shared = [], set()
+    for end, several in at.items():
+        # A neighbour may speak several protocols at a port, as LLDP and CDP.
+        best = [view for view in several if view.announced.protocol.upper() in ("", "LLDP")] or several
+        heard = {(view.other, view.told) for view in best}
+        if len({view.other for view in several}) > 1 or len(heard) > 1:
+            shared.add(end)
+        else:
+            kept.append(best[0])
+    if not shared:
+        return kept
+    left = [view for view in kept if (view.other, ports[view.other].find(view.announced)[0]) not in shared]
+    some = ", ".join(f"{port} of {device}" for device, port in sorted(shared, key=_order)[:3])
+    more = ", …" if len(shared) > 3 else ""
+    count = sum(len(at[end]) for end in shared) + len(kept) - len(left)
+    found.notes.append(
+        f"{len(shared)} ports hear several neighbours each, a shared segment ({some}{more}): "
+        f"{count} neighbours heard there are left out"
+    )
+    return left
+
+
+def _order(end: tuple[str, str]) -> list[list[tuple[int, int, str]]]:
+    return [natural(text) for text in end]
+
+
+def _without_loops(found: Resolved, views: list[View]) -> list[View]:
+    kept = [view for view in views if view.other != view.device]
+    if len(kept) < len(views):
+        found.notes.append(f"{len(views) - len(kept)} ports hear their own device: loopback cables are left out")
+    return kept
+
+
+def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_plan: bool) -> list[Pair]:
+    taken = {(view.device, view.port): view.other for view in views}
+    sides: dict[tuple[str, str], tuple[list[View], list[View]]] = {}
+    for view in sorted(views, key=lambda view: _order((view.device, view.port))):
+        a, b = sorted((view.device, view.other))
+        sides.setdefault((a, b), ([], []))[view.device != a].append(view)
+    pairs = [Pair(of) for of in sides.values()]
+    going, left = True, pairs
+    while going:
+        going = False
+        # What a pair tells of names may join others.
+        left = [pair for pair in left if any(view.back is None for side in pair.sides for view in side)]
+        for pair in left:
+            pair.look(ports, taken)
+            while pair.join():
+                going = True
+            for view in (*pair.sides[0], *pair.sides[1]):
+                if view.back is not None and view.announced.port_kind != "mac" and view.announced.port_id:
+                    ports[view.other].learn(view.announced.port_id, view.back.port)
+    guessed = 0
+    for pair in pairs:
+        if (found_two := pair.contradiction()) is not None:
+            found.contradictions.append((found_two[0].seen, found_two[1].seen))
+            continue
+        if not pair.settle() and with_plan:
+            view = pair.sides[0][0]
+            raise view.seen.source.error(
+                view.seen.at,
+                f"{len(pair.sides[0])} cables from {shown(view.device)} to {shown(view.other)}, whose ports are not "
+                "named as the devices name them; legal: with lldpcli show interfaces, or port_config.ini, of both",
+            )
+        guessed += sum(view.back is not None or view in pair.spare for view in pair.sides[0]) if pair.guessed else 0
+    for view in views:
+        hears = taken.get((view.other, view.there or ""), view.device)
+        if view.back is None and view.sure and hears != view.device:
+            other = next(of for of in views if (of.device, of.port) == (view.other, view.there))
+            found.contradictions.append((view.seen, other.seen))
+    if guessed:
+        found.notes.append(
+            f"{guessed} cables are joined in the order of their ports, announced by other names than their "
+            "devices have; lldpcli show interfaces or port_config.ini tells them"
+        )
+    return pairs
+
+
+def _tell(
+    found: Resolved,
+    views: list[View],
+    spare: set[int],
+    ports: dict[str, Ports],
+    planned: Mapping[str, set[str]] | None,
+) -> None:
+    told: dict[tuple[str, str], int] = defaultdict(int)
+    for view in views:
+        if view.there is None:
+            told[view.other, view.told] += 1
+    unsure = 0
+    for view in views:
+        if id(view) in spare:
+            continue
+        there: str | None = view.there
+        if there is None:
+            there = view.told
+            named = view.announced.port_kind == "ifname"
+            if not named and planned and planned.get(view.other):
+                # No name of the plan, so that it cannot be compared.
+                there, unsure = None, unsure + 1
+            elif not named and (told[view.other, there] > 1 or there in ports[view.other].names):
+                there = view.announced.port_id if told[view.other, view.announced.port_id] == 0 else None
+        found.ports.append(
+            replace(view.seen, device=view.device, port=view.port, neighbour=view.other, neighbour_port=there)
+        )
+    if unsure:
+        found.notes.append(
+            f"{unsure} ports hear a device of the plan by a port that the plan does not name: that port is not compared"
+        )

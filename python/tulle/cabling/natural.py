@@ -1,0 +1,11 @@
+"""The order of names in which people count."""
+
+from __future__ import annotations
+
+import re
+
+
+def natural(name: str) -> list[tuple[int, int, str]]:
+    """The key of a name in the order in which leaf2 is before leaf10."""
+    parts = re.split(r"([0-9]{1,18})", name)
+    return [(0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts)]

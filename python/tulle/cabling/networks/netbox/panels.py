@@ -1,0 +1,152 @@
+"""Links through patch panels: from an interface by cables, front and rear ports to the next interface.
+
+A rear port may carry several front ports, each at a position of it: what enters a panel by a front port and leaves by
+such a rear port is at the same position of the rear port at the trunk's other end, and leaves there by the front port
+of that position. So NetBox itself traces a path.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from tulle.cabling.networks.assembly import Cable
+from tulle.cabling.networks.netbox.records import Termination
+from tulle.cabling.source import shown
+
+if TYPE_CHECKING:
+    from tulle.cabling.networks.netbox.records import Inventory, Record
+
+_NUMBER = re.compile(r"(\d{1,9})\D*$")
+
+
+def links(inventory: Inventory) -> list[Cable]:
+    """The cables between interfaces, those through panels as one.
+
+    Raises
+    ------
+    tulle.FormatError
+        For a port with two cables.
+    """
+    return _Panels(inventory).links()
+
+
+class _Panels:
+    def __init__(self, inventory: Inventory) -> None:
+        self.inventory = inventory
+        self.at: dict[Termination, Record] = {}
+        self.fronts: dict[str, set[str]] = defaultdict(set)
+        self.rears: dict[str, set[str]] = defaultdict(set)
+        for record in inventory.records:
+            for end in record.ends:
+                if end in self.at:
+                    raise record.source.error(
+                        record.at, f"a second cable at port {shown(end.port)} of {shown(end.device)}; legal: one"
+                    )
+                self.at[end] = record
+                if end.kind != "interface":
+                    (self.fronts if end.kind == "front" else self.rears)[end.device].add(end.port)
+        for (device, front), (rear, _) in inventory.rear.items():
+            self.fronts[device].add(front)
+            self.rears[device].add(rear)
+
+    def links(self) -> list[Cable]:
+        found, done, joined = [], set(), set()
+        for record in self.inventory.records:
+            for start, after in (record.ends, record.ends[::-1]):
+                if start.kind != "interface" or start in done:
+                    continue
+                traced = self._trace(record, after)
+                if traced is not None:
+                    path, end, port = traced
+                    # The way back leads here, too.
+                    done |= {start, end}
+                    joined |= {id(part) for part in path}
+                    ends = (start, Termination(end.device, port, end.kind))
+                    found.append(_cable(path, ends if start is record.ends[0] else ends[::-1]))
+        if left := len(self.inventory.records) - len(joined):
+            self.inventory.warnings.append(
+                f"{self.inventory.records[0].source.path}: {left} cables at patch panels lead to no other interface "
+                "and are left out"
+            )
+        return found
+
+    def _trace(self, record: Record, end: Termination) -> tuple[list[Record], Termination, str] | None:
+        """The cables from a first one on, the interface that they lead to and its port; None where they lead to none.
+
+        An interface at a rear port with several front ports has a port per position, as with a breakout cable.
+        """
+        path: list[Record] = [record]
+        positions: list[int] = []
+        while end.kind != "interface":
+            across = self._across(end, positions)
+            following = None if across is None else self.at.get(across)
+            if following is None or following in path:
+                return None
+            path.append(following)
+            a, b = following.ends
+            end = b if across == a else a
+        return path, end, ":".join([end.port, *map(str, positions)])
+
+    def _across(self, end: Termination, positions: list[int]) -> Termination | None:
+        """The other side of a panel; `positions`: those of the trunks that the path is in."""
+        if end.kind == "front":
+            rear = self._rear(end.device, end.port)
+            if rear is None:
+                return None
+            name, position = rear
+            if self._shared(end.device, name):
+                positions.append(position)
+            return Termination(end.device, name, "rear")
+        of = self._fronts(end.device, end.port)
+        if not self._shared(end.device, end.port):
+            return Termination(end.device, next(iter(of.values())), "front") if of else None
+        front = of.get(positions.pop()) if positions else None
+        return None if front is None else Termination(end.device, front, "front")
+
+    def _fronts(self, device: str, rear: str) -> dict[int, str]:
+        """The front ports of a rear port, by their positions."""
+        of = [(front, self._rear(device, front)) for front in sorted(self.fronts[device])]
+        return {found[1]: front for front, found in of if found is not None and found[0] == rear}
+
+    def _shared(self, device: str, rear: str) -> bool:
+        """Whether a rear port carries several front ports, here or at the other end of its trunk."""
+        if len(self._fronts(device, rear)) > 1:
+            return True
+        record = self.at.get(Termination(device, rear, "rear"))
+        far = [end for end in record.ends if end.kind == "rear" and end.device != device] if record else []
+        return any(len(self._fronts(end.device, end.port)) > 1 for end in far)
+
+    def _rear(self, device: str, front: str) -> tuple[str, int] | None:
+        """The rear port of a front port, and the position there: told, of the same name or number, or the only one."""
+        if (device, front) in self.inventory.rear:
+            return self.inventory.rear[device, front]
+        rears = self.rears[device]
+        if front in rears:
+            return front, 1
+        number = _number(front)
+        if len(rears) == 1:
+            return next(iter(rears)), number if number is not None else sorted(self.fronts[device]).index(front) + 1
+        alike = [rear for rear in rears if number is not None and _number(rear) == number]
+        return (alike[0], 1) if len(alike) == 1 else None
+
+
+def _number(name: str) -> int | None:
+    match = _NUMBER.search(name)
+    return int(match[1]) if match else None
+
+
+def _cable(path: list[Record], ends: tuple[Termination, Termination]) -> Cable:
+    lengths = [record.length for record in path]
+    media = {record.medium for record in path}
+    names = [record.name for record in path if record.name]
+    first = path[0]
+    return Cable(
+        ((ends[0].device, ends[0].port), (ends[1].device, ends[1].port)),
+        first.source,
+        first.at,
+        length=None if None in lengths else sum(length for length in lengths if length is not None),
+        medium=first.medium if len(media) == 1 else None,
+        name=names[0] if len(names) == 1 else "",
+    )

@@ -1,0 +1,122 @@
+"""What NetBox tells, before patch panels are passed through."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tulle.cabling.source import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.cabling.source import Source
+
+_MILLIMETRES = {"km": 1e6, "m": 1e3, "cm": 10.0, "mi": 1_609_344.0, "ft": 304.8, "in": 25.4}
+_WORDS = {"kilometers": "km", "meters": "m", "centimeters": "cm", "miles": "mi", "feet": "ft", "inches": "in"}
+_MOST_LENGTH, _LONGEST_MEDIUM = 1_000_000_000, 64
+_KINDS = {"interface": "interface", "frontport": "front", "rearport": "rear"}
+
+At = tuple[str, int]
+"""A text and its place."""
+
+
+@dataclass(frozen=True)
+class Termination:
+    """Where a cable ends."""
+
+    device: str
+    port: str
+    kind: str
+    """``interface``, ``front``, ``rear`` or ``other``."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A cable between two terminations."""
+
+    ends: tuple[Termination, Termination]
+    source: Source
+    at: int
+    length: int | None
+    medium: str | None
+    name: str
+
+
+@dataclass
+class Inventory:
+    """All that the files tell."""
+
+    records: list[Record] = field(default_factory=list)
+    roles: dict[str, str] = field(default_factory=dict)
+    """Roles of devices."""
+    rear: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+    """The rear port and the position there of every front port that a file tells of."""
+    warnings: list[str] = field(default_factory=list)
+
+    def add(
+        self,
+        source: Source,
+        at: int,
+        sides: Sequence[Sequence[Termination]],
+        *,
+        length: tuple[At, At],
+        medium: At,
+        label: At,
+    ) -> None:
+        """Adds a cable, as one per pair of its terminations if it has several on a side (breakout)."""
+        left, right = sides
+        if not left or not right or (len(left) != len(right) and 1 not in (len(left), len(right))):
+            raise source.error(at, f"a cable of {len(left)} to {len(right)} ends; legal: as many on both sides, or 1")
+        lanes = max(len(left), len(right))
+        for lane in range(lanes):
+            a, b = (
+                side[lane]
+                if len(side) == lanes
+                else Termination(side[0].device, f"{side[0].port}:{lane + 1}", side[0].kind)
+                for side in (left, right)
+            )
+            name = label[0] if lanes == 1 else ""
+            self.records.append(
+                Record(
+                    (a, b),
+                    source,
+                    at,
+                    _length(source, *length),
+                    _medium(source, *medium),
+                    source.name(label[1], name, "cable") if name else "",
+                )
+            )
+
+
+def kind_of(text: str) -> str:
+    """The kind of a termination by NetBox' words for it: ``dcim.interface``, ``interface``, ``DCIM | front port``."""
+    word = text.lower().replace("|", ".").split(".")[-1]
+    return _KINDS.get("".join(letter for letter in word if letter.isalpha()), "other")
+
+
+def _medium(source: Source, medium: str, at: int) -> str | None:
+    if len(medium.encode()) > _LONGEST_MEDIUM:
+        raise source.error(at, f"type {shown(medium)} is too long; legal: up to {_LONGEST_MEDIUM} bytes")
+    return source.name(at, medium, "type") if medium else None
+
+
+def _length(source: Source, length: At, unit: At) -> int | None:
+    """Millimetres; the unit may be behind the number, as in ``3.00 m``."""
+    said, place = length
+    if not said:
+        return None
+    number, _, behind = said.partition(" ")
+    word = (unit[0] or behind).strip().lower()
+    word = _WORDS.get(word, word)
+    if word not in _MILLIMETRES:
+        raise source.error(
+            unit[1] or place, f"length_unit {shown(unit[0] or behind)}; legal: {', '.join(_MILLIMETRES)}"
+        )
+    try:
+        millimetres = float(number) * _MILLIMETRES[word]
+    except ValueError:
+        millimetres = -1.0
+    if not 0 <= millimetres <= _MOST_LENGTH:
+        raise source.error(place, f"length {shown(said)}; legal: a number, up to 1000 km")
+    return round(millimetres)

@@ -1,0 +1,163 @@
+"""The proof of a repair of a lossless network: no state that can exist while it is loaded can deadlock.
+
+Switches load rounds, in any order within a round; hosts take their new DSCPs whenever they like; packets that crossed a
+cable before it died go on. The proof is one graph of all of these, as on InfiniBand (`tulle.deploy.reach`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.deploy.ethernet.pfc import priorities
+from tulle.deploy.reach import LANES, Wires, in_circles, one_circle, reach
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tulle.deploy.ethernet.pfc import Priorities
+    from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.deploy.reach import Table
+
+__all__ = ["why_not_together"]
+
+_NOWHERE = np.iinfo(np.uint16).max
+
+
+def why_not_together(
+    old: EthernetPlan, new: EthernetPlan, switches: Sequence[int], lossless: int, dead_cables: Sequence[int]
+) -> str:
+    """Why a lossless network may not take a repair in traffic; empty where all states are proved free of deadlock.
+
+    Parameters
+    ----------
+    old, new
+        What is loaded, and what is to be.
+    switches
+        Per switch of the new plan its id before.
+    lossless
+        Priorities that switches have.
+    dead_cables
+        Cables that are down between switches that are there.
+    """
+    assert old.vcs is not None
+    assert new.vcs is not None
+    try:
+        before, after = priorities(old.vcs, lossless), priorities(new.vcs, lossless)
+    except InputError as error:
+        return f"it is not known how switches tell its virtual channels: {error}"
+    wires, place = _wires(old, switches, dead_cables)
+    tables = _tables(old, old, range(len(old.names)), place)
+    later = _tables(old, new, switches, place)
+    levels = _sent(old, old, range(len(old.names)), before) | _sent(old, new, switches, after)
+    if before.by_hop or after.by_hop:
+        most = min(old.vcs.num_vcs, new.vcs.num_vcs)
+        if before == after and _fits(wires, tables, later, levels != 0, most):
+            # Every hop takes a higher virtual channel than the one before: nothing can wait in a circle.
+            return ""
+        return (
+            "switches take another priority at every hop, and mixtures of old and new paths can have more hops than "
+            "there are virtual channels"
+        )
+    ports = wires.to.shape[1]
+    # Whatever switches have loaded, a packet stays on the priority that its DSCP tells.
+    lanes = np.broadcast_to(np.arange(LANES, dtype=np.uint8), (len(old.names), ports, ports, LANES))
+    entry = [(switch, ports - 1) for switch in old.destinations]
+    found = reach(wires, [*tables, *later], levels, [lanes], entry, len(tables))
+    left = in_circles(found.pairs)
+    if not len(left):
+        return ""
+    names = []
+    circle = one_circle(found.pairs, left)
+    for node in circle[:6]:
+        switch, slot = divmod(node // LANES, ports)
+        names.append(f"{old.names[switch]}/{_cabled(old, switch)[slot][0]} priority {node % LANES}")
+    more = f" and {len(circle) - 6} more" if len(circle) > 6 else ""
+    return (
+        f"while switches load rounds and hosts change their DSCPs, {len(left)} priorities of links can wait for each "
+        f"other in circles, as {', '.join(names)}{more}"
+    )
+
+
+def _fits(wires: Wires, tables: Sequence[Table], later: Sequence[Table], sources: NDArray[np.bool_], most: int) -> bool:
+    """Whether no packet has more hops, whichever rounds are loaded while it is under way."""
+    # Whoever has met a new table meets new ones alone.
+    fronts = [sources, np.zeros_like(sources)]
+    for _ in range(most + 1):
+        onward = [np.zeros_like(sources), np.zeros_like(sources)]
+        for phase, which in enumerate((tables, later)):
+            at, column = np.nonzero(fronts[0] | fronts[1] if phase else fronts[0])
+            for table in which:
+                out = table[at, column]
+                place = np.where(out < wires.to.shape[1], out, 0)
+                for ends in (wires.to, wires.gone):
+                    go = (out < wires.to.shape[1]) & (ends[at, place] >= 0)
+                    onward[phase][ends[at, place][go], column[go]] = True
+        fronts = onward
+    return not (fronts[0].any() or fronts[1].any())
+
+
+def _cabled(plan: EthernetPlan, switch: int) -> list[tuple[str, int, int]]:
+    """The ports of a switch with cables to others: name, number and channel."""
+    return [(port.name, port.number, port.channel) for port in plan.ports[switch] if port.channel is not None]
+
+
+def _wires(
+    old: EthernetPlan, switches: Sequence[int], dead_cables: Sequence[int]
+) -> tuple[Wires, list[dict[int, int]]]:
+    """The links, and per switch the place of a port among its ports by number; the last place is that of its hosts."""
+    cabled = [_cabled(old, switch) for switch in range(len(old.names))]
+    place = [{number: at for at, (_, number, _) in enumerate(row)} for row in cabled]
+    shape = len(cabled), 1 + max(map(len, cabled))
+    to, gone = np.full(shape, -1, np.int32), np.full(shape, -1, np.int32)
+    port = np.zeros(shape, np.uint16)
+    alive, dead = set(switches), set(dead_cables)
+    reverse = old.fabric.reverse.tolist()
+    for switch, row in enumerate(cabled):
+        for at, (_, number, channel) in enumerate(row):
+            other, there = old.peer(old.by_number[switch][number])
+            port[switch, at] = place[other][there.number]
+            is_up = {switch, other} <= alive and min(channel, reverse[channel]) not in dead
+            (to if is_up else gone)[switch, at] = other
+    return Wires(to, port, np.zeros(shape, np.bool_), gone, port), place
+
+
+def _columns(old: EthernetPlan, plan: EthernetPlan, switches: Sequence[int]) -> NDArray[np.int64]:
+    """Per destination of a plan its place among those of the old one."""
+    known = {switch: at for at, switch in enumerate(old.destinations)}
+    return np.array([known[switches[switch]] for switch in plan.destinations], np.int64)
+
+
+def _tables(
+    old: EthernetPlan, plan: EthernetPlan, switches: Sequence[int], place: list[dict[int, int]]
+) -> list[NDArray[np.uint16]]:
+    """A table for each member that groups can have, by switch, and by layer and destination."""
+    columns = _columns(old, plan, switches)
+    widest = max((len(group) for switch in range(len(plan.names)) for group in plan.groups(switch)), default=1)
+    tables = np.full((widest, len(old.names), old.num_layers, len(old.destinations)), _NOWHERE, np.uint16)
+    for switch, before in enumerate(switches):
+        groups = plan.groups(switch)
+        # The last row is that of no group: toward the switch itself.
+        members = np.full((widest, len(groups) + 1), _NOWHERE, np.uint16)
+        for at, group in enumerate(groups):
+            members[: len(group), at] = [place[before][port] for port, _ in group]
+        tables[:, before][:, :, columns] = members[:, plan.group_of(switch)]
+    return list(tables.reshape(widest, len(old.names), -1))
+
+
+def _sent(old: EthernetPlan, plan: EthernetPlan, switches: Sequence[int], found: Priorities) -> NDArray[np.uint16]:
+    """The DSCPs of hosts, a bit for each, by their switch, and by layer and destination."""
+    assert plan.vcs is not None
+    bits = np.zeros((len(old.names), old.num_layers, len(old.destinations)), np.uint16)
+    marks = np.left_shift(1, np.array(found.of_sl, np.uint16)).astype(np.uint16)
+    columns = _columns(old, plan, switches)
+    sources = np.array(plan.destinations, np.int64)
+    levels = marks[plan.vcs.sl][:, sources][:, :, sources].transpose(1, 0, 2)
+    levels[np.arange(len(sources)), :, np.arange(len(sources))] = 0
+    rows = np.array([switches[switch] for switch in plan.destinations], np.int64)
+    bits[np.ix_(rows, np.arange(old.num_layers), columns)] = levels
+    return bits.reshape(len(old.names), -1)

@@ -1,0 +1,71 @@
+"""Where the ports of a bundle's switches lead in the subnet that is there, cables in wrong ports included."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from tulle.deploy.infiniband.intent import Links
+from tulle.deploy.reach import Wires
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.deploy.infiniband.intent import Intent
+    from tulle.deploy.read.subnet import Subnet
+
+__all__ = ["Wiring", "planned_wires", "unplug", "wiring_of"]
+
+# Cables that an instruction names.
+_TOLD = 4
+
+
+class Wiring(NamedTuple):
+    """The links of a subnet, by the switches and ports of a bundle."""
+
+    links: Links
+    """Of planned switches and hosts, each where it is."""
+    wires: Wires
+    """What packets follow."""
+    misplaced: tuple[str, ...]
+    """Cables between switches that are not planned, as instructions call them."""
+
+
+def planned_wires(links: Links) -> Wires:
+    """Links of planned nodes alone, none of them down, as packets follow them."""
+    none = np.full(links.to.shape, -1, np.int32)
+    return Wires(links.to, links.port, np.zeros(links.to.shape, np.bool_), none, links.port)
+
+
+def wiring_of(intent: Intent, subnet: Subnet) -> Wiring:
+    """The links that ``ibnetdiscover`` has seen."""
+    shape = len(intent.switch_guids), intent.num_ports
+    to, port, endpoint = np.full(shape, -1, np.int32), np.zeros(shape, np.uint8), np.full(shape, -1, np.int32)
+    strange = np.zeros(shape, np.bool_)
+    planned, labels = intent.links, intent.fabric.labels
+    misplaced = []
+    for link in sorted(subnet.links()):
+        for (guid, here), (peer, there) in (link, link[::-1]):
+            switch, other = intent.switch_of.get(guid), intent.switch_of.get(peer)
+            if switch is None:
+                continue
+            if other is not None:
+                to[switch, here], port[switch, here] = other, there
+                is_planned = planned.to[switch, here] == other and planned.port[switch, here] == there
+                if not is_planned and (guid, here) == link[0]:
+                    misplaced.append(f"{labels[switch]} port {here} to {labels[other]} port {there}")
+            elif (peer, there) in intent.adapter_of:
+                endpoint[switch, here] = intent.adapter_of[peer, there]
+            elif (node := subnet.nodes[peer]).forwards:
+                strange[switch, here] = True
+                misplaced.append(f"{labels[switch]} port {here} to {node.name} port {there}")
+    gone = np.where((planned.to >= 0) & ((to != planned.to) | (port != planned.port)), planned.to, -1)
+    wires = Wires(to, port, strange, gone.astype(np.int32), planned.port)
+    return Wiring(Links(to, port, endpoint), wires, tuple(misplaced))
+
+
+def unplug(cables: Sequence[str]) -> str:
+    """What to do about cables that are not planned, as an instruction."""
+    more = f" and {len(cables) - _TOLD} more" if len(cables) > _TOLD else ""
+    return f"unplug the cables in wrong ports first, {', '.join(cables[:_TOLD])}{more}"

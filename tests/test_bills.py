@@ -1,0 +1,81 @@
+"""Bills by hand: what is counted, and what each item costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tulle.design.bill import Items
+from tulle.design.prices import read_prices
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tulle.design.prices import Prices
+
+LIST = """
+title = "by hand"
+source = "none"
+currency = "USD"
+switch = [{ports = 4, cost = 100, watts = 10}, {ports = 8, cost = 300}]
+copper = [{length = "1m", cost = 5}, {length = "3m", cost = 9}]
+fibre = [{length = "5m", cost = 7}, {length = "20m", cost = 11}]
+transceiver = [{reach = "10m", cost = 40, watts = 2}, {reach = "50m", cost = 60}]
+patch_panel = {ports = 16, cost = 200}
+"""
+
+
+@pytest.fixture
+def prices(tmp_path: Path) -> Prices:
+    (tmp_path / "list.toml").write_text(f"{LIST}optical_switch = {{ports = 16, cost = 5000, watts = 45}}\n")
+    return read_prices(tmp_path / "list.toml")
+
+
+def counts(items: Items, prices: Prices) -> list[tuple[str, str, float, float]]:
+    return [(row.item, row.size, row.count, row.unit_cost) for row in items.bill(prices).rows]
+
+
+def test_every_fibre_has_a_transceiver_at_both_ends(prices: Prices) -> None:
+    items = Items({4: 2, 5: 1}, {1000: 3, 2000: 1}, {4000: 3, 6000: 2, 20_000: 1}, endpoints=4)
+    assert counts(items, prices) == [
+        ("switch", "4 ports", 2, 100),
+        ("switch", "8 ports", 1, 300),
+        ("copper", "1 m", 3, 5),
+        ("copper", "3 m", 1, 9),
+        ("fibre", "5 m", 3, 7),
+        ("fibre", "20 m", 3, 11),
+        # Of five fibres of 4 m and 6 m, and of one of 20 m.
+        ("transceiver", "10 m", 10, 40),
+        ("transceiver", "50 m", 2, 60),
+    ]
+    bill = items.bill(prices)
+    cost = 200 + 300 + 15 + 9 + 21 + 33 + 400 + 120
+    assert (bill.cost, bill.cost_per_endpoint) == (cost, cost / 4)
+    # The large switch and transceiver have no power in the list.
+    assert (bill.watts, bill.without_watts) == (2 * 10 + 10 * 2, ("switch", "transceiver"))
+
+
+def test_a_fibre_to_a_device_is_half_a_fibre(prices: Prices, tmp_path: Path) -> None:
+    """It has a transceiver at the switch alone, which reaches to the device and as far on from there."""
+    to_devices = {4000: 1, 6000: 2}
+    items = Items({4: 1}, {}, {4000: 3, 6000: 2}, to_devices, devices=2, device="optical")
+    assert counts(items, prices) == [
+        ("switch", "4 ports", 1, 100),
+        ("optical switch", "16 ports", 2, 5000),
+        ("fibre", "5 m", 3, 7),
+        ("fibre", "20 m", 2, 11),
+        # Both ends of two fibres of 4 m, and one that reaches 8 m; two reach 12 m.
+        ("transceiver", "10 m", 5, 40),
+        ("transceiver", "50 m", 2, 60),
+    ]
+    # Where the list says how far, that counts.
+    (tmp_path / "far.toml").write_text(f'{LIST}optical_switch = {{ports = 16, cost = 5000, reach = "9m"}}\n')
+    far = counts(items, read_prices(tmp_path / "far.toml"))
+    assert far[-1:] == [("transceiver", "10 m", 7, 40)]
+    panels = Items({4: 1}, {}, {4000: 3}, {4000: 3}, devices=1, device="panels")
+    assert counts(panels, prices)[1:] == [
+        ("patch panel", "16 ports", 1, 200),
+        ("fibre", "5 m", 3, 7),
+        ("transceiver", "10 m", 3, 40),
+    ]

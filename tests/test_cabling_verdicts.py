@@ -1,0 +1,214 @@
+"""Verdicts on the cabling of a ring of four switches, wiring and instruction by hand."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tulle as library
+from tulle.cabling import Plan, plan_cabling, read_live, verify_cabling
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from tulle.cabling import Verdict
+    from tulle.cabling.plan import End
+
+Line = tuple["End", "End", str]
+"""A port, the port at the other end, and the rate that the first one has."""
+AT_56, AT_40, AT_14 = "4xFDR", "4xQDR", "1xFDR"
+# Ports of a switch: 1 its host, then its neighbours by their numbers.
+NEIGHBOURS = {0: (1, 3), 1: (0, 2), 2: (1, 3), 3: (0, 2)}
+
+
+@cache
+def plan(links: str | None = "all:rate=40Gbps") -> Plan:
+    fabric = library.Fabric.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]], 1)
+    return plan_cabling(library.layout(fabric if links is None else fabric.with_links(links)))
+
+
+def port(switch: int, number: int) -> End:
+    return f"edges-{switch}", str(number)
+
+
+def between(a: int, b: int) -> tuple[End, End]:
+    return port(a, 2 + NEIGHBOURS[a].index(b)), port(b, 2 + NEIGHBOURS[b].index(a))
+
+
+def wires(of: Plan, *changes: tuple[tuple[End, End], tuple[End, End] | None]) -> list[tuple[End, End]]:
+    """The planned cables, some with other ends, or none."""
+    there = {frozenset(cable.ends): cable.ends for cable in of.cables}
+    added = []
+    for old, new in changes:
+        del there[frozenset(old)]
+        added += [new] if new is not None else []
+    return [*there.values(), *added]
+
+
+def lines(cables: Iterable[tuple[End, End]], rate: str = AT_40) -> list[Line]:
+    return [line for a, b in cables for line in ((a, b, rate), (b, a, rate))]
+
+
+def verdict(of: Plan, told: list[Line], folder: Path, *, switches_only: bool = False) -> Verdict:
+    devices: dict[str, list[Line]] = defaultdict(list)
+    for line in told:
+        devices[line[0][0]].append(line)
+    records = []
+    for name, ports in devices.items():
+        kind = "Switch" if name.startswith("edges") else "Ca"
+        rows = [f'[{a[1]}] "X-{b[0]}"[{b[1]}] # "{b[0]}" lid 0 {rate}' for a, b, rate in ports]
+        records.append("\n".join([f'{kind} 36 "X-{name}" # "{name}"', *rows]))
+    (folder / "live").write_text("\n\n".join(records))
+    return verify_cabling(of, read_live("ibnetdiscover", [folder / "live"]), switches_only=switches_only)
+
+
+def said(found: Verdict) -> list[tuple[str, str]]:
+    return [(fault.kind, fault.instruction) for fault in found.faults]
+
+
+def test_as_planned(tmp_path: Path) -> None:
+    found = verdict(plan(), lines(wires(plan())), tmp_path)
+    assert (found.agrees, found.notes, found.agreeing[:2], found.planned[:2]) == (True, (), (4, 4), (4, 4))
+    found = verdict(plan(), lines(wires(plan())), tmp_path, switches_only=True)
+    assert (found.agrees, found.agreeing[:2], found.planned[:2]) == (True, (0, 4), (0, 4))
+
+
+def test_cables_are_slow_below_the_planned_rate_at_either_end(tmp_path: Path) -> None:
+    # As fast as planned, and faster.
+    for rate in (AT_40, AT_56):
+        assert verdict(plan(), lines(wires(plan()), rate), tmp_path).agrees
+    a, b = between(1, 2)
+    for slow in (a, b):
+        told = [(here, there, AT_14 if here == slow else rate) for here, there, rate in lines(wires(plan()))]
+        found = verdict(plan(), told, tmp_path)
+        instruction = (
+            "reseat or replace the cable from edges-1 port 3 to edges-2 port 2: it runs at 14 Gbit/s instead of 40"
+        )
+        assert said(found) == [("slow", f"{instruction} Gbit/s")]
+        assert found.agreeing[1] == 3
+
+
+def test_plans_without_rates_say_that_slow_cables_are_not_told(tmp_path: Path) -> None:
+    of = plan(None)
+    found = verdict(of, lines(wires(of), AT_14), tmp_path)
+    (note,) = found.notes
+    assert found.agrees
+    assert note.startswith("the plan has no rates: slow cables are not told")
+
+
+def test_a_missing_cable(tmp_path: Path) -> None:
+    found = verdict(plan(), lines(wires(plan(), (between(0, 3), None))), tmp_path)
+    assert said(found) == [("missing", "connect edges-0 port 3 to edges-3 port 2")]
+    assert (found.agreeing[1], found.planned[1]) == (3, 4)
+    # A host that nobody sees.
+    host = (port(2, 1), ("node-2-0", "1"))
+    found = verdict(plan(), lines(wires(plan(), (host, None))), tmp_path)
+    assert said(found) == [("missing", "connect edges-2 port 1 to node-2-0 port 1; node-2-0 is not seen at all")]
+
+
+def test_an_extra_cable(tmp_path: Path) -> None:
+    found = verdict(plan(), lines([*wires(plan()), (port(0, 9), port(2, 8))]), tmp_path)
+    (fault,) = found.faults
+    assert (fault.kind, {*fault.ends}) == ("extra", {port(0, 9), port(2, 8)})
+    assert fault.instruction.startswith("take out the cable from ")
+
+
+def test_a_plug_in_another_port(tmp_path: Path) -> None:
+    a, b = between(0, 1)
+    found = verdict(plan(), lines(wires(plan(), ((a, b), (a, port(1, 9))))), tmp_path)
+    told = "move the plug at edges-1 port 9 to edges-1 port 2: its cable comes from edges-0 port 2"
+    assert said(found) == [("wrong-port", told)]
+
+
+def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
+    # Of switch 1: the first cable is in the second one's port, and that in a port that is not to be used.
+    (zero, one), (other, two) = between(0, 1), between(1, 2)
+    changes = ((zero, one), (zero, other)), ((other, two), (port(1, 9), two))
+    found = verdict(plan(), lines(wires(plan(), *changes)), tmp_path)
+    assert said(found) == [
+        ("wrong-port", "move the plug at edges-1 port 3 to edges-1 port 2: its cable comes from edges-0 port 2"),
+        ("wrong-port", "move the plug at edges-1 port 9 to edges-1 port 3: its cable comes from edges-2 port 2"),
+    ]
+
+
+def test_two_plugs_in_each_others_ports(tmp_path: Path) -> None:
+    # Of switch 1, whose cables come from 0 and from 2.
+    (zero, one), (other, two) = between(0, 1), between(1, 2)
+    found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), (one, two)))), tmp_path)
+    (fault,) = found.faults
+    assert (fault.kind, {*fault.ends}, fault.cables) == ("swap", {one, other}, (4, 6))
+
+
+def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) -> None:
+    # A cable joins ports of two planned ones: one plug is moved to the free port, and the other cable put in.
+    (zero, one), (other, two) = between(0, 1), between(1, 2)
+    found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), None))), tmp_path)
+    assert said(found) == [
+        ("wrong-port", "move the plug at edges-1 port 3 to edges-1 port 2: its cable comes from edges-0 port 2"),
+        ("missing", "connect edges-1 port 3 to edges-2 port 2"),
+    ]
+    # The same from the other side.
+    (one, two), (other, three) = between(1, 2), between(2, 3)
+    found = verdict(plan(), lines(wires(plan(), ((one, two), None), ((other, three), (two, three)))), tmp_path)
+    assert said(found) == [
+        ("wrong-port", "move the plug at edges-2 port 2 to edges-2 port 3: its cable comes from edges-3 port 3"),
+        ("missing", "connect edges-1 port 3 to edges-2 port 2"),
+    ]
+
+
+def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> None:
+    """Nothing else is said of the ports that the two would lead to."""
+    here, there = between(0, 1)
+    astray, _ = between(2, 3)
+    cables = wires(plan(), (between(2, 3), None))
+    found = verdict(plan(), [*lines(cables), (astray, here, AT_40)], tmp_path)
+    told = "edges-0 port 2 is told to lead to edges-1 port 2 and to edges-2 port 3: take the files anew, at one time"
+    assert said(found) == [("conflict", told)]
+    assert found.faults[0].ends == (here, there, astray)
+
+
+def files_of(of: Plan, first: str, cables: Iterable[tuple[End, End]], folder: Path) -> Verdict:
+    """The verdict where `first` alone has a file of LLDP, with these cables; its ports come first."""
+    interfaces = [
+        {
+            "name": a[1],
+            "chassis": [{"name": [{"value": b[0]}]}],
+            "port": [{"id": [{"type": "ifname", "value": b[1]}]}],
+        }
+        for a, b in cables
+    ]
+    (folder / f"{first}.json").write_text(json.dumps({"lldp": [{"interface": interfaces}]}))
+    return verify_cabling(of, read_live("lldp", [folder / f"{first}.json"]), tool="lldp")
+
+
+def ring(switches: int) -> tuple[Plan, str, list[tuple[End, End]]]:
+    """A ring without hosts, its first switch, and the two cables of that."""
+    of = plan_cabling(library.layout(f"torus:shape={switches},p=0"))
+    first = of.devices[0].name
+    cables = [cable.ends for cable in of.cables if first in dict(cable.ends)]
+    assert len(cables) == 2
+    return of, first, [ends if ends[0][0] == first else ends[::-1] for ends in cables]
+
+
+def test_one_end_is_enough_to_say_that_a_cable_is_missing(tmp_path: Path) -> None:
+    of, first, (seen, missing) = ring(4)
+    found = files_of(of, first, [seen], tmp_path)
+    assert [fault.kind for fault in found.faults] == ["missing", "unseen"]
+    assert {*found.faults[0].ends} == {*missing}
+    assert found.faults[0].instruction.endswith(f"; {missing[1][0]} is not seen at all")
+
+
+@pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
+def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
+    """A ring without hosts of which only the first switch has a file: two of its cables are looked at."""
+    of, first, own = ring(switches)
+    found = files_of(of, first, own, tmp_path)
+    (fault,) = found.faults
+    rest = sorted(device.name for device in of.devices if device.name != first)
+    told = f"{switches - 2} cables are not looked at: no file is of {', '.join(rest[:shown])}{more}"
+    assert (fault.kind, fault.instruction, len(fault.cables)) == ("unseen", told, switches - 2)

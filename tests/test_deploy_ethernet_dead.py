@@ -1,0 +1,117 @@
+"""What is dead of a ring of four switches, by name and by what switches see."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tulle
+from tulle import InputError
+from tulle.deploy.ethernet.dead import Dead, find_dead, read_dead
+from tulle.deploy.ethernet.plan import plan_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.plan import EthernetPlan
+
+
+@pytest.fixture(scope="module")
+def ring() -> EthernetPlan:
+    """Cables 0 (s0 s1), 1 (s0 s3), 3 (s1 s2), 5 (s2 s3); the lower neighbour is at eth1, the host at eth3."""
+    fabric = tulle.Fabric.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]], 1)
+    assert fabric.cables.tolist() == [0, 1, 3, 5]
+    return plan_of(tulle.route(fabric, "minimal"))
+
+
+def links(folder: Path, switch: str, **ports: tuple[bool, str]) -> Path:
+    """A file of ``ip -json link``: per port whether it has a carrier, and its state."""
+    rows: list[dict[str, Any]] = [
+        {"ifname": port, "flags": ["UP", *(["LOWER_UP"] if carrier else [])], "operstate": state}
+        for port, (carrier, state) in ports.items()
+    ]
+    path = folder / f"{switch}.json"
+    path.write_text(json.dumps(rows))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("carrier", "state", "alive"),
+    [
+        (True, "UP", True),
+        # What drivers without states of operation say.
+        (True, "UNKNOWN", True),
+        (True, "DOWN", False),
+        (True, "DORMANT", False),
+        (False, "UP", False),
+        (False, "UNKNOWN", False),
+        (False, "DOWN", False),
+    ],
+)
+def test_a_cable_is_alive_with_a_carrier_and_a_port_that_is_not_down(
+    ring: EthernetPlan, tmp_path: Path, carrier: bool, state: str, alive: bool
+) -> None:
+    path = links(tmp_path, "s0", eth1=(carrier, state), eth2=(True, "UP"), eth3=(True, "UP"))
+    assert read_dead(ring, [path]) == Dead((), () if alive else (0,), 3)
+
+
+def test_ports_that_are_not_there_are_dead_and_hosts_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
+    assert read_dead(ring, [links(tmp_path, "s0", eth1=(True, "UP"))]) == Dead((), (1,), 3)
+    # Either end may say so; a switch all of whose cables are dead is dead itself, and they with it.
+    links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
+    links(tmp_path, "s2", eth1=(True, "UP"), eth2=(False, "DOWN"))
+    assert read_dead(ring, [tmp_path]) == Dead((), (5,), 2)
+    links(tmp_path, "s2")
+    assert read_dead(ring, [tmp_path]) == Dead((2,), (), 2)
+
+
+@pytest.mark.parametrize(
+    ("cable", "row"),
+    [
+        ("s0:s1", 0),
+        ("s1:s0", 0),
+        ("s0:s3", 1),
+        ("s0/eth2:s3", 1),
+        ("s0/2:s3/1", 1),
+        ("s3/eth1:s0/eth2", 1),
+        ("s2:s1", 3),
+        ("2:3", 5),
+    ],
+)
+def test_cables_by_name(ring: EthernetPlan, cable: str, row: int) -> None:
+    assert find_dead(ring, [cable]) == Dead((), (row,))
+
+
+@pytest.mark.parametrize(
+    "cable",
+    [
+        # Not neighbours.
+        "s0:s2",
+        "s0:s0",
+        # Ports that lead elsewhere, at either end.
+        "s0/eth2:s1",
+        "s0:s1/eth2",
+        "s0/eth1:s1/eth2",
+        # A host's.
+        "s0/eth3:s1",
+        "s0:s1/eth3",
+    ],
+)
+def test_cables_that_are_unknown(ring: EthernetPlan, cable: str) -> None:
+    with pytest.raises(InputError, match=f"^'{cable}': no such cable; legal: two switches that one joins"):
+        find_dead(ring, [cable])
+
+
+@pytest.mark.parametrize("cable", ["s0", "s0:s1:s2", ""])
+def test_texts_that_are_no_cables(ring: EthernetPlan, cable: str) -> None:
+    with pytest.raises(InputError, match=f"^'{cable}' is no cable; legal: A:B, two switches, or A/eth3:B/eth7"):
+        find_dead(ring, [cable])
+
+
+def test_dead_switches_take_their_cables(ring: EthernetPlan) -> None:
+    assert find_dead(ring, ["s0:s1", "s2:s3"], ["s1"]) == Dead((1,), (5,))
+    # Both cables of s3, and s0 and s2 stay with one each.
+    assert find_dead(ring, ["s3:s0", "s2:s3"]) == Dead((3,), ())
+    assert find_dead(ring, ["s3:s0", "s2:s1"], ["2", "s2"]) == Dead((2,), (1,))

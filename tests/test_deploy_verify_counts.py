@@ -1,0 +1,237 @@
+"""What `tulle.deploy` verification counts on small InfiniBand subnets, by hand."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+import tulle
+from tulle.deploy.infiniband.bundle import read_bundle
+from tulle.deploy.infiniband.generate import deploy_infiniband
+from tulle.deploy.infiniband.intent import Intent
+from tulle.deploy.infiniband.verify import verify
+from tulle.deploy.infiniband.write import write_bundle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from tulle.deploy.infiniband.verify import Verdict
+
+
+@pytest.fixture(scope="module")
+def row(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three switches in a row with a host each: LIDs 1 to 3 of switches, 4 and 5, 6 and 7, 8 and 9 of hosts."""
+    fabric = tulle.Fabric.from_edges([[0, 1], [1, 2]], 1)
+    place = tmp_path_factory.mktemp("row") / "bundle"
+    write_bundle(deploy_infiniband(tulle.route(fabric, "minimal").deadlock_free("one-vc"), lmc=1), place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def ring(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five switches in a ring with two hosts each: LIDs 1 to 5 of switches, 6 to 15 of hosts. Two lanes are needed."""
+    place = tmp_path_factory.mktemp("ring") / "bundle"
+    plan = tulle.route("torus:shape=5,p=2", "minimal").deadlock_free("dfsssp:vcs=2")
+    write_bundle(deploy_infiniband(plan, lmc=0), place)
+    return place
+
+
+def edited(source: Path, to: Path, *edits: tuple[str, str]) -> Path:
+    text = source.read_text()
+    for pattern, by in edits:
+        text, count = re.subn(pattern, by, text, count=1, flags=re.MULTILINE)
+        assert count == 1, pattern
+    to.write_text(text)
+    return to
+
+
+def table(place: Path, to: Path, switch: int, lid: int, port: int | None) -> Path:
+    """The tables with another port at a switch for a LID, or none."""
+    parts = (place / "lfts").read_text().split("Unicast")
+    line = rf"^0x{lid:04x} \d+(.*\n)"
+    by = "" if port is None else rf"0x{lid:04x} {port:03}\1"
+    parts[1 + switch], count = re.subn(line, by, parts[1 + switch], flags=re.MULTILINE)
+    assert count == 1
+    if port is None:
+        parts[1 + switch] = parts[1 + switch].replace("9 lids dumped", "8 lids dumped")
+    to.write_text("Unicast".join(parts))
+    return to
+
+
+def said(verdict: Verdict) -> list[tuple[str, int]]:
+    return [(difference.kind, difference.count) for difference in verdict.differences]
+
+
+def checks(verdict: Verdict) -> dict[str, tuple[int, int]]:
+    return {check.what: (check.good, check.of) for check in verdict.checks}
+
+
+def test_all_that_is_compared_is_counted(row: Path, tmp_path: Path) -> None:
+    tulle.Fabric(f"file:edges={row / 'fabric.json'}").write(tmp_path / "live.ibnet")
+    lfts, sl2vl = (edited(row / name, tmp_path / name) for name in ("lfts", "sl2vl"))
+    verdict = verify(row, lfts=lfts, sl2vl=[sl2vl], live=tmp_path / "live.ibnet")
+    assert (verdict.agrees, verdict.notes) == (True, [])
+    assert checks(verdict) == {
+        "nodes": (6, 6),
+        "cables": (5, 5),
+        "ports with their LIDs": (6, 6),
+        # Nine LIDs at three switches.
+        "LFT entries": (27, 27),
+        # Of every port, and of the management port, to every port: 3 · 2, 4 · 3 and 3 · 2.
+        "SL-to-VL rows of switches": (24, 24),
+        "SL-to-VL rows of hosts": (3, 3),
+        # From three switches to two hosts elsewhere, by two LIDs of each.
+        "paths to LIDs walked": (12, 12),
+        "layer paths between switches": (12, 12),
+        # Through the middle, either way: a lane of each of four channels.
+        "lanes of links that wait in no circle": (4, 4),
+    }
+
+
+def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
+    """LID 8 is of the last host: its two paths pass the middle switch."""
+    verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 8, None))
+    assert said(verdict) == [("table", 1), ("black-hole", 2)]
+    assert "1 LIDs are forwarded otherwise than planned" in verdict.differences[0].instruction
+    assert "by no port instead of by port 2" in verdict.differences[0].instruction
+    assert verdict.differences[1].instruction.startswith("2 paths end in switch 1")
+    found = checks(verdict)
+    assert (found["LFT entries"], found["paths to LIDs walked"]) == ((26, 27), (10, 12))
+    assert found["layer paths between switches"] == (10, 12)
+
+
+def test_paths_that_end_at_the_wrong_port(row: Path, tmp_path: Path) -> None:
+    # The middle switch keeps what is for the last host: both paths end at its own.
+    verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 9, 3))
+    assert said(verdict) == [("table", 1), ("wrong-end", 2)]
+    assert verdict.differences[1].instruction.startswith("2 paths end at switch 1")
+    # The first switch has no port 7.
+    verdict = verify(row, lfts=table(row, tmp_path / "lfts", 0, 9, 7))
+    assert said(verdict) == [("table", 1), ("black-hole", 1)]
+    assert checks(verdict)["paths to LIDs walked"] == (11, 12)
+
+
+def test_paths_that_lead_around(row: Path, tmp_path: Path) -> None:
+    verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 8, 1))
+    loops = [difference for difference in verdict.differences if difference.kind == "loop"]
+    assert sum(loop.count for loop in loops) == 2
+    assert all("lead around by way of switch" in loop.instruction for loop in loops)
+    assert checks(verdict)["paths to LIDs walked"] == (10, 12)
+    # Forth and back wait for each other: both channels between the first two switches.
+    assert [difference.kind for difference in verdict.differences] == ["table", *["loop"] * len(loops), "credit-loop"]
+
+
+def test_rows_of_lanes_that_differ_or_were_not_read(row: Path, tmp_path: Path) -> None:
+    edits = [(r"^(slvl 0x\w+ 1 2) 0", r"\1 1"), (r"^(slvl 0x\w+ 2 1) 0", r"\1 1")]
+    verdict = verify(row, sl2vl=[edited(row / "sl2vl", tmp_path / "sl2vl", *edits)])
+    assert said(verdict) == [("lane", 2)]
+    assert "2 SL-to-VL rows are others than planned" in verdict.differences[0].instruction
+    assert checks(verdict)["SL-to-VL rows of switches"] == (22, 24)
+    missing = edited(row / "sl2vl", tmp_path / "missing", (r"^slvl 0x\w+ 1 2 .*\n", ""))
+    verdict = verify(row, sl2vl=[missing])
+    assert (verdict.agrees, checks(verdict)["SL-to-VL rows of switches"]) == (True, (23, 23))
+    assert verdict.notes == ["1 SL-to-VL rows were not read, and are taken as planned"]
+
+
+def test_lids_and_lmcs_that_differ(row: Path, tmp_path: Path) -> None:
+    live = tmp_path / "live.ibnet"
+    tulle.Fabric(f"file:edges={row / 'fabric.json'}").write(live)
+    text = live.read_text()
+    live.write_text(text.replace("lid 6 lmc 1", "lid 6 lmc 0"))
+    verdict = verify(row, live=live)
+    assert said(verdict) == [("lid", 1)]
+    assert verdict.differences[0].instruction.endswith("has LMC 0, planned is 1: say lmc 1 to OpenSM")
+    assert checks(verdict)["ports with their LIDs"] == (5, 6)
+    live.write_text(text.replace("lid 6 lmc 1", "lid 10 lmc 1"))
+    verdict = verify(row, live=live)
+    assert said(verdict) == [("lid", 1)]
+    assert "has LID 10, planned is 6: " in verdict.differences[0].instruction
+
+
+def perfquery(folder: Path, *ports: tuple[int, int, dict[str, int]]) -> list[Path]:
+    """Files of counters of ports: LID, port and counts."""
+    found = []
+    for number, (lid, port, counts) in enumerate(ports):
+        path = folder / f"perf{number}"
+        lines = [f"# Port counters: Lid {lid} port {port} (CapMask: 0x1300)"]
+        path.write_text("\n".join([*lines, *(f"{name}:...{count}" for name, count in counts.items())]) + "\n")
+        found.append(path)
+    return found
+
+
+def test_errors_are_summed_and_the_most_frequent_says_what_to_do(row: Path, tmp_path: Path) -> None:
+    files = perfquery(
+        tmp_path,
+        (2, 1, {"SymbolErrorCounter": 2, "PortXmitDiscards": 5, "PortXmitPkts": 900}),
+        (1, 2, {"SymbolErrorCounter": 0, "PortXmitPkts": 7}),
+        (7, 1, {"LinkDownedCounter": 1}),
+    )
+    verdict = verify(row, counters=files)
+    assert said(verdict) == [("errors", 7), ("errors", 1)]
+    first, second = (difference.instruction for difference in verdict.differences)
+    assert re.match(r"switch 1.* port .* has counted 2 SymbolErrorCounter, 5 PortXmitDiscards: look for a port", first)
+    # LID 7 is the second of the middle host.
+    assert second == "host 1 has counted 1 LinkDownedCounter: seat or replace its cable"
+    assert checks(verdict)["ports without errors"] == (1, 3)
+
+
+def records(path: Path, levels: Iterable[tuple[int, int, int]]) -> list[Path]:
+    """Path records (source, destination, service level)."""
+    text = "".join(
+        f"PathRecord dump:\n\t\tdlid....................{there}\n\t\tslid....................{here}\n"
+        f"\t\tsl......................0x{level:x}\n"
+        for here, there, level in levels
+    )
+    path.write_text(text)
+    return [path]
+
+
+def planned_levels(place: Path) -> list[tuple[int, int, int]]:
+    """Of every host to every host at another switch: LIDs 6 and 7 are of the first switch, and so on."""
+    levels = Intent(read_bundle(place)).levels
+    pairs = [(here, there) for here in range(6, 16) for there in range(6, 16) if here // 2 != there // 2]
+    return [(here, there, int(levels[here // 2 - 3, there])) for here, there in pairs]
+
+
+def test_service_levels_as_planned(ring: Path, tmp_path: Path) -> None:
+    levels = planned_levels(ring)
+    assert (len(levels), {level for *_, level in levels}) == (80, {0, 1})
+    # Within a switch any service level will do, and LIDs of others do not count.
+    more = [(6, 7, 5), (15, 14, 1), (9000, 6, 3), (6, 9000, 3)]
+    verdict = verify(ring, paths=records(tmp_path / "paths", [*levels, *more]))
+    assert (verdict.agrees, checks(verdict)["service levels of paths"]) == (True, (82, 82))
+
+
+def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> None:
+    levels = planned_levels(ring)
+    on_one = [path for path in levels if path[2] == 1]
+    # One path alone: a difference, and no circle yet; with all hosts so, each direction of the ring is one.
+    changed = [(here, there, 0 if (here, there, level) == on_one[0] else level) for here, there, level in levels]
+    verdict = verify(ring, paths=records(tmp_path / "paths", changed))
+    assert said(verdict)[0] == ("level-zero", 1)
+    assert "1 paths have service level 0" in verdict.differences[0].instruction
+    assert "planned is 1: hosts on it void the proof" in verdict.differences[0].instruction
+    assert checks(verdict)["service levels of paths"] == (79, 80)
+    (note,) = verdict.notes
+    assert note.startswith("with all hosts on service level 0, 10 lanes of links can wait in circles, as ")
+    verdict = verify(ring, paths=records(tmp_path / "paths", [(here, there, 0) for here, there, _ in levels]))
+    assert said(verdict) == [("level-zero", len(on_one)), ("credit-loop", 1)]
+    assert verdict.differences[1].instruction.startswith("10 lanes of links can wait in circles")
+    assert checks(verdict)["lanes of links that wait in no circle"] == (0, 10)
+
+
+@pytest.mark.parametrize(("wrong", "lines", "last"), [(20, 20, 1), (21, 21, 1), (25, 21, 5)])
+def test_twenty_other_service_levels_are_told_one_by_one(
+    ring: Path, tmp_path: Path, wrong: int, lines: int, last: int
+) -> None:
+    levels = planned_levels(ring)
+    # Service level 2 stands for 0, and 3 for 1: the lanes are as planned.
+    changed = [(here, there, level + 2 * (at < wrong)) for at, (here, there, level) in enumerate(levels)]
+    verdict = verify(ring, paths=records(tmp_path / "paths", changed))
+    assert [kind for kind, _ in said(verdict)] == ["level"] * lines
+    assert said(verdict)[-1] == ("level", last)
+    further = "further paths have other service levels than planned" in verdict.differences[-1].instruction
+    assert (further, checks(verdict)["service levels of paths"]) == (lines > 20, (80 - wrong, 80))

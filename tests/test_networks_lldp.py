@@ -1,0 +1,418 @@
+"""LLDP: one cable, one device, one name, however neighbours announce themselves and whoever speaks."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tulle
+from tulle.cabling import read_live, read_network, read_plan, verify_cabling
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from conftest import Cli
+
+    from tulle.cabling import Verdict
+    from tulle.cabling.networks import Imported
+
+FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
+DATA = Path(__file__).parent / "networks"
+
+
+def files(name: str) -> list[Path]:
+    return sorted((DATA / name).glob("*.json"))
+
+
+def shape(imported: Imported) -> tuple[Any, ...]:
+    """All that files should agree on."""
+    fabric = imported.fabric
+    cables = [
+        sorted([(fabric.labels[a], ports[0]), (fabric.labels[b], ports[1])])
+        for (a, b), ports in zip(fabric.edges.tolist(), fabric.properties["ports"], strict=True)
+    ]
+    at = [fabric.labels[switch] for switch in fabric.endpoint_switch.tolist()]
+    return fabric.labels, sorted(cables), sorted(zip(fabric.endpoint_names, at, fabric.endpoint_ports, strict=True))
+
+
+@pytest.mark.parametrize("name", ["lldp-alias", "lldp-fqdn", "lldp-json"])
+def test_examples(name: str, tulle: Cli) -> None:
+    paths = [str(path) for path in files(name)]
+    printed = tulle("import", "lldp", *paths, "-o", "x.json", "--json")
+    found = json.loads(printed.stdout)
+    assert (found["switches"], found["endpoints"], found["cables"]) == (4, 1, 4)
+    told = tulle("analyze", "file:edges=x.json", "connectivity", "--json")
+    assert json.loads(told.stdout)["edge_connectivity"] == 2
+    imported = read_network("lldp", paths)
+    assert shape(imported) == (
+        ("l1", "l2", "s1", "s2"),
+        [
+            [("l1", "Ethernet0"), ("s1", "Ethernet0")],
+            [("l1", "Ethernet4"), ("s2", "Ethernet0")],
+            [("l2", "Ethernet0"), ("s1", "Ethernet4")],
+            [("l2", "Ethernet4"), ("s2", "Ethernet4")],
+        ],
+        [("h1", "l1", "Ethernet8")],
+    )
+    shared = [line for line in imported.warnings if "shared segment" in line]
+    assert len(shared) == (name == "lldp-json")
+    if shared:
+        assert "4 ports hear several neighbours each" in shared[0]
+        assert "12 neighbours heard there are left out" in shared[0]
+    printed = tulle("cabling", "verify", str(DATA / "lldp-plan.json"), "--live", *paths)
+    assert printed.returncode == 0
+    assert printed.stdout.endswith("all as planned\n")
+
+
+# A network with parallel cables, as every way of announcing it shows it.
+
+CABLES = [
+    (("leaf1", 0), ("spine1", 0)),
+    (("leaf1", 4), ("spine1", 4)),
+    (("leaf1", 8), ("spine2", 0)),
+    (("leaf2", 0), ("spine1", 8)),
+    (("leaf2", 4), ("spine2", 8)),
+    (("leaf2", 8), ("spine2", 4)),
+]
+HOSTS = [("leaf1", 12, "node1", "eth0"), ("leaf1", 16, "node2", "eth0"), ("leaf2", 12, "node2", "eth1")]
+SWITCHES = ("leaf1", "leaf2", "spine1", "spine2")
+End = tuple[str, int]
+RIGHT = (
+    SWITCHES,
+    sorted(sorted((name, f"Ethernet{port}") for name, port in cable) for cable in CABLES),
+    sorted(
+        ("node1" if host == "node1" else f"{host}:{own}", switch, f"Ethernet{port}")
+        for switch, port, host, own in HOSTS
+    ),
+)
+
+
+def alias(port: int) -> str:
+    return f"etp{port // 4 + 1}"
+
+
+def announced(end: End, how: str) -> tuple[str, str, str]:
+    """The kind and the ID of a port, and its description."""
+    name, port = end
+    real = f"Ethernet{port}"
+    return {
+        "ifname": ("ifname", real, "to somewhere"),
+        "alias": ("local", alias(port), real),
+        "told": ("local", alias(port), "to somewhere"),
+        "swapped": ("ifalias", real, alias(port)),
+        "mac": ("mac", f"02:00:00:00:{sorted(SWITCHES).index(name):02x}:{port:02x}", real),
+    }[how]
+
+
+def interface(port: str, system: str, chassis: str, behind: tuple[str, str, str], form: str) -> dict[str, Any]:
+    kind, identity, described = behind
+    if form == "json0":
+        return {
+            "name": port,
+            "via": "LLDP",
+            "chassis": [{"id": [{"type": "mac", "value": chassis}], "name": [{"value": system}]}],
+            "port": [{"id": [{"type": kind, "value": identity}], "descr": [{"value": described}]}],
+        }
+    about = {"id": {"type": "mac", "value": chassis}}
+    return {
+        port: {
+            "via": "LLDP",
+            "chassis": {system: about},
+            "port": {"id": {"type": kind, "value": identity}, "descr": described},
+        }
+    }
+
+
+def wrapped(interfaces: list[dict[str, Any]], form: str) -> dict[str, Any]:
+    if form == "json0":
+        return {"lldp": [{"interface": interfaces}]}
+    return {"lldp": {"interface": interfaces[0] if len(interfaces) == 1 else interfaces}}
+
+
+def own_names(switch: str, form: str) -> dict[str, Any]:
+    """What lldpcli show interfaces prints."""
+    ports = sorted({port for cable in CABLES for name, port in cable if name == switch})
+    inside: dict[str, Any] = {}
+    listed = []
+    for port in ports:
+        told = {"id": {"type": "local", "value": alias(port)}, "descr": "to somewhere"}
+        inside[f"Ethernet{port}"] = {"status": "RX and TX", "chassis": {switch: {}}, "port": told}
+        listed.append(
+            {
+                "name": f"Ethernet{port}",
+                "status": [{"value": "RX and TX"}],
+                "chassis": [{"name": [{"value": switch}]}],
+                "port": [{"id": [{"type": "local", "value": alias(port)}], "descr": [{"value": "to somewhere"}]}],
+            }
+        )
+    return (
+        {"lldp": [{"interface": listed}]}
+        if form == "json0"
+        else {"lldp": {"interface": [{k: v} for k, v in inside.items()]}}
+    )
+
+
+def all_speak(silent: dict[int, int]) -> bool:
+    """Whether every switch hears somebody: of one that does not, nobody knows how it calls its ports."""
+    told = {cable[side][0] for row, cable in enumerate(CABLES) for side in (0, 1) if silent.get(row) != side}
+    return told == {*SWITCHES}
+
+
+@st.composite
+def ways(draw: st.DrawFn) -> dict[str, Any]:
+    """A way of announcing the network."""
+    return {
+        "how": {name: draw(st.sampled_from(["ifname", "alias", "told", "swapped", "mac"])) for name in SWITCHES},
+        "full": {name: draw(st.booleans()) for name in (*SWITCHES, "node2")},
+        "form": draw(st.sampled_from(["json0", "json"])),
+        "names": draw(st.sampled_from(["show interfaces", "port_config", "config_db", "one file"])),
+        "silent": draw(st.dictionaries(st.integers(0, len(CABLES) - 1), st.integers(0, 1)).filter(all_speak)),
+        "order": draw(st.permutations(SWITCHES)),
+    }
+
+
+def write(folder: Path, way: dict[str, Any], cables: Sequence[tuple[End, End]] = CABLES) -> list[Path]:
+    """The files of a way."""
+
+    def system(name: str) -> str:
+        return f"{name}.pod1.example.net" if way["full"].get(name) else name
+
+    heard: dict[str, list[dict[str, Any]]] = {name: [] for name in SWITCHES}
+    for row, cable in enumerate(cables):
+        for side, (here, there) in enumerate((cable, cable[::-1])):
+            if way["silent"].get(row) != side:
+                chassis = f"02:00:00:00:00:{SWITCHES.index(there[0]):02x}"
+                behind = announced(there, way["how"][there[0]])
+                port = f"Ethernet{here[1]}"
+                heard[here[0]].append(interface(port, system(there[0]), chassis, behind, way["form"]))
+    for switch, number, host, own in HOSTS:
+        behind = ("mac", f"0a:00:00:00:{number:02x}:{int(host[4:]):02x}", own)
+        chassis = f"0a:00:00:00:00:{int(host[4:]):02x}"
+        # A host by its short name at one switch, by its full one at the other.
+        said = system(host) if switch == "leaf2" else host
+        heard[switch].append(interface(f"Ethernet{number}", said, chassis, behind, way["form"]))
+    paths = []
+    for name in way["order"]:
+        path = folder / f"{name}.json"
+        path.write_text(json.dumps(wrapped(heard[name], way["form"])))
+        paths.append(path)
+        if way["how"][name] != "told":
+            continue
+        if way["names"] == "show interfaces":
+            path.write_text(f"{path.read_text()}\n{json.dumps(own_names(name, way['form']))}")
+        elif way["names"] == "port_config":
+            paths.append(port_config(folder / f"{name}.port_config.ini"))
+        elif way["names"] == "config_db":
+            paths.append(folder / f"{name}.config_db.json")
+            table = {f"Ethernet{port}": {"alias": alias(port), "lanes": "1"} for port in range(0, 20, 4)}
+            paths[-1].write_text(json.dumps({"PORT": table}))
+        elif not (folder / "port_config.ini").exists():
+            paths.append(port_config(folder / "port_config.ini"))
+    return paths
+
+
+def port_config(path: Path) -> Path:
+    rows = [f"Ethernet{port}  1,2,3,4  {alias(port)}  {port // 4}  100000" for port in range(0, 20, 4)]
+    path.write_text("\n".join(["# name  lanes  alias  index  speed", *rows, ""]))
+    return path
+
+
+@settings(max_examples=FUZZ, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(way=ways())
+def test_every_way_of_announcing_is_the_same_network(
+    way: dict[str, Any], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    paths = write(tmp_path_factory.mktemp("lldp"), way)
+    imported = read_network("lldp", paths)
+    assert shape(imported) == RIGHT
+    one_sided = [line for line in imported.warnings if "at one end alone" in line]
+    assert one_sided == (
+        [f"{len(way['silent'])} cables between switches are heard of at one end alone"] if way["silent"] else []
+    )
+    assert sum("hosts with several ports are one endpoint per port" in line for line in imported.warnings) == 1
+
+
+def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
+    """An import, its plan, and the same files: as planned. With two plugs exchanged: not."""
+    for number, how in enumerate(["ifname", "alias", "told", "mac"]):
+        folder = tmp_path / how
+        folder.mkdir()
+        way = {
+            "how": dict.fromkeys(SWITCHES, how),
+            "full": dict.fromkeys((*SWITCHES, "node2"), number % 2 == 0),
+            "form": "json",
+            "names": "port_config",
+            "silent": {},
+            "order": SWITCHES,
+        }
+        paths = write(folder, way)
+        fabric = read_network("lldp", paths).fabric
+        plan = tulle.cabling.plan_cabling(tulle.layout(fabric))
+        assert verify(plan, paths).agrees
+        # Of one switch no file: all its cables are told by the others.
+        assert verify(plan, [path for path in paths if not path.name.startswith("spine1")]).agrees
+        # The plugs at Ethernet0 and Ethernet4 of leaf2 exchanged.
+        wrong = [*CABLES[:3], (("leaf2", 4), ("spine1", 8)), (("leaf2", 0), ("spine2", 8)), CABLES[5]]
+        paths = write(folder, way, wrong)
+        assert [fault.kind for fault in verify(plan, paths).faults] == ["swap"], how
+
+
+def verify(plan: Any, paths: Sequence[Path]) -> Verdict:
+    return verify_cabling(plan, read_live("lldp", paths), tool="lldp")
+
+
+def entry(
+    port: str, system: str, other: str, *, kind: str = "ifname", chassis: str = "", caps: Any = None, **more: str
+) -> Any:
+    """An interface with its neighbour, in the form json0."""
+    about: dict[str, Any] = {"name": [{"value": system}]} if system else {}
+    if chassis:
+        about["id"] = [{"type": "mac", "value": chassis}]
+    if caps is not None:
+        about["capability"] = [
+            {"type": name, "enabled": name in caps} for name in ("Bridge", "Router", "Wlan", "Station")
+        ]
+    behind = {"id": [{"type": kind, "value": other}]}
+    if "descr" in more:
+        behind["descr"] = [{"value": more["descr"]}]
+    return {"name": port, "via": more.get("via", "LLDP"), "chassis": [about], "port": [behind]}
+
+
+def put(folder: Path, **devices: list[Any]) -> list[Path]:
+    paths = []
+    for name, entries in devices.items():
+        paths.append(folder / f"{name.replace('_', '.')}.json")
+        paths[-1].write_text(json.dumps({"lldp": [{"interface": entries}]}))
+    return paths
+
+
+def test_abbreviated_ports_are_the_same(tmp_path: Path) -> None:
+    """What NX-OS, IOS and EOS write for one interface."""
+    for short, full in (
+        ("Eth1/47", "Ethernet1/47"),
+        ("Et47", "Ethernet47"),
+        ("Gi0/1", "GigabitEthernet0/1"),
+        ("Te1/1/2", "TenGigabitEthernet1/1/2"),
+        ("Hu0/0/0/1", "HundredGigE0/0/0/1"),
+        ("Fo1/0/3", "FortyGigabitEthernet1/0/3"),
+        ("Twe1/0/1", "TwentyFiveGigE1/0/1"),
+    ):
+        paths = put(tmp_path, a=[entry("p1", "b", short)], b=[entry(full, "a", "p1")])
+        imported = read_network("lldp", paths)
+        assert imported.fabric.properties["ports"] == [("p1", full)]
+        assert imported.warnings == ()
+    # Linux' eth0 is not SONiC's Ethernet0.
+    paths = put(
+        tmp_path,
+        a=[entry("swp1", "b", "eth0"), entry("swp2", "b", "Ethernet0")],
+        b=[entry("eth0", "a", "swp1"), entry("Ethernet0", "a", "swp2")],
+    )
+    assert read_network("lldp", paths).fabric.properties["ports"] == [("swp1", "eth0"), ("swp2", "Ethernet0")]
+
+
+def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None:
+    rows = [entry("p1", "leaf", "p9")]
+    paths = put(tmp_path, leaf_a_net=[entry("p9", "spine", "p1")], leaf_b_net=[entry("p9", "spine", "p2")], spine=rows)
+    with pytest.raises(tulle.FormatError, match=r"spine\.json.*device 'leaf' may be 'leaf\.a\.net' or 'leaf\.b\.net'"):
+        read_network("lldp", paths)
+    paths = put(
+        tmp_path, spine=[entry("p1", "leaf.a", "p9"), entry("p2", "leaf.b", "p9")], leaf=[entry("p9", "spine", "p1")]
+    )
+    with pytest.raises(
+        tulle.FormatError, match=r"device 'leaf' may be 'leaf\.a' or 'leaf\.b'; legal: a name of one device"
+    ):
+        read_network("lldp", paths)
+    # Addresses have no short form.
+    paths = put(tmp_path, spine=[entry("p1", "10.0.0.1", "a"), entry("p2", "10.0.0.2", "a")])
+    assert read_network("lldp", paths).fabric.endpoint_names == ("10.0.0.1", "10.0.0.2")
+
+
+def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
+    """Of a segment all that hear each other are left out; a second protocol at a port is no second neighbour."""
+    paths = put(
+        tmp_path,
+        a=[
+            entry("eth0", "b", "eth0"),
+            entry("p1", "b", "p1"),
+            entry("p1", "b", "Ethernet 1", via="CDPv2"),
+            entry("p7", "a", "p8"),
+            entry("p8", "a", "p7"),
+        ],
+        b=[entry("eth0", "a", "eth0"), entry("eth0", "c", "eth0"), entry("p1", "a", "p1")],
+    )
+    imported = read_network("lldp", paths)
+    assert (imported.fabric.num_cables, imported.fabric.num_endpoints) == (1, 0)
+    assert [line for line in imported.warnings if "hear" in line] == [
+        "1 ports hear several neighbours each, a shared segment (eth0 of b): 3 neighbours heard there are left out",
+        "2 ports hear their own device: loopback cables are left out",
+    ]
+    imported = read_network("lldp", paths, ignore=["eth*", "p7", "p8"])
+    assert (imported.fabric.num_cables, imported.warnings) == (1, ())
+
+
+def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: Path) -> None:
+    paths = put(
+        tmp_path,
+        l1=[entry("p1", "s1", "p1", caps=["Bridge", "Router"]), entry("p9", "srv", "e1", caps=["Station"])],
+        l2=[entry("p1", "s1", "p2", caps=["Bridge", "Router"]), entry("p9", "srv", "e2", caps=["Station"])],
+        srv=[entry("e1", "l1", "p9", caps=["Router"]), entry("e2", "l2", "p9", caps=["Router"])],
+    )
+    imported = read_network("lldp", paths)
+    assert (imported.fabric.labels, imported.fabric.endpoint_names) == (("l1", "l2", "s1"), ("srv:e1", "srv:e2"))
+    otherwise = "; --endpoints names the endpoints otherwise"
+    assert imported.warnings[:2] == (
+        f"1 switches without a file, as they announce that they bridge or route ('s1'){otherwise}",
+        f"1 hosts with a file, as they announce that they neither bridge nor route ('srv'){otherwise}",
+    )
+    assert read_network("lldp", paths, hosts=["s1", "srv"]).fabric.labels == ("l1", "l2")
+    assert read_network("lldp", paths, ["nobody"]).fabric.num_endpoints == 0
+
+
+def test_a_neighbour_without_a_name_is_known_by_its_chassis(tmp_path: Path) -> None:
+    paths = put(
+        tmp_path,
+        a=[entry("p1", "", "p1", chassis="02:01"), entry("p2", "b", "p2", chassis="02:01")],
+        b=[entry("p1", "a", "p1"), entry("p2", "a", "p2")],
+    )
+    assert read_network("lldp", paths).fabric.num_cables == 2
+
+
+def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> None:
+    """Aliases are in the order of ports; where they contradict it, a plan cannot be compared."""
+    paths = put(
+        tmp_path,
+        a=[entry("Ethernet0", "b", "etp2", kind="local"), entry("Ethernet4", "b", "etp1", kind="local")],
+        b=[entry("Ethernet0", "a", "etp2", kind="local"), entry("Ethernet4", "a", "etp1", kind="local")],
+    )
+    imported = read_network("lldp", paths)
+    assert imported.fabric.properties["ports"] == [("Ethernet0", "Ethernet4"), ("Ethernet4", "Ethernet0")]
+    assert [line for line in imported.warnings if "2 cables are joined in the order of their ports" in line]
+    plan = tulle.cabling.plan_cabling(tulle.layout(imported.fabric))
+    verdict = verify(plan, paths)
+    assert verdict.agrees
+    assert any("joined in the order" in line for line in verdict.notes)
+    paths = put(
+        tmp_path,
+        a=[entry("Ethernet0", "b", "etp2", kind="local"), entry("Ethernet4", "b", "etp1", kind="local")],
+        b=[entry("Ethernet0", "a", "etp1", kind="local"), entry("Ethernet4", "a", "etp2", kind="local")],
+    )
+    assert read_network("lldp", paths).fabric.num_cables == 2
+    with pytest.raises(tulle.FormatError, match="2 cables from 'a' to 'b', whose ports are not named"):
+        verify(plan, paths)
+
+
+def test_a_plan_by_names_reads_files_by_others(tmp_path: Path) -> None:
+    """Fully qualified names in the plan, short ones in the files."""
+    plan = read_plan(DATA / "lldp-plan.json")
+    text = (DATA / "lldp-plan.json").read_text()
+    for name in ("l1", "l2", "s1", "s2"):
+        text = text.replace(f'"{name}"', f'"{name}.pod1"')
+    (tmp_path / "plan.json").write_text(text)
+    assert verify(plan, files("lldp-alias")).agrees
+    assert verify(read_plan(tmp_path / "plan.json"), files("lldp-alias")).agrees
