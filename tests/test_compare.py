@@ -30,11 +30,13 @@ def test_figures_are_those_of_the_calls() -> None:
         band = rows["cost_per_endpoint"].bands[at]
         assert band is not None
         assert (band.median, band.seeds) == (bill.cost_per_endpoint, 1)
-        for name, damage in (("", False), ("failed_", True)):
+        for name, damage in (("", False), ("failed_", True), ("failed_anew_", True)):
             times, rates, accepted = [], [], []
             for seed in range(2):
                 left = fabric.failed("links=5%", seed) if damage else fabric
-                paths = routing.reroute(left).routing if damage else routing
+                paths = routing
+                if damage:
+                    paths = library.route(left, "minimal") if "anew" in name else routing.reroute(left).routing
                 times.append(
                     library.simulate(left, paths, "permutation:bytes=16KiB", seed=seed).summary()["fct_us"]["p99"]
                 )

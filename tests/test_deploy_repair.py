@@ -60,10 +60,10 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
     ports = {a: bundle.ports[channel], b: bundle.ports[int(bundle.fabric.reverse[channel])]}
     broken = sum(int((mended.made.lfts[at] != old).sum()) for at, old in enumerate(tables(bundle)))
     assert len(mended.changes) == broken
-    # Entries over the cable have to change; others only where a way around leads through them.
+    # Entries over the cable have to change, and those behind it: its ends are now four hops apart, the limit is three.
     forced = [row for row in mended.changes.tolist() if row[0] in ports and row[2] == ports[row[0]]]
     assert len(forced) == sum(int((tables(bundle)[at] == port).sum()) for at, port in ports.items())
-    assert 0 < len(forced) <= len(mended.changes) < 2 * len(forced)
+    assert 0 < len(forced) <= len(mended.changes) < 3 * len(forced)
     written = write_repair(mended, tmp_path / "mended")
     assert {path.name for path in written} >= {"lfts", "bundle.json"}
     again = read_bundle(tmp_path / "mended")

@@ -76,17 +76,38 @@ def test_throughput_is_of_the_rerouted_routing() -> None:
     fabric = library.Fabric("slimfly:q=5")
     routing = library.route(fabric, "spread:layers=3,aim=disjoint")
     [row] = resilience(fabric, routing, shares=["5%"], kinds=["links"], seeds=2).rows
-    rates = []
-    for seed in range(2):
-        damaged = fabric.without(links="5%", seed=seed)
-        anew = routing.reroute(damaged).routing
-        rates.append(library.analysis.throughput(damaged, "all-to-all", anew, method="split").lower)
-    band = row.bands["routed"]
-    assert band is not None
-    assert (band.low, band.high) == (min(rates), max(rates))
     bound = row.bands["all_to_all"]
     assert bound is not None
-    assert band.high <= bound.high * 1.05
+    for name in ("routed", "routed_anew"):
+        rates = []
+        for seed in range(2):
+            damaged = fabric.without(links="5%", seed=seed)
+            ways = {
+                "routed": routing.reroute(damaged).routing,
+                "routed_anew": library.route(damaged, routing.spec, routing.seed or 0),
+            }
+            rates.append(library.analysis.throughput(damaged, "all-to-all", ways[name], method="split").lower)
+        band = row.bands[name]
+        assert band is not None
+        assert (band.low, band.high) == (min(rates), max(rates))
+        assert band.high <= bound.high * 1.05
+
+
+def test_a_routing_without_a_scheme_is_not_routed_anew() -> None:
+    fabric = library.Fabric("hyperx:shape=3x3")
+    routing = library.Routing.from_next_hop(fabric, library.route(fabric, "minimal").next_hop)
+    [row] = resilience(fabric, routing, shares=["5%"], kinds=["links"], seeds=1).rows
+    assert "routed" in row.bands
+    assert "routed_anew" not in row.bands
+
+
+def test_what_a_scheme_cannot_route_anew_is_a_dash() -> None:
+    """Three leaves below two spines; two of them left with one spine each have no up-down path between them."""
+    fabric = library.Fabric("fattree:levels=2,radix=4,leaves=3")
+    found = [resilience(fabric, "updown", shares=["34%"], seeds=1, seed=seed).rows[0] for seed in range(12)]
+    cut = [row for row in found if row.connected == 1 and row.bands["routed_anew"] is None]
+    assert cut
+    assert all(row.bands["routed"] is not None for row in cut)
 
 
 def test_throughput_under_a_traffic_is_that_of_the_endpoints_left() -> None:
@@ -125,8 +146,11 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     assert [row["connected"] for row in found["rows"] if row["share"] == 0] == [1, 1]
     assert found["rows"][1]["bands"]["diameter"] is None
     output = tulle(*arguments, "--routing", "minimal", "-o", "a.svg").stdout
-    assert "routed" in output
-    assert "routed, traffic" in tulle(*arguments, "--routing", "minimal", "--traffic", "skewed").stdout
+    assert "rerouted" in output
+    assert "routed anew: nearly all do" in tulle(*arguments, "--routing", "minimal").stderr
+    both = json.loads(tulle(*arguments, "--routing", "minimal", "--traffic", "skewed", "--json").stdout)
+    kept = [name for name in both["rows"][0]["bands"] if name.startswith("routed")]
+    assert kept == ["routed", "routed_anew", "routed_traffic", "routed_anew_traffic"]
     assert " - " in output
     assert output == tulle(*arguments, "--routing", "minimal", "-o", "b.svg").stdout
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()

@@ -308,7 +308,11 @@ HEAD = 'name = "s"\nmeasurement = "simulate"\n'
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("name = ", "not TOML: "),
+        ("name = ", "invalid value (at end of document); legal: TOML"),
+        (f"name = {'[' * 2000}{']' * 2000}\n", "tables and lists are nested too deeply; legal: at most 32 levels"),
+        (f"{'a.' * 2000}a = 1\n", "tables and lists are nested too deeply; legal: at most 32 levels"),
+        (HEAD + f"{'x' * 300} = 1\n" + CASE, f"unknown key '{'x' * 60}…'; "),
+        (HEAD.replace('"s"', f'"{"s" * 300}"') + CASE, f"name = '{'s' * 59}…: "),
         (CASE, "needs 'name'"),
         (HEAD, "needs 'case'"),
         (HEAD + "case = []\n", "case = []: "),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._atomic_write import check_place, sweep_unfinished
+from tulle._words import brief
 from tulle.errors import FileError
 
 if TYPE_CHECKING:
@@ -71,10 +72,10 @@ def check_graph(path: Path, format: str | None = None) -> None:
     tulle.FileError
         Where it cannot be written.
     """
-    formats = _tulle.graph_formats()
+    formats = [described for described in _tulle.graph_formats() if described[-1]]
     words = [word for word, *_ in formats]
     if format is not None and format not in words:
-        raise FileError(f"format={format} is not known; legal: {', '.join(words)}")
+        raise FileError(f"format={brief(str(format))} is not known; legal: {', '.join(words)}")
     check_file(path, () if format else [f".{suffix}" for _, _, suffixes, *_ in formats for suffix in suffixes])
     check_place(path.with_suffix(".nodes.csv"))
 

@@ -9,37 +9,54 @@
 //! ids; ids are written otherwise. What else a format has no place for is left out, and [`left_out`] says so: `fabric.json`
 //! holds all.
 
+mod adjacency;
 mod anynet;
+mod both;
+mod component;
 mod csv;
 mod dot;
 mod edge_list;
 mod evalnet;
 mod fabric_json;
 mod fault;
+mod foreign;
 mod graphml;
 mod hpcc;
+mod htsim;
 mod ibnetdiscover;
 mod json;
 mod known;
 mod listing;
+mod matrix;
+mod matrix_market;
+mod metis;
+mod netbench;
 mod node_link;
 mod nodes;
 mod opened;
 mod parts;
+mod recognised;
 mod replacement;
+mod servers;
 mod text;
+mod writable;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+pub(crate) use both::Both;
+pub use foreign::{Converter, convert_with};
 pub(crate) use listing::Graph;
-use listing::{Listing, names_to_write};
+use listing::{Listing, Order, names_to_write};
 pub use opened::open;
 use parts::Part;
 pub use replacement::Replacement;
 use text::{Text, shown};
 
 use crate::{Error, Fabric};
+
+/// Writes a fabric whose switches have these names.
+type Writer = fn(&Fabric, &[String], &mut dyn Write) -> io::Result<()>;
 
 /// A format of graph files.
 struct Format {
@@ -52,10 +69,12 @@ struct Format {
     extensions: &'static [&'static str],
     /// Whether endpoints are attached by a nodes file beside it.
     nodes_beside: bool,
+    /// Whether other programs may list a cable in it from both ends, or have directed graphs.
+    either_order: bool,
     read: fn(&Text) -> Result<Listing, Error>,
     /// Why this fabric cannot be written, if so.
     refuses: fn(&Fabric) -> Option<String>,
-    /// What it has a place for, beyond the graph.
+    /// What it has a place for, beyond the graph; nothing where it is only read.
     holds: &'static [&'static [Part]],
     /// What is written otherwise than it is, a line each.
     alters: fn(&Fabric) -> Vec<String>,
@@ -63,7 +82,8 @@ struct Format {
     can_name: fn(&str) -> bool,
     /// Whether switches are numbered by their names when it is read, not as the file lists them.
     sorts: bool,
-    write: fn(&Fabric, &[String], &mut dyn Write) -> io::Result<()>,
+    /// None for formats that are only read.
+    write: Option<Writer>,
 }
 
 /// All formats: one line and one file each.
@@ -78,6 +98,18 @@ const FORMATS: &[Format] = &[
     evalnet::FORMAT,
     ibnetdiscover::FORMAT,
     dot::FORMAT,
+    adjacency::FORMAT,
+    matrix::FORMAT,
+    metis::FORMAT,
+    matrix_market::FORMAT,
+    netbench::FORMAT,
+    htsim::FORMAT,
+    foreign::GML,
+    foreign::GEXF,
+    foreign::PAJEK,
+    foreign::GRAPH6,
+    foreign::SPARSE6,
+    foreign::MULTILINE,
 ];
 
 /// The words of all formats.
@@ -139,6 +171,8 @@ pub struct Described {
     pub nodes_beside: bool,
     /// What it has no place for.
     pub lacks: Vec<&'static str>,
+    /// Whether fabrics are written in it, and not only read.
+    pub is_written: bool,
 }
 
 /// What every format is.
@@ -146,7 +180,7 @@ pub fn described() -> Vec<Described> {
     let describe = |format: &Format| {
         let lacks = Part::ALL.iter().filter(|part| !format.holds(**part)).map(|part| part.words()).collect();
         let &Format { word, name, extensions, nodes_beside, .. } = format;
-        Described { word, name, extensions, nodes_beside, lacks }
+        Described { word, name, extensions, nodes_beside, lacks, is_written: format.write.is_some() }
     };
     FORMATS.iter().map(describe).collect()
 }
@@ -169,20 +203,42 @@ pub(crate) fn endpoints_beside(edges: &Path, word: Option<&str>) -> Option<Strin
     told.then(|| format!("{}: the endpoints are in {}; nodes= reads them", edges.display(), nodes.display()))
 }
 
-/// Reads the graph file `edges` in the format called `word` or that of its name, and the nodes file `nodes` where there is one.
+/// How a graph file is to be read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Choices<'a> {
+    /// The nodes file.
+    pub nodes: Option<&'a Path>,
+    /// The word of the format, in place of that of the file's name.
+    pub format: Option<&'static str>,
+    /// What becomes of cables that stand in both orders.
+    pub both: Option<Both>,
+    /// Whether a directed graph is read, every edge as a cable.
+    pub undirected: bool,
+    /// Whether only the largest component is kept.
+    pub largest: bool,
+    /// Endpoints of every switch of which no file tells.
+    pub each: u32,
+    /// Whether aggregation nodes of an InfiniBand subnet are endpoints.
+    pub keep_aggregation: bool,
+}
+
+/// Reads the graph file `edges`.
 ///
 /// # Errors
 /// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one that does not hold
 /// what it should.
-pub(crate) fn read(
-    edges: &Path,
-    nodes: Option<&Path>,
-    word: Option<&str>,
-    keep_aggregation: bool,
-) -> Result<Graph, Error> {
-    let format = format_of(edges, word)?;
-    let text = Text { keep_aggregation, ..Text::load(edges)? };
+pub(crate) fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
+    let format = format_of(edges, choices.format)?;
+    let text = Text { keep_aggregation: choices.keep_aggregation, ..Text::load(edges)? };
+    let (format, recognised) = recognised::format(&text, format, choices.format.is_some())?;
     let mut listing = (format.read)(&text)?;
+    listing.warnings.extend(recognised.map(|what| text.warning(what)));
+    if !format.either_order {
+        listing.order = Order::Listed;
+    }
+    let said = listing.settle_orders(choices.both, choices.undirected).map_err(|problem| text.error(problem))?;
+    listing.warnings.extend(said.into_iter().chain(listing.loops()).map(|what| text.warning(what)));
+    let nodes = choices.nodes;
     if let Some(path) = nodes {
         let nodes = Text::load(path)?;
         if listing.has_endpoints() {
@@ -190,7 +246,16 @@ pub(crate) fn read(
         }
         nodes::read(&nodes, &mut listing)?;
     }
-    listing.into_graph().map_err(|problem| text.error(problem))
+    let mut graph = listing.into_graph().map_err(|problem| text.error(problem))?;
+    // What tulle itself wrote whole is read whole: other files refer to its ids.
+    let isolated = match graph.endpoint_switch.is_none() && choices.each > 0 || format.word == fabric_json::FORMAT.word
+    {
+        true => None,
+        false => graph.drop_isolated().map_err(|problem| text.error(problem))?,
+    };
+    let outside = if choices.largest { graph.keep_largest(choices.each) } else { None };
+    graph.warnings.extend(isolated.into_iter().chain(outside).map(|what| text.warning(what)));
+    Ok(graph)
 }
 
 /// Writes the graph of `fabric` to `path` in the format called `word` or that of the end of its name. Some formats get a
@@ -202,12 +267,18 @@ pub(crate) fn read(
 /// refuses.
 pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<PathBuf>, Error> {
     let format = format_of(path, word)?;
-    if let Some(problem) = (format.refuses)(fabric) {
-        return Err(Error::Format { path: path.to_owned(), line: 1, column: 1, problem });
+    let refused = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
+    let Some(write) = format.write else {
+        let written = FORMATS.iter().filter(|format| format.write.is_some()).map(|format| format.word);
+        let written: Vec<&str> = written.collect();
+        return Err(refused(format!("{} is read, and not written; legal: {}", format.name, written.join(", "))));
+    };
+    if let Some(problem) = (format.refuses)(fabric).or_else(|| format.illegal_name(fabric)) {
+        return Err(refused(problem));
     }
     let names = names_to_write(fabric, format.can_name, format.sorts);
     let error = |source| Error::File { path: path.to_owned(), source };
-    let mut files = vec![Replacement::new(path, |out| (format.write)(fabric, &names, out)).map_err(error)?];
+    let mut files = vec![Replacement::new(path, |out| write(fabric, &names, out)).map_err(error)?];
     if format.nodes_beside {
         let beside = beside(path);
         let error = |source| Error::File { path: beside.clone(), source };

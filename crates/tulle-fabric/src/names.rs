@@ -129,9 +129,22 @@ fn known(addresses: Option<&Vec<Address>>, at: u32) -> Option<Address> {
 }
 
 impl Fabric {
-    /// Whether ports without names have numbers that are not their places, as in damaged fabrics.
-    pub(crate) fn has_port_numbers(&self) -> bool {
+    /// Whether ports have numbers that may not be their places, as in damaged fabrics.
+    fn has_port_numbers(&self) -> bool {
         self.names().is_some_and(|names| !names.numbers.is_empty() || !names.endpoint_numbers.is_empty())
+    }
+
+    /// Whether some port without a name has another number than its place gives it, as in damaged fabrics: whoever writes the
+    /// fabric must say the numbers then, as a reader would count anew.
+    pub fn has_moved_ports(&self) -> bool {
+        self.has_port_numbers()
+            && ((0..self.num_channels() as u32).any(|channel| {
+                let first = self.offsets[self.sources[channel as usize] as usize];
+                self.given_port_name(channel).is_none() && self.port_number(channel) != channel - first
+            }) || (0..self.num_endpoints() as u32).any(|endpoint| {
+                let number = self.endpoint_number(endpoint);
+                self.given_endpoint_port(endpoint).is_none() && number != self.endpoint_port_number(endpoint)
+            }))
     }
 
     /// The name of `switch`: its label.

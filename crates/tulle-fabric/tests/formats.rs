@@ -39,7 +39,7 @@ fn assert_same_graph(fabric: &Fabric, other: &Fabric) {
 
 /// The words of all formats.
 fn words() -> Vec<&'static str> {
-    formats::described().into_iter().map(|format| format.word).collect()
+    formats::described().into_iter().filter(|format| format.is_written).map(|format| format.word).collect()
 }
 
 /// Writes `fabric` in a format and reads it again, unless the format refuses it: then why.
@@ -65,6 +65,14 @@ fn what_is_written_reads_back() {
             let with_links = |word: &&str| ["hpcc", "ibnetdiscover", "fabric"].contains(word);
             for word in words().into_iter().filter(|word| fabric.links().is_none() || with_links(word)) {
                 match again_as(fabric, &folder, word) {
+                    // Switches without cables and endpoints are left out, but not of tulle's own format.
+                    Ok(other) if other.num_switches() < fabric.num_switches() && word != "fabric" => {
+                        let bare = |&switch: &u32| fabric.degree(switch) + fabric.endpoints_of(switch).len() == 0;
+                        let left_out = (0..fabric.num_switches() as u32).filter(bare).count();
+                        assert_eq!(other.num_switches() + left_out, fabric.num_switches(), "{example}");
+                        assert_eq!(other.num_cables(), fabric.num_cables(), "{example}");
+                        assert!(other.warnings().iter().any(|line| line.contains("without cables and endpoints")));
+                    }
                     Ok(other) => {
                         assert_same_graph(fabric, &other);
                         check(&other, &tulle_fabric::families::member(other.spec()).unwrap().1.expect(), false);
@@ -140,11 +148,11 @@ fn columns_that_are_not_read_are_named() {
     assert_eq!(warnings(&csv, "u,v,capacity,weight\n0,1,9,3\n"), ["columns 'capacity', 'weight' are ignored"]);
     let bare = "column 'length' is ignored: numbers without a unit";
     assert_eq!(warnings(&csv, "u,v,length\n0,1,5m\n1,2,3\n"), [bare]);
-    for content in ["0 1\n", "# a comment\n0 1 # here\n", "source target\n0 1\n", "7\n0 1\n", "0 1 {}\n", "a b\nb c\n"]
-    {
+    for content in ["0 1\n", "# a comment\n0 1 # here\n", "source target\n0 1\n", "0 1 {}\n", "a b\nb c\n"] {
         assert_eq!(warnings(&edges, content), none, "{content}");
     }
     for (content, said) in [
+        ("7\n0 1\n", "1 switch without cables and endpoints is left out: '7'"),
         ("0 1 2.5\n1 2 3\n", "column '3' is ignored"),
         ("0 1 2.5 7\n", "columns '3', '4' are ignored"),
         ("source target length\n0 1 2m\n", "column 'length' is ignored"),
@@ -261,14 +269,11 @@ fn malformed_files_say_where_and_why() {
         ("csv", b"a,c\n0,1\n".into(), ":1: no column 'b' in 'a,c'; legal: b, router_b"),
         ("csv", b"0,1\n1,2\n".into(), ":1: no column 'a' in '0,1'"),
         ("csv", b"a,b\n0,1\n1\n".into(), ":3:1: the row has 1 values, none for column 'b'; legal: 2 values"),
-        ("csv", b"a,b\n0,1\n\n# a comment\n2,2\n".into(), ":5:3: a cable from switch '2' to itself"),
-        ("csv", b"a,b\r\n0,1\r\n2,2\r\n".into(), ":3: a cable from switch '2' to itself"),
         ("csv", b"# cables\n\na;b\n".into(), ":3:1: no column 'a' in 'a;b'"),
         ("csv", b"a,b\n0,\n".into(), ":2:3: a switch without a name"),
         ("csv", b"a,b\n0,1\n0,\xff\n".into(), ":3: byte 0xff is not UTF-8"),
         ("csv", b"a,b\n0,\"1\n2\"\n".into(), ":2:3: the name '1\\n2' holds a control character"),
         ("csv", long.into(), "of 300 bytes; legal: 1 to 256 bytes"),
-        ("edges", b"0 1\n1 1\n".into(), ":2:3: a cable from switch '1' to itself"),
         ("csv", b"a,b,c\n0,1,2\n0,1\n".into(), ":3: the row has 2 values; legal: 3"),
         ("csv", b"a,b\n0,1,2\n".into(), ":2:5: the row has 3 values; legal: 2"),
         (
@@ -310,8 +315,11 @@ fn malformed_files_say_where_and_why() {
         ("graphml", graph("<node id=\"2\"><graph/></node>").into(), ":4:1: node '2' holds a graph"),
         ("graphml", graph("<edge source=\"0\"/>").into(), ":4:1: an edge without target"),
         ("graphml", graph("<edge source=\"0\" target=\"2\"/>").into(), ":4:1: an edge to unknown node '2'"),
-        ("graphml", graph("<edge source=\"0\" target=\"0\"/>").into(), ":4:1: a cable from switch '0' to itself"),
-        ("graphml", graph("<edge source=\"0\" target=\"1\" directed=\"true\"/>").into(), ":4:1: a directed edge"),
+        (
+            "graphml",
+            graph("<edge source=\"0\" target=\"1\" directed=\"true\"/>").into(),
+            ":1: a directed graph; legal: directed=undirected",
+        ),
         ("graphml", graph("<hyperedge/>").into(), ":4:1: a hyperedge"),
         (
             "json",
@@ -337,16 +345,16 @@ fn malformed_files_say_where_and_why() {
         ("ibnet", b"Switch 4 \"S-1\"\n[5] \"S-2\"[1]\n".into(), ":2:2: '5' is no port; legal: 1 to 4"),
         ("ibnet", b"Switch 4 \"S-1\"\n[4] \"S-2\"[1]\n".into(), ":2:6: no record of node 'S-2'"),
         ("ibnet", b"This is prose\n".into(), ":1:1: 'This is prose'; legal: Switch, Ca or Rt"),
-        ("dot", b"digraph { a -> b }".into(), ":1:1: 'digraph'; legal: graph, whose edges have no direction"),
-        ("dot", b"graph {\n  a -- a\n}".into(), ":2:8: a cable from switch 'a' to itself"),
+        ("dot", b"digraph { a -> b }".into(), ":1: a directed graph; legal: directed=undirected"),
+        ("dot", b"graph { a -> b }".into(), "legal: -- in this kind of graph"),
         ("dot", b"graph { a -- b".into(), ":1:15: the file ends here; legal: a node, an edge or }"),
         ("dot", b"graph { a [label=\"x }".into(), ":1:18: a text without its end"),
-        ("graphml", counted("many").into(), ":4:1: endpoints 'many' is not a count"),
-        ("graphml", counted("-1").into(), ":4:1: endpoints '-1' is not a count"),
+        ("graphml", counted("many").into(), ":4:1: endpoints 'many' is no count"),
+        ("graphml", counted("-1").into(), ":4:1: endpoints '-1' is no count"),
         (
             "graphml",
             counted("99999999999").into(),
-            ":4:1: endpoints '99999999999' is not a count; legal: 0 to 268435456",
+            ":4:1: endpoints '99999999999' is no count of a switch's endpoints; legal: 0 to 1048576",
         ),
     ];
     for (extension, content, fragment) in cases {
@@ -367,7 +375,6 @@ fn malformed_nodes_files_say_where_and_why() {
     for (content, fragment) in [
         ("", ":1: the file is empty"),
         ("node,where\n0,1\n", ":1: no column 'switch' in 'node,where'; legal: switch, router"),
-        ("node,switch\n0,0\n0,1\n", ":3:1: node '0' is attached twice; legal: once"),
         ("node,switch\n0,0\n1,7\n", ":3: node '1' is attached to unknown switch '7'; legal: the ends of cables"),
         ("node,switch\n0\n", ":2:1: the row has 1 values"),
         ("node,switch\n,\n", ":2: a switch without a name"),
@@ -439,7 +446,8 @@ proptest! {
         pieces in prop::collection::vec(piece(), 0..12),
         nodes in prop::option::of(prop::collection::vec(piece(), 0..12)),
         extension in prop::sample::select(vec![
-            "csv", "edges", "graphml", "json", "node-link.json", "anynet", "adj", "hpcc", "ibnet", "dot",
+            "csv", "edges", "graphml", "json", "node-link.json", "anynet", "adj", "hpcc", "ibnet", "dot", "adjlist", "mat",
+            "metis", "mtx", "topology", "topo",
         ]),
     ) {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("formats-fuzz");
@@ -614,13 +622,14 @@ fn topologies_of_hpcc_are_read_and_written() {
         (tree.targets(), tree.endpoint_switch(), tree.links())
     );
     for (content, fragment) in [
-        ("5 2\n", ":1: the line has 2 numbers; legal: 3"),
-        ("3 2 1\n1 1\n", ":2:1: 1 different switches; legal: 2"),
+        ("5 2\n", ":1:4: the file ends before number of links"),
+        ("3 2 1\n1 1\n", ":2:3: switch 1 is listed twice; legal: 2 different ids"),
+        ("3 1 2\n2\n0 2 1Gbps 1us 0\n", ":3:16: the file ends before source of a link"),
+        ("999999999 1 2\n2\n", ":1:1: '999999999' is no number of nodes; legal: a number from 0 to 268435456"),
         ("3 1 1\n2\n0 1 1Gbps 1us 0\n", ":3:1: nodes 0 and 1 are no switches"),
         ("3 1 1\n2\n0 2 1Gbps 1us 0.1\n", ":3:15: loss '0.1' is not read"),
         ("3 1 1\n2\n0 2 1 1us 0\n", ":3:5: '1 1us' lacks a unit"),
         ("3 1 1\n2\n0 2 1Gbps 1us 0\n", ":1: node 1 has no link"),
-        ("2 1 1\n1\n0 1 1Gbps 1us 0\n0 1 1Gbps 1us 0\n", ":4:1: a line after 1 links"),
     ] {
         fs::write(&path, content).unwrap();
         let error = read(&path, None).unwrap_err().to_string();

@@ -18,6 +18,7 @@ mod ethernet;
 mod exchange;
 mod fabric;
 mod flit;
+mod foreign;
 mod layout;
 mod outcome;
 mod packet;
@@ -36,6 +37,8 @@ use pyo3::prelude::*;
 /// Compiled core of tulle.
 #[pymodule]
 mod _tulle {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::analysis::{
         all_pairs, disjoint_paths, disjoint_paths_of_sets, edge_connectivity, flow_tree, interference, next_hop_counts,
@@ -92,6 +95,13 @@ mod _tulle {
     };
     #[pymodule_export]
     use super::traffic::{Workload, messages, stress, traffic};
+
+    /// Leaves the formats to Python that networkx reads.
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        tulle_fabric::formats::convert_with(super::foreign::convert);
+        Ok(())
+    }
 
     /// The version of tulle.
     #[pymodule_export]

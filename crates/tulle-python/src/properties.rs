@@ -116,13 +116,17 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
     texts("roles", switches.clone().map(|switch| text(fabric.switch_role(switch))).collect())?;
     texts("cable_names", fabric.cables().map(|cable| text(fabric.given_cable_name(cable))).collect())?;
     texts("endpoint_names", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect())?;
-    texts("endpoint_ports", endpoints.clone().map(|at| text(fabric.given_endpoint_port(at))).collect())?;
+    // The numbers of ports that are not what `apply` would count are names there.
+    let numbered = fabric.has_moved_ports();
+    let endpoint_port =
+        |at: u32| if numbered { fabric.endpoint_port_name(at) } else { text(fabric.given_endpoint_port(at)) };
+    texts("endpoint_ports", endpoints.clone().map(endpoint_port).collect())?;
     let ports: Vec<u32> = switches.map(|switch| fabric.switch_ports(switch).unwrap_or(0)).collect();
     if ports.iter().any(|&ports| ports > 0) {
         columns.set_item("switch_ports", ports)?;
     }
     let back = |cable: u32| fabric.reverse()[cable as usize];
-    let port = |channel: u32| text(fabric.given_port_name(channel));
+    let port = |channel: u32| if numbered { fabric.port_name(channel) } else { text(fabric.given_port_name(channel)) };
     let ports: Vec<(String, String)> = fabric.cables().map(|cable| (port(cable), port(back(cable)))).collect();
     if ports.iter().any(|(a, b)| !a.is_empty() || !b.is_empty()) {
         columns.set_item("ports", ports)?;

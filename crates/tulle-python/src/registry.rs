@@ -196,11 +196,12 @@ pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
     if pairs.is_empty() { name.to_owned() } else { format!("{name}:{}", pairs.join(",")) }
 }
 
-/// The formats of files that hold a fabric: word, name, extensions, whether endpoints are in a file beside, what it lacks.
+/// The formats of files that hold a fabric: word, name, extensions, whether endpoints are in a file beside, what it lacks, and
+/// whether it is written, too.
 #[pyfunction]
 pub fn graph_formats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyTuple>>> {
-    let tuple = |Described { word, name, extensions, nodes_beside, lacks }| {
-        (word, name, extensions.to_vec(), nodes_beside, lacks).into_pyobject(py)
+    let tuple = |Described { word, name, extensions, nodes_beside, lacks, is_written }| {
+        (word, name, extensions.to_vec(), nodes_beside, lacks, is_written).into_pyobject(py)
     };
     tulle_fabric::formats::described().into_iter().map(tuple).collect()
 }

@@ -10,11 +10,13 @@ import numpy as np
 from tulle import _tulle, workload
 from tulle._arguments import read_gap, read_seed
 from tulle._inputs import as_fabric, as_routing
+from tulle._words import brief
 from tulle.analysis.connectivity import flow_tree
 from tulle.analysis.diversity import disjoint_paths
 from tulle.analysis.lengths import members
 from tulle.analysis.throughput.run import throughput
 from tulle.errors import InputError, SpecError
+from tulle.routing.anew import routed_anew
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,8 +37,10 @@ FIGURES = {
     "edge_connectivity": "edge connectivity",
     "disjoint_paths": "disjoint paths",
     "all_to_all": "all-to-all",
-    "routed": "routed",
-    "routed_traffic": "routed, traffic",
+    "routed": "rerouted",
+    "routed_anew": "routed anew",
+    "routed_traffic": "rerouted, traffic",
+    "routed_anew_traffic": "routed anew, traffic",
 }
 """What is measured of a damaged fabric, with its heading."""
 
@@ -74,7 +78,7 @@ class Damage:
     joined: Band
     """The share of ordered pairs of switches with endpoints that have a path, over all seeds."""
     bands: dict[str, Band | None]
-    """By name of `FIGURES`, over the connected draws alone; None where there are none."""
+    """By name of `FIGURES`, over the connected draws alone; None if it could be measured in none of them."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +88,7 @@ class Resilience:
     fabric: str
     routing: str | None
     traffic: str | None
-    """What the figure ``routed_traffic`` is of."""
+    """What the figures ``routed_traffic`` and ``routed_anew_traffic`` are of."""
     hops: int
     """The most hops of the disjoint paths that are counted."""
     rows: tuple[Damage, ...]
@@ -111,8 +115,9 @@ def resilience(
     fabric
         A fabric whose endpoints all reach each other.
     routing
-        Rerouted after failures by `Routing.reroute`; its all-to-all throughput at an even split (the method `split`)
-        is measured besides.
+        The all-to-all throughput at an even split (the method `split`) is measured besides: of this routing rerouted
+        after failures by `Routing.reroute` (``routed``), and of what is left routed anew by its scheme
+        (``routed_anew``; not for a routing from a file or from arrays).
     traffic
         A traffic among the endpoints that are left, drawn under `seed`, whose throughput under the routing is measured
         besides.
@@ -150,7 +155,7 @@ def resilience(
     fractions = [_share(share) for share in shares]
     for kind in kinds:
         if kind not in KINDS:
-            raise SpecError(f"kinds={kind} is not a choice; legal: {', '.join(KINDS)}")
+            raise SpecError(f"kinds={brief(str(kind))} is not a choice; legal: {', '.join(KINDS)}")
     for name, value, most in (("seeds", seeds, _MAX_SEEDS), ("pairs", pairs, _MAX_PAIRS)):
         if not 1 <= value <= most:
             raise InputError(f"{name}={value} is out of range; legal: 1 to {most}")
@@ -219,12 +224,24 @@ class _Measure:
             "all_to_all": throughput(core, "all-to-all", gap=self.gap).lower,
         }
         if self.routing is not None:
-            routing = self.routing.reroute(core).routing if damaged.faults != whole.faults else self.routing
-            figures["routed"] = throughput(core, "all-to-all", routing, method="split").lower
-            if self.traffic is not None:
-                messages = workload.traffic(core, self.traffic, self.seed)
-                figures["routed_traffic"] = throughput(core, messages, routing, method="split").lower
+            figures.update(self._routed(core, whole, self.routing))
         return _Draw(endpoints, joined, figures)
+
+    def _routed(self, core: Fabric, whole: Fabric, routing: Routing) -> dict[str, float]:
+        """Measures the throughput of `core` rerouted, and routed anew."""
+        is_whole = core.faults == whole.faults
+        ways: dict[str, Routing | None] = {
+            "routed": routing if is_whole else routing.reroute(core).routing,
+            "routed_anew": (None if routing.seed is None else routing) if is_whole else routed_anew(routing, core),
+        }
+        messages = None if self.traffic is None else workload.traffic(core, self.traffic, self.seed)
+        figures = {}
+        for name, way in ways.items():
+            if way is not None:
+                figures[name] = throughput(core, "all-to-all", way, method="split").lower
+                if messages is not None:
+                    figures[f"{name}_traffic"] = throughput(core, messages, way, method="split").lower
+        return figures
 
 
 def _connectivity(fabric: Fabric) -> int:
@@ -254,7 +271,8 @@ def _joined(fabric: Fabric) -> tuple[NDArray[np.int32], float]:
 
 def _row(kind: str, share: float, failed: int, draws: list[_Draw], names: list[str]) -> Damage:
     whole = [draw.figures for draw in draws if draw.figures is not None]
-    bands = {name: _band([figures[name] for figures in whole]) if whole else None for name in names}
+    values = {name: [figures[name] for figures in whole if name in figures] for name in names}
+    bands = {name: _band(found) if found else None for name, found in values.items()}
     endpoints, joined = (_band([getattr(draw, name) for draw in draws]) for name in ("endpoints", "joined"))
     return Damage(kind, share, failed, len(draws), len(whole) / len(draws), endpoints, joined, bands)
 
@@ -268,7 +286,7 @@ def _share(text: Any) -> float:
     try:
         value = float(str(text).removesuffix("%")) / 100
     except ValueError:
-        raise SpecError(f"shares={text} is no share; {legal}") from None
+        raise SpecError(f"shares={brief(str(text))} is no share; {legal}") from None
     if not (str(text).endswith("%") and 0 <= value < 1):
-        raise SpecError(f"shares={text} is no share; {legal}")
+        raise SpecError(f"shares={brief(str(text))} is no share; {legal}")
     return value

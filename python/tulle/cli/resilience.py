@@ -11,13 +11,18 @@ import typer
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Link, Spec, build
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, print_table, text
+from tulle.cli.table import Column
 
 if TYPE_CHECKING:
     from tulle.analysis.resilience import Band
 
 Routing = Annotated[
     str | None,
-    typer.Option("--routing", metavar="SPEC", help="A routing, rerouted after failures, whose throughput is measured."),
+    typer.Option(
+        "--routing",
+        metavar="SPEC",
+        help="A routing whose throughput is measured: rerouted after failures, and routed anew.",
+    ),
 ]
 Traffic = Annotated[
     str | None,
@@ -83,7 +88,8 @@ def resilience(
         print_json({**asdict(found), "links": list(fabric.links), "faults": fabric.faults, "seed": seed})
         return
     names = list(found.rows[0].bands)
-    heads = ["fails", "share", "failed", "connected", "pairs joined", "endpoints left", *(FIGURES[at] for at in names)]
+    heads = [Column(head, rank) for head, rank in _LEADING.items()]
+    heads += [Column(FIGURES[name], _RANKS.get(name, 5)) for name in names]
     cells = [
         [row.kind, f"{100 * row.share:g}%", row.failed, f"{row.connected:.0%}", _cell(row.joined), _cell(row.endpoints)]
         + [_cell(row.bands[name]) for name in names]
@@ -93,7 +99,13 @@ def resilience(
     note(
         f"median (least to most) of {seeds} seeds; figures behind 'endpoints left' are of the connected ones alone;"
         f" disjoint paths of up to {found.hops} hops"
+        + ("; rerouted: few entries change, routed anew: nearly all do" if found.routing else "")
     )
+
+
+_LEADING = {"fails": 0, "share": 0, "failed": 4, "connected": 1, "pairs joined": 6, "endpoints left": 6}
+_RANKS = {"routed": 2, "routed_anew": 2, "all_to_all": 3, "routed_traffic": 3, "routed_anew_traffic": 3, "diameter": 4}
+"""Which columns give way first in a narrow terminal: those of the highest rank."""
 
 
 def _cell(band: Band | None) -> str:

@@ -14,25 +14,27 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
 
 _GAP = 0.05
-FIGURES = {
-    "all_to_all": Figure("all-to-all, any paths", "high", slack=_GAP),
+ROUTED = {
     "all_to_all_routed": Figure("all-to-all, routed", "high"),
     "worst_routed": Figure("worst permutation found", "high"),
 }
+FIGURES = {"all_to_all": Figure("all-to-all, any paths", "high", slack=_GAP), **ROUTED}
 # By distance alone, by collisions of a switch's endpoints, by chance; and that of the family, where a paper gives one.
 _STARTS = ("longest-matching:of=switches", "skewed", "permutation", "worst-case")
 _TRIES = 20_000
 
 
 def measure(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
-    """The throughput that a flow over any paths reaches, those of the routing at its even split, the worst's name."""
+    """The throughput that a flow over any paths reaches, those of the routing, the worst permutation's name."""
+    routed, name = measure_routed(fabric, routing, seed)
+    return {"all_to_all": throughput(fabric, "all-to-all", gap=_GAP).lower, **routed}, name
+
+
+def measure_routed(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
+    """The throughputs of the routing at its even split, the worst permutation's name."""
     worst, name = _worst(fabric, routing, seed)
-    figures: dict[str, float | None] = {
-        "all_to_all": throughput(fabric, "all-to-all", gap=_GAP).lower,
-        "all_to_all_routed": throughput(fabric, "all-to-all", routing, method="split").lower,
-        "worst_routed": worst,
-    }
-    return figures, name
+    all_to_all = throughput(fabric, "all-to-all", routing, method="split").lower
+    return {"all_to_all_routed": all_to_all, "worst_routed": worst}, name
 
 
 def _worst(fabric: Fabric, routing: Routing, seed: int) -> tuple[float, str]:

@@ -12,6 +12,7 @@ from tulle.design.prices import read_prices
 from tulle.errors import InputError
 from tulle.fabric import Fabric
 from tulle.packet.configuration import SELECTOR, TRANSPORT
+from tulle.routing.anew import routed_anew
 from tulle.routing.routing import Routing, route
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ FAILED = "links=5%"
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
 _LOADED = {**paths.FIGURES, **carried.FIGURES, **saturation.FIGURES, **flows.FIGURES}
+# What the routing decides of these; the others are of the fabric alone.
+_ROUTED = {**carried.ROUTED, **saturation.FIGURES, **flows.FIGURES}
 
 
 def compare(
@@ -116,7 +119,12 @@ def compare(
     rows = [row(name, figure, costs) for name, figure in money.FIGURES.items()]
     rows += [row(name, figure, whole) for name, figure in _LOADED.items()]
     for name, figure in _LOADED.items():
-        rows.append(replace(row(name, figure, failed), name=f"failed_{name}", head=f"5% failed: {figure.head}"))
+        way = ", rerouted" if name in _ROUTED else ""
+        rows.append(replace(row(name, figure, failed), name=f"failed_{name}", head=f"5% failed{way}: {figure.head}"))
+        if name in _ROUTED:
+            anew = row(f"anew_{name}", figure, failed)
+            head = f"5% failed, routed anew: {figure.head}"
+            rows.append(replace(anew, name=f"failed_anew_{name}", head=head))
     return Card(
         tuple(entrants), listed.currency, listed.title, selector, transport, seeds, tuple(rows), tuple(left_out)
     )
@@ -145,12 +153,24 @@ def _simulated(
 def _damaged(
     fabric: Fabric, routing: Routing, hops: int, seed: int, size: str, transport: str, selector: str
 ) -> tuple[_Figures, list[str]]:
-    """The figures after failures, rerouted, and what is missing: all, where they cut switches apart."""
+    """The figures after failures, and what is missing: all, where they cut switches apart.
+
+    Those that the routing decides are rerouted, and as ``anew_…`` routed anew.
+    """
     damaged = fabric.failed(FAILED, seed)
+    figures: _Figures = {}
     try:
+        figures.update(paths.measure(damaged, hops, seed))
         rerouted = routing.reroute(damaged).routing
         loads, _ = carried.measure(damaged, rerouted, seed)
         simulated, missing = _simulated(damaged, rerouted, seed, size, transport, selector)
-        return {**paths.measure(damaged, hops, seed), **loads, **simulated}, missing
     except InputError as error:
         return {}, [str(error)]
+    figures.update(loads, **simulated)
+    anew = routed_anew(routing, damaged)
+    if anew is None:
+        return figures, [*missing, f"routed anew: {routing.spec} cannot route what is left"]
+    loads = carried.measure_routed(damaged, anew, seed)[0]
+    simulated, lines = _simulated(damaged, anew, seed, size, transport, selector)
+    figures.update({f"anew_{name}": value for name, value in {**loads, **simulated}.items()})
+    return figures, [*missing, *(f"routed anew: {line}" for line in lines)]

@@ -24,7 +24,7 @@ def part_ids(parts: Iterable[int]) -> str | None:
 
 
 def mended_routing(routing: Routing, damaged: Fabric) -> Routing:
-    """The routing for what is left: entries that still lead on stay."""
+    """Reroute what is left, as `Routing.reroute`."""
     from tulle.routing.routing import Routing
 
     new, _, _ = _tulle.reroute(routing._core, damaged._core, None)

@@ -1,20 +1,13 @@
-"""Floors and price lists that tulle comes with, and TOML files in general."""
+"""Floors and price lists that tulle comes with."""
 
 from __future__ import annotations
 
-import re
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tulle._reading import read_text
-from tulle.errors import FormatError, InputError
+from tulle._toml import read_toml
+from tulle.errors import InputError
 from tulle.registry import did_you_mean
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -52,21 +45,3 @@ def find(kind: str, name: str | PathLike[str]) -> Path:
             raise InputError(f"there is no {word} '{name}'; {did_you_mean(name, shipped(kind))}; or a .toml file")
         return _HERE / kind / f"{name}.toml"
     return Path(name)
-
-
-def read_toml(path: Path) -> dict[str, Any]:
-    """The content of a file.
-
-    Raises
-    ------
-    tulle.FileError
-        Where it cannot be read.
-    tulle.FormatError
-        Where it is no TOML; the message has line and column.
-    """
-    try:
-        return tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        place = re.search(r"^(.*) \(at line (\d+), column (\d+)\)$", str(error))
-        where, problem = (f"{path}:{place[2]}:{place[3]}", place[1]) if place else (str(path), str(error))
-        raise FormatError(f"{where}: {problem[:1].lower()}{problem[1:]}; legal: TOML") from None

@@ -30,7 +30,7 @@ class Rerouted:
     touched: int
     """How many of them are not as before: entries with other ports, paths that are gone."""
     broken: int
-    """How many of them had to change whatever the others do: they used a channel that is gone."""
+    """How many of them had to change whatever the others do: they used a channel that is dead."""
     added: int
     """Paths of a path set that are new; 0 for tables."""
     left_out: list[tuple[int, int]]

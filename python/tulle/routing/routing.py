@@ -14,6 +14,7 @@ from tulle._arrays import frozen, read_integers
 from tulle._files import at_file, is_saved_routing, read_paths
 from tulle._inputs import as_fabric, as_spec, only_routing
 from tulle._value import Value
+from tulle._words import brief
 from tulle.errors import FormatError, InputError, SpecError
 from tulle.routing.quality import Quality
 from tulle.routing.reroute import Rerouted, Together
@@ -317,7 +318,7 @@ class Routing:
             Of the sample.
         """
         if sharing not in ("channel", "cable"):
-            raise SpecError(f"sharing={sharing} is not a choice; legal: channel, cable")
+            raise SpecError(f"sharing={brief(str(sharing))} is not a choice; legal: channel, cable")
         if pairs is not None and pairs < 1:
             raise InputError(f"pairs={pairs} is out of range; legal: 1 or more")
         return Quality(**self._core.quality(sharing == "cable", pairs, read_seed(seed)))
@@ -341,12 +342,13 @@ class Routing:
         return VcPlan._of(plan, self if repaired is None else Routing(repaired, self.fabric, None))
 
     def reroute(self, damaged: Fabric | str, plan: VcPlan | None = None) -> Rerouted:
-        """Routes a damaged fabric with what is left of this routing; as few entries as possible change.
+        """Route a damaged fabric with what is left of this routing; as few entries change as balance allows.
 
-        Groups keep the ports they have left; an entry without any turns to a neighbour from which packets get there.
-        Paths of a path set that are left stay, and a pair without any gets a shortest one. Where this routing is free
-        of deadlock on one virtual channel, pairs get as many paths as they had, as long as there are some that share no
-        channel with the pair's others and are free of deadlock together with all old paths.
+        Groups keep the next hops that still lead to the destination. A switch without any gets new ones: all with the
+        fewest hops if the table has groups, otherwise the least loaded one within the hop limit. Paths of a path set
+        that are left stay, and a pair without any gets a shortest one. If this routing is free of deadlock on one
+        virtual channel, pairs get as many paths as they had, as long as there are some that share no channel with the
+        pair's others and are free of deadlock together with all old paths.
 
         Parameters
         ----------

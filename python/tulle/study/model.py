@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
-from tulle._reading import read_text
+from tulle._toml import read_toml
 from tulle.errors import FormatError, StudyError
 from tulle.registry import did_you_mean
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -137,7 +131,7 @@ class Case(BaseModel):
 class StudyFile(_Table):
     """A study as written; `tulle.study.plan` resolves it."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$")]
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=100)]
     title: str = ""
     measurement: str
     seeds: Seeds = [0]
@@ -225,13 +219,9 @@ def load(path: str | PathLike[str]) -> StudyFile:
     """
     path = Path(path)
     try:
-        text = read_text(path)
+        content = read_toml(path)
     except FormatError as error:
         raise StudyError(str(error)) from None
-    try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise StudyError(f"{path}: not TOML: {error}") from None
     if "path" in content:
         raise StudyError(f"{path}: unknown key 'path'; {_legal('path', StudyFile)}")
     try:
@@ -251,11 +241,13 @@ def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
     key = ".".join(where).replace(".[", "[")
     match problem["type"]:
         case "extra_forbidden":
-            return f"unknown key '{key}'; {_legal(where[-1], model)}"
+            return f"unknown key '{key if len(key) <= 60 else key[:60] + '…'}'; {_legal(where[-1], model)}"
         case "missing":
             return f"needs '{key}'"
     message = problem["msg"].removeprefix("Value error, ").replace("Input", "it")
-    return f"{key} = {problem['input']!r}: {message[:1].lower()}{message[1:]}"
+    said = repr(problem["input"])
+    said = said if len(said) <= 60 else f"{said[:60]}…"
+    return f"{key if len(key) <= 60 else key[:60] + '…'} = {said}: {message[:1].lower()}{message[1:]}"
 
 
 def _legal(key: str, model: type[BaseModel]) -> str:

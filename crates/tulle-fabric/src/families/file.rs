@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::formats::{self, Graph};
+use crate::formats::{self, Both, Choices, Graph};
 use crate::{Diameter, Error, Expect, Fabric, FabricBuilder, Family, Hops};
 use tulle_spec::plugin;
 
@@ -23,8 +23,21 @@ plugin! {
         format: Option<&'static str> = word(formats::WORDS), or "that of the file's extension";
         /// keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints
         aggregation: Option<&'static str> = word(&["keep"]), or "left out";
-        graph: Graph =>
-            formats::read(Path::new(&edges), nodes.as_deref().map(Path::new), format, aggregation.is_some())?;
+        /// what cables become that the file lists in both orders (0 1 and 1 0): one cable or two
+        both: Option<&'static str> = word(&["merge", "parallel"]), or "merge where all stand in both orders";
+        /// read a directed graph, every edge as a cable
+        directed: Option<&'static str> = word(&["undirected"]), or "directed graphs are refused";
+        /// keep only the component of the most switches
+        component: Option<&'static str> = word(&["largest"]), or "all";
+        graph: Graph => formats::read(Path::new(&edges), Choices {
+            nodes: nodes.as_deref().map(Path::new),
+            format,
+            both: both.map(|both| if both == "merge" { Both::Merge } else { Both::Parallel }),
+            undirected: directed.is_some(),
+            largest: component.is_some(),
+            each: concentration.unwrap_or(0),
+            keep_aggregation: aggregation.is_some(),
+        })?;
     }
     check {
         if let (Some(p), Some(_)) = (concentration, &graph.endpoint_switch) {
@@ -40,8 +53,8 @@ plugin! {
     name: "file",
     summary: "a network read from files: CSV, edge list, GraphML, JSON, netlists, …",
     paper: "none: any network",
-    limitations: "Every line or edge is one full-duplex cable: a file that lists both directions has every cable \
-        twice. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
+    limitations: "Every line or edge is one full-duplex cable; files that list every cable from both ends are recognised, \
+        cables from a switch to itself and switches without cables and endpoints left out, with a warning. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
         then text; fabric.json lists them in order). CSV, GraphML and others may say what links are (rate, latency, length, \
         medium), names and ports; other columns and attributes are ignored, and a warning names them. Paths are relative \
         to the current directory; at most 1 GiB a file.",

@@ -15,19 +15,20 @@ pub const FORMAT: Format = Format {
     name: "CSV of cables",
     extensions: &["csv"],
     nodes_beside: true,
+    either_order: true,
     read,
     refuses: |_| None,
     holds: &[Part::OF_SWITCHES, Part::OF_CABLES, Part::OF_ENDPOINTS],
     alters: |_| Vec::new(),
     can_name: |name| name.trim() == name && !name.starts_with('#'),
     sorts: true,
-    write,
+    write: Some(write),
 };
 
 /// The names that the columns of the two ends may have.
 pub const ENDS: [&[&str]; 2] = [
-    &["a", "router_a", "switch_a", "source", "src", "from", "u"],
-    &["b", "router_b", "switch_b", "target", "dst", "to", "v"],
+    &["a", "router_a", "switch_a", "source", "src", "from", "u", "fromnodeid"],
+    &["b", "router_b", "switch_b", "target", "dst", "to", "v", "tonodeid"],
 ];
 
 /// A column that a table does not have.

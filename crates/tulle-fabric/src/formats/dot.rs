@@ -16,13 +16,14 @@ pub const FORMAT: Format = Format {
     name: "DOT",
     extensions: &["dot", "gv"],
     nodes_beside: false,
+    either_order: true,
     read: read::read,
     refuses: |_| None,
     holds: &[Part::OF_SWITCHES, Part::OF_CABLES, Part::OF_ENDPOINTS],
     alters: |_| Vec::new(),
     can_name: |_| true,
     sorts: true,
-    write: write::write,
+    write: Some(write::write),
 };
 
 /// The attribute that numbers endpoints.

@@ -1,6 +1,7 @@
 //! Edge lists: `u v` a line, `#` comments. All lines of cables have the same number of columns; further ones are numbers, or
 //! attributes in braces as networkx writes them, or anything where a header (`source target length`, as a line or a
-//! comment) names them; they are not read. A line of one name is a switch without cables.
+//! comment) names them; they are not read. A line of one name is a switch without cables. A first line of the numbers of
+//! switches and cables is recognised by what follows it.
 
 use std::io::{self, Write};
 
@@ -15,15 +16,16 @@ use crate::{Error, Fabric};
 pub const FORMAT: Format = Format {
     word: "edge-list",
     name: "edge list",
-    extensions: &["edges", "txt"],
+    extensions: &["edges", "edgelist", "txt"],
     nodes_beside: true,
+    either_order: true,
     read,
     refuses: |_| None,
     holds: &[Part::OF_SWITCHES, Part::OF_ENDPOINTS],
     alters: |_| Vec::new(),
-    can_name: |name| !name.contains(|c: char| c.is_whitespace() || c == '#'),
+    can_name: |name| !name.contains(|c: char| c.is_whitespace() || "#=%{[<".contains(c)) && !name.ends_with(':'),
     sorts: true,
-    write,
+    write: Some(write),
 };
 
 /// A line that says something: its number, its words, the names of its attributes.
@@ -64,13 +66,26 @@ fn name(pair: &str) -> Option<&str> {
     pair.split_once(':').map(|(name, _)| name.trim().trim_matches(['\'', '"']))
 }
 
+/// What a line says, and its comment. `%` begins one, too, as in files of KONECT, but only at the start of a line.
+fn parts(line: &str) -> (&str, &str) {
+    match line.trim_start().strip_prefix('%') {
+        Some(comment) => ("", comment),
+        None => line.split_once('#').unwrap_or((line, "")),
+    }
+}
+
 fn read(text: &Text) -> Result<Listing, Error> {
     let mut listing = Listing::default();
     let mut columns: Option<Columns> = None;
     let mut header = None;
     let mut first = true;
-    for (line, content) in text.content.lines().enumerate() {
-        let (said, comment) = content.split_once('#').unwrap_or((content, ""));
+    let counts = Counts::find(text)?;
+    if let Some(counts) = &counts {
+        counts.apply(text, &mut listing)?;
+    }
+    let counted = counts.map(|counts| counts.line);
+    for (line, content) in text.content.lines().enumerate().filter(|(line, _)| Some(*line) != counted) {
+        let (said, comment) = parts(content);
         let (line, comment) = (Line::new(line + 1, said), Line::new(line + 1, comment));
         if line.words.is_empty() {
             // Until the first cable a comment may say what the columns are.
@@ -84,6 +99,81 @@ fn read(text: &Text) -> Result<Listing, Error> {
         }
     }
     finish(text, listing, columns, header)
+}
+
+/// A first line that counts switches and cables.
+struct Counts<'a> {
+    /// The number of the line, from 0.
+    line: usize,
+    content: &'a str,
+    switches: u64,
+    cables: u64,
+    /// Whether switches are numbered from 1.
+    from_one: bool,
+}
+
+impl<'a> Counts<'a> {
+    /// The counts at the head of the list, if it has some. As a cable that line would join two switches of which no other
+    /// line knows, with numbers beyond all others; it counts where as many cables follow (or twice as many, one from either
+    /// end).
+    ///
+    /// # Errors
+    /// A line that can be nothing else, but another number of cables follows.
+    fn find(text: &'a Text) -> Result<Option<Self>, Error> {
+        let said = |(line, content): (usize, &'a str)| {
+            let words: Vec<&str> = parts(content).0.split_whitespace().collect();
+            (!words.is_empty()).then_some((line, content, words))
+        };
+        let mut lines = text.content.lines().enumerate().filter_map(said);
+        let Some((line, content, head)) = lines.next() else { return Ok(None) };
+        let number = |word: &str| word.parse::<u64>().ok();
+        let &[switches, cables] = head.as_slice() else { return Ok(None) };
+        let [Some(switches), Some(cables)] = [switches, cables].map(number) else { return Ok(None) };
+        let (mut least, mut most, mut count, mut known) = (u64::MAX, 0, 0, false);
+        for (.., words) in lines {
+            for word in words.iter().take(2) {
+                let Some(id) = number(word) else { return Ok(None) };
+                (least, most, known) = (least.min(id), most.max(id), known || id == cables);
+            }
+            count += u64::from(words.len() > 1);
+        }
+        let from_one = most == switches && least >= 1;
+        if count == 0 || (most >= switches && !from_one) {
+            return Ok(None);
+        }
+        let counts = Self { line, content, switches, cables, from_one };
+        if cables == count || cables.checked_mul(2) == Some(count) {
+            return Ok(Some(counts));
+        }
+        let next = if from_one { switches } else { switches - 1 };
+        if !known && most == next && cables > most {
+            let problem = format!(
+                "'{}' looks like {switches} switches and {cables} cables, but {count} cables follow",
+                shown(content.trim())
+            );
+            return Err(
+                text.error_in(content, format!("{problem}; legal: as many, or a header before it, as source target"))
+            );
+        }
+        Ok(None)
+    }
+
+    /// Adds the switches, of which some may have no cable, and says what the line was read as.
+    fn apply(&self, text: &Text, listing: &mut Listing) -> Result<(), Error> {
+        let Self { content, switches, cables, from_one, .. } = *self;
+        if switches > text.content.len() as u64 {
+            let problem = format!("{switches} switches are more than the file can name; legal: a cable each");
+            return Err(text.error_in(content, problem));
+        }
+        let first = u64::from(from_one);
+        for switch in first..switches + first {
+            listing.switch(&switch.to_string()).map_err(|problem| text.error_in(content, problem))?;
+        }
+        let what = format!("the first line, '{}', counts switches and cables", shown(content.trim()));
+        let hint = "a header before it (source target) makes it a cable";
+        listing.warnings.push(text.warning(format!("{what}: {switches} and {cables}; {hint}")));
+        Ok(())
+    }
 }
 
 /// Adds the cable or the switch of a line.

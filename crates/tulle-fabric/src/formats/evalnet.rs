@@ -17,13 +17,14 @@ pub const FORMAT: Format = Format {
     name: "adjacency of EvalNet",
     extensions: &["adj.txt", "adj"],
     nodes_beside: true,
+    either_order: false,
     read,
     refuses: |_| None,
     holds: &[Part::OF_SWITCHES, Part::OF_ENDPOINTS],
     alters: |_| Vec::new(),
     can_name: |_| false,
     sorts: true,
-    write,
+    write: Some(write),
 };
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -46,7 +47,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     }
     // Per entry the two switches, the lower first, whether its line is the lower one's, and the word.
     let mut entries: Vec<([usize; 2], bool, &str)> = Vec::new();
-    let mut listed = 0;
+    let (mut listed, mut loops) = (0, 0);
     for line in lines {
         if listed == count {
             if line.trim().is_empty() {
@@ -57,15 +58,18 @@ fn read(text: &Text) -> Result<Listing, Error> {
         for word in line.split_whitespace() {
             let other = number(word, count.saturating_sub(1))?;
             if other == listed {
-                let problem = format!("switch {listed} is its own neighbour; legal: another");
-                return Err(text.error_in(word, problem));
+                let ends = [listed as u32; 2];
+                listing.cable_between(ends).map_err(|problem| text.error_in(word, problem))?;
+                loops += 1;
+                continue;
             }
             entries.push(([listed.min(other), listed.max(other)], listed < other, word));
         }
         listed += 1;
     }
-    // Lines of switches without cables may be lost at the end, as editors do.
-    if 2 * edges != entries.len() {
+    // Lines of switches without cables may be lost at the end, as editors do. A cable from a switch to itself may be counted or
+    // not, and have one end in its line, or two.
+    if ![0, loops, 2 * loops].contains(&(2 * edges).wrapping_sub(entries.len())) {
         let problem = format!("{edges} cables have {} ends in the lines; legal: two each", entries.len());
         return Err(text.error_in(cables, problem));
     }

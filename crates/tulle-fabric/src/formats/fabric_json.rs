@@ -24,13 +24,14 @@ pub const FORMAT: Format = Format {
     name: "fabric.json",
     extensions: &["json"],
     nodes_beside: false,
+    either_order: false,
     read,
     refuses: |_| None,
     holds: &[Part::ALL],
     alters: |_| Vec::new(),
     can_name: |_| true,
     sorts: false,
-    write,
+    write: Some(write),
 };
 
 /// What the member `format` says.
@@ -173,10 +174,10 @@ impl Reading {
         let mut cable = value.object("a cable")?;
         let [a, b] = [cable.need("a")?, cable.need("b")?];
         let ends = [self.end(a, "a")?, self.end(b, "b")?];
-        if ends[0] == ends[1] {
-            return Err(b.error(format!("a cable from switch {} to itself; legal: two different switches", b.shown())));
-        }
         self.listing.cable_between(ends).map_err(|problem| value.error(problem))?;
+        if ends[0] == ends[1] {
+            return Ok(());
+        }
         let (link, names) = (take(&mut cable, known::LINK)?, take(&mut cable, known::CABLE)?);
         let places: Vec<Json> = link.iter().chain(&names).map(|(_, place)| *place).collect();
         let known = self
@@ -322,6 +323,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         item(out, &members, switch as usize + 1 == fabric.num_switches())?;
     }
     writeln!(out, "  ],\n  \"cables\": [")?;
+    let ports = known::Ports::new(fabric);
     // By names where these differ, else by ids.
     let differ = named && names.iter().collect::<HashSet<_>>().len() == names.len();
     let end = |switch: u32| if differ { quoted(&names[switch as usize]) } else { switch.to_string() };
@@ -329,13 +331,8 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         let back = fabric.reverse()[cable as usize];
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| end(ends[cable as usize]));
         let mut members = vec![("a", a), ("b", b)];
-        let [name, mut from, mut to] = known::of_cable(fabric, cable);
-        if fabric.has_port_numbers() {
-            // Those of damaged fabrics are not what a reader would count.
-            [from, to] = [cable, back].map(|channel| fabric.port_name(channel));
-        }
         let texts = known::texts([fabric.link(cable), fabric.link(back)]);
-        let said = known::CABLE.into_iter().zip([name, from, to]).chain(known::LINK.into_iter().zip(texts));
+        let said = known::CABLE.into_iter().zip(ports.of_cable(cable)).chain(known::LINK.into_iter().zip(texts));
         members.extend(said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, quoted(&text))));
         if classes.len() > 1 {
             let [there, way_back] =
@@ -356,10 +353,8 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     for (endpoint, &switch) in (0u32..).zip(fabric.endpoint_switch()) {
         let mut members = vec![("switch", end(switch))];
         members.extend(fabric.given_endpoint_name(endpoint).map(|name| ("name", quoted(name))));
-        match fabric.has_port_numbers() {
-            true => members.push(("port", quoted(&fabric.endpoint_port_name(endpoint)))),
-            false => members.extend(fabric.given_endpoint_port(endpoint).map(|port| ("port", quoted(port)))),
-        }
+        let port = ports.of_endpoint(endpoint);
+        members.extend((!port.is_empty()).then(|| ("port", quoted(&port))));
         let texts = known::LINK.into_iter().zip(known::texts([fabric.endpoint_link(endpoint); 2]));
         members.extend(texts.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, quoted(&text))));
         members.extend(of_address(fabric.endpoint_address(endpoint)));

@@ -8,23 +8,25 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use super::Format;
 use super::known::{self, Reader};
-use super::listing::{self, Listing};
+use super::listing::{self, Listing, Order};
 use super::parts::Part;
 use super::text::{Text, shown};
 use crate::{Error, Fabric, Link, memory};
+use tulle_spec::units;
 
 pub const FORMAT: Format = Format {
     word: "graphml",
     name: "GraphML",
     extensions: &["graphml", "xml"],
     nodes_beside: false,
+    either_order: true,
     read,
     refuses,
     holds: &[Part::OF_SWITCHES, Part::OF_CABLES, Part::OF_ENDPOINTS],
     alters: |_| Vec::new(),
     can_name: |name| !name.contains(['\u{fffe}', '\u{ffff}']),
     sorts: true,
-    write,
+    write: Some(write),
 };
 
 /// The most tags, and attributes, of a file: the tree of one takes about a hundred bytes.
@@ -57,7 +59,11 @@ fn read(text: &Text) -> Result<Listing, Error> {
     }
     let counted = Counted::find(root).map_err(|(node, text)| problem(node, text))?;
     let [of_edges, of_nodes] = [Keys::find(root, "edge", &EDGE), Keys::find(root, "node", &NODE)];
+    let of_zoo = Keys::find(root, "edge", &ZOO);
     let mut listing = Listing::default();
+    if let Some(counted) = &counted {
+        counted.require(graph).map_err(|(node, text)| problem(node, text))?;
+    }
     let mut endpoints = Vec::new();
     let (mut reader, mut known) = (Reader::default(), Vec::new());
     for node in graph.children().filter(|node| node.has_tag_name_of("node")) {
@@ -90,6 +96,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let added = match element.tag_name().name() {
             "edge" => add_edge(&mut listing, element, default).and_then(|()| {
                 let [rate, latency, length, medium, rate_back, latency_back, name, from, to] = of_edges.texts(element);
+                let speed = if rate.is_empty() { zoo_rate(of_zoo.texts(element)) } else { None };
+                let rate = speed.as_deref().unwrap_or(rate);
                 let link = [rate, latency, length, medium, rate_back, latency_back];
                 listing.know_cable(link, [name, from, to]).map_err(|fault| fault.problem)
             }),
@@ -100,7 +108,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     }
     let keys = root.children().filter(|node| node.has_tag_name_of("key") && node.attribute("for") != Some("graph"));
     let names = keys.filter_map(|key| key.attribute("attr.name").or(key.attribute("id")));
-    let is_read = |name: &str| name == ENDPOINTS || of_edges.has(name) || of_nodes.has(name);
+    let is_read = |name: &str| name == ENDPOINTS || of_edges.has(name) || of_nodes.has(name) || of_zoo.has(name);
     listing.warnings.extend(text.ignored("attribute", names.filter(|&name| !is_read(name))));
     listing.warnings.extend(listing.reader.warning("attribute").map(|what| text.warning(what)));
     listing.warnings.extend(reader.warning("attribute of endpoints").map(|what| text.warning(what)));
@@ -150,6 +158,23 @@ const NODE: [&str; 9] = [
     "endpoint_names",
     "endpoint_ports",
 ];
+
+/// The attributes of edges in which the Internet Topology Zoo has rates: bits per second, or a number and its unit.
+const ZOO: [&str; 3] = ["LinkSpeedRaw", "LinkSpeed", "LinkSpeedUnits"];
+
+/// The rate that these tell; none where they tell none that is one, as `10 <100`.
+fn zoo_rate([raw, speed, unit]: [&str; 3]) -> Option<String> {
+    let unit = match unit.to_lowercase().as_str() {
+        "k" => 1e3,
+        "m" => 1e6,
+        "g" => 1e9,
+        "t" => 1e12,
+        _ => 0.0,
+    };
+    let rate = raw.parse::<f64>().ok().or_else(|| speed.parse::<f64>().ok().map(|speed| (speed * unit).round()))?;
+    let whole = rate.fract() == 0.0 && (1.0..=tulle_spec::MAX_QUANTITY as f64).contains(&rate);
+    whole.then(|| units::write_rate(rate as u64))
+}
 
 /// The keys under which elements carry attributes of some names.
 struct Keys<'a> {
@@ -211,13 +236,35 @@ impl<'a> Counted<'a> {
         let default = default.map_or(Ok(0), |default| count(default).map_err(|problem| (default, problem)))?;
         Ok(Some(Self { key, default }))
     }
+
+    /// How many endpoints `node` has.
+    fn of(&self, node: Node) -> Result<u64, String> {
+        let is_it = |child: &Node| child.has_tag_name_of("data") && child.attribute("key") == Some(self.key);
+        node.children().find(is_it).map_or(Ok(self.default), count)
+    }
+
+    /// Refuses more endpoints than memory holds, before any of them takes some: a few bytes may ask for millions.
+    fn require<'n, 'input>(&self, graph: Node<'n, 'input>) -> Result<(), (Node<'n, 'input>, String)> {
+        let mut sum = 0;
+        for node in graph.children().filter(|node| node.has_tag_name_of("node")) {
+            sum += self.of(node).map_err(|problem| (node, problem))?;
+            if sum > listing::MAX_SIZE as u64 {
+                return Err((node, format!("too many endpoints; legal: at most {}", listing::MAX_SIZE)));
+            }
+        }
+        // The list here, and that of the fabric with the endpoints of each switch.
+        let need = memory::Need::default().of::<[u32; 3]>(sum);
+        need.require(|| format!("a graph of {sum} endpoints")).map_err(|error| (graph, error.to_string()))
+    }
 }
 
-/// The number that an element holds.
+/// The number of endpoints that an element holds: at most one at every port of a switch.
 fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
-    let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_SIZE as u64);
-    count.ok_or_else(|| format!("{ENDPOINTS} '{}' is not a count; legal: 0 to {}", shown(text), listing::MAX_SIZE))
+    let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_PORTS.into());
+    count.ok_or_else(|| {
+        format!("{ENDPOINTS} '{}' is no count of a switch's endpoints; legal: 0 to {}", shown(text), listing::MAX_PORTS)
+    })
 }
 
 fn add_node(
@@ -234,13 +281,8 @@ fn add_node(
         return Err(format!("node '{}' holds a graph; legal: nodes without", shown(name)));
     }
     let switch = listing.switch(name)?;
-    if let Some(Counted { key, default }) = counted {
-        let data = node.children().find(|child| child.has_tag_name_of("data") && child.attribute("key") == Some(key));
-        let count = data.map_or(Ok(*default), count)?;
-        if endpoints.len() as u64 + count > listing::MAX_SIZE as u64 {
-            return Err(format!("too many endpoints; legal: at most {}", listing::MAX_SIZE));
-        }
-        (0..count).for_each(|_| memory::push("endpoints", endpoints, switch));
+    if let Some(counted) = counted {
+        (0..counted.of(node)?).for_each(|_| memory::push("endpoints", endpoints, switch));
     }
     Ok(switch)
 }
@@ -251,7 +293,7 @@ fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<
         None => default == Some("directed"),
     };
     if directed {
-        return Err("a directed edge; legal: undirected ones, each a cable".to_owned());
+        listing.order = Order::Directed;
     }
     let end =
         |attribute: &str| edge.attribute(attribute).ok_or(format!("an edge without {attribute}; legal: one with"));
@@ -265,20 +307,22 @@ fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<
 }
 
 /// The names that the endpoints of `switch` and their ports were given; empty texts where none.
-fn given_names(fabric: &Fabric, switch: u32) -> Vec<&str> {
-    fabric.endpoints_of(switch).iter().map(|&at| fabric.given_endpoint_name(at).unwrap_or_default()).collect()
+fn given_names(fabric: &Fabric, switch: u32) -> Vec<String> {
+    let name = |&at: &u32| fabric.given_endpoint_name(at).unwrap_or_default().to_owned();
+    fabric.endpoints_of(switch).iter().map(name).collect()
 }
 
-fn given_ports(fabric: &Fabric, switch: u32) -> Vec<&str> {
-    fabric.endpoints_of(switch).iter().map(|&at| fabric.given_endpoint_port(at).unwrap_or_default()).collect()
+fn given_ports(fabric: &Fabric, ports: known::Ports, switch: u32) -> Vec<String> {
+    fabric.endpoints_of(switch).iter().map(|&at| ports.of_endpoint(at)).collect()
 }
 
 fn refuses(fabric: &Fabric) -> Option<String> {
+    let ports = known::Ports::new(fabric);
     for switch in 0..fabric.num_switches() as u32 {
         let endpoints = fabric.endpoints_of(switch);
-        for texts in [given_names(fabric, switch), given_ports(fabric, switch)] {
+        for texts in [given_names(fabric, switch), given_ports(fabric, ports, switch)] {
             // Blanks keep them apart.
-            let is_blank = |text: &&str| text.contains(char::is_whitespace) || text.is_empty();
+            let is_blank = |text: &String| text.contains(char::is_whitespace) || text.is_empty();
             if texts.iter().any(|text| !text.is_empty()) && texts.iter().any(is_blank) {
                 let name = fabric.label(switch);
                 return Some(format!(
@@ -311,9 +355,10 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         of_nodes.push((NODE[3 + at], texts.collect()));
     }
     let switches = 0..fabric.num_switches() as u32;
-    let joined = |texts: Vec<&str>| texts.join(" ").trim().to_owned();
+    let joined = |texts: Vec<String>| texts.join(" ").trim().to_owned();
     of_nodes.push((NODE[7], switches.clone().map(|switch| joined(given_names(fabric, switch))).collect()));
-    of_nodes.push((NODE[8], switches.map(|switch| joined(given_ports(fabric, switch))).collect()));
+    let ports = known::Ports::new(fabric);
+    of_nodes.push((NODE[8], switches.map(|switch| joined(given_ports(fabric, ports, switch))).collect()));
     of_nodes.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
     for (kind, columns) in [("node", &of_nodes), ("edge", &of_edges)] {
         for (name, _) in columns {

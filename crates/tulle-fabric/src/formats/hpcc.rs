@@ -1,16 +1,19 @@
-//! Topologies as the ns-3 simulator of HPCC reads them: a line with the numbers of nodes, switches and links, a line with the ids of
-//! the switches, and a line per link, `source target rate delay loss`, as `0 320 100Gbps 1000ns 0`.
+//! Topologies as the ns-3 simulators of HPCC and SimAI read them: the numbers of nodes, switches and links, the ids of the
+//! switches, and per link `source target rate delay loss`, as `0 320 100Gbps 1000ns 0`. Line ends mean nothing, and what
+//! follows the last link is not read.
 //!
-//! Nodes that are no switches are endpoints, in the order of their ids. Switches are numbered by theirs.
-//! Source: alibaba-edu/High-Precision-Congestion-Control, simulation/mix/README.md and scratch/third.cc.
+//! Nodes that are no switches are servers: each of their ports is an endpoint, in the order of their ids. Switches are
+//! numbered by theirs.
+//! Sources: alibaba-edu/High-Precision-Congestion-Control, simulation/mix/README.md and scratch/third.cc;
+//! aliyun/ns-3-alibabacloud, simulation/scratch/common.h.
 
-use std::collections::HashMap;
 use std::io::{self, Write};
 
 use super::Format;
 use super::fault::Fault;
 use super::listing::Listing;
 use super::parts::Part;
+use super::servers::{Port, Servers};
 use super::text::{Text, shown};
 use crate::{Error, Fabric, Link};
 use tulle_spec::units;
@@ -20,98 +23,142 @@ pub const FORMAT: Format = Format {
     name: "topology of HPCC",
     extensions: &["hpcc"],
     nodes_beside: false,
+    either_order: false,
     read,
     refuses,
     holds: &[&[Part::Rates, Part::Latencies, Part::EndpointRates, Part::EndpointLatencies]],
     alters: |_| Vec::new(),
     can_name: |_| false,
     sorts: true,
-    write,
+    write: Some(write),
 };
 
-/// The number that a word is, below `most`.
-fn number(text: &Text, word: &str, most: usize) -> Result<usize, Error> {
-    let number = word.parse::<usize>().ok().filter(|&number| number < most);
-    number.ok_or_else(|| {
-        let problem = format!("'{}' is no number; legal: 0 to {}", shown(word), most.saturating_sub(1));
-        text.error_in(word, problem)
-    })
+/// The words of a file, one after another: lines mean nothing to ns-3.
+struct Words<'t> {
+    text: &'t Text,
+    words: std::str::SplitWhitespace<'t>,
 }
 
-fn numbers(text: &Text, line: &str, most: usize) -> Result<Vec<usize>, Error> {
-    line.split_whitespace().map(|word| number(text, word, most)).collect()
+impl<'t> Words<'t> {
+    fn next(&mut self, what: &str) -> Result<&'t str, Error> {
+        self.words.next().ok_or_else(|| {
+            let end = &self.text.content[self.text.content.trim_end().len()..];
+            self.text.error_in(end, format!("the file ends before {what}; legal: as many words as its counts say"))
+        })
+    }
+
+    /// The next word as a number of at most `most`.
+    fn number(&mut self, what: &str, most: usize) -> Result<usize, Error> {
+        let word = self.next(what)?;
+        let number = word.parse::<usize>().ok().filter(|&number| number <= most);
+        number.ok_or_else(|| {
+            self.text.error_in(word, format!("'{}' is no {what}; legal: a number from 0 to {most}", shown(word)))
+        })
+    }
+}
+
+/// What the file says first: how many nodes, switches and links there are.
+struct Header {
+    nodes: usize,
+    switches: usize,
+    links: usize,
+    /// Whether it is SimAI's, with words on GPUs.
+    simai: bool,
+}
+
+impl Header {
+    /// HPCC has three counts. SimAI has `nodes gpus_per_server nv_switches switches links gpu_type`; its NVSwitches are
+    /// listed before the other switches.
+    fn read(words: &mut Words) -> Result<Self, Error> {
+        let most = super::listing::MAX_SIZE;
+        let is_name = |word: &str| word.starts_with(char::is_alphabetic);
+        let simai = words.words.clone().nth(5).is_some_and(is_name);
+        // Every node and link is named by a word, so that a count alone takes no memory.
+        let within = words.text.content.len().max(1 << 16);
+        let count = |words: &mut Words, what: &str| {
+            let word = words.words.clone().next().unwrap_or_default();
+            let count = words.number(what, most)?;
+            match count <= within {
+                true => Ok(count),
+                false => Err(words.text.error_in(word, format!("{count} as {what} is more than the file can name"))),
+            }
+        };
+        let nodes = count(words, "number of nodes")?;
+        if !simai {
+            let switches = count(words, "number of switches")?;
+            return Ok(Self { nodes, switches, links: count(words, "number of links")?, simai });
+        }
+        words.number("number of GPUs per server", most)?;
+        let nvswitches = count(words, "number of NVSwitches")?;
+        let switches = nvswitches + count(words, "number of switches")?;
+        let links = count(words, "number of links")?;
+        words.next("the type of GPU")?;
+        Ok(Self { nodes, switches, links, simai })
+    }
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
-    let end = &text.content[text.content.trim_end().len()..];
-    let mut lines = text.content.lines().map(str::trim).filter(|line| !line.is_empty());
-    let head_line = lines.next().unwrap_or(end);
-    let head = numbers(text, head_line, super::listing::MAX_SIZE + 1)?;
-    let &[nodes, switches, links] = head.as_slice() else {
-        let problem = format!("the line has {} numbers; legal: 3, of nodes, switches and links", head.len());
-        return Err(text.error_in(head_line, problem));
-    };
-    // Every node is named by a line, so that a number alone takes no memory.
-    if nodes > text.content.len() {
-        return Err(
-            text.error_in(head_line, format!("{nodes} nodes are more than the file can name; legal: a link each"))
-        );
-    }
-    let line = lines.next().unwrap_or(end);
-    let mut sorted = numbers(text, line, nodes.max(1))?;
-    let count = sorted.len();
-    sorted.sort_unstable();
-    sorted.dedup();
-    if count != switches || sorted.len() != switches {
-        let problem = format!("{} different switches; legal: {switches}, as line 1 says", sorted.len());
-        return Err(text.error_in(line, problem));
+    let mut words = Words { text, words: text.content.split_whitespace() };
+    let Header { nodes, switches, links, simai } = Header::read(&mut words)?;
+    if nodes == 0 {
+        return Err(text.error("a network of no nodes; legal: one or more"));
     }
     let (mut kind, mut listing) = (vec![None; nodes], Listing::default());
-    for (switch, &id) in (0u32..).zip(&sorted) {
-        listing.switch(&switch.to_string()).map_err(|problem| text.error_in(line, problem))?;
+    let mut ids = Vec::new();
+    for _ in 0..switches {
+        let place = words.words.clone().next().unwrap_or_default();
+        let id = words.number("id of a switch", nodes.saturating_sub(1))?;
+        if kind[id].replace(0).is_some() {
+            return Err(text.error_in(place, format!("switch {id} is listed twice; legal: {switches} different ids")));
+        }
+        ids.push(id);
+    }
+    if switches == 0 {
+        // ns-3 forwards in every node; only there are no switches to number.
+        ids = (0..nodes).collect();
+        let what =
+            format!("no node is a switch: each of the {nodes} servers forwards and is a switch with an endpoint");
+        listing.warnings.push(text.warning(what));
+    }
+    ids.sort_unstable();
+    for (switch, &id) in (0u32..).zip(&ids) {
+        listing.switch(&switch.to_string()).map_err(|problem| text.error(problem))?;
         kind[id] = Some(switch);
     }
-    let mut attached = HashMap::new();
-    for done in 0..links {
-        let line = lines.next().ok_or_else(|| {
-            let problem = format!("the file ends after {done} links; legal: {links}, as line 1 says");
-            text.error_in(end, problem)
-        })?;
-        add(text, &mut listing, &kind, &mut attached, line)?;
+    let mut servers = Servers::default();
+    for _ in 0..links {
+        add(&mut words, &mut listing, &kind, &mut servers)?;
     }
-    if let Some(more) = lines.next() {
-        return Err(text.error_in(more, format!("a line after {links} links; legal: as many as line 1 says")));
+    if let Some(more) = words.words.next() {
+        let place = if simai { " of SimAI" } else { "" };
+        let what = format!("what follows the {links} links{place} is ignored, from '{}' on", shown(more));
+        listing.warnings.push(text.warning(what));
     }
-    let mut hosts = Vec::with_capacity(attached.len());
-    for id in (0..nodes).filter(|&id| kind[id].is_none()) {
-        let at = attached.remove(&id);
-        hosts.push(at.ok_or_else(|| text.error(format!("node {id} has no link; legal: one to a switch")))?);
+    if switches == 0 {
+        listing.endpoints((0..nodes as u32).collect()).map_err(|problem| text.error(problem))?;
+        return Ok(listing);
     }
-    listing.know_endpoints(hosts.iter().map(|(_, link)| (String::new(), String::new(), link.clone())).collect());
-    listing.endpoints(hosts.iter().map(|&(switch, _)| switch).collect()).map_err(|problem| text.error(problem))?;
+    if let Some(id) = (0..nodes).find(|&id| kind[id].is_none() && !servers.has(&id.to_string())) {
+        return Err(text.error(format!("node {id} has no link; legal: one to a switch, or more")));
+    }
+    servers.into_endpoints(false, text, &mut listing)?;
     Ok(listing)
 }
 
-/// Adds the link of a line.
-fn add(
-    text: &Text,
-    listing: &mut Listing,
-    kind: &[Option<u32>],
-    attached: &mut HashMap<usize, (u32, Link)>,
-    line: &str,
-) -> Result<(), Error> {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let &[source, target, rate, delay, loss] = words.as_slice() else {
-        let problem = format!("'{}' has {} words; legal: source target rate delay loss", shown(line), words.len());
-        return Err(text.error_in(line, problem));
-    };
+/// Adds the next link.
+fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: &mut Servers) -> Result<(), Error> {
+    let text = words.text;
+    let most = kind.len().saturating_sub(1);
+    let place = words.words.clone().next().unwrap_or_default();
+    let ends = [words.number("source of a link", most)?, words.number("target of a link", most)?];
+    let (rate, delay) = (words.next("the rate of a link")?, words.next("the delay of a link")?);
+    let loss = words.next("the loss of a link")?;
     if loss.parse::<f64>() != Ok(0.0) {
         let legal = "0, and --faults for links that lose packets";
         return Err(text.error_in(loss, format!("loss '{}' is not read; legal: {legal}", shown(loss))));
     }
-    let ends = [number(text, source, kind.len())?, number(text, target, kind.len())?];
     let said = [rate, if delay == "0s" { "0" } else { delay }, "", "", "", ""];
-    let in_words = |Fault { at, problem }| text.error_in(words[(2 + at).min(3)], problem);
+    let in_words = |Fault { at, problem }| text.error_in(if at == 0 { rate } else { delay }, problem);
     let [link, _] = listing.reader.links(said).map_err(in_words)?;
     if link.rate.is_none() || link.latency.is_none() {
         let problem = format!("'{} {}' lacks a unit; legal: as 100Gbps 1us", shown(rate), shown(delay));
@@ -119,24 +166,18 @@ fn add(
     }
     match [kind[ends[0]], kind[ends[1]]] {
         [Some(a), Some(b)] => {
-            listing
-                .cable(&a.to_string(), &b.to_string())
-                .map_err(|fault| text.error_in(words[fault.at], fault.problem))?;
+            listing.cable_between([a, b]).map_err(|problem| text.error_in(place, problem))?;
             listing.know_cable(said, [""; 3]).map_err(in_words)
         }
         [Some(switch), None] | [None, Some(switch)] => {
-            let at = usize::from(kind[ends[0]].is_some());
-            match attached.insert(ends[at], (switch, link)) {
-                None => Ok(()),
-                Some(_) => {
-                    let problem = format!("node {} has a second link; legal: one, to a switch", ends[at]);
-                    Err(text.error_in(words[at], problem))
-                }
-            }
+            let server = ends[usize::from(kind[ends[0]].is_some())];
+            let port = Port { name: String::new(), switch, switch_port: String::new(), link };
+            servers.attach(&server.to_string(), port);
+            Ok(())
         }
         [None, None] => {
             let problem = format!("nodes {} and {} are no switches; legal: a switch at one end", ends[0], ends[1]);
-            Err(text.error_in(line, problem))
+            Err(text.error_in(place, problem))
         }
     }
 }

@@ -16,6 +16,7 @@ pub const FORMAT: Format = Format {
     name: "netlist of ibnetdiscover",
     extensions: &["ibnet", "netlist"],
     nodes_beside: false,
+    either_order: false,
     read: read::read,
     refuses: write::refuses,
     holds: &[&[
@@ -30,7 +31,7 @@ pub const FORMAT: Format = Format {
     alters: write::alters,
     can_name: write::can_name,
     sorts: false,
-    write: write::write,
+    write: Some(write::write),
 };
 
 /// The longest description that InfiniBand has.

@@ -126,11 +126,41 @@ pub fn texts([there, back]: [&Link; 2]) -> [String; 6] {
     ]
 }
 
-/// The values of [`CABLE`] of a cable, as they were given.
-pub fn of_cable(fabric: &Fabric, cable: u32) -> [String; 3] {
-    let back = fabric.reverse()[cable as usize];
-    let texts = [fabric.given_cable_name(cable), fabric.given_port_name(cable), fabric.given_port_name(back)];
-    texts.map(|text| text.unwrap_or_default().to_owned())
+/// The ports of a fabric as files say them: by the names that they were given, and all by name or number where a reader would
+/// count other numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Ports<'f> {
+    fabric: &'f Fabric,
+    numbered: bool,
+}
+
+impl<'f> Ports<'f> {
+    pub fn new(fabric: &'f Fabric) -> Self {
+        Self { fabric, numbered: fabric.has_moved_ports() }
+    }
+
+    /// The port by which `channel` leaves its source; empty where nothing needs to be said.
+    pub fn of(self, channel: u32) -> String {
+        match self.numbered {
+            true => self.fabric.port_name(channel),
+            false => self.fabric.given_port_name(channel).unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The port that `endpoint` is at; empty where nothing needs to be said.
+    pub fn of_endpoint(self, endpoint: u32) -> String {
+        match self.numbered {
+            true => self.fabric.endpoint_port_name(endpoint),
+            false => self.fabric.given_endpoint_port(endpoint).unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The values of [`CABLE`] of a cable.
+    pub fn of_cable(self, cable: u32) -> [String; 3] {
+        let back = self.fabric.reverse()[cable as usize];
+        let name = self.fabric.given_cable_name(cable).unwrap_or_default().to_owned();
+        [name, self.of(cable), self.of(back)]
+    }
 }
 
 /// The values of [`LINK`] and [`CABLE`] of every cable, by columns, without those that are empty throughout.
@@ -142,7 +172,8 @@ pub fn cable_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
         columns.extend((0..6).map(|at| (LINK[at], rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>())));
     }
     if fabric.names().is_some() {
-        let rows: Vec<[String; 3]> = fabric.cables().map(|cable| of_cable(fabric, cable)).collect();
+        let ports = Ports::new(fabric);
+        let rows: Vec<[String; 3]> = fabric.cables().map(|cable| ports.of_cable(cable)).collect();
         columns.extend((0..3).map(|at| (CABLE[at], rows.iter().map(|row| row[at].clone()).collect())));
     }
     columns.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));

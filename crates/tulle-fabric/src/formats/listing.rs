@@ -22,11 +22,17 @@ const LONGEST_NAME: usize = 256;
 pub struct Listing {
     names: Vec<String>,
     numbers: HashMap<String, u32>,
-    cables: Vec<[u32; 2]>,
+    pub(super) cables: Vec<[u32; 2]>,
     endpoints: Endpoints,
-    known: Known,
+    pub(super) known: Known,
     /// Whether switches are numbered as they are listed, and not by name.
     in_order: bool,
+    /// Cables from a switch to itself, which are left out.
+    loops: usize,
+    /// Whether the last cable was one: what is said of it is left out, too.
+    at_loop: bool,
+    /// What the file says of the order of the two ends of a cable.
+    pub order: Order,
     /// Reads what is known of links.
     pub reader: Reader,
     /// Warnings, a line each: content of the file that is not read.
@@ -117,6 +123,20 @@ fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     values[at] = value;
 }
 
+/// What the order of the two ends of a cable means in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Nothing: every cable is listed once.
+    Listed,
+    /// Nothing, but some files list every cable in both orders.
+    #[default]
+    Maybe,
+    /// Every cable may be listed at one of its ends, or at both, which is the same.
+    Ends,
+    /// The file says that its graph is directed.
+    Directed,
+}
+
 #[derive(Debug, Default)]
 enum Endpoints {
     /// The file does not tell.
@@ -144,6 +164,11 @@ pub(crate) struct Graph {
 }
 
 impl Listing {
+    /// An empty one, of a file that lists cables in this order.
+    pub fn of(order: Order) -> Self {
+        Self { order, ..Self::default() }
+    }
+
     /// The number of the switch called `name`, which is new or known.
     ///
     /// # Errors
@@ -188,24 +213,25 @@ impl Listing {
         self.numbers.get(name).copied()
     }
 
-    /// Adds a cable.
+    /// Adds a cable; one from a switch to itself is counted and left out.
     ///
     /// # Errors
-    /// A cable from a switch to itself, a name that is not legal, too many cables: at the first or second name.
+    /// A name that is not legal, too many cables: at the first or second name.
     pub fn cable(&mut self, a: &str, b: &str) -> Result<(), Fault> {
-        if a == b {
-            let problem = format!("a cable from switch '{}' to itself; legal: two different switches", shown(a));
-            return Err(problem).in_part(1);
-        }
         let ends = [self.switch(a).in_part(0)?, self.switch(b).in_part(1)?];
         self.cable_between(ends).in_part(0)
     }
 
-    /// Adds a cable between two different switches.
+    /// Adds a cable between two switches; one from a switch to itself is counted and left out.
     ///
     /// # Errors
     /// Too many cables.
     pub fn cable_between(&mut self, ends: [u32; 2]) -> Result<(), String> {
+        self.at_loop = ends[0] == ends[1];
+        if self.at_loop {
+            self.loops += 1;
+            return Ok(());
+        }
         if self.cables.len() >= MAX_SIZE {
             return Err(format!("too many cables; legal: at most {MAX_SIZE}"));
         }
@@ -218,6 +244,9 @@ impl Listing {
     /// # Errors
     /// A text that is no quantity, or a name that is not legal; texts are counted on.
     pub fn know_cable(&mut self, link: [&str; 6], names: [&str; 3]) -> Result<(), Fault> {
+        if self.at_loop {
+            return Ok(());
+        }
         let at = self.cables.len() - 1;
         if link.iter().any(|text| !text.is_empty()) {
             let links = self.reader.links(link)?;
@@ -232,6 +261,27 @@ impl Listing {
             put(&mut self.known.cables, at, names.map(str::to_owned));
         }
         Ok(())
+    }
+
+    /// Says what the link of the cable is that was added last, in either direction.
+    pub fn know_links(&mut self, links: [Link; 2]) {
+        if !self.at_loop {
+            put(&mut self.known.links, self.cables.len() - 1, links);
+        }
+    }
+
+    /// Numbers switches by their names, in whatever order they were listed.
+    pub fn sort_by_name(&mut self) {
+        self.in_order = false;
+    }
+
+    /// The line that counts cables from a switch to itself; nothing where there are none.
+    pub fn loops(&self) -> Option<String> {
+        match self.loops {
+            0 => None,
+            1 => Some("1 cable from a switch to itself is left out".to_owned()),
+            loops => Some(format!("{loops} cables from a switch to itself are left out")),
+        }
     }
 
     /// Says more of switch `number`: the texts of [`super::known::SWITCH`].

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Format;
 use super::json::{Json, Object, quoted};
 use super::known;
-use super::listing::{Listing, MAX_PORTS, MAX_SIZE, check_name};
+use super::listing::{Listing, MAX_PORTS, MAX_SIZE, Order, check_name};
 use super::parts::Part;
 use super::text::Text;
 use crate::{Error, Fabric, Link, memory};
@@ -21,25 +21,22 @@ pub const FORMAT: Format = Format {
     name: "JSON of networkx",
     extensions: &["node-link.json", "nodelink.json"],
     nodes_beside: false,
+    either_order: true,
     read,
     refuses: |_| None,
     holds: &[Part::OF_SWITCHES, Part::OF_CABLES, Part::OF_ENDPOINTS],
     alters: |_| Vec::new(),
     can_name: |_| true,
     sorts: false,
-    write,
+    write: Some(write),
 };
 
 /// The attributes of a link, in the order of [`Link`].
 const QUANTITIES: [&str; 3] = ["rate", "latency", "length"];
 
-fn read(text: &Text) -> Result<Listing, Error> {
+pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut file = Json::new(text)?.object("the file")?;
-    if let Some(directed) = file.take("directed")
-        && directed.truth("directed")?
-    {
-        return Err(directed.error("a directed graph; legal: an undirected one"));
-    }
+    let directed = file.take("directed").map_or(Ok(false), |directed| directed.truth("directed"))?;
     file.take("multigraph").map_or(Ok(false), |multigraph| multigraph.truth("multigraph"))?;
     let nodes = file.need("nodes")?.list("nodes")?;
     let edges = match (file.take("edges"), file.take("links")) {
@@ -49,6 +46,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
     };
     let mut graph = file.take("graph").map(|graph| graph.object("graph")).transpose()?;
     let mut listing = Listing::default();
+    if directed {
+        listing.order = Order::Directed;
+    }
     let mut unread: BTreeSet<String> = file.left().map(str::to_owned).collect();
     let mut attached = Attached::default();
     let numbers = add_nodes(&mut listing, &nodes, &mut attached, &mut unread)?;
@@ -79,7 +79,7 @@ struct Attached<'t> {
 impl<'t> Attached<'t> {
     fn add(&mut self, switch: u32, value: Json<'t>) -> Result<(), Error> {
         if !value.is_list() {
-            let count = value.number("endpoints", MAX_SIZE as u64)?;
+            let count = value.number("endpoints", MAX_PORTS.into())?;
             if self.counted.len() as u64 + count > MAX_SIZE as u64 {
                 return Err(value.error(format!("too many endpoints; legal: at most {MAX_SIZE}")));
             }
@@ -189,11 +189,10 @@ fn add_edge(
         known.ok_or_else(|| place.error(format!("no node {}; legal: the ids of nodes", place.shown())))
     };
     let mut ends = [end(a)?, end(b)?];
-    if ends[0] == ends[1] {
-        return Err(b.error(format!("a cable from node {} to itself; legal: two different nodes", b.shown())));
-    }
     // What is said of a cable is said from its lower switch.
-    ends.sort_unstable();
+    if listing.order != Order::Directed {
+        ends.sort_unstable();
+    }
     listing.cable_between(ends).map_err(|problem| value.error(problem))?;
     let there = link(&mut edge)?;
     let mut back = there.clone();
@@ -206,10 +205,7 @@ fn add_edge(
         link.check().map_err(|error| value.error(error.to_string()))?;
     }
     if [&there, &back].into_iter().any(|link| *link != Link::UNKNOWN) {
-        let at = listing.listed().1 - 1;
-        let links = &mut listing.known_mut().links;
-        links.resize(at, Default::default());
-        links.push([there, back]);
+        listing.know_links([there, back]);
     }
     let mut names = Vec::with_capacity(known::CABLE.len());
     for name in known::CABLE {
@@ -288,6 +284,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     let parallel = (0..fabric.num_switches() as u32)
         .any(|switch| fabric.neighbours(switch).windows(2).any(|pair| pair[0] == pair[1]));
     let endpoints = 0..fabric.num_endpoints() as u32;
+    let ports = known::Ports::new(fabric);
     let list = |values: Vec<String>| format!("[{}]", values.join(", "));
     let mut graph = vec![("fabric", quoted(fabric.spec()))];
     if Part::EndpointNames.is_in(fabric) {
@@ -295,8 +292,8 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         graph.push(("endpoint_names", list(names.collect())));
     }
     if Part::EndpointPorts.is_in(fabric) {
-        let ports = endpoints.clone().map(|at| quoted(fabric.given_endpoint_port(at).unwrap_or_default()));
-        graph.push(("endpoint_ports", list(ports.collect())));
+        let all = endpoints.clone().map(|at| quoted(&ports.of_endpoint(at)));
+        graph.push(("endpoint_ports", list(all.collect())));
     }
     if fabric.links().is_some() {
         let links = endpoints.map(|at| {
@@ -326,7 +323,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         if fabric.links().is_some() {
             edge.extend(attributes([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]));
         }
-        let said = known::CABLE.into_iter().zip(known::of_cable(fabric, cable)).filter(|(_, text)| !text.is_empty());
+        let said = known::CABLE.into_iter().zip(ports.of_cable(cable)).filter(|(_, text)| !text.is_empty());
         edge.extend(said.map(|(name, text)| (name, quoted(&text))));
         edge.extend([("source", ends[0].to_string()), ("target", ends[1].to_string())]);
         if parallel {

@@ -1,10 +1,10 @@
 //! Attachment of endpoints as CSV: a header row, then an endpoint and its switch a row.
 //!
 //! A row without an endpoint names a switch, as isolated ones need to be, and may have its level, role and number of ports.
+//! An endpoint of several rows has a port at each of these switches; every port is an endpoint, `host:0`, `host:1` and so on.
 //! Endpoints are numbered as switches are: numbers by value, then other names by their bytes.
 
 use std::cmp::Ordering;
-use std::collections::HashSet;
 use std::io::{self, Write};
 
 use super::csv::Table;
@@ -23,7 +23,7 @@ const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
 /// Reads a nodes file for the switches of `listing`.
 ///
 /// # Errors
-/// A missing column, an endpoint attached twice, a switch that no cable and no row without an endpoint names.
+/// A missing column, a switch that no cable and no row without an endpoint names.
 pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let table = Table::open(text)?;
     let [node, switch] = [table.column(NODE)?, table.column(SWITCH)?];
@@ -46,7 +46,6 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
             None => Ok(()),
         }
     })?;
-    let mut seen = HashSet::new();
     let mut reader = Reader::default();
     let mut attached: Vec<(String, u32, Row)> = Vec::new();
     let columns = [node, switch, rate, latency, length, medium, name, port];
@@ -60,9 +59,6 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
             let problem = format!("{problem}; legal: the ends of cables, and switches of rows without a node");
             return Err(problem).in_part(1);
         };
-        if !seen.insert(node.to_owned()) {
-            return Err(format!("node '{}' is attached twice; legal: once", shown(node))).in_part(0);
-        }
         for (at, text, kind) in [(6, name, "node"), (7, port, "port")] {
             if !text.is_empty() {
                 check_name(text, kind).in_part(at)?;
@@ -76,16 +72,29 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     attached.sort_by(|a, b| compare(&a.0, &b.0));
     let are_ids = attached.iter().enumerate().all(|(id, (node, ..))| *node == id.to_string());
     let at = attached.iter().map(|&(_, switch, _)| switch).collect();
-    let known = attached.into_iter().map(|(node, _, Row { name, port, mut links })| {
-        reader.without_bare(&mut links);
-        let [link, _] = links;
-        (if name.is_empty() && !are_ids { node } else { name }, port, link)
-    });
-    listing.know_endpoints(known.collect());
+    let (mut known, mut several) = (Vec::with_capacity(attached.len()), 0);
+    for rows in attached.chunk_by_mut(|a, b| a.0 == b.0) {
+        several += usize::from(rows.len() > 1);
+        let count = rows.len();
+        for (number, (node, _, row)) in rows.iter_mut().enumerate() {
+            let Row { name, port, mut links } = std::mem::take(row);
+            reader.without_bare(&mut links);
+            let [link, _] = links;
+            let name = if name.is_empty() && !are_ids { std::mem::take(node) } else { name };
+            known.push((if count > 1 { format!("{name}:{number}") } else { name }, port, link));
+        }
+    }
+    if several > 0 {
+        let nodes = if several == 1 { "node has" } else { "nodes have" };
+        let what = format!("{several} {nodes} several ports: each port is an endpoint, called node:port");
+        listing.warnings.push(text.warning(what));
+    }
+    listing.know_endpoints(known);
     listing.endpoints(at).map_err(|problem| text.error(problem))
 }
 
 /// The properties of an endpoint in its row, beside its switch.
+#[derive(Default)]
 struct Row {
     name: String,
     port: String,
@@ -113,7 +122,8 @@ pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Resu
     if !as_nodes {
         of_endpoints.push(("name", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect()));
     }
-    of_endpoints.push(("port", endpoints.map(|at| text(fabric.given_endpoint_port(at))).collect()));
+    let ports = known::Ports::new(fabric);
+    of_endpoints.push(("port", endpoints.map(|at| ports.of_endpoint(at)).collect()));
     of_endpoints.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
     let more = of_switches.iter().chain(&of_endpoints).map(|(name, _)| *name);
     writer.write_record(["node", "switch"].into_iter().chain(more))?;

@@ -104,7 +104,9 @@ impl Part {
             Roles => switches.any(|switch| fabric.switch_role(switch).is_some()),
             SwitchPorts => switches.any(|switch| fabric.switch_ports(switch).is_some()),
             CableNames => channels.clone().any(|channel| fabric.given_cable_name(channel).is_some()),
-            Ports => channels.clone().any(|channel| fabric.given_port_name(channel).is_some()),
+            Ports => {
+                fabric.has_moved_ports() || channels.clone().any(|channel| fabric.given_port_name(channel).is_some())
+            }
             Rates => cable(|link| link.rate.is_some()),
             Latencies => cable(|link| link.latency.is_some()),
             Lengths => cable(|link| link.length.is_some()),
@@ -114,7 +116,10 @@ impl Part {
                 fabric.link(there) != fabric.link(back)
             }),
             EndpointNames => endpoints.any(|endpoint| fabric.given_endpoint_name(endpoint).is_some()),
-            EndpointPorts => endpoints.any(|endpoint| fabric.given_endpoint_port(endpoint).is_some()),
+            EndpointPorts => {
+                let is_given = |endpoint| fabric.given_endpoint_port(endpoint).is_some();
+                !endpoints.is_empty() && (fabric.has_moved_ports() || endpoints.any(is_given))
+            }
             EndpointRates => of_endpoint(|link| link.rate.is_some()),
             EndpointLatencies => of_endpoint(|link| link.latency.is_some()),
             EndpointLengths => of_endpoint(|link| link.length.is_some()),

@@ -8,14 +8,31 @@ use std::collections::BTreeMap;
 
 use tulle_fabric::task;
 
-use super::Places;
+use super::damage::Damage;
 use super::detour::Detour;
 use super::order::Order;
+use super::paths::Mended;
 use crate::deadlock::{Gone, InUse, acyclic_together};
 use crate::{Error, Routes, Routing, SourcePaths};
 
 /// Paths of pairs, each in place of those the pair has.
 pub(super) type Paths = BTreeMap<[u32; 2], Option<Vec<u16>>>;
+
+/// The routing of a `mended` path set, its stranded pairs with paths: such that `old` and new paths stay free of deadlock
+/// together, as far as it finds any, or else shortest ones, which are returned as well.
+///
+/// # Errors
+/// Two switches that are cut apart.
+pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, mended: Mended) -> Result<(Routing, Paths), Error> {
+    let Mended { set, stranded, load } = mended;
+    let mut stranded = Stranded { pairs: stranded, load };
+    let mut routing = Routing::new(old.spec().to_owned(), Routes::Paths(set));
+    if damage.order.is_some() {
+        routing = stranded.ordered(damage, old, routing)?;
+    }
+    let unordered = stranded.shortest(damage)?;
+    Ok((replaced(routing, &unordered), unordered))
+}
 
 /// `routing`, a path set, with other paths for the pairs of `paths`: one, or none.
 pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
@@ -37,50 +54,70 @@ pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
     Routing::new(routing.spec().to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// Gives the pairs of `stranded`, which are without a path in `new`, paths such that those of `old` and `new` stay free of
-/// deadlock together, as far as it finds any; what is left in `stranded` then has none.
-///
-/// # Errors
-/// A path of `old` that does not lead to its destination.
-pub(super) fn ordered(
-    places: &Places<'_>,
-    old: &Routing,
-    mut new: Routing,
-    stranded: &mut Vec<[u32; 2]>,
-) -> Result<Routing, Error> {
-    while !stranded.is_empty() {
-        let in_use = |fabric, routing| InUse { fabric, routing, plan: None };
-        let Ok(certificate) = acyclic_together(in_use(places.old, old), in_use(places.new, &new), Gone::Carrying)?
-        else {
-            break;
-        };
-        let order = Order::certified(places.new, places.lineage, &certificate);
-        let mut detour = Detour::new(places.new, Some(&order));
-        let mut found = Paths::new();
-        for &[source, destination] in &*stranded {
-            task::check();
-            if let Some(path) = detour.find(source, destination) {
-                found.insert([source, destination], Some(path));
-            }
-        }
-        if found.is_empty() {
-            break;
-        }
-        stranded.retain(|pair| !found.contains_key(pair));
-        new = replaced(new, &found);
-    }
-    Ok(new)
+/// Pairs without a path, and the load of the paths of the others.
+struct Stranded {
+    /// With what a path of each carries.
+    pairs: Vec<([u32; 2], f64)>,
+    load: Vec<f64>,
 }
 
-/// A shortest path for each of the pairs of `stranded`, whatever the others are.
-///
-/// # Errors
-/// Two switches that are cut apart.
-pub(super) fn shortest(places: &Places<'_>, stranded: &[[u32; 2]]) -> Result<Paths, Error> {
-    let mut detour = Detour::new(places.new, None);
-    let path = |&[source, destination]: &[u32; 2]| {
-        let path = detour.find(source, destination).ok_or_else(|| places.apart(source, destination))?;
-        Ok(([source, destination], Some(path)))
-    };
-    stranded.iter().map(path).collect()
+impl Stranded {
+    /// Gives the pairs, which are without a path in `new`, paths such that those of `old` and `new` stay free of deadlock
+    /// together, as far as it finds any; pairs that are left then have none.
+    ///
+    /// # Errors
+    /// A path of `old` that does not lead to its destination.
+    fn ordered(&mut self, damage: &Damage<'_>, old: &Routing, mut new: Routing) -> Result<Routing, Error> {
+        while !self.pairs.is_empty() {
+            let in_use = |fabric, routing| InUse { fabric, routing, plan: None };
+            let Ok(certificate) = acyclic_together(in_use(damage.old, old), in_use(damage.new, &new), Gone::Carrying)?
+            else {
+                break;
+            };
+            let order = Order::certified(damage.new, damage.lineage, &certificate);
+            let mut found = Paths::new();
+            self.find(damage, Some(&order), |pair, path| {
+                found.extend(path.map(|path| (pair, Some(path))));
+                Ok(())
+            })?;
+            if found.is_empty() {
+                break;
+            }
+            self.pairs.retain(|(pair, _)| !found.contains_key(pair));
+            new = replaced(new, &found);
+        }
+        Ok(new)
+    }
+
+    /// A shortest path for each of the pairs, whatever the others are.
+    ///
+    /// # Errors
+    /// Two switches that are cut apart.
+    fn shortest(mut self, damage: &Damage<'_>) -> Result<Paths, Error> {
+        let mut found = Paths::new();
+        self.find(damage, None, |[source, destination], path| {
+            let path = path.ok_or_else(|| damage.apart(source, destination))?;
+            found.insert([source, destination], Some(path));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Searches a path for each pair, one after the other, by the load of all those before.
+    fn find(
+        &mut self,
+        damage: &Damage<'_>,
+        order: Option<&Order>,
+        mut found: impl FnMut([u32; 2], Option<Vec<u16>>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut detour = Detour::new(damage.new, order, std::mem::take(&mut self.load));
+        for &([source, destination], amount) in &self.pairs {
+            task::check();
+            let path = detour.find(source, destination, amount);
+            path.iter().for_each(|path| detour.carry(source, path, amount));
+            found([source, destination], path)?;
+        }
+        self.load = detour.load;
+        Ok(())
+    }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::super::fault::Fault;
 use super::super::known::{self, Reader};
-use super::super::listing::{Listing, MAX_SIZE, check_name};
+use super::super::listing::{Listing, MAX_SIZE, Order, check_name};
 use super::super::text::{Text, shown};
 use super::tokens::{Token, Tokens};
 use super::{ENDPOINT, unnamed};
@@ -29,6 +29,7 @@ struct Graph {
     edges: Vec<([End; 2], usize)>,
     of_edges: Vec<Attributes>,
     unread: BTreeSet<String>,
+    directed: bool,
 }
 
 impl Graph {
@@ -50,10 +51,8 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     if strict {
         tokens.take()?;
     }
-    if tokens.is_word("digraph") {
-        return tokens.error("graph, whose edges have no direction, each a cable");
-    }
-    if !tokens.is_word("graph") {
+    let mut graph = Graph { directed: tokens.is_word("digraph"), ..Graph::default() };
+    if !graph.directed && !tokens.is_word("graph") {
         return tokens.error("graph { … }");
     }
     tokens.take()?;
@@ -61,12 +60,11 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     if !tokens.sign("{")? {
         return tokens.error("graph { … }");
     }
-    let mut graph = Graph::default();
     let mut depth = 1;
     while depth > 0 {
         if tokens.sign("}")? {
             depth -= 1;
-            if tokens.peek() == Some(&Token::Sign("--")) {
+            if [Token::Sign("--"), Token::Sign("->")].iter().any(|edge| tokens.peek() == Some(edge)) {
                 return tokens.error("edges between nodes");
             }
         } else if tokens.sign("{")? {
@@ -87,7 +85,11 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     }
     if strict {
         let mut seen = HashSet::new();
-        graph.edges.retain(|([a, b], _)| seen.insert([a.node.min(b.node), a.node.max(b.node)]));
+        let directed = graph.directed;
+        graph.edges.retain(|([a, b], _)| {
+            let sorted = [a.node.min(b.node), a.node.max(b.node)];
+            seen.insert(if directed { [a.node, b.node] } else { sorted })
+        });
     }
     into_listing(text, graph)
 }
@@ -114,10 +116,11 @@ fn statement(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), Error> {
     }
     let mut ends = vec![end(tokens, graph, name, place)?];
     loop {
-        if tokens.peek() == Some(&Token::Sign("->")) {
-            return tokens.error("--, as cables have no direction");
+        let [edge, other] = if graph.directed { ["->", "--"] } else { ["--", "->"] };
+        if tokens.sign(other)? {
+            return tokens.error(&format!("{edge} in this kind of graph"));
         }
-        if !tokens.sign("--")? {
+        if !tokens.sign(edge)? {
             break;
         }
         let Some((name, place)) = tokens.name()? else { return tokens.error("a node") };
@@ -183,8 +186,11 @@ fn taken<const N: usize>(said: &mut Attributes, names: [&str; N], place: usize) 
 }
 
 fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
-    let Graph { names, mut attributes, edges, of_edges, mut unread, .. } = graph;
+    let Graph { names, mut attributes, edges, of_edges, mut unread, directed, .. } = graph;
     let mut listing = Listing::default();
+    if directed {
+        listing.order = Order::Directed;
+    }
     let mut endpoints: HashMap<usize, Endpoint> = HashMap::new();
     for (node, (name, place)) in names.iter().enumerate() {
         let said = &mut attributes[node];
@@ -203,7 +209,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
             if !called.is_empty() {
                 check_name(&called, ENDPOINT).map_err(|problem| text.error_at(at, problem))?;
             }
-            endpoints.insert(node, Endpoint { id, name: called, at: None });
+            endpoints.insert(node, Endpoint { id, name: called, at: Vec::new() });
         } else {
             let switch = listing.switch(name).map_err(|problem| text.error_at(*place, problem))?;
             // PTM calls the role of a device its function.
@@ -241,27 +247,37 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         let [there, _] = reader.links(texts).map_err(in_link)?;
         let number = listing.switch(&names[switch.node].0).map_err(|problem| text.error_at(switch.place, problem))?;
         let Some(endpoint) = endpoints.get_mut(&end.node) else { continue };
-        if endpoint.at.replace((number, switch.port, there)).is_some() {
-            return Err(text.error_at(end.place, "a second edge of an endpoint; legal: one, to a switch"));
-        }
+        endpoint.at.push((end.port, number, switch.port, there));
     }
     let mut endpoints: Vec<(usize, Endpoint)> = endpoints.into_iter().collect();
     endpoints.sort_by_key(|(node, endpoint)| (endpoint.id, *node));
+    let several = endpoints.iter().filter(|(_, endpoint)| endpoint.at.len() > 1).count();
     let (mut at, mut known) = (Vec::with_capacity(endpoints.len()), Vec::with_capacity(endpoints.len()));
-    for (count, (node, Endpoint { id, name, at: attached })) in (0u32..).zip(endpoints) {
-        let place = names[node].1;
+    for (count, (node, Endpoint { id, name, at: ports })) in (0u32..).zip(endpoints) {
+        let (called, place) = &names[node];
         if id != count {
             let problem = format!("endpoint {id} without an endpoint {count}; legal: each number from 0 once");
-            return Err(text.error_at(place, problem));
+            return Err(text.error_at(*place, problem));
         }
-        let Some((switch, port, link)) = attached else {
-            return Err(text.error_at(place, format!("endpoint {id} has no edge; legal: one, to a switch")));
-        };
-        at.push(switch);
-        let mut links = [link, Link::UNKNOWN];
-        reader.without_bare(&mut links);
-        let [link, _] = links;
-        known.push((name, port, link));
+        if ports.is_empty() {
+            return Err(text.error_at(*place, format!("endpoint {id} has no edge; legal: one to a switch, or more")));
+        }
+        // With an endpoint per port numbers shift: names tell which is which.
+        let name = if several > 0 && name.is_empty() { called.clone() } else { name };
+        let alone = ports.len() == 1;
+        for (number, (port, switch, switch_port, link)) in ports.into_iter().enumerate() {
+            let port = if port.is_empty() { number.to_string() } else { port };
+            let mut links = [link, Link::UNKNOWN];
+            reader.without_bare(&mut links);
+            let [link, _] = links;
+            at.push(switch);
+            known.push((if alone { name.clone() } else { format!("{name}:{port}") }, switch_port, link));
+        }
+    }
+    if several > 0 {
+        let endpoints = if several == 1 { "endpoint has" } else { "endpoints have" };
+        let what = format!("{several} {endpoints} several ports: each port is an endpoint, called endpoint:port");
+        listing.warnings.push(text.warning(what));
     }
     listing.know_endpoints(known);
     if !at.is_empty() {
@@ -277,5 +293,6 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
 struct Endpoint {
     id: u32,
     name: String,
-    at: Option<(u32, String, Link)>,
+    /// Its port, the switch and its port, and the link, of every edge.
+    at: Vec<(String, u32, String, Link)>,
 }

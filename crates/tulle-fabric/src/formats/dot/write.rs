@@ -45,17 +45,18 @@ pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> i
         let said = attributes_of([(ENDPOINT, &*id), ("name", name)].into_iter());
         writeln!(out, "  {}{said};", quote(&node(endpoint)))?;
     }
+    let ports = known::Ports::new(fabric);
     let port = |name: &str| if name.is_empty() { String::new() } else { format!(":{}", quote(name)) };
     for endpoint in endpoints {
         let switch = quote(&names[fabric.endpoint_switch()[endpoint as usize] as usize]);
-        let at = port(fabric.given_endpoint_port(endpoint).unwrap_or_default());
+        let at = port(&ports.of_endpoint(endpoint));
         let texts = known::texts([fabric.endpoint_link(endpoint); 2]);
         let said = attributes_of(known::LINK.into_iter().zip(texts.iter().map(String::as_str)));
         writeln!(out, "  {switch}{at} -- {}{said};", quote(&node(endpoint)))?;
     }
     for cable in fabric.cables() {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| quote(&names[ends[cable as usize] as usize]));
-        let [name, from, to] = known::of_cable(fabric, cable);
+        let [name, from, to] = ports.of_cable(cable);
         let texts = known::texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
         let said = [(known::CABLE[0], &*name)]
             .into_iter()

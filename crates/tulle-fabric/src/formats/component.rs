@@ -1,0 +1,140 @@
+//! Switches that are left out of a graph that was read: those without cables and endpoints, and those outside its largest
+//! component.
+
+use super::Graph;
+use super::text::shown;
+
+/// How many names a line shows.
+const SHOWN: usize = 3;
+
+impl Graph {
+    /// Leaves out switches without cables and endpoints; a line that counts them, where there are any.
+    ///
+    /// # Errors
+    /// Where no switch remains.
+    pub(super) fn drop_isolated(&mut self) -> Result<Option<String>, String> {
+        let mut kept = vec![false; self.switches as usize];
+        let used = self.cables.iter().flatten().chain(self.endpoint_switch.iter().flatten());
+        used.for_each(|&switch| kept[switch as usize] = true);
+        let isolated = kept.iter().filter(|kept| !**kept).count();
+        if isolated == kept.len() {
+            return Err("no switch has a cable or an endpoint; legal: one or more".to_owned());
+        }
+        if isolated == 0 {
+            return Ok(None);
+        }
+        let names: Vec<String> = (0..self.switches)
+            .filter(|&switch| !kept[switch as usize])
+            .take(SHOWN)
+            .map(|switch| format!("'{}'", shown(&self.name(switch))))
+            .collect();
+        let more = if isolated > SHOWN { ", …" } else { "" };
+        self.keep(&kept);
+        let (switches, are) = if isolated == 1 { ("switch", "is") } else { ("switches", "are") };
+        let names = names.join(", ");
+        Ok(Some(format!("{isolated} {switches} without cables and endpoints {are} left out: {names}{more}")))
+    }
+
+    /// Keeps the component of the most switches, of several the one with the lowest switch; a line that counts what is left
+    /// out, where there is anything. `each` is the number of endpoints of every switch of which no file tells.
+    pub(super) fn keep_largest(&mut self, each: u32) -> Option<String> {
+        let component = self.components();
+        let mut sizes = vec![0usize; self.switches as usize];
+        component.iter().for_each(|&root| sizes[root as usize] += 1);
+        let largest = (0..self.switches).max_by_key(|&root| (sizes[root as usize], std::cmp::Reverse(root)))?;
+        let kept: Vec<bool> = component.iter().map(|&root| root == largest).collect();
+        if kept.iter().all(|kept| *kept) {
+            return None;
+        }
+        let before = (kept.len(), self.cables.len(), self.endpoint_switch.as_ref().map(Vec::len));
+        self.keep(&kept);
+        let switches = before.0 - self.switches as usize;
+        let cables = before.1 - self.cables.len();
+        let endpoints = match (&self.endpoint_switch, before.2) {
+            (Some(now), Some(before)) => before - now.len(),
+            _ => switches * each as usize,
+        };
+        let count = |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+        Some(format!(
+            "component=largest leaves out {}, {} and {} outside the largest component of {}",
+            count(switches, "switch", "switches"),
+            count(cables, "cable", "cables"),
+            count(endpoints, "endpoint", "endpoints"),
+            count(self.switches as usize, "switch", "switches"),
+        ))
+    }
+
+    /// Per switch the lowest switch of its component.
+    fn components(&self) -> Vec<u32> {
+        fn root(parents: &mut [u32], mut at: u32) -> u32 {
+            while parents[at as usize] != at {
+                parents[at as usize] = parents[parents[at as usize] as usize];
+                at = parents[at as usize];
+            }
+            at
+        }
+        let mut parents: Vec<u32> = (0..self.switches).collect();
+        for &[a, b] in &self.cables {
+            let [a, b] = [root(&mut parents, a), root(&mut parents, b)];
+            parents[a.max(b) as usize] = a.min(b);
+        }
+        (0..self.switches).map(|switch| root(&mut parents, switch)).collect()
+    }
+
+    fn name(&self, switch: u32) -> String {
+        self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
+    }
+
+    /// Keeps these switches, the cables between them and their endpoints. What is kept keeps its name: ids become names where
+    /// they change.
+    fn keep(&mut self, kept: &[bool]) {
+        let mut names: Vec<String> = (0..self.switches).map(|switch| self.name(switch)).collect();
+        let mut ids = vec![0; kept.len()];
+        let mut next = 0;
+        for (id, _) in ids.iter_mut().zip(kept).filter(|(_, kept)| **kept) {
+            *id = next;
+            next += 1;
+        }
+        let known = &mut self.known;
+        retain(&mut names, kept);
+        retain(&mut known.switches, kept);
+        retain(&mut known.addresses[0], kept);
+        let width = known.coordinates.names.len();
+        if width > 0 {
+            let of_values: Vec<bool> = kept.iter().flat_map(|kept| std::iter::repeat_n(*kept, width)).collect();
+            retain(&mut known.coordinates.values, &of_values);
+        }
+        let at_kept = |ends: &[u32; 2]| ends.iter().all(|&end| kept[end as usize]);
+        let cables: Vec<bool> = self.cables.iter().map(at_kept).collect();
+        retain(&mut self.cables, &cables);
+        retain(&mut known.links, &cables);
+        retain(&mut known.cables, &cables);
+        retain(&mut known.classes.1, &cables);
+        retain(&mut known.layers, &cables);
+        self.cables.iter_mut().flatten().for_each(|end| *end = ids[*end as usize]);
+        if let Some(at) = &mut self.endpoint_switch {
+            let endpoints: Vec<bool> = at.iter().map(|&switch| kept[switch as usize]).collect();
+            if endpoints.contains(&false) {
+                known.endpoints.resize(endpoints.len(), Default::default());
+                for (id, (name, ..)) in known.endpoints.iter_mut().enumerate() {
+                    if name.is_empty() {
+                        *name = id.to_string();
+                    }
+                }
+            }
+            retain(at, &endpoints);
+            retain(&mut known.endpoints, &endpoints);
+            retain(&mut known.addresses[1], &endpoints);
+            at.iter_mut().for_each(|switch| *switch = ids[*switch as usize]);
+        }
+        self.switches = next;
+        let are_ids = names.iter().enumerate().all(|(id, name)| *name == id.to_string());
+        self.labels = if are_ids { Vec::new() } else { names };
+    }
+}
+
+/// Keeps the values of rows that are kept; of some columns the last rows say nothing and are not there.
+fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
+    let mut rows = kept.iter();
+    values.retain(|_| rows.next().is_some_and(|kept| *kept));
+}

@@ -1,0 +1,125 @@
+//! Adjacency matrices: a row per switch, 1 where there is a cable and 0 where there is none. Blanks, commas or semicolons
+//! separate the columns; a row of names may stand above, and a column of names before them.
+
+use super::Format;
+use super::listing::{Listing, Order};
+use super::text::{Text, shown};
+use crate::Error;
+
+pub const FORMAT: Format = Format {
+    word: "matrix",
+    name: "adjacency matrix",
+    extensions: &["mat", "mat.txt", "mat.csv"],
+    nodes_beside: true,
+    either_order: true,
+    read,
+    refuses: |_| None,
+    holds: &[],
+    alters: |_| Vec::new(),
+    can_name: |_| false,
+    sorts: true,
+    write: None,
+};
+
+/// The cells of every row. Brackets are those of Python's lists.
+fn rows(text: &Text) -> Vec<Vec<&str>> {
+    let separator = [',', ';'].into_iter().find(|separator| text.content.contains(*separator));
+    let said = text.content.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let bare = said.map(|line| line.trim().trim_end_matches([',', ']']).trim_start_matches('['));
+    bare.filter(|line| !line.is_empty()).map(|line| cells(line, separator)).collect()
+}
+
+fn cells(line: &str, separator: Option<char>) -> Vec<&str> {
+    match separator {
+        Some(separator) => line.split(separator).map(|cell| cell.trim().trim_matches('"')).collect(),
+        None => line.split_whitespace().collect(),
+    }
+}
+
+/// The entry of a cell: whether there is a cable.
+fn entry(cell: &str) -> Option<bool> {
+    match cell.parse::<f64>() {
+        Ok(0.0) => Some(false),
+        Ok(1.0) => Some(true),
+        _ => None,
+    }
+}
+
+/// Whether a text is such a matrix of three switches or more: as many rows as columns, of nothing but 0 and 1, below and
+/// beside names, if there are some. Smaller ones may be lists of cables.
+pub fn is_one(text: &Text) -> bool {
+    let rows = rows(text);
+    let square = |rows: &[Vec<&str>], from: usize| {
+        rows.len() > 2
+            && rows
+                .iter()
+                .all(|row| row.len() == rows.len() + from && row[from..].iter().all(|cell| entry(cell).is_some()))
+    };
+    square(&rows, 0) || rows.split_first().is_some_and(|(_, rest)| square(rest, 0) || square(rest, 1))
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let all = rows(text);
+    // A first row that is longer than those below, or holds what is no entry, is a row of names.
+    let named = all.first().is_some_and(|first| first.iter().any(|cell| cell.parse::<f64>().is_err()))
+        || all.len() > 1 && all[0].len() + 1 == all.len();
+    let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };
+    let count = rows.len();
+    // So is a first column, but numbers alone are not: the matrix may lack a row.
+    let is_named = named || rows.iter().filter_map(|row| row.first()).any(|cell| cell.parse::<f64>().is_err());
+    let before = usize::from(is_named && rows.first().is_some_and(|row| row.len() == count + 1));
+    let mut listing = Listing::default();
+    for (switch, row) in rows.iter().enumerate() {
+        if row.len() != count + before {
+            let place = row.last().copied().unwrap_or_default();
+            let problem = format!(
+                "the row has {} entries; legal: {count}, as the matrix has rows",
+                row.len() - before.min(row.len())
+            );
+            return Err(text.error_in(place, problem));
+        }
+        let above = names.first().and_then(|names| names.get(names.len().saturating_sub(count) + switch));
+        let name = match (before, above) {
+            (1, _) => row[0].to_owned(),
+            (_, Some(name)) => (*name).to_owned(),
+            _ => switch.to_string(),
+        };
+        if listing.known(&name).is_some() {
+            return Err(
+                text.error_in(row[0], format!("a second row called '{}'; legal: names that differ", shown(&name)))
+            );
+        }
+        listing.switch(&name).map_err(|problem| text.error_in(row[0], problem))?;
+    }
+    let mut entries = Vec::with_capacity(count);
+    for row in rows {
+        let mut of_row = Vec::with_capacity(count);
+        for cell in &row[before..] {
+            let cable = entry(cell).ok_or_else(|| {
+                let legal = "0 or 1; parallel cables and weights in a list of cables";
+                text.error_in(cell, format!("'{}' in the matrix; legal: {legal}", shown(cell)))
+            })?;
+            of_row.push(cable);
+        }
+        entries.push(of_row);
+    }
+    add(&entries, &mut listing).map_err(|problem| text.error(problem))?;
+    Ok(listing)
+}
+
+/// Adds the cables of a matrix: once where it is symmetric or a triangle, else as those of a directed graph.
+fn add(entries: &[Vec<bool>], listing: &mut Listing) -> Result<(), String> {
+    let count = entries.len();
+    let pairs = || (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+    let symmetric = pairs().all(|(a, b)| entries[a][b] == entries[b][a]);
+    let triangle = pairs().all(|(a, b)| !entries[a][b]) || pairs().all(|(a, b)| !entries[b][a]);
+    if !symmetric && !triangle {
+        listing.order = Order::Directed;
+    }
+    for (a, row) in (0u32..).zip(entries) {
+        for (b, _) in (0u32..).zip(row).filter(|(b, cable)| **cable && !(symmetric && *b < a)) {
+            listing.cable_between([a, b])?;
+        }
+    }
+    Ok(())
+}

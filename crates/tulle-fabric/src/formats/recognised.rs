@@ -1,0 +1,166 @@
+//! Files of other formats under the names of edge lists and tables, told apart by what they hold: a list of two words a line
+//! is also what many of them look like.
+
+use super::csv::ENDS;
+use super::text::Text;
+use super::{FORMATS, Format, matrix};
+use crate::Error;
+
+/// What a file holds.
+enum Found {
+    /// The format of this word.
+    Format(&'static str),
+    /// Something that is no network, or none that is read.
+    Other(&'static str),
+}
+
+/// The format of a file that goes by the name of `format`; a line where that is another one. `told`: whether somebody named
+/// `format`, and not only the file.
+///
+/// # Errors
+/// A file of another format than the one that was named, or of none that is read.
+pub(super) fn format(
+    text: &Text,
+    format: &'static Format,
+    told: bool,
+) -> Result<(&'static Format, Option<String>), Error> {
+    let found = match format.word {
+        "edge-list" => words(text).or_else(|| matrix::is_one(text).then_some(Found::Format("matrix"))),
+        "csv" => (!has_ends(text) && matrix::is_one(text)).then_some(Found::Format("matrix")),
+        _ => None,
+    };
+    let known = |word: &str| FORMATS.iter().find(|format| format.word == word);
+    match found {
+        None => Ok((format, None)),
+        Some(Found::Other(name)) => {
+            Err(text.error(format!("the file is {name}, and no list of cables; legal: {}", format.name)))
+        }
+        Some(Found::Format(word)) => match known(word) {
+            Some(other) if told => {
+                Err(text.error(format!("the file is of the format {}; legal: format={word}", other.name)))
+            }
+            Some(other) => Ok((other, Some(format!("read as {}, which it holds; format= names another", other.name)))),
+            None => Ok((format, None)),
+        },
+    }
+}
+
+/// Whether the first line of a table names the two ends of cables.
+fn has_ends(text: &Text) -> bool {
+    let header = text.content.trim_start().lines().next().unwrap_or_default().to_lowercase();
+    let names: Vec<&str> = header.split(',').map(|name| name.trim().trim_matches('"')).collect();
+    !names[0].is_empty() && ENDS.iter().all(|end| end.iter().any(|name| names.contains(name)))
+}
+
+/// Settings that files of simulators begin with.
+const SETTINGS: [&str; 14] = [
+    "nodes",
+    "node",
+    "edges",
+    "links",
+    "vertices",
+    "switches",
+    "servers",
+    "hosts",
+    "tiers",
+    "tier",
+    "podsize",
+    "connections",
+    "radix_up",
+    "radix_down",
+];
+
+/// What the words of a file tell of it, where it is no list of cables.
+fn words(text: &Text) -> Option<Found> {
+    let content = text.content.trim_start();
+    let first = content.lines().next().unwrap_or_default();
+    let lower = first.to_lowercase();
+    let starts = |start: &str| lower.starts_with(start);
+    for (start, word) in [
+        (">>graph6<<", "graph6"),
+        (">>sparse6<<", "sparse6"),
+        ("%%matrixmarket", "matrix-market"),
+        ("*vertices", "pajek"),
+        ("*network", "pajek"),
+    ] {
+        if starts(start) {
+            return Some(Found::Format(word));
+        }
+    }
+    if content.starts_with('<') {
+        return Some(match (content.contains("<graphml"), content.contains("<gexf")) {
+            (true, _) => Found::Format("graphml"),
+            (_, true) => Found::Format("gexf"),
+            _ => Found::Other("XML"),
+        });
+    }
+    if content.starts_with(['{', '[']) && content.contains('"') {
+        return Some(match (content.contains("\"switches\""), content.contains("\"nodes\"")) {
+            (true, _) => Found::Format("fabric"),
+            (_, true) => Found::Format("node-link"),
+            _ => Found::Other("JSON"),
+        });
+    }
+    let graph = ["graph", "strict graph", "digraph", "strict digraph"].iter().any(|word| starts(word));
+    if graph && content.contains('{') && (content.contains("--") || content.contains("->")) {
+        return Some(Found::Format("dot"));
+    }
+    let is_gml =
+        |line: &str| line.trim_start().strip_prefix("graph").is_some_and(|rest| rest.trim_start().starts_with('['));
+    let lines = || {
+        content.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).filter(|line| !line.is_empty())
+    };
+    if content.lines().take(50).any(|line| is_gml(line) || line.trim() == "graph") && content.contains("source") {
+        return Some(Found::Format("gml"));
+    }
+    if lines().any(|line| line.starts_with("|V|=") || line.contains("=set(")) {
+        return Some(Found::Format("netbench"));
+    }
+    let line = lines().next()?;
+    let head: Vec<&str> = line.split_whitespace().collect();
+    let number = |word: &str| word.parse::<f64>().is_ok();
+    if ["router", "node"].contains(&head[0]) && head.len() > 3 && number(head[1]) {
+        return Some(Found::Format("anynet"));
+    }
+    if lines().take(50).any(|line| line.starts_with("p ") || line.starts_with("p\t"))
+        && lines().any(|line| line.starts_with("e ") || line.starts_with("a "))
+    {
+        return Some(Found::Other("a graph of DIMACS"));
+    }
+    if lines().take(200).any(|line| line.contains("->") && (line.contains(" size ") || line.contains(" msg "))) {
+        return Some(Found::Other("a connection matrix of htsim, which is traffic"));
+    }
+    let is_link = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        words.len() == 5 && words[..2].iter().all(|word| number(word)) && words[2].to_lowercase().ends_with("bps")
+    };
+    if head.len() >= 3 && head.iter().take(3).all(|word| number(word)) && lines().skip(1).any(is_link) {
+        return Some(Found::Format("hpcc"));
+    }
+    settings(lines())
+}
+
+/// Lines of a name and a number, as simulators have their settings.
+fn settings<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<Found> {
+    let is_setting = |line: &str| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            &[name] => name.split_once('=').is_some_and(|(name, value)| !name.is_empty() && !value.is_empty()),
+            &[name, value] => {
+                let bare = name.trim_end_matches([':', '=']);
+                value.parse::<f64>().is_ok() && (bare != name || SETTINGS.contains(&bare.to_lowercase().as_str()))
+            }
+            &[_, equals, ..] => equals == "=",
+            [] => false,
+        }
+    };
+    if !lines.clone().any(is_setting) {
+        return None;
+    }
+    let has = |word: &str| lines.clone().any(|line| line.to_lowercase().starts_with(word));
+    // `Podsize` is htsim's own word.
+    match has("tiers ") && has("podsize ") {
+        true => Some(Found::Format("htsim")),
+        false => Some(Found::Other("a list of settings")),
+    }
+}

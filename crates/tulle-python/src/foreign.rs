@@ -1,0 +1,16 @@
+//! Graph files that Python reads for the core, with networkx.
+
+use std::path::Path;
+
+use pyo3::prelude::*;
+
+/// The graph of a file as JSON of networkx, or why there is none, in one line. Attaches to the interpreter: the calls that
+/// read files run without it.
+pub fn convert(path: &Path, word: &str) -> Result<String, String> {
+    Python::attach(|py| {
+        let converted = py.import("tulle._foreign").and_then(|module| module.getattr("convert")?.call1((path, word)));
+        converted
+            .and_then(|json| json.extract())
+            .map_err(|error| error.value(py).to_string().replace(['\n', '\r'], " "))
+    })
+}

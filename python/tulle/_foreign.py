@@ -1,0 +1,195 @@
+"""Graph files that networkx reads: GML, GEXF, Pajek, graph6, sparse6, multiline adjacency lists.
+
+The core calls `convert` for the formats that it leaves to networkx, and reads the JSON that comes back as it reads
+that of networkx itself. Attributes keep the names that networkx gives them.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tulle._tulle import read_duration, read_length, read_rate
+from tulle.errors import TulleError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["convert"]
+
+
+def convert(path: str, word: str) -> str:
+    """Convert the file to JSON of networkx.
+
+    Parameters
+    ----------
+    path
+        The file.
+    word
+        The word of its format, as ``gml``.
+
+    Raises
+    ------
+    ValueError
+        Why it cannot be read, in one line.
+    """
+    try:
+        import networkx
+    except ModuleNotFoundError:
+        raise ValueError(f"format {word} needs networkx; install tulle[formats]") from None
+    content = Path(path).read_bytes()
+    try:
+        graph = _READERS[word](networkx, content)
+    except _RefusedError as refused:
+        raise ValueError(str(refused)) from None
+    except RecursionError:
+        raise ValueError(f"this is no {word} that networkx reads: too many levels") from None
+    except Exception as error:  # networkx lets those of its parsers through.
+        said = " ".join(str(error).split()) or type(error).__name__
+        raise ValueError(f"this is no {word} that networkx reads: {_short(said)}") from None
+    try:
+        return json.dumps(_node_link(graph))
+    except TulleError as error:
+        raise ValueError(str(error)) from None
+
+
+class _RefusedError(Exception):
+    """What networkx would read as something else, or leave out without a word."""
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8-sig")
+
+
+def _gml(networkx: Any, content: bytes) -> Any:
+    text = _text(content)
+    # Files with parallel edges often do not say so; networkx refuses them then. To say it does no harm.
+    if not re.search(r"^\s*multigraph\s+1\b", text, re.MULTILINE):
+        text = re.sub(r"(\bgraph\s*\[)", r"\1\n  multigraph 1\n", text, count=1)
+    return networkx.parse_gml(text.splitlines(), label="id")
+
+
+def _gexf(networkx: Any, content: bytes) -> Any:
+    return networkx.read_gexf(io.BytesIO(content))
+
+
+def _pajek(networkx: Any, content: bytes) -> Any:
+    text = _text(content)
+    kinds = [line.split()[0].lower() for line in text.splitlines() if line.lstrip().startswith("*")]
+    known = {"*network", "*vertices", "*edges", "*arcs", "*matrix"}
+    for kind in kinds:
+        if kind not in known:
+            raise _RefusedError(f"'{_short(kind)}' of Pajek is not read; legal: {', '.join(sorted(known))}")
+    if sum(kind in ("*edges", "*arcs", "*matrix") for kind in kinds) > 1:
+        raise _RefusedError("several lists of edges in one Pajek file; legal: one, *edges or *arcs")
+    if kinds.count("*vertices") != 1:
+        raise _RefusedError("no vertices here; legal: one list, after *vertices")
+    graph = networkx.parse_pajek(text)
+    said = re.search(r"^\s*\*vertices\s+(\d+)", text, re.MULTILINE | re.IGNORECASE)
+    if said is None or len(graph) != int(said[1]):
+        count = said[1] if said else "no number of"
+        raise _RefusedError(f"{_short(count)} vertices are announced and {len(graph)} different ones listed")
+    return graph
+
+
+def _graph6(networkx: Any, content: bytes) -> Any:
+    return networkx.from_graph6_bytes(_single(content))
+
+
+def _sparse6(networkx: Any, content: bytes) -> Any:
+    line = _single(content)
+    # networkx makes all nodes before it reads an edge: a few bytes may ask for 2**36 of them.
+    said = line.removeprefix(b">>sparse6<<").removeprefix(b":")
+    digits = said[2:8] if said.startswith(b"~~") else said[1:4] if said.startswith(b"~") else said[:1]
+    nodes = 0
+    for digit in digits:
+        nodes = 64 * nodes + max(0, digit - 63)
+    if nodes > max(1 << 16, 8 * len(line)):
+        raise _RefusedError(f"{nodes} nodes are more than the file can name; legal: an edge each")
+    return networkx.from_sparse6_bytes(line)
+
+
+def _single(content: bytes) -> bytes:
+    lines = content.split()
+    if len(lines) != 1:
+        raise _RefusedError(f"{len(lines)} graphs in the file; legal: one")
+    return lines[0]
+
+
+def _multiline(networkx: Any, content: bytes) -> Any:
+    return networkx.parse_multiline_adjlist(iter(_text(content).splitlines()), create_using=networkx.MultiGraph())
+
+
+_READERS: dict[str, Callable[[Any, bytes], Any]] = {
+    "gml": _gml,
+    "gexf": _gexf,
+    "pajek": _pajek,
+    "graph6": _graph6,
+    "sparse6": _sparse6,
+    "multiline-adjacency-list": _multiline,
+}
+
+# What formats hold of a drawing, of edges that have no name of their own, or of nodes that are called by it.
+_UNSAID = {"id", "key", "viz", "x", "y", "shape"}
+_UNITS: dict[str, Callable[[str], int]] = {
+    "rate": lambda text: read_rate("edge", "rate", text),
+    "latency": lambda text: read_duration("latency", text),
+    "length": lambda text: read_length("edge", "length", text),
+}
+_SPEEDS = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
+
+
+def _node_link(graph: Any) -> dict[str, Any]:
+    """The graph as the core reads it."""
+    nodes = []
+    # What tulle wrote by way of networkx has numbers in its own units.
+    is_ours = "fabric" in graph.graph
+    labels = [str(said["label"]) for _, said in graph.nodes(data=True) if said.get("label") not in (None, "")]
+    labelled = len(labels) == len(graph) == len(set(labels))
+    for node, said in graph.nodes(data=True):
+        kept = {name: _plain(value) for name, value in said.items() if name not in _UNSAID and name != "label"}
+        label = {"label": str(said["label"])} if labelled else {}
+        nodes.append({**kept, **label, "id": str(node)})
+    edges = []
+    for a, b, said in graph.edges(data=True):
+        kept = {name: _plain(value) for name, value in said.items() if name not in _UNSAID}
+        # Pajek has a weight of 1 where the file says nothing, as has GEXF.
+        if kept.get("weight") == 1:
+            del kept["weight"]
+        edges.append({**_quantities(kept, is_ours), "source": str(a), "target": str(b)})
+    return {"directed": graph.is_directed(), "multigraph": True, "graph": {}, "nodes": nodes, "edges": edges}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list) and all(isinstance(part, int) for part in value):
+        return value
+    return value if isinstance(value, (str, int, float, bool)) else str(value)
+
+
+def _quantities(said: dict[str, Any], is_ours: bool) -> dict[str, Any]:
+    """Quantities with units as numbers, and the speeds of the Topology Zoo as rates."""
+    for name, read in _UNITS.items():
+        if isinstance(said.get(name), str):
+            said[name] = read(said[name])
+        elif name in said and not is_ours:
+            said[f"{name} (without a unit)"] = said.pop(name)
+    if "rate" not in said:
+        try:
+            if "LinkSpeedRaw" in said:
+                rate = float(said["LinkSpeedRaw"])
+            else:
+                rate = float(said["LinkSpeed"]) * _SPEEDS[str(said["LinkSpeedUnits"]).lower()]
+        except (KeyError, ValueError):
+            return said
+        if rate >= 1 and rate == int(rate):
+            said["rate"] = int(rate)
+            for name in ("LinkSpeedRaw", "LinkSpeed", "LinkSpeedUnits"):
+                said.pop(name, None)
+    return said

@@ -1,0 +1,516 @@
+"""Graph files of other tools: each is read to the graph that it holds, or refused in one line that names it."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import networkx
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from test_formats import mutations, refused_with_a_place
+
+import tulle
+import tulle as tulle_module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from conftest import Cli
+
+SETTINGS = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+PETERSEN = networkx.petersen_graph()
+SNAP = """# Undirected graph: each pair twice
+# Nodes: 4 Edges: 8
+# FromNodeId\tToNodeId
+0\t1
+1\t0
+1\t2
+2\t1
+2\t3
+3\t2
+3\t0
+0\t3
+"""
+NETBENCH = """# three switches in a ring
+|V|=3
+|E|=6
+ToRs=set(0,1,2)
+Servers=set(0,1,2)
+Switches=set()
+
+# Links
+0 1
+1 0
+1 2
+2 1
+2 0
+0 2
+"""
+HTSIM = """Nodes 4
+Tiers 2
+Podsize 4
+Tier 0
+Radix_Down 2
+Radix_Up 1
+Tier 1
+Radix_Down 2
+"""
+DUAL = """6 4 8
+2 3 4 5
+0 2 25Gbps 1us 0
+0 3 25Gbps 1us 0
+1 4 25Gbps 1us 0
+1 5 25Gbps 1us 0
+2 4 100Gbps 1us 0
+3 5 100Gbps 1us 0
+2 3 100Gbps 1us 0
+4 5 100Gbps 1us 0
+"""
+MATRIX = "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n"
+RING = "\n0 1\n1 2\n2 3\n3 4\n4 0\n"
+YED = (
+    '<graphml><graph edgedefault="directed"><node id="n0"/><node id="n1"/><node id="n2"/>'
+    '<edge source="n0" target="n1"/><edge source="n1" target="n2"/><edge source="n2" target="n0"/></graph></graphml>'
+)
+
+
+def read(path: Path, content: str | bytes, extra: str = "") -> tulle.Fabric:
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return tulle.Fabric(f"file:edges={path}{extra}")
+
+
+def sizes(fabric: tulle.Fabric) -> tuple[int, int, int]:
+    return fabric.num_switches, fabric.num_endpoints, fabric.num_cables
+
+
+def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
+    """The cables by the names of their switches."""
+    return sorted(tuple(sorted((fabric.labels[a], fabric.labels[b]))) for a, b in fabric.edges.tolist())
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "size", "said"),
+    [
+        ("as.txt", SNAP, (4, 0, 4), "4 cables stand in both orders and are read as one each; both=parallel reads two"),
+        ("ring.edges", "0 1\n1 0\n1 2\n2 1\n2 0\n0 2\n", (3, 0, 3), "3 cables stand in both orders"),
+        ("some.edges", "0 1\n1 0\n1 2\n", (3, 0, 3), "1 pair of switches stands in both orders, read as"),
+        ("tri.topology", NETBENCH, (3, 3, 3), ""),
+        ("tri.txt", NETBENCH, (3, 3, 3), "read as topology of netbench, which it holds"),
+        ("ls.topo", HTSIM, (3, 4, 2), ""),
+        ("ls.txt", HTSIM, (3, 4, 2), "read as topology of htsim, which it holds"),
+        ("nm.edges", f"5 6{RING}0 2\n", (5, 0, 6), "the first line, '5 6', counts switches and cables: 5 and 6"),
+        ("nm2.edges", f"5 5{RING}", (5, 0, 5), "counts switches and cables"),
+        ("one.edges", "4 3\n1 2 7\n2 3 7\n3 4 7\n", (4, 0, 3), "counts switches and cables"),
+        ("twice.edges", "3 2\n0 1\n1 0\n1 2\n2 1\n", (3, 0, 2), "counts switches and cables"),
+        ("spare.edges", "4 2\n0 1\n1 2\n", (3, 0, 2), "1 switch without cables and endpoints is left out: '3'"),
+        ("c4.txt", MATRIX, (4, 0, 4), "read as adjacency matrix, which it holds"),
+        ("c4.csv", MATRIX.replace(" ", ","), (4, 0, 4), "read as adjacency matrix, which it holds"),
+        ("named.csv", ",x,y,z\nx,0,1,0\ny,1,0,1\nz,0,1,0\n", (3, 0, 2), "read as adjacency matrix"),
+        ("upper.mat", "0 1 1\n0 0 1\n0 0 0\n", (3, 0, 3), ""),
+        ("loop.mat", "1 1\n1 0\n", (2, 0, 1), "1 cable from a switch to itself is left out"),
+        ("loop.edges", "0 1\n1 1\n2 2\n1 2\n", (3, 0, 2), "2 cables from a switch to itself are left out"),
+        ("loop.csv", "a,b\n0,1\n1,1\n", (2, 0, 1), "1 cable from a switch to itself is left out"),
+        ("loop.dot", "graph { a -- b; b -- b }", (2, 0, 1), "1 cable from a switch to itself is left out"),
+        ("loop.adj", "2 1\n1 0 \n0 \n", (2, 0, 1), "1 cable from a switch to itself is left out"),
+        ("loop.anynet", "router 0 router 0 router 1\n", (2, 0, 1), "1 cable from a switch to itself is left out"),
+        ("konect.txt", "% sym unweighted\n1 2\n2 3\n", (3, 0, 2), ""),
+        ("end.hpcc", "3 1 2\n2\n0 2 25Gbps 1us 0\n1 2 25Gbps 1us 0\n\nFirst: counts\n", (1, 2, 0), "what follows"),
+        ("wrap.hpcc", "3 1\n2 2 0 2\n25Gbps 1us 0 1 2 25Gbps 1us 0", (1, 2, 0), ""),
+        ("dgx.hpcc", "3 0 2\n\n0 1 200Gbps 0.005ms 0\n1 2 400Gbps 5us 0\n", (3, 3, 2), "each of the 3 servers"),
+        ("dual.hpcc", DUAL, (4, 4, 4), "2 servers have several ports: each port is an endpoint, called server:port"),
+        ("net.txt", DUAL, (4, 4, 4), "read as topology of HPCC, which it holds"),
+        ("simai.hpcc", "4 2 1 1 4 H100\n2 3\n0 2 2400Gbps 25ns 0\n1 2 2400Gbps 25ns 0\n0 3 400Gbps 1us 0\n"
+         "1 3 400Gbps 1us 0\n", (2, 4, 0), "2 servers have several ports"),
+        ("adj.adjlist", "a: b, c\nb: a, c\nc: a, b\n", (3, 0, 3), ""),
+        ("w.edges", "0 1 2\n1 2 2\n", (3, 0, 2), "column '3' is ignored"),
+        ("g.graph", "% METIS\n3 2 001\n2 7\n1 7 3 9\n2 9\n", (3, 0, 2), "weights are ignored"),
+    ],
+)  # fmt: skip
+def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tuple[int, int, int], said: str) -> None:
+    fabric = read(tmp_path / name, content)
+    assert sizes(fabric) == size
+    assert any(said in warning for warning in fabric.warnings) if said else fabric.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "extra", "said"),
+    [
+        ("tri.txt", NETBENCH, ",format=edge-list", "the file is of the format topology of netbench; legal: "),
+        ("s.txt", "Nodes 16\nEdges 4\n", "", "the file is a list of settings, and no list of cables"),
+        ("s.edges", "# x\nServers=4\nTiers=2\n", "", "the file is a list of settings"),
+        ("x.txt", "Nodes 2\nConnections 1\n0->1 id 1 start 0 size 2000\n", "", "a connection matrix of htsim"),
+        ("d.txt", "c x\np edge 2 1\ne 1 2\n", "", "a graph of DIMACS"),
+        ("j.txt", '{"hosts": 4}', "", "the file is JSON"),
+        ("short.edges", "5 6\n0 1\n1 2\n2 3\n3 4\n", "", "looks like 5 switches and 6 cables, but 4 cables follow"),
+        ("d.graphml", YED, "", "a directed graph; legal: directed=undirected, which reads every edge as a cable"),
+        ("mixed.graphml", YED.replace("</graph>", '<edge source="n1" target="n0"/></graph>'), ",directed=undirected",
+         "1 of 3 connected pairs of switches stand in both orders, the others in one; legal: both=merge"),
+        ("w.mat", "0 2 0\n2 0 1\n0 1 0\n", "", "'2' in the matrix; legal: 0 or 1; parallel cables"),
+        ("cut.mat", "0 1 0\n1 0 0\n", "", "the row has 3 entries; legal: 2"),
+        ("d.mat", "0 1 1\n0 0 0\n0 1 0\n", "", "a directed graph; legal: directed=undirected"),
+        ("x.hpcc", "5 2 1\n3 4\n0 3 25Gbps\n", "", "the file ends before the delay of a link"),
+        ("x.topo", HTSIM.replace("Radix_Down 2\nRadix_Up 1", "Radix_Down 3\nRadix_Up 1"), "", "no multiple of Radix_"),
+        ("ib.topo", "MTS3600 S-1\n   P1 -4x-10G-> MT23108 H-1 P1\n", "", "'MTS3600'; legal: Nodes, Tiers and Podsize"),
+        ("x.topology", "|V|=2\n|E|=1\nServers=set(0,1)\n0 9\n", "", "node 9 in a network of 2; legal: 0 to 1"),
+        ("x.metis", "3 2\n2\n1 3\n1\n", "", "legal: alike"),
+        ("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", "", "2 rows and 3 columns"),
+        ("x.net", "*Vertices 2\n*Edgeslist\n1 2\n", "", "'*edgeslist' of Pajek is not read"),
+        ("x.s6", ":~~zzzzzz\n", "", "nodes are more than the file can name; legal: an edge each"),
+        ("x.g6", "A_\nA_\n", "", "2 graphs in the file; legal: one"),
+        ("x.gml", "graph [\n", "", "this is no gml that networkx reads"),
+        ("bare.edges", "a\nb\n", "", "no switch has a cable or an endpoint; legal: one or more"),
+    ],
+)  # fmt: skip
+def test_what_is_no_such_graph_is_refused(tmp_path: Path, name: str, content: str, extra: str, said: str) -> None:
+    with pytest.raises(tulle.FormatError, match=rf"{name}:\d+:\d+: .*{re.escape(said)}") as caught:
+        read(tmp_path / name, content, extra)
+    assert "\n" not in str(caught.value)
+
+
+def test_pairs_in_both_orders(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    both = "a,b,rate,source_port,target_port\n0,1,1Gbps,p,q\n0,1,2Gbps,r,s\n1,0,3Gbps,s,r\n1,0,4Gbps,q,p\n"
+    fabric = read(path, both)
+    assert fabric.properties["ports"] == [("p", "q"), ("r", "s")]
+    assert fabric.link_rate.tolist() == [10**9, 2 * 10**9, 4 * 10**9, 3 * 10**9]
+    assert read(path, both, ",both=parallel").num_cables == 4
+    assert sizes(read(path, "a,b\n0,1\n1,0\n1,2\n", ",both=merge")) == (3, 0, 2)
+    assert sizes(read(tmp_path / "d.graphml", YED, ",directed=undirected")) == (3, 0, 3)
+    assert sizes(read(tmp_path / "d.dot", "digraph { a -> b -> c -> a }", ",directed=undirected")) == (3, 0, 3)
+    with pytest.raises(tulle.SpecError, match="both=twice is not known; legal: merge, parallel"):
+        read(path, both, ",both=twice")
+
+
+def test_snap_carries_half_of_what_parallel_cables_would(tulle: Cli, tmp_path: Path) -> None:
+    (tmp_path / "as.txt").write_text(SNAP)
+    printed = tulle("throughput", "file:edges=as.txt,p=1", "all-to-all", "--json")
+    assert json.loads(printed.stdout)["lower"] == pytest.approx(1.5)
+    assert "4 cables stand in both orders" in printed.stderr
+
+
+def test_servers_with_several_ports_have_an_endpoint_each(tmp_path: Path) -> None:
+    fabric = read(tmp_path / "x.hpcc", DUAL)
+    assert fabric.endpoint_names == ("0:0", "0:1", "1:0", "1:1")
+    assert fabric.endpoint_switch.tolist() == [0, 1, 2, 3]
+    assert set(fabric.endpoint_rate.tolist()) == {25 * 10**9}
+    (tmp_path / "n.csv").write_text("node,switch,port,rate\nh,1,p9,1Gbps\nh,0,p8,2Gbps\ng,0,p7,\n")
+    fabric = read(tmp_path / "x.csv", "a,b\n0,1\n", f",nodes={tmp_path / 'n.csv'}")
+    assert (fabric.endpoint_names, fabric.endpoint_ports) == (("g", "h:0", "h:1"), ("p7", "p9", "p8"))
+    assert fabric.endpoint_switch.tolist() == [0, 1, 0]
+    assert fabric.warnings[0].endswith("1 node has several ports: each port is an endpoint, called node:port")
+    fabric = read(
+        tmp_path / "x.dot", 'graph { h [endpoint=0]; a -- b; "a":"p1" -- "h":"eth0"; "b":"p2" -- "h":"eth1" }'
+    )
+    assert (fabric.endpoint_names, fabric.endpoint_ports) == (("h:eth0", "h:eth1"), ("p1", "p2"))
+    netbench = "|V|=4\n|E|=6\nServers=set(2,3)\nToRs=set(0,1)\nSwitches=set()\n0 1\n1 0\n2 0\n0 2\n3 1\n1 3\n"
+    fabric = read(tmp_path / "x.topology", netbench)
+    assert (sizes(fabric), fabric.endpoint_switch.tolist()) == ((2, 2, 1), [0, 1])
+
+
+def test_fat_trees_of_htsim(tmp_path: Path) -> None:
+    """A three-tier tree whose pods are joined by bundles, as csg-htsim builds it."""
+    content = """Nodes 16
+Tiers 3
+Podsize 8
+Tier 0
+Radix_Down 4
+Radix_Up 2
+Oversubscribed 2
+Downlink_speed_Gbps 100
+Downlink_Latency_ns 1000
+Switch_Latency_ns 200
+Queue_Down 100
+Tier 1
+Radix_Down 2
+Radix_Up 2
+Downlink_speed_Gbps 100
+Downlink_Latency_ns 500
+Switch_Latency_ns 100
+Tier 2
+Radix_Down 4
+Bundle 2
+Downlink_speed_Gbps 200
+Downlink_Latency_ns 300
+"""
+    fabric = read(tmp_path / "x.topo", content)
+    # Per pod 2 ToRs and 2 aggregation switches; each of those has 2 cables to the core of its place.
+    assert sizes(fabric) == (4 + 4 + 2, 16, 8 + 8)
+    assert fabric.levels.tolist() == [0] * 4 + [1] * 4 + [2] * 2
+    cables = [(0, 4), (0, 5), (1, 4), (1, 5), (2, 6), (2, 7), (3, 6), (3, 7)]
+    cables += [(4, 8), (4, 8), (5, 9), (5, 9), (6, 8), (6, 8), (7, 9), (7, 9)]
+    assert [tuple(cable) for cable in fabric.edges.tolist()] == cables
+    assert fabric.endpoint_switch.tolist() == [host // 4 for host in range(16)]
+    latency = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_latency.tolist(), strict=True))
+    rate = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_rate.tolist(), strict=True))
+    assert (latency[0, 4], latency[4, 8], rate[0, 4], rate[4, 8]) == (650_000, 350_000, 10**11, 2 * 10**11)
+    assert set(fabric.endpoint_latency.tolist()) == {1_100_000}
+    # Half of each switch at either end: the way over a core has ToR and aggregation switches twice.
+    whole = 2 * (1_100_000 + latency[0, 4] + latency[4, 8])
+    assert whole == 1000 * (2 * (1000 + 500 + 300) + 2 * (200 + 100))
+    assert [warning.rsplit(": ", 1)[1] for warning in fabric.warnings] == ["setting 'Queue_Down' is ignored"]
+    with pytest.raises(tulle.FormatError, match="Oversubscribed 3 of tier 0, and its ports carry 400 down and 200 up"):
+        read(tmp_path / "x.topo", content.replace("Oversubscribed 2", "Oversubscribed 3"))
+
+
+def test_latencies_of_anynet(tmp_path: Path) -> None:
+    """A cycle is a nanosecond; a channel without a number has one cycle, and so has the way back of one that has."""
+    fabric = read(tmp_path / "x.anynet", "router 0 node 0 node 1 5 router 1 10\nrouter 1 router 0 10 router 2\n")
+    latency = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_latency.tolist(), strict=True))
+    assert latency == {(0, 1): 10_000, (1, 0): 10_000, (1, 2): 1000, (2, 1): 1000}
+    assert fabric.endpoint_latency.tolist() == [1000, 5000]
+    assert "a cycle is 1ns" in fabric.warnings[0]
+    fabric = read(tmp_path / "x.anynet", "router 0 router 1 7\n")
+    assert fabric.link_latency.tolist() == [7000, 1000]
+    fabric = read(tmp_path / "x.anynet", "router 0 router 1\n")
+    assert (fabric.link_latency.tolist(), fabric.warnings) == ([-1, -1], ())
+    with pytest.raises(tulle.FormatError, match=r":1:19: '0' is no latency in cycles; legal: 1 to 1000000000"):
+        read(tmp_path / "x.anynet", "router 0 router 1 0\n")
+
+
+def test_switches_without_cables(tulle: Cli, tmp_path: Path) -> None:
+    (tmp_path / "iso.edges").write_text("0 1\n1 2\n2 0\n3\n")
+    (tmp_path / "iso.nodes.csv").write_text("node,switch\n0,0\n1,1\n2,2\n")
+    printed = tulle("route", "file:edges=iso.edges,nodes=iso.nodes.csv", "minimal")
+    assert printed.returncode == 0
+    assert "1 switch without cables and endpoints is left out: '3'" in printed.stderr
+    (tmp_path / "two.csv").write_text("a,b,rate\n9,8,9Gbps\n1,2,1Gbps\n2,3,2Gbps\n")
+    (tmp_path / "two.nodes.csv").write_text("node,switch,level\n,3,1\n,9,4\n0,9,\n1,2,\n")
+    printed = tulle("fabric", "file:edges=two.csv,nodes=two.nodes.csv,component=largest", "--write", "x.json")
+    left = "component=largest leaves out 2 switches, 1 cable and 1 endpoint outside the largest component of 3 switches"
+    assert (printed.returncode, left in printed.stderr) == (0, True)
+    fabric = json.loads((tmp_path / "x.json").read_text())
+    assert [switch["name"] for switch in fabric["switches"]] == ["1", "2", "3"]
+    assert [switch.get("level", 0) for switch in fabric["switches"]] == [0, 0, 1]
+    assert [cable["rate"] for cable in fabric["cables"]] == ["1Gbps", "2Gbps"]
+    assert [(endpoint["switch"], endpoint["name"]) for endpoint in fabric["endpoints"]] == [("2", "1")]
+    # Switches of p= have endpoints.
+    (tmp_path / "p.edges").write_text("0 1\n2\n")
+    printed = tulle("fabric", "file:edges=p.edges,p=2,component=largest", "--json")
+    assert {key: json.loads(printed.stdout)[key] for key in ("switches", "endpoints")} == {
+        "switches": 2,
+        "endpoints": 4,
+    }
+    assert "leaves out 1 switch, 0 cables and 2 endpoints" in printed.stderr
+
+
+# What networkx and scipy write is read to the same graph.
+
+
+def write_mtx(graph: networkx.Graph, path: Path) -> None:
+    scipy.io.mmwrite(str(path), networkx.to_scipy_sparse_array(graph, dtype=int))
+
+
+def write_metis(graph: networkx.Graph, path: Path) -> None:
+    lines = [" ".join(str(other + 1) for other in graph[node]) for node in graph]
+    path.write_text(f"{len(graph)} {graph.number_of_edges()}\n" + "\n".join(lines) + "\n")
+
+
+def write_matrix(graph: networkx.Graph, path: Path) -> None:
+    np.savetxt(path, networkx.to_numpy_array(graph), fmt="%d", delimiter="," if path.suffix == ".csv" else " ")
+
+
+def write_adjacency(graph: networkx.Graph, path: Path) -> None:
+    """Every cable at both of its ends."""
+    path.write_text("".join(f"{node} {' '.join(map(str, graph[node]))}\n" for node in graph))
+
+
+WRITERS: dict[str, Callable[[networkx.Graph, Path], None]] = {
+    "x.gml": networkx.write_gml,
+    "x.gexf": networkx.write_gexf,
+    "x.graphml": networkx.write_graphml,
+    "x.net": networkx.write_pajek,
+    "x.g6": networkx.write_graph6,
+    "x.s6": networkx.write_sparse6,
+    "x.adjlist": networkx.write_adjlist,
+    "both.adjlist": write_adjacency,
+    "x.madj": networkx.write_multiline_adjlist,
+    "x.edgelist": networkx.write_edgelist,
+    "x.mtx": write_mtx,
+    "x.metis": write_metis,
+    "x.mat.txt": write_matrix,
+    "x.mat.csv": write_matrix,
+    "x.csv": write_matrix,
+    "x.txt": write_matrix,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_petersen(tulle: Cli, tmp_path: Path, name: str) -> None:
+    WRITERS[name](PETERSEN, tmp_path / name)
+    printed = tulle("fabric", f"file:edges={name}", "--json")
+    said = json.loads(printed.stdout)
+    assert (said["switches"], said["cables"], said["diameter"]) == (10, 15, 2)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> networkx.Graph:
+    """Small graphs without isolated nodes: those are left out."""
+    nodes = draw(st.integers(3, 9))
+    pair = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1)).filter(lambda pair: pair[0] != pair[1])
+    graph = networkx.Graph(draw(st.lists(pair, min_size=2, max_size=20)))
+    return networkx.convert_node_labels_to_integers(graph, ordering="sorted")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@SETTINGS
+@given(graph=graphs())
+def test_random_graphs_read_back(tmp_path: Path, name: str, graph: networkx.Graph) -> None:
+    path = tmp_path / name
+    WRITERS[name](graph, path)
+    if path.suffix in (".csv", ".txt") and ".mat" not in name and len(graph) < 3:
+        return
+    fabric = tulle.Fabric(f"file:edges={path}")
+    assert fabric.num_switches == len(graph)
+    assert [tuple(edge) for edge in fabric.edges.tolist()] == sorted(tuple(sorted(edge)) for edge in graph.edges)
+
+
+@pytest.mark.parametrize("name", ["x.gml", "x.s6", "x.net", "x.graphml", "x.edgelist", "x.madj"])
+@SETTINGS
+@given(graph=graphs(), again=st.integers(1, 3))
+def test_parallel_edges_and_loops_read_back(tmp_path: Path, name: str, graph: networkx.Graph, again: int) -> None:
+    graph = networkx.MultiGraph(graph)
+    before = graph.number_of_edges()
+    first = next(iter(graph.edges))
+    graph.add_edges_from([first[:2]] * again)
+    graph.add_edge(0, 0)
+    WRITERS[name](graph, tmp_path / name)
+    fabric = tulle.Fabric(f"file:edges={tmp_path / name}")
+    assert (fabric.num_switches, fabric.num_cables) == (len(graph), before + again)
+    assert any(warning.endswith("1 cable from a switch to itself is left out") for warning in fabric.warnings)
+
+
+def test_names_and_rates_of_networkx_formats(tmp_path: Path) -> None:
+    """Names, units and the speeds of the Topology Zoo."""
+    gml = """Creator "Topology Zoo Toolset"
+graph [
+  directed 0
+  node [ id 0 label "Wien" Country "Austria" ]
+  node [ id 1 label "Graz" Country "Austria" ]
+  edge [ source 0 target 1 LinkSpeed "10" LinkSpeedUnits "G" LinkSpeedRaw 10000000000.0 ]
+  edge [ source 0 target 1 LinkSpeed "2.5" LinkSpeedUnits "G" ]
+  edge [ source 1 target 0 latency "3us" length "2m" weight 4 ]
+]
+"""
+    fabric = read(tmp_path / "x.gml", gml, ",both=parallel")
+    assert fabric.labels == ("Graz", "Wien")
+    rates = sorted(fabric.properties["links"], key=str)
+    assert rates == [(10**10, None, None, None), (2_500_000_000, None, None, None), (None, 3_000_000, 2000, None)]
+    assert fabric.warnings == (f"{tmp_path / 'x.gml'}: attributes 'Country', 'weight' are ignored",)
+    # Labels that are not unique are none.
+    assert read(tmp_path / "x.gml", gml.replace("Graz", "Wien"), ",both=parallel").labels == ("0", "1")
+    # Numbers without a unit are none, unless tulle wrote them by way of networkx.
+    fabric = read(tmp_path / "x.gml", gml.replace('"3us"', "3"), ",both=parallel")
+    assert "'latency (without a unit)'" in fabric.warnings[0]
+    whole = tulle.Fabric("hyperx:shape=2x3,p=2")
+    networkx.write_gml(whole.to_networkx(), tmp_path / "x.gml")
+    again = tulle.Fabric(f"file:edges={tmp_path / 'x.gml'}")
+    assert again.labels == whole.labels
+    assert again.endpoint_switch.tolist() == whole.endpoint_switch.tolist()
+    graphml = (
+        '<graphml><key id="r" for="edge" attr.name="LinkSpeedRaw"/><key id="w" for="edge" attr.name="weight"/><graph>'
+        '<node id="0"/><node id="1"/><edge source="0" target="1"><data key="r">1e9</data></edge></graph></graphml>'
+    )
+    fabric = read(tmp_path / "x.graphml", graphml)
+    assert fabric.link_rate.tolist() == [10**9, 10**9]
+    assert fabric.warnings == (f"{tmp_path / 'x.graphml'}: attribute 'weight' is ignored",)
+    directed = networkx.DiGraph([(0, 1), (1, 2)])
+    networkx.write_gexf(directed, tmp_path / "x.gexf")
+    with pytest.raises(tulle.FormatError, match="a directed graph; legal: directed=undirected"):
+        tulle.Fabric(f"file:edges={tmp_path / 'x.gexf'}")
+    assert tulle.Fabric(f"file:edges={tmp_path / 'x.gexf'},directed=undirected").num_cables == 2
+
+
+def test_without_networkx_one_line_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    networkx.write_gml(PETERSEN, tmp_path / "x.gml")
+    monkeypatch.setitem(__import__("sys").modules, "networkx", None)
+    with pytest.raises(tulle.FormatError, match=r"x\.gml:1:1: format gml needs networkx; install tulle\[formats\]$"):
+        tulle.Fabric(f"file:edges={tmp_path / 'x.gml'}")
+
+
+def test_formats_that_are_only_read_are_not_written(tulle: Cli, tmp_path: Path) -> None:
+    with pytest.raises(tulle_module.FormatError, match="GML is read, and not written; legal: csv, edge-list"):
+        tulle_module.Fabric("clique:degree=3").write(tmp_path / "x.gml")
+    printed = tulle("fabric", "slimfly:q=3", "--write", "x.gml")
+    assert (printed.returncode, printed.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("name", [*WRITERS, "x.topology", "x.topo", "x.hpcc", "nm.edges"])
+@settings(SETTINGS, max_examples=60)
+@given(mutate=mutations())
+def test_mutated_files(tmp_path: Path, name: str, mutate: Callable[[bytes], bytes]) -> None:
+    path = tmp_path / name
+    fixed = {"x.topology": NETBENCH, "x.topo": HTSIM, "x.hpcc": DUAL, "nm.edges": f"5 6{RING}0 2\n"}
+    if name in fixed:
+        path.write_text(fixed[name])
+    else:
+        WRITERS[name](PETERSEN, path)
+    path.write_bytes(mutate(path.read_bytes()))
+    refused_with_a_place(lambda: tulle.Fabric(f"file:edges={path}"))
+
+
+# What is refused before it takes memory, and what keeps its numbers.
+
+
+def test_endpoints_are_counted_before_they_take_memory(tmp_path: Path) -> None:
+    key = '<key id="k" for="node" attr.name="endpoints"/>'
+    for count, said in ((1 << 28, "endpoints '268435456' is no count of a switch's endpoints; legal: 0 to 1048576"),):
+        content = f'<graphml>{key}<graph><node id="0"><data key="k">{count}</data></node></graph></graphml>'
+        with pytest.raises(tulle.FormatError, match=re.escape(said)):
+            read(tmp_path / "x.graphml", content)
+    node = '<node id="{}"><data key="k">1048576</data></node>'
+    nodes = "".join(node.format(number) for number in range(257))
+    with pytest.raises(tulle.FormatError, match="too many endpoints; legal: at most 268435456"):
+        read(tmp_path / "x.graphml", f"<graphml>{key}<graph>{nodes}</graph></graphml>")
+    default = key.replace("/>", "><default>268435456</default></key>")
+    with pytest.raises(tulle.FormatError, match="'268435456' is no count"):
+        read(tmp_path / "x.graphml", f'<graphml>{default}<graph><node id="0"/></graph></graphml>')
+    with pytest.raises(tulle.FormatError, match=r"is '268435456'; legal: 0 to 1048576"):
+        read(tmp_path / "x.node-link.json", '{"nodes": [{"id": 0, "endpoints": 268435456}], "edges": []}')
+
+
+@pytest.mark.parametrize("word", ["fabric", "csv", "graphml", "dot", "node-link"])
+def test_ports_keep_their_numbers(tmp_path: Path, word: str) -> None:
+    whole = tulle.Fabric("clique:degree=4,p=2")
+    for damaged in (whole.failed("links=ids:2"), whole.without(switches=[1]), whole.without(links=0)):
+        written = damaged.write(tmp_path / "x", word)
+        nodes = f",nodes={written[1]}" if len(written) > 1 else ""
+        again = tulle.Fabric(f"file:edges={written[0]},format={word}{nodes}")
+        assert (again.ports, again.endpoint_ports) == (damaged.ports, damaged.endpoint_ports)
+        assert not any("ports" in line for line in damaged.left_out(tmp_path / "x", word))
+    networked = tulle.Fabric.from_networkx(whole.failed("links=ids:2").to_networkx())
+    assert networked.ports == whole.failed("links=ids:2").ports
+
+
+@pytest.mark.parametrize("word", ["edge-list", "anynet", "evalnet", "hpcc"])
+def test_formats_without_ports_say_so(tulle: Cli, word: str) -> None:
+    link = ("--link", "all:rate=1Gbps,latency=1us")
+    printed = tulle("fabric", "clique:degree=4", *link, "--fail", "links=ids:2", "--write", "x", "--format", word)
+    assert printed.returncode == 0
+    assert re.search(r"^tulle: x: left out, .*\bports of cables\b", printed.stderr, re.MULTILINE), printed.stderr
+    whole = tulle("fabric", "clique:degree=4", *link, "--write", "y", "--format", word)
+    assert "ports of cables" not in whole.stderr
+
+
+def test_names_that_nobody_could_read_are_not_written(tmp_path: Path) -> None:
+    long = "x" * 300
+    for properties in (
+        {"endpoint_names": [long, ""]},
+        {"endpoint_ports": [long, ""]},
+        {"cable_names": [long]},
+        {"ports": [("", long)]},
+        {"roles": [long, ""]},
+    ):
+        fabric = tulle.Fabric.from_edges([[0, 1]], [0, 1], properties=properties)  # type: ignore[arg-type]
+        for word in ("fabric", "csv", "graphml", "dot", "node-link"):
+            with pytest.raises(tulle.FormatError, match=r"the name 'x{60}…' of 300 bytes; legal: 1 to 256 bytes"):
+                fabric.write(tmp_path / "x", word)
+            assert not (tmp_path / "x").exists()
