@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tulle_analysis::Demands;
 use tulle_analysis::throughput::{
-    Capacities, EdgeFlow, Orbits, PathFlow, Weighted, over_fabric, over_paths, split_loads,
+    Capacities, EdgeFlow, Orbits, PathFlow, Weighted, over_fabric, over_orbits, over_paths, split_loads,
 };
 use tulle_fabric::{Fabric, FabricBuilder, build as fabric};
 use tulle_routing::build as route;
@@ -26,6 +26,26 @@ fn slim_fly_has_its_closed_form() {
             "{found:?}"
         );
         assert!(found.bracket.upper <= found.bracket.lower * 1.01 && !found.stopped);
+    }
+}
+
+/// Turning all groups by one is an automorphism of the relative arrangement: a group's switches stand for all.
+#[test]
+fn orbits_bracket_what_all_sources_do() {
+    for spec in ["dragonfly:p=2,a=4,h=2,g=7,arrangement=relative", "torus:shape=8x8,p=1"] {
+        let fabric = fabric(spec, 0).unwrap();
+        let demands = Demands::all_to_all(&fabric).unwrap();
+        let (switches, step) = (fabric.num_switches() as u32, if spec.starts_with("torus") { 8 } else { 4 });
+        let turned = (0..switches).map(|switch| (switch + step) % switches).collect();
+        let orbits = Orbits::new(&fabric, &[turned]).unwrap();
+        assert_eq!(orbits.sources, (0..step).collect::<Vec<u32>>());
+        let whole = weigh(&fabric, &demands, 0.01).bracket;
+        let unit = Capacities::unit(&fabric);
+        let go = &mut |_: &_| ControlFlow::Continue(());
+        let found = over_orbits(&fabric, &demands, unit, orbits, 0.01, go).unwrap();
+        assert!(found.bracket.upper <= found.bracket.lower * 1.01 && !found.stopped, "{spec}: {found:?}");
+        assert!(found.bracket.lower <= whole.upper * (1.0 + 1e-9), "{spec}: {found:?}, {whole:?}");
+        assert!(whole.lower <= found.bracket.upper * (1.0 + 1e-9), "{spec}: {found:?}, {whole:?}");
     }
 }
 

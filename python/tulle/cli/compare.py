@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle.cli import destination
-from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, print_table, text
+from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, text
+from tulle.cli.table import Column, print_table
 
 if TYPE_CHECKING:
     from tulle.compare import Band, Card
@@ -30,6 +31,10 @@ Selector = Annotated[str | None, typer.Option("--selector", metavar="SPEC", help
 Transport = Annotated[str | None, typer.Option("--transport", metavar="SPEC", help="Of the packet simulations.")]
 Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Of every message.")]
 PriceList = Annotated[str, typer.Option("--prices", metavar="LIST", help="A price list, as for tulle layout.")]
+Switch = Annotated[
+    str | None,
+    typer.Option("--switch", metavar="NAME", help="Switch of the list to buy; if not given, the smallest that fits."),
+]
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Of traffic, simulations and failures.")]
 Csv = Annotated[
     Path | None,
@@ -51,6 +56,7 @@ def compare(
     transport: Transport = None,
     size: Size = "256KiB",
     prices: PriceList = "fatpaths-100gbe",
+    switch: Switch = None,
     seeds: Seeds = 3,
     seed: Seed = 0,
     csv: Csv = None,
@@ -70,7 +76,7 @@ def compare(
         from tulle.design.search import design
 
         with ProgressLine("fabrics to choose") as line:
-            fitting = design(endpoints, radix, families=family.split(","), prices=prices)
+            fitting = design(endpoints, radix, families=family.split(","), prices=prices, switch=switch)
             found = ranked(fitting, 1, progress=line.show)
         chosen = [proposal.forms.spec for proposal in found.best(1)]
     with ProgressLine("steps", estimate=True) as line:
@@ -80,6 +86,7 @@ def compare(
             selector=selector or SELECTOR,
             transport=transport or TRANSPORT,
             prices=prices,
+            switch=switch,
             size=size,
             seeds=seeds,
             seed=seed,
@@ -101,13 +108,22 @@ def _print(card: Card) -> None:
     from tulle.compare import money
 
     names = "ABCDEFGHIJKLMNOP"
-    print_table(
-        ["", "fabric", "endpoints", "switches", "cables", "radix", "routing"],
-        [
-            [name, of.fabric, of.endpoints, of.switches, of.cables, of.radix, of.routing]
-            for name, of in zip(names, card.entrants, strict=False)
-        ],
+    columns = (
+        Column("", 0),
+        Column("fabric", 1, "name"),
+        Column("endpoints", 2),
+        Column("switches", 4),
+        Column("cables", 5),
+        Column("radix", 6),
+        Column("routing", 3, "name"),
+        Column("ports bought", 7, "number"),
+        Column("ports used", 8, "number"),
     )
+    entrants = [
+        [name, of.fabric, of.endpoints, of.switches, of.cables, of.radix, of.routing, of.ports_bought, of.ports_used]
+        for name, of in zip(names, card.entrants, strict=False)
+    ]
+    print_table(columns, entrants)
     print()
     cells = []
     for row in card.rows:

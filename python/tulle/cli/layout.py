@@ -162,7 +162,7 @@ def layout(
     if write is not None:
         fields["written"] = written
     if json:
-        print_json({**fields, "places": _places(found, power)})
+        print_json({**fields, "places": _places(found)})
         return
     _print(fields, found)
     if bill is not None:
@@ -192,6 +192,7 @@ def _power(power: Power) -> dict[str, Any]:
         "most_watts_per_rack": float(power.racks.max(initial=0)),
         "mean_watts_per_rack": float(power.racks.mean()) if len(power.racks) else 0.0,
         "cooling_tons": power.cooling_tons,
+        "rack_watts": power.racks.tolist(),
         "without_watts": list(power.without_watts),
     }
 
@@ -202,19 +203,15 @@ def _print_power(power: Power) -> None:
     print(f"heat   {power.watts / 1000:,.1f} kW, {power.cooling_tons:,.1f} tons of refrigeration")
 
 
-def _places(found: Layout, power: Power | None) -> list[dict[str, Any]]:
-    """Every rack: where it stands, what is in it, and what it takes."""
+def _places(found: Layout) -> list[dict[str, Any]]:
+    """Every rack: where it stands and what is in it."""
     import numpy as np
 
     held = (found.switch_rack, found.endpoint_rack, found.device_rack)
     counts = [np.bincount(racks, minlength=len(found.racks)) for racks in held]
     rows = np.column_stack([found.rack_places, found.rack_groups, *counts]).tolist()
     names = ("column", "row", "group", "switches", "endpoints", "devices")
-    places = [{"rack": rack, **dict(zip(names, row, strict=True))} for rack, row in zip(found.racks, rows, strict=True)]
-    if power is not None:
-        for place, watts in zip(places, power.racks.tolist(), strict=True):
-            place["watts"] = watts
-    return places
+    return [{"rack": rack, **dict(zip(names, row, strict=True))} for rack, row in zip(found.racks, rows, strict=True)]
 
 
 def _cables(found: Layout) -> list[dict[str, Any]]:

@@ -62,6 +62,9 @@ class Entrant:
     routing: str
     worst_permutation: str
     """Which permutation the whole fabric carries least of, of those looked at."""
+    ports_bought: int | None = None
+    """Of all switches; None if the price list lacks an item."""
+    ports_used: int | None = None
 
 
 @dataclass(frozen=True)

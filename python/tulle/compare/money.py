@@ -9,6 +9,7 @@ from tulle.design.layout import layout
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from tulle.design.bill import Bill
     from tulle.design.prices import Prices
     from tulle.fabric import Fabric
 
@@ -20,19 +21,21 @@ FIGURES = {
 }
 
 
-def measure(fabric: Fabric, prices: Prices, seed: int) -> tuple[dict[str, float | None], list[str]]:
-    """The figures, and what the price list does not say."""
+def measure(
+    fabric: Fabric, prices: Prices, switch: str | None, seed: int
+) -> tuple[dict[str, float | None], Bill | None, list[str]]:
+    """The figures, the bill of the layout, and what the price list does not say."""
     placed = layout(fabric, seed=seed)
     # Those of endpoints are cables too.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints
     figures: dict[str, float | None] = {"cables_per_endpoint": each, "racks_per_1000_endpoints": racks}
     try:
-        bill = placed.bill(prices)
+        bill = placed.bill(prices, switch)
     except InputError as error:
-        return figures, [f"price and power of {fabric.spec}: {error}"]
+        return figures, None, [f"price and power of {fabric.spec}: {error}"]
     figures["cost_per_endpoint"] = bill.cost_per_endpoint
     if bill.without_watts:
-        return figures, [f"power of {fabric.spec}: the price list has none of {', '.join(bill.without_watts)}"]
+        return figures, bill, [f"power of {fabric.spec}: the price list has none of {', '.join(bill.without_watts)}"]
     figures["watts_per_endpoint"] = bill.watts / fabric.num_endpoints
-    return figures, []
+    return figures, bill, []

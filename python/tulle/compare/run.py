@@ -36,6 +36,7 @@ def compare(
     selector: str = SELECTOR,
     transport: str = TRANSPORT,
     prices: str = "fatpaths-100gbe",
+    switch: str | None = None,
     size: str = "256KiB",
     seeds: int = 3,
     seed: int = 0,
@@ -54,6 +55,8 @@ def compare(
         Of the packet simulations; the bytes of a message.
     prices
         A price list, by name or as a ``.toml`` file.
+    switch
+        The switch of the list that all fabrics are built from, by name or ports; None: for each the smallest that fits.
     seeds
         Of traffic, simulations and failures: `seed`, `seed` + 1 and so on.
     seed
@@ -90,7 +93,7 @@ def compare(
     for at, fabric in enumerate(fabrics):
         given = routings[at if len(routings) > 1 else 0] if routings else None
         routing = _tuned(fabric, first) if given is None else route(fabric, given, first)
-        figures, missing = money.measure(fabric, listed, first)
+        figures, bill, missing = money.measure(fabric, listed, switch, first)
         costs.append([figures])
         left_out += missing
         # The same after failures, which make the diameter grow.
@@ -98,7 +101,8 @@ def compare(
         loads, worst = carried.measure(fabric, routing, first)
         still = {**paths.measure(fabric, hops, first), **loads}
         sizes = (fabric.num_endpoints, fabric.num_switches, fabric.num_cables, fabric.radix)
-        entrants.append(Entrant(fabric.spec, *sizes, routing.spec, worst))
+        ports = (None, None) if bill is None else (bill.ports_bought, bill.ports_used)
+        entrants.append(Entrant(fabric.spec, *sizes, routing.spec, worst, *ports))
         advance()
         draws, damaged = [], []
         for number in range(first, first + seeds):

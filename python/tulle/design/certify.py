@@ -52,7 +52,8 @@ def certify(fabric: Fabric, worthless: float) -> Certificate:
         known[:] = found.lower, found.upper
     except _EnoughError:
         pass
-    return Certificate(min(known[0], 1.0), min(known[1], 1.0))
+    # Sums of floating-point numbers may put an exact upper bound a last digit below the lower one.
+    return Certificate(min(known[0], 1.0), min(max(known), 1.0))
 
 
 def build(spec: str) -> Fabric | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tulle.design import certify
 from tulle.design.layout import layout
-from tulle.design.search import in_order
+from tulle.design.search import by_cost, in_order
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def ranked(
     found
         What `design` found.
     per_family
-        Rows of each family, `Design.best`; 0 for all. None: the Pareto-optimal rows, `Design.pareto`.
+        Rows of each family, `Design.best`; 0 for all, none of which is measured then. None: the Pareto-optimal rows,
+        `Design.pareto`.
     rows
         Of these, how many.
     certified
@@ -65,30 +67,55 @@ def ranked(
     >>> row.forms.spec, row.all_to_all_is, round(row.all_to_all, 3)
     ('slimfly:q=5,p=4', 'certified', 0.957)
     """
+    if per_family is not None:
+        return _of_each_family(found, per_family, certified, progress)
     done: dict[str, Proposal] = {}
-    current = replace(found, proposals=tuple(found.proposals))
+    current = found
     while True:
-        shown = current.pareto(rows) if per_family is None else current.best(per_family)
+        shown = current.pareto(rows)
         if progress is not None:
             progress(sum(_is_final(of, done) for of in shown), len(shown))
         waiting = next((of for of in shown if not _is_final(of, done)), None)
-        if waiting is None and per_family is not None:
-            waiting = _rival(shown, current.proposals, done)
         if waiting is None:
             return current
-        measured = _measured(waiting, found, done.values() if per_family is None else (), certified)
+        measured = _measured(waiting, found, done.values(), certified)
         kept = [of for of in current.proposals if of is not waiting]
+        if measured is not None:
+            kept = [of for of in kept if of.forms.spec in done or not _is_beaten(of, measured)]
         if measured is not None:
             done[measured.forms.spec] = measured
             kept.append(measured)
-        if per_family is None:
-            kept = [of for of in kept if of.forms.spec in done or not _is_beaten(of, measured)]
-        if not kept:
-            raise InputError(
-                f"none of {len(found.proposals)} configurations has a certified all-to-all throughput of "
-                f"{found.min_throughput:g}; legal: a lower one, another number of endpoints or a larger radix"
-            )
-        current = replace(current, proposals=tuple(in_order(kept)))
+        current = _with(found, kept)
+
+
+def _of_each_family(
+    found: Design, per_family: int, certified: bool, progress: Callable[[int, int], object] | None
+) -> Design:
+    """The same for the first rows of each family. A row is starred only if not even a bound beats it."""
+    families: dict[str, list[Proposal]] = {}
+    for proposal in found.proposals:
+        families.setdefault(proposal.forms.family, []).append(proposal)
+    done: dict[str, Proposal] = {}
+    total = sum(min(per_family, len(rows)) for rows in families.values())
+    for rows in families.values() if per_family else ():
+        while (waiting := next((of for of in rows[:per_family] if not _is_final(of, done)), None)) is not None:
+            if progress is not None:
+                progress(min(len(done), total), total)
+            rows.remove(waiting)
+            measured = _measured(waiting, found, (), certified)
+            if measured is not None:
+                done[measured.forms.spec] = measured
+                insort(rows, measured, key=by_cost)
+    return _with(found, [of for rows in families.values() for of in rows])
+
+
+def _with(found: Design, kept: list[Proposal]) -> Design:
+    if not kept:
+        raise InputError(
+            f"none of {len(found.proposals)} configurations has a certified all-to-all throughput of "
+            f"{found.min_throughput:g}; legal: a lower one, another number of endpoints or a larger radix"
+        )
+    return replace(found, proposals=tuple(in_order(kept)))
 
 
 def _is_final(of: Proposal, done: dict[str, Proposal]) -> bool:
@@ -131,23 +158,10 @@ def _worthless(of: Proposal, rivals: Iterable[Proposal]) -> float:
     return max(carried, default=0.0)
 
 
-def _is_beaten(of: Proposal, by: Proposal | None) -> bool:
+def _is_beaten(of: Proposal, by: Proposal) -> bool:
     """Whether a configuration that is not measured can be left out, as one that is measured beats its bound."""
-    if by is None:
-        return False
     values = [(x.cost_per_endpoint, -(x.all_to_all or 0.0), _diameter(x)) for x in (by, of)]
     return values[0] != values[1] and all(a <= b for a, b in zip(*values, strict=True))
-
-
-def _rival(shown: tuple[Proposal, ...], proposals: tuple[Proposal, ...], done: dict[str, Proposal]) -> Proposal | None:
-    """A configuration not measured yet whose bound beats a row that nothing measured beats."""
-    for row in shown:
-        if row.pareto:
-            continue
-        rivals = [of for of in proposals if _is_beaten(row, of)]
-        if rivals and not any(_is_final(of, done) for of in rivals):
-            return rivals[0]
-    return None
 
 
 def _diameter(of: Proposal) -> float:

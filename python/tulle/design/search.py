@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tulle.design.certify import Certificate
 
-__all__ = ["Design", "Proposal", "design", "in_order"]
+__all__ = ["Design", "Proposal", "by_cost", "design", "in_order"]
 
 _MOST = 1 << 28
 _RADIX = 4096
@@ -250,9 +250,14 @@ def _priced(found: list[ClosedForms], prices: Prices, switch: str | None, cable:
     return in_order(priced)
 
 
+def by_cost(of: Proposal) -> tuple[float, float, str]:
+    """The key by which rows are in order."""
+    return of.cost_per_carried, of.cost_per_endpoint, of.forms.spec
+
+
 def in_order(proposals: Iterable[Proposal]) -> list[Proposal]:
     """Those by what a share of throughput costs, marked where none beats them."""
-    ordered = sorted(proposals, key=lambda of: (of.cost_per_carried, of.cost_per_endpoint, of.forms.spec))
+    ordered = sorted(proposals, key=by_cost)
     best = _pareto([(of.cost_per_endpoint, -(of.all_to_all or 0.0), of.forms.diameter or _MOST) for of in ordered])
     return [replace(of, pareto=on) if of.pareto != on else of for of, on in zip(ordered, best, strict=True)]
 
