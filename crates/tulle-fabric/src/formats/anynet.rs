@@ -1,16 +1,21 @@
 //! Networks as BookSim 2 reads them (`topology = anynet`): `router 0 node 0 node 1 router 1 4 router 4` a line, a router with
-//! its endpoints and neighbours; a number behind one is the latency of that channel in cycles.
+//! its endpoints and neighbours; a number behind one is the latency of that channel in cycles, 1 where there is none.
 //!
 //! BookSim keeps one channel per pair of routers and direction, whichever of the two lines names it, so here, too, a pair is
-//! one cable. Source: booksim/booksim2, src/networks/anynet.cpp.
+//! one cable. The latency behind a router is that of the channel to it alone; a channel that no line names takes that of the
+//! other direction (1 cycle in BookSim, with a warning here). A cycle is read as a nanosecond. A file without any number says
+//! nothing of latencies. Source: booksim/booksim2, src/networks/anynet.cpp.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 
 use super::Format;
 use super::listing::{Listing, MAX_SIZE};
 use super::text::{Text, shown};
 use crate::{Error, Fabric};
+
+/// The most cycles of a channel: what the flit simulator takes.
+const MOST_CYCLES: u64 = 10_000;
 
 pub const FORMAT: Format = Format {
     word: "anynet",
@@ -38,16 +43,26 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut cables = Vec::new();
     let mut pairs = HashSet::new();
     let mut endpoints: BTreeMap<u32, (u32, &str)> = BTreeMap::new();
-    let mut latencies = false;
+    // Cycles of the channels that lines name, whether any line gives a number, and cycles of endpoints.
+    let mut cycles: HashMap<[u32; 2], u64> = HashMap::new();
+    let mut timed = false;
+    let mut at_nodes: HashMap<u32, u64> = HashMap::new();
     for line in text.content.lines() {
         let mut words = line.split_whitespace().peekable();
         let Some(head) = named(text, &mut words, line)? else { continue };
         // Of the router at the head nothing else need be said.
         routers.extend(head.router.then_some(head.id));
         while let Some(body) = named(text, &mut words, line)? {
-            if words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit())).is_some() {
-                latencies = true;
-            }
+            let latency = match words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+                None => None,
+                Some(word) => match word.parse::<u64>() {
+                    Ok(latency) if latency <= MOST_CYCLES => Some(latency),
+                    _ => {
+                        let problem = format!("a latency of '{}' cycles; legal: 0 to {MOST_CYCLES}", shown(word));
+                        return Err(text.error_in(word, problem));
+                    }
+                },
+            };
             let (router, node) = match (head.router, body.router) {
                 (true, true) => {
                     if head.id == body.id {
@@ -55,6 +70,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
                         return Err(text.error_in(body.word, problem));
                     }
                     routers.insert(body.id);
+                    timed |= latency.is_some();
+                    cycles.insert([head.id, body.id], latency.unwrap_or(1));
                     if pairs.insert([head.id.min(body.id), head.id.max(body.id)]) {
                         cables.push([head.id, body.id]);
                     }
@@ -67,6 +84,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
                     return Err(text.error_in(body.word, problem));
                 }
             };
+            if let Some(latency) = latency {
+                at_nodes.insert(node.id, latency);
+            }
             routers.insert(router);
             let (at, _) = *endpoints.entry(node.id).or_insert((router, node.word));
             if at != router {
@@ -81,8 +101,15 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for router in sorted {
         listing.switch(&router.to_string()).map_err(|problem| text.error(problem))?;
     }
+    let mut unnamed = 0;
     for [a, b] in cables {
         listing.cable(&a.to_string(), &b.to_string()).map_err(|fault| text.error(fault.problem))?;
+        if timed {
+            unnamed += [[a, b], [b, a]].iter().filter(|ends| !cycles.contains_key(*ends)).count();
+            let cycles = |ends, back| cycles.get(&ends).or(cycles.get(&back)).copied().unwrap_or(1);
+            let [there, back] = [cycles([a, b], [b, a]), cycles([b, a], [a, b])].map(|cycles| format!("{cycles}ns"));
+            listing.know_cable(["", &there, "", "", "", &back], [""; 3]).map_err(|fault| text.error(fault.problem))?;
+        }
     }
     let mut at = Vec::with_capacity(endpoints.len());
     for (count, (&node, (router, word))) in endpoints.iter().enumerate() {
@@ -93,8 +120,17 @@ fn read(text: &Text) -> Result<Listing, Error> {
         at.extend(listing.known(&router.to_string()));
     }
     listing.endpoints(at).map_err(|problem| text.error(problem))?;
-    if latencies {
-        listing.warnings.push(text.warning("latencies are ignored: cycles are no time"));
+    if timed {
+        listing.warnings.push(text.warning("latencies are read as nanoseconds, one per cycle"));
+    }
+    if unnamed > 0 {
+        let what =
+            format!("{unnamed} channels that no line names take the latency of the other way (BookSim takes 1 cycle)");
+        listing.warnings.push(text.warning(what));
+    }
+    if !at_nodes.is_empty() {
+        let count = at_nodes.len();
+        listing.warnings.push(text.warning(format!("latencies of {count} links to nodes are ignored")));
     }
     Ok(listing)
 }
