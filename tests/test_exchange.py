@@ -109,7 +109,7 @@ def test_command(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     fields = json.loads(done.stdout)
     lines = file.read_text().splitlines()
-    assert lines[0] == "source,destination,bytes,start,first_cycle,arrival_cycle"
+    assert lines[0] == "source,destination,bytes,start_ps,first_cycle,arrival_cycle"
     assert max(int(line.rpartition(",")[2]) for line in lines[1:]) + 1 == fields["cycles"]
     late = runner.invoke(app, ["exchange", "oft:k=3", "-t", "stencil:compute=1us"])
     assert late.exit_code != 0

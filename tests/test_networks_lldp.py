@@ -70,6 +70,17 @@ def test_examples(name: str, tulle: Cli) -> None:
     assert printed.stdout.endswith("all as planned\n")
 
 
+@pytest.mark.parametrize("name", ["lldp-alias", "lldp-fqdn", "lldp-json"])
+@pytest.mark.parametrize("gone", ["l2", "s1", "s2"])
+def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) -> None:
+    imported = read_network("lldp", [path for path in files(name) if path.stem != gone])
+    fabric = imported.fabric
+    full = f"{gone}.pod1.example.net" if name == "lldp-fqdn" else gone
+    assert (sorted(fabric.labels), fabric.num_cables) == (sorted({"l1", "l2", "s1", "s2"} - {gone} | {full}), 4)
+    assert fabric.endpoint_names == ("h1",)
+    assert any("1 switches without a file, as they announce their ports as" in line for line in imported.warnings)
+
+
 # A network with parallel cables, as every way of announcing it shows it.
 
 CABLES = [
@@ -370,6 +381,14 @@ def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: 
         f"1 switches without a file, as they announce that they bridge or route ('s1'){otherwise}",
         f"1 hosts with a file, as they announce that they neither bridge nor route ('srv'){otherwise}",
     )
+    # A host that routes for its containers, by its ports.
+    docker: dict[str, Any] = {"caps": ["Bridge", "Router"], "kind": "mac"}
+    more = put(
+        tmp_path,
+        l3=[entry("p1", "s1", "p3", caps=["Router"]), entry("p5", "k8", "02:01", descr="ens1f0", **docker)],
+        l4=[entry("p1", "s1", "p4", caps=["Router"]), entry("p5", "k8", "02:02", descr="ens1f1", **docker)],
+    )
+    assert read_network("lldp", more).fabric.endpoint_names == ("k8:ens1f0", "k8:ens1f1")
     assert read_network("lldp", paths, hosts=["s1", "srv"]).fabric.labels == ("l1", "l2")
     assert read_network("lldp", paths, ["nobody"]).fabric.num_endpoints == 0
 
@@ -381,6 +400,10 @@ def test_a_neighbour_without_a_name_is_known_by_its_chassis(tmp_path: Path) -> N
         b=[entry("p1", "a", "p1"), entry("p2", "a", "p2")],
     )
     assert read_network("lldp", paths).fabric.num_cables == 2
+    # Or by what it hears itself.
+    paths = put(tmp_path, a=[entry("p1", "", "p2", chassis="02:07")], b=[entry("p2", "a", "p1")])
+    imported = read_network("lldp", paths)
+    assert (imported.fabric.labels, imported.fabric.num_endpoints, imported.warnings) == (("a", "b"), 0, ())
 
 
 def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> None:

@@ -125,6 +125,29 @@ def test_folders_that_cannot_be_are_found_before_anything_runs(planned: Plan, tm
 
 
 @pytest.mark.usefixtures("planned")
+def test_links_in_a_run_folder_are_not_followed(planned: Plan, tmp_path: Path) -> None:
+    done = study.run(planned, tmp_path / "runs")
+    kept = {path.name: path.read_bytes() for path in done.directory.iterdir() if path.name != "manifest.json"}
+    mine = tmp_path / "mine"
+    for folder in (done.directory, tmp_path / "runs" / "pieces"):
+        for path in list(folder.iterdir()):
+            mine.write_text("mine")
+            path.unlink()
+            path.symlink_to(mine)
+    again = study.run(planned, tmp_path / "runs", say=lambda _: None)
+    assert len(again.measured) == len(planned.runs)
+    assert mine.read_text() == "mine"
+    for folder in (done.directory, tmp_path / "runs" / "pieces"):
+        assert not [path for path in folder.iterdir() if path.is_symlink()]
+    assert {name: (done.directory / name).read_bytes() for name in kept} == kept
+    # One that leads nowhere, or to what is no file, is replaced as well.
+    for at, path in enumerate(sorted((tmp_path / "runs" / "pieces").iterdir())):
+        path.unlink()
+        path.symlink_to("/dev/null" if at % 2 else tmp_path / "none")
+    study.run(planned, tmp_path / "runs", say=lambda _: None)
+    assert not (tmp_path / "none").exists()
+
+
 def test_command_says_what_is_damaged(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("run", "stored.toml").returncode == 0
     piece = pieces_of(tmp_path / "runs")[0]

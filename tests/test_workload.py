@@ -38,7 +38,7 @@ def test_from_columns() -> None:
     load = tulle.Workload(np.array([0, 1], dtype=np.int16), [1, 0], 10, [5, 0])
     assert load.bytes.tolist() == [10, 10]
     assert load.start.tolist() == [5, 0]
-    assert load.columns.to_csv() == "source,destination,bytes,start\n0,1,10,5\n1,0,10,0\n"
+    assert load.columns.to_csv() == "source,destination,bytes,start_ps\n0,1,10,5\n1,0,10,0\n"
     assert "2 messages, 20 bytes" in repr(load)
     assert pickle.loads(pickle.dumps(load)) == load
 
@@ -124,7 +124,7 @@ def test_files(tmp_path: Path) -> None:
     path = tmp_path / "flows.txt"
     path.write_text("1\n0 199 3 100 5000 0.001\n")
     load = tulle.traffic(fabric, f"hpcc:file={path}")
-    assert load.columns.to_csv() == "source,destination,bytes,start\n0,199,5000,1000000000\n"
+    assert load.columns.to_csv() == "source,destination,bytes,start_ps\n0,199,5000,1000000000\n"
     path.write_text("num_ranks 2\nrank 0 {\nsend 5b to 1\n}")
     with pytest.raises(tulle.FormatError, match=r"flows\.txt:3: rank 1 does not receive this"):
         tulle.traffic(fabric, f"goal:file={path}")

@@ -7,6 +7,7 @@ from typing import SupportsIndex
 
 from tulle import _tulle
 from tulle._files import at_file, is_saved_routing
+from tulle._words import brief
 from tulle.errors import InputError, SpecError
 
 
@@ -52,7 +53,7 @@ def read_gap(gap: float | str) -> float:
     try:
         value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
-        raise SpecError(f"gap={gap} is not a number; {legal}") from None
+        raise SpecError(f"gap={brief(str(gap))} is not a number; {legal}") from None
     if not (isfinite(value) and value > 0):
-        raise SpecError(f"gap={gap} is out of range; {legal}")
+        raise SpecError(f"gap={brief(str(gap))} is out of range; {legal}")
     return value

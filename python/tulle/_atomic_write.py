@@ -36,18 +36,20 @@ CANNOT = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF, errno.ENOLCK, 
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
+def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
     """A file that takes its place only once it is whole and on the disk; what was there stays until then.
 
-    A folder that is not there is made. A link stays one: the file that it leads to is replaced.
+    A folder that is not there is made. A link stays one: the file that it leads to is replaced. Without `follow` the
+    link is, as in folders whose names of files the user did not choose: nobody means a file elsewhere there.
 
     Raises
     ------
     tulle.FileError
         Where it cannot be written.
     """
-    check_place(path)
-    place = Path(os.path.realpath(path))
+    if follow or not path.is_symlink():
+        check_place(path)
+    place = Path(os.path.realpath(path)) if follow else Path(os.path.realpath(path.parent)) / path.name
     with _told(path):
         place.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = _held(lambda: tempfile.mkstemp(dir=place.parent, prefix=_unfinished(place), suffix=_PART))

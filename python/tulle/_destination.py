@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._atomic_write import check_place, sweep_unfinished
+from tulle._words import brief
 from tulle.errors import FileError
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def check_graph(path: Path, format: str | None = None) -> None:
     formats = _tulle.graph_formats()
     words = [word for word, *_ in formats]
     if format is not None and format not in words:
-        raise FileError(f"format={format} is not known; legal: {', '.join(words)}")
+        raise FileError(f"format={brief(str(format))} is not known; legal: {', '.join(words)}")
     check_file(path, () if format else [f".{suffix}" for _, _, suffixes, *_ in formats for suffix in suffixes])
     check_place(path.with_suffix(".nodes.csv"))
 

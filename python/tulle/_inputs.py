@@ -19,7 +19,7 @@ def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
     if isinstance(fabric, str):
         return Fabric(fabric, seed)
     if not isinstance(fabric, Fabric):
-        raise InputError(f"fabric is {_kind(fabric)}; legal: a tulle.Fabric or its spec, as 'slimfly:q=5'")
+        raise InputError(f"fabric is {kind_of(fabric)}; legal: a tulle.Fabric or its spec, as 'slimfly:q=5'")
     return fabric
 
 
@@ -30,7 +30,7 @@ def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing
     if isinstance(routing, str):
         return route(fabric, routing, seed)
     if not isinstance(routing, Routing):
-        raise InputError(f"routing is {_kind(routing)}; legal: a tulle.Routing or its spec, as 'random:layers=9'")
+        raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing or its spec, as 'random:layers=9'")
     if routing.fabric != fabric:
         raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
     return routing
@@ -43,7 +43,7 @@ def as_workload(fabric: Fabric, workload: Workload | str, seed: int = 0) -> Work
     if isinstance(workload, str):
         return traffic(fabric, workload, seed)
     if not isinstance(workload, Workload):
-        raise InputError(f"workload is {_kind(workload)}; legal: a tulle.Workload or its spec, as 'permutation'")
+        raise InputError(f"workload is {kind_of(workload)}; legal: a tulle.Workload or its spec, as 'permutation'")
     return workload
 
 
@@ -52,18 +52,18 @@ def only_routing(routing: Routing) -> Routing:
     from tulle.routing.routing import Routing
 
     if not isinstance(routing, Routing):
-        raise InputError(f"routing is {_kind(routing)}; legal: a tulle.Routing, as tulle.route makes it")
+        raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing, as tulle.route makes it")
     return routing
 
 
 def as_spec(name: str, spec: str, example: str) -> str:
     """A text; anything else is refused."""
     if not isinstance(spec, str):
-        raise InputError(f"{name} is {_kind(spec)}; legal: a spec, as '{example}'")
+        raise InputError(f"{name} is {kind_of(spec)}; legal: a spec, as '{example}'")
     return spec
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
     """The type of a value, in words."""
     kind = type(value)
     return "None" if value is None else f"a {kind.__qualname__} of {kind.__module__}".removesuffix(" of builtins")

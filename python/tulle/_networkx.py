@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tulle._inputs import kind_of
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 def read(graph: Any, endpoint_switch: ArrayLike | int | None) -> dict[str, Any]:
     """The arguments of ``Fabric.from_edges`` for an undirected graph."""
+    if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
+        raise InputError(f"graph is {kind_of(graph)}; legal: a networkx graph, as networkx.petersen_graph() makes")
     if graph.is_directed():
         raise InputError("a directed graph; legal: an undirected one, as graph.to_undirected() makes")
     number = {node: switch for switch, node in enumerate(graph.nodes)}

@@ -2,6 +2,47 @@
 
 from __future__ import annotations
 
+import re
+
+# Not from typing, which takes longer to load than this file.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Characters of a value that a message repeats, and of a path, whose parts are values each.
+_MOST, _PATH = 60, 255
+# A value in quotes: they open behind no letter, and close before none, as an apostrophe does not.
+_AROUND = "'\"()[],.:;?!"
+_QUOTED = re.compile(r"(?<!\w)'(.*?)'(?!\w)", re.DOTALL)
+
+
+def abridged(message: str, values: Iterable[str] = ()) -> str:
+    """A message that repeats 60 characters of a value at most, and then has an ellipsis.
+
+    Values are those that are known, what stands in quotes, and what has no space in it; of a path every part is one.
+    """
+    for value in values:
+        if len(value) > _MOST:
+            message = message.replace(value, brief(value))
+    message = _QUOTED.sub(lambda found: f"'{brief(found[1])}'", message)
+    return re.sub(rf"\S{{{_MOST + 1},}}", lambda found: _cut_path(found[0]), message)
+
+
+def brief(value: str) -> str:
+    """A value as a message repeats it; a path stays whole, and is cut by its parts where the message is."""
+    return value if len(value) <= _MOST or ("/" in value and " " not in value) else f"{value[:_MOST]}…"
+
+
+def _cut_path(text: str) -> str:
+    body = text.strip(_AROUND)
+    if len(body) <= _MOST or (len(body) == _MOST + 1 and body.endswith("…")):
+        return text
+    start = text.index(body)
+    parts = "/".join(part if len(part) <= _MOST else f"{part[:_MOST]}…" for part in body.split("/"))
+    whole = parts if len(parts) <= _PATH else f"{parts[:_MOST]}…"
+    return f"{text[:start]}{whole}{text[start + len(body) :]}"
+
 
 def plain(text: str) -> str:
     """The same text with control characters, but line ends, and lone surrogates as escapes."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from html import escape
+from math import isfinite
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -33,17 +35,25 @@ class Columns(_Dictionary):
     ``pandas.DataFrame(columns)`` and ``pyarrow.table(columns)`` take it as it is. Two are equal where names, types and
     values are, NaN equal to NaN.
 
+    Parameters
+    ----------
+    columns
+        Arrays by name.
+    units
+        The units of columns by name, as ``{"start": "ps"}``: a file of CSV calls that column ``start_ps``.
+
     Raises
     ------
     tulle.InputError
         For columns of several lengths or several dimensions.
     """
 
-    def __init__(self, columns: Mapping[str, NDArray[Any]]) -> None:
+    def __init__(self, columns: Mapping[str, NDArray[Any]], units: Mapping[str, str] | None = None) -> None:
         super().__init__({name: _read_only(name, column) for name, column in columns.items()})
         lengths = {len(column) for column in self.values()}
         if len(lengths) > 1:
             raise InputError(f"columns have {', '.join(map(str, sorted(lengths)))} rows; legal: one length")
+        self.units = MappingProxyType(dict(units or {}))
 
     def __len__(self) -> int:
         return self.num_rows
@@ -64,7 +74,7 @@ class Columns(_Dictionary):
     __hash__ = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Columns, (dict(self),)
+        return Columns, (dict(self), dict(self.units))
 
     def __copy__(self) -> Columns:
         return self
@@ -95,11 +105,16 @@ class Columns(_Dictionary):
         return pandas.DataFrame(dict(self))
 
     def to_csv(self) -> str:
-        """The columns as comma-separated text with a header; floats in the shortest form that reads back alike."""
+        """The columns as comma-separated text.
+
+        The header names units: see `Columns`. Floats have the shortest form that reads back alike, those of a column
+        of whole numbers no decimals.
+        """
         from tulle._csv import csv_cells, csv_row
 
-        columns = [csv_cells([*map(str, column.tolist())], column.dtype) for column in self.values()]
-        return "".join(f"{line}\n" for line in [csv_row(self), *map(",".join, zip(*columns, strict=True))])
+        columns = [csv_cells(_texts(column), column.dtype) for column in self.values()]
+        head = [_with_unit(name, self.units.get(name)) for name in self]
+        return "".join(f"{line}\n" for line in [csv_row(head), *map(",".join, zip(*columns, strict=True))])
 
     def write_csv(self, path: str | PathLike[str]) -> None:
         """Writes them as such text; the file takes its place once it is whole.
@@ -131,6 +146,19 @@ class Columns(_Dictionary):
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     update = pop = popitem = clear = setdefault = _refuse
+
+
+def _with_unit(name: str, unit: str | None) -> str:
+    return name if unit is None or name.endswith(f"_{unit}") else f"{name}_{unit}"
+
+
+def _texts(column: NDArray[Any]) -> list[str]:
+    """The values as text."""
+    if column.dtype.kind == "f":
+        whole = column[np.isfinite(column)]
+        if len(whole) and (whole == np.floor(whole)).all() and (np.abs(whole) < 1 << 53).all():
+            return [str(int(value)) if isfinite(value) else str(value) for value in column.tolist()]
+    return [*map(str, column.tolist())]
 
 
 def _read_only(name: str, column: NDArray[Any]) -> NDArray[Any]:

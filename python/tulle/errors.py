@@ -1,5 +1,7 @@
 """Exceptions: one line each, naming the offending value and what would be legal."""
 
+from tulle._words import abridged
+
 __all__ = [
     "ConstructionError",
     "DrawingError",
@@ -15,7 +17,10 @@ __all__ = [
 
 
 class TulleError(Exception):
-    """Base of every exception that tulle raises on purpose."""
+    """Base of every exception that tulle raises on purpose. Its message repeats 60 characters of a value at most."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*(abridged(value) if isinstance(value, str) else value for value in arguments))
 
 
 class SpecError(TulleError, ValueError):

@@ -220,7 +220,9 @@ class Workload:
     @property
     def columns(self) -> Columns:
         """The columns of the messages by name."""
-        return Columns({name: getattr(self, name) for name in ("source", "destination", "bytes", "start")})
+        return Columns(
+            {name: getattr(self, name) for name in ("source", "destination", "bytes", "start")}, {"start": "ps"}
+        )
 
     def __len__(self) -> int:
         return len(self._core)

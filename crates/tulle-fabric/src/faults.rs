@@ -103,7 +103,22 @@ impl FromStr for Faults {
         if let Some(parts) = named.filter(|parts| !parts.contains(char::is_control)) {
             return Ok(Self { parts: names(parts), ..Self::default() });
         }
-        Ok(Self::read(&Arguments::parse(&Self::INFO, &format!("faults:{text}"))?)?)
+        // The text alone is what the user typed.
+        let arguments = Arguments::parse(&Self::INFO, &format!("faults:{text}")).map_err(|error| match error {
+            SpecError::Syntax { problem, .. } => SpecError::Combination {
+                name: "faults".to_owned(),
+                values: format!("'{text}'"),
+                problem: if text.contains('=') {
+                    format!("cannot be read: {problem}")
+                } else {
+                    "does not say what fails".to_owned()
+                },
+                legal: "legal: links=5%, switches=2, both as links=5%,switches=2, or names as leaf1/3+spine2"
+                    .to_owned(),
+            },
+            other => other,
+        })?;
+        Ok(Self::read(&arguments)?)
     }
 }
 
@@ -399,7 +414,9 @@ mod tests {
             ("links=-3", "links=-3 is not an amount"),
             ("switches=ids:1+", "does not list ids"),
             ("cables=3", "unknown parameter 'cables=3'"),
-            ("", "nothing follows"),
+            ("", "faults: '' does not say what fails; legal: links=5%"),
+            ("5%", "faults: '5%' does not say what fails; legal: links=5%, switches=2"),
+            ("links=5%,7", "faults: 'links=5%,7' cannot be read: '7' is not key=value; legal: links=5%"),
         ] {
             let error = text.parse::<Faults>().unwrap_err().to_string();
             assert!(error.contains(fragment), "{text}: {error}");

@@ -6,10 +6,19 @@ use tulle_spec::SpecError;
 
 /// The exception `name` of `tulle.errors` saying `message`.
 pub fn raise(py: Python<'_>, name: &str, message: &str) -> PyErr {
+    let message = without_number(message);
     let exception = py.import("tulle.errors").and_then(|module| module.getattr(name)?.call1((message,)));
     match exception {
         Ok(exception) => PyErr::from_value(exception),
         Err(error) => error,
+    }
+}
+
+/// A message without the number that Rust adds to the system's reason, as in `No such file or directory (os error 2)`.
+fn without_number(message: &str) -> String {
+    match message.split_once(" (os error ") {
+        Some((before, rest)) => format!("{before}{}", rest.split_once(')').map_or("", |(_, after)| after)),
+        None => message.to_owned(),
     }
 }
 

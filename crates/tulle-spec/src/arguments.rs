@@ -44,6 +44,10 @@ impl Arguments {
             Some("") => return Err(syntax(spec, "nothing follows the colon")),
             Some(rest) if info.nested => arguments.nested = Some(rest.to_owned()),
             Some(rest) => {
+                if let (false, [first, ..]) = (rest.contains(['=', ',']), info.parameters) {
+                    let problem = format!("'{rest}' is not key=value (did you mean {}={rest}?)", first.name);
+                    return Err(syntax(spec, &problem));
+                }
                 for (key, value) in pairs(spec, rest)? {
                     arguments.add(spec, &key, value)?;
                 }
@@ -308,7 +312,8 @@ mod tests {
     fn errors_are_one_line_and_name_the_value() {
         for (spec, fragment) in [
             ("thing:", "nothing follows"),
-            ("thing:q", "'q' is not key=value"),
+            ("thing:q", "'q' is not key=value (did you mean q=q?); a spec reads"),
+            ("thing:q=5,p", "'p' is not key=value; a spec reads"),
             ("thing:q=", "q= has no value"),
             ("thing:q=1,q=2", "given twice"),
             ("thing:z=1", "unknown parameter 'z=1'"),

@@ -1,10 +1,23 @@
 //! Errors of a spec, each one line with the offending value and the legal range.
 
+use std::borrow::Cow;
+
+/// The characters of a value that an error repeats at most.
+const MOST: usize = 60;
+
+/// A value as an error repeats it: cut off with an ellipsis where it is long, and no path, whose end says most.
+fn brief(value: &str) -> Cow<'_, str> {
+    match value.char_indices().nth(MOST) {
+        Some((end, _)) if !value.contains('/') || value.contains(' ') => format!("{}…", &value[..end]).into(),
+        _ => value.into(),
+    }
+}
+
 /// An error in a spec or in one of its values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// The text does not follow `name:key=value,key=value`.
-    #[error("'{spec}' is not a spec: {problem}; a spec reads name:key=value,key=value")]
+    #[error("'{}' is not a spec: {problem}; a spec reads name:key=value,key=value", brief(spec))]
     Syntax {
         /// The text as given.
         spec: String,
@@ -12,7 +25,7 @@ pub enum SpecError {
         problem: String,
     },
     /// Nothing of that kind has this name.
-    #[error("unknown {kind} '{name}'; {hint}")]
+    #[error("unknown {kind} '{}'; {hint}", brief(name))]
     UnknownName {
         /// The kind looked for: `fabric`, `routing`, …
         kind: &'static str,
@@ -22,7 +35,7 @@ pub enum SpecError {
         hint: String,
     },
     /// The name is known, one of its parameters is not.
-    #[error("{name}: unknown parameter '{parameter}={value}'; {hint}")]
+    #[error("{name}: unknown parameter '{}={}'; {hint}", brief(parameter), brief(value))]
     UnknownParameter {
         /// The registered name.
         name: &'static str,
@@ -44,7 +57,7 @@ pub enum SpecError {
         example: String,
     },
     /// A value that cannot be read or lies outside its legal range.
-    #[error("{name}: {parameter}={value} {problem}; {legal}")]
+    #[error("{name}: {parameter}={} {problem}; {legal}", brief(value))]
     Value {
         /// The registered name.
         name: String,
@@ -69,4 +82,26 @@ pub enum SpecError {
         /// The legal alternative.
         legal: String,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_values_end_in_an_ellipsis() {
+        let value = |value: &str| SpecError::Value {
+            name: "thing".to_owned(),
+            parameter: "q".to_owned(),
+            value: value.to_owned(),
+            problem: "is wrong".to_owned(),
+            legal: "legal: 5".to_owned(),
+        };
+        let long = "π ".repeat(200);
+        assert_eq!(value(&long).to_string(), format!("thing: q={}… is wrong; legal: 5", "π ".repeat(30)));
+        let path = format!("{}/x.csv", "folder/".repeat(20));
+        assert_eq!(value(&path).to_string(), format!("thing: q={path} is wrong; legal: 5"));
+        let name = SpecError::UnknownName { kind: "fabric", name: "x".repeat(61), hint: "legal: none".to_owned() };
+        assert_eq!(name.to_string(), format!("unknown fabric '{}…'; legal: none", "x".repeat(60)));
+    }
 }

@@ -19,6 +19,8 @@ struct Quantity {
     legal: &'static str,
     /// The units that a bare number may have meant, the likeliest first.
     meant: [&'static str; 2],
+    /// From where on a bare number can only count in the smallest unit, and that number with a unit.
+    bare: Option<(f64, fn(u64) -> String)>,
     /// The most, in words: 2⁵³ of the smallest unit, beyond which an f64 no longer counts one by one.
     most: &'static str,
     /// The size of a unit, in the smallest one.
@@ -29,6 +31,7 @@ const SIZE: Quantity = Quantity {
     name: "size",
     legal: "1 byte or more, as 1500B, 9KB, 1MiB",
     meant: ["B", "KB"],
+    bare: Some((1e4, |bytes| format!("{bytes}B"))),
     most: "9007TB",
     factor: size_unit,
 };
@@ -36,6 +39,7 @@ const RATE: Quantity = Quantity {
     name: "rate",
     legal: "above 0, as 100Gbps, 400Mbps",
     meant: ["Gbps", "Mbps"],
+    bare: Some((1e6, write_rate)),
     most: "9007Tbps",
     factor: rate_unit,
 };
@@ -43,6 +47,7 @@ const DURATION: Quantity = Quantity {
     name: "duration",
     legal: "as 500ns, 1us, 10ms",
     meant: ["us", "ns"],
+    bare: None,
     most: "9007s",
     factor: duration_unit,
 };
@@ -51,6 +56,7 @@ const LENGTH: Quantity = Quantity {
     name: "length",
     legal: "as 30cm, 5m, 2km",
     meant: ["m", "mm"],
+    bare: None,
     most: "9007199254km",
     factor: length_unit,
 };
@@ -159,7 +165,11 @@ impl Quantity {
             "" if number == 0.0 => 1.0,
             "" => {
                 let [likely, other] = self.meant;
-                let legal = format!("did you mean {text}{likely} or {text}{other}?");
+                let legal = match self.bare {
+                    // A number of that size counts in the smallest unit.
+                    Some((least, write)) if number >= least => format!("did you mean {}?", write(number as u64)),
+                    _ => format!("did you mean {text}{likely} or {text}{other}?"),
+                };
                 return Err(Unreadable { problem: "has no unit".to_owned(), legal });
             }
             unit => (self.factor)(unit).ok_or_else(unreadable)?,
@@ -257,6 +267,8 @@ mod tests {
     fn a_bare_number_is_asked_what_it_means() {
         assert_eq!(refused(duration("1")), "has no unit; did you mean 1us or 1ns?");
         assert_eq!(refused(rate("100")), "has no unit; did you mean 100Gbps or 100Mbps?");
+        assert_eq!(refused(rate("10000000000.0")), "has no unit; did you mean 10Gbps?");
+        assert_eq!(refused(bytes("10000")), "has no unit; did you mean 10000B?");
         assert_eq!(refused(bytes("1500")), "has no unit; did you mean 1500B or 1500KB?");
     }
 

@@ -14,6 +14,7 @@ from tulle._arguments import read_seed
 from tulle._arrays import frozen, read_integers
 from tulle._inputs import as_fabric
 from tulle._value import Value
+from tulle._words import brief
 from tulle.errors import InputError, SpecError
 
 if TYPE_CHECKING:
@@ -234,7 +235,7 @@ def _rows(name: str, given: ArrayLike | int, columns: int, draw: _Draw) -> NDArr
 
 def _mode(mode: str) -> bool:
     if mode not in ("greedy", "exact"):
-        raise SpecError(f"mode={mode} is not a choice; legal: greedy, exact")
+        raise SpecError(f"mode={brief(str(mode))} is not a choice; legal: greedy, exact")
     return mode == "exact"
 
 

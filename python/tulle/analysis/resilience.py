@@ -10,6 +10,7 @@ import numpy as np
 from tulle import _tulle, workload
 from tulle._arguments import read_gap, read_seed
 from tulle._inputs import as_fabric, as_routing
+from tulle._words import brief
 from tulle.analysis.connectivity import flow_tree
 from tulle.analysis.diversity import disjoint_paths
 from tulle.analysis.lengths import members
@@ -150,7 +151,7 @@ def resilience(
     fractions = [_share(share) for share in shares]
     for kind in kinds:
         if kind not in KINDS:
-            raise SpecError(f"kinds={kind} is not a choice; legal: {', '.join(KINDS)}")
+            raise SpecError(f"kinds={brief(str(kind))} is not a choice; legal: {', '.join(KINDS)}")
     for name, value, most in (("seeds", seeds, _MAX_SEEDS), ("pairs", pairs, _MAX_PAIRS)):
         if not 1 <= value <= most:
             raise InputError(f"{name}={value} is out of range; legal: 1 to {most}")
@@ -268,7 +269,7 @@ def _share(text: Any) -> float:
     try:
         value = float(str(text).removesuffix("%")) / 100
     except ValueError:
-        raise SpecError(f"shares={text} is no share; {legal}") from None
+        raise SpecError(f"shares={brief(str(text))} is no share; {legal}") from None
     if not (str(text).endswith("%") and 0 <= value < 1):
-        raise SpecError(f"shares={text} is no share; {legal}")
+        raise SpecError(f"shares={brief(str(text))} is no share; {legal}")
     return value

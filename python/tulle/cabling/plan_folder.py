@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tulle._atomic_write import staging
 from tulle._commit import NEW, commit, recover
+from tulle._csv import csv_number
 from tulle.cabling.diagrams import MOST_PAIRS, diagrams
 from tulle.cabling.exports import EXPORTS, export
 from tulle.cabling.exports.table import cables, labels, port_maps, table
@@ -64,7 +65,7 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
         notes.append(f"no diagrams: more than {MOST_PAIRS} racks and pairs of racks have cables, or none")
     if bill is not None:
         rows = [
-            (row.item, row.size, row.count, row.unit_cost, row.cost, "" if row.unit_watts is None else row.unit_watts)
+            (row.item, row.size, *map(csv_number, (row.count, row.unit_cost, row.cost, row.unit_watts)))
             for row in bill.rows
         ]
         texts["bill.csv"] = table(f"item,size,count,unit_cost_{bill.currency},cost_{bill.currency},unit_watts", rows)

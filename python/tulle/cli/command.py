@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from io import TextIOWrapper
 from pathlib import Path
@@ -10,13 +11,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tulle._words import one_line
+from tulle._words import abridged, one_line
 from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["run"]
+
+_SIGNS = re.compile("[=:@]")
 
 FAILED, BAD_INPUT, STOPPED = 1, 2, 130
 
@@ -38,6 +41,7 @@ def run(arguments: Sequence[str] | None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    given = [*(sys.argv[1:] if arguments is None else arguments)]
     try:
         # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
         # brackets, as `list` is a command here.
@@ -45,15 +49,18 @@ def run(arguments: Sequence[str] | None) -> int:
         from tulle.cli.output import CallProgress
 
         _watch.watcher = CallProgress().show
-        given = [*(sys.argv[1:] if arguments is None else arguments)]
-        code = command(given).main(args=given, prog_name="tulle", standalone_mode=False)
+        root = command(given)
+        # tulle alone, and a group of commands alone, say what there is.
+        if not given or (len(given) == 1 and hasattr(root.commands.get(given[0]), "commands")):
+            given.append("--help")
+        code = root.main(args=given, prog_name="tulle", standalone_mode=False)
         sys.stdout.flush()
     except (ConstructionError, DrawingError, MissingDependencyError) as error:
-        return _fail(str(error), FAILED)
+        return _fail(str(error), FAILED, given)
     except TulleError as error:
-        return _fail(str(error), BAD_INPUT)
+        return _fail(str(error), BAD_INPUT, given)
     except typer.TyperException as error:
-        return _fail(_one_line(error.format_message()), BAD_INPUT)
+        return _fail(_one_line(error.format_message()), BAD_INPUT, given)
     except typer.Abort:
         code = STOPPED
     except BrokenPipeError:
@@ -75,8 +82,11 @@ def _drop_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _fail(message: str, code: int) -> int:
-    print(f"tulle: {one_line(message)}", file=sys.stderr)
+def _fail(message: str, code: int, given: Sequence[str] = ()) -> int:
+    # Values stand behind signs, too: --fail links=5%, @routing, file:edges=x.csv.
+    said = [" ".join(text.split()) for text in given]
+    values = [text[at:] for text in (*given, *said) for at in (0, *(found.end() for found in _SIGNS.finditer(text)))]
+    print(f"tulle: {one_line(abridged(message, values))}", file=sys.stderr)
     return code
 
 

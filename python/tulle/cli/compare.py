@@ -134,12 +134,12 @@ def _cell(band: Band | None, seeds: int) -> str:
 
 def _write(card: Card, path: Path) -> None:
     from tulle._atomic_write import replacing
-    from tulle._csv import csv_row
+    from tulle._csv import csv_number, csv_row
 
     lines = ["figure,better,fabric,median,low,high,seeds,best"]
     for row in card.rows:
         for at, (of, band) in enumerate(zip(card.entrants, row.bands, strict=True)):
-            values = ("", "", "", 0) if band is None else (band.median, band.low, band.high, band.seeds)
-            lines.append(csv_row([row.name, row.better, of.fabric, *values, int(at in row.winners)]))
+            values = (None, None, None, 0) if band is None else (band.median, band.low, band.high, band.seeds)
+            lines.append(csv_row([row.name, row.better, of.fabric, *map(csv_number, values), int(at in row.winners)]))
     with replacing(path) as file:
         file.write("".join(f"{line}\n" for line in lines).encode())

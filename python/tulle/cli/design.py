@@ -149,15 +149,25 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
     if json:
         print_json({"radix": radix, "min_throughput": min_throughput, "largest": [_sizes(forms) for forms in found]})
         return
-    heads = ("fabric", "endpoints", "switches", "cables", "ports each", "links each", "diameter", "all-to-all", "Moore")
+    heads = (
+        Column("fabric", 0, "name"),
+        Column("endpoints", 1, "number"),
+        Column("switches", 4, "number"),
+        Column("cables", 5, "number"),
+        Column("ports each", 6, "number"),
+        Column("links each", 7, "number"),
+        Column("diameter", 3, "number"),
+        Column("all-to-all", 2, "number"),
+        Column("Moore", 8, "number"),
+    )
     cells = [
         [
             forms.spec,
             forms.endpoints,
             forms.switches,
             forms.cables,
-            round(forms.ports_per_endpoint, 2),
-            round(forms.links_per_endpoint, 2),
+            forms.ports_per_endpoint,
+            forms.links_per_endpoint,
             forms.diameter,
             f"{forms.all_to_all:.3f}",
             "" if forms.moore_share is None else f"{forms.moore_share:.2f}",

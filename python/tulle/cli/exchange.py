@@ -110,7 +110,7 @@ def exchange(
         note(warning)
     if output is not None:
         table = {**workload.columns, "first_cycle": result.start, "arrival_cycle": result.arrival}
-        tulle.Columns(table).write_csv(output)
+        tulle.Columns(table, workload.columns.units).write_csv(output)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),

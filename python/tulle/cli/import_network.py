@@ -11,7 +11,17 @@ from tulle.cli import destination
 from tulle.cli.output import Json, note, print_fields, print_json
 from tulle.errors import InputError
 
-Kind = Annotated[str, typer.Argument(metavar="FORMAT", help="ibnetdiscover, lldp, netbox or topo.")]
+
+def _known(kind: str) -> str:
+    """Refused before what else is missing: who types tulle import sonic asks for a format that there is not."""
+    from tulle.cabling.networks import FORMATS
+
+    if kind not in FORMATS:
+        raise InputError(f"import: '{kind}' is no format of networks; legal: {', '.join(FORMATS)}")
+    return kind
+
+
+Kind = Annotated[str, typer.Argument(metavar="FORMAT", callback=_known, help="ibnetdiscover, lldp, netbox or topo.")]
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Its files: of LLDP one per switch.")]
 Hosts = Annotated[
     list[str] | None,

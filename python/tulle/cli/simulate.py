@@ -130,7 +130,7 @@ def simulate(
         )
     seconds = user_seconds() - before
     if output is not None:
-        tulle.Columns({**result.flows, "slowdown": result.slowdown}).write_csv(output)
+        tulle.Columns({**result.flows, "slowdown": result.slowdown}, result.flows.units).write_csv(output)
     if links is not None:
         result.links.write_csv(links)
     if samples is not None:

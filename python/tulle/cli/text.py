@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shutil
 import sys
+from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
-from tulle._words import one_line
+from tulle._words import abridged, one_line
 
 # Digits of a number that is not whole, and the magnitudes within which it is written without an exponent.
 _DIGITS, _SMALLEST, _LARGEST = 4, 1e-6, 1e15
@@ -50,8 +52,8 @@ def _number(value: float) -> str:
 
 def note(message: str) -> None:
     """A line beside the results, on standard error."""
-    width = shutil.get_terminal_size().columns if sys.stderr.isatty() else None
-    print("\n".join(fold(f"tulle: {one_line(message)}", width)), file=sys.stderr)
+    width = _columns(sys.stderr.fileno()) if sys.stderr.isatty() else None
+    print("\n".join(fold(f"tulle: {one_line(abridged(message))}", width)), file=sys.stderr)
 
 
 def exact(value: float) -> str:
@@ -70,7 +72,17 @@ class Screen:
         """Characters of a line on standard output; None where there is no limit."""
         if cls.wide or not sys.stdout.isatty():
             return None
-        return shutil.get_terminal_size().columns
+        return _columns(sys.stdout.fileno())
+
+
+def _columns(terminal: int) -> int:
+    """Columns of a terminal: what it says, and no more than the user says by ``COLUMNS``."""
+    said = shutil.get_terminal_size().columns
+    with suppress(OSError):
+        there = os.get_terminal_size(terminal).columns
+        # Programs that know nothing of their window say 0; what is wider than the window would be split by it.
+        return min(said, there) if there else said
+    return said
 
 
 def cells_of(shown: str) -> int:
@@ -114,7 +126,7 @@ def shorten(shown: str, width: int) -> str:
         if cells_of(kept + character) > max(width - 1, 0):
             break
         kept += character
-    if re.match(r"[\w.]|,\d", shown[len(kept) :]):
-        # What starts with a digit is shown whole or not at all: q=11 is not q=1….
-        kept = re.sub(r"(?<![\w.])[+-]?\d[\w.,]*$", "", kept)
+    if re.search(r"[\w.]$", kept) or re.match(r",\d", kept[-1:] + shown[len(kept) :]):
+        # A number is shown whole, with what ends it, or not at all: neither q=11 nor q=12 is q=1….
+        kept = re.sub(r"(?<![\w.])[+-]?\d[\w.]*(,\d[\w.]*)*,?$", "", kept)
     return f"{kept}…"

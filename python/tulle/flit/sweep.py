@@ -120,7 +120,8 @@ def simulations(
 def tabulate(points: Sequence[tuple[float, int]], results: Sequence[FlitSimulation]) -> Columns:
     """The columns of `curve`: a row per load and seed and what was found there."""
     rows = [_row(*point, result) for point, result in zip(points, results, strict=True)]
-    return Columns({name: frozen(np.array([row[name] for row in rows])) for name in rows[0]})
+    units = {name: "cycles" for name in rows[0] if "latency" in name}
+    return Columns({name: frozen(np.array([row[name] for row in rows])) for name in rows[0]}, units)
 
 
 def _row(load: float, seed: int, result: FlitSimulation) -> dict[str, Any]:

@@ -30,6 +30,10 @@ counted) of all ``packets``, and the ``fraction`` of the work that is done, as f
 # Picoseconds in a microsecond.
 MICROSECOND = 1e6
 
+_FLOW_UNITS = dict.fromkeys(("start", "delivered", "finish"), "ps")
+_STALL_UNITS = dict.fromkeys(("since", "until"), "ps")
+_SAMPLE_UNITS = dict.fromkeys(("time", "backlog", "longest"), "ps")
+
 
 class HeldPort(TypedDict):
     """A port in a deadlock: its channel, and that one's source and target switch.
@@ -138,7 +142,7 @@ class Simulation:
         ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (payload that has
         arrived, each byte counted once, of flows cut off too; int64).
         """
-        return Columns({name: frozen(column) for name, column in self._core.flows().items()})
+        return Columns({name: frozen(column) for name, column in self._core.flows().items()}, _FLOW_UNITS)
 
     @cached_property
     def links(self) -> Columns:
@@ -149,7 +153,7 @@ class Simulation:
         was later; 0 to 1, float64), ``peak`` (the longest backlog: picoseconds until all that was there at some time
         had left, packets with payload that wait taken for full ones; int64).
         """
-        return Columns({name: frozen(column) for name, column in self._core.links().items()})
+        return Columns({name: frozen(column) for name, column in self._core.links().items()}, {"peak": "ps"})
 
     @cached_property
     def samples(self) -> Columns:
@@ -159,7 +163,7 @@ class Simulation:
         (trimmed, dropped or lost), packets ``in_flight``, the ``backlog`` of all switch ports and the ``longest`` of
         one (picoseconds).
         """
-        return Columns({name: frozen(column) for name, column in self._core.samples().items()})
+        return Columns({name: frozen(column) for name, column in self._core.samples().items()}, _SAMPLE_UNITS)
 
     @cached_property
     def faults(self) -> list[FaultReport]:
@@ -173,7 +177,7 @@ class Simulation:
         ``flow``, ``fault`` (which took the first packet; int32), ``since`` the first loss ``until`` all lost since had
         arrived (picoseconds, −1 where it did not; int64), packets ``lost`` (uint32).
         """
-        return Columns({name: frozen(column) for name, column in self._core.stalls().items()})
+        return Columns({name: frozen(column) for name, column in self._core.stalls().items()}, _STALL_UNITS)
 
     @cached_property
     def cut_off(self) -> list[int]:

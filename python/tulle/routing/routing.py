@@ -14,6 +14,7 @@ from tulle._arrays import frozen, read_integers
 from tulle._files import at_file, is_saved_routing, read_paths
 from tulle._inputs import as_fabric, as_spec, only_routing
 from tulle._value import Value
+from tulle._words import brief
 from tulle.errors import FormatError, InputError, SpecError
 from tulle.routing.quality import Quality
 from tulle.routing.reroute import Rerouted, Together
@@ -320,7 +321,7 @@ class Routing:
             Of the sample.
         """
         if sharing not in ("channel", "cable"):
-            raise SpecError(f"sharing={sharing} is not a choice; legal: channel, cable")
+            raise SpecError(f"sharing={brief(str(sharing))} is not a choice; legal: channel, cable")
         if pairs is not None and pairs < 1:
             raise InputError(f"pairs={pairs} is out of range; legal: 1 or more")
         return Quality(**self._core.quality(sharing == "cable", pairs, read_seed(seed)))

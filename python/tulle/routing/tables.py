@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._atomic_write import replacing
+from tulle._csv import csv_row
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -70,6 +69,4 @@ def _rows(routing: Routing) -> Iterator[tuple[int, int, list[tuple[int, list[int
 
 
 def _row(values: tuple[object, ...]) -> bytes:
-    line = StringIO()
-    csv.writer(line, lineterminator="\n").writerow(values)
-    return line.getvalue().encode()
+    return f"{csv_row(values)}\n".encode()

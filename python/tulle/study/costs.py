@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+import numpy as np
 from pydantic import Field
 
 from tulle._figures import Figure
@@ -62,8 +63,15 @@ def costs(parameters: Costs, _seed: int, advance: Advance) -> Rows:
         "bisection": found.bisection,
         "layers": found.layers,
     }
-    columns = bill.columns
-    table = {name: columns[name] for name in ("item", "size", "count", "unit_cost", "cost")}
+    columns, count = bill.columns, bill.columns["count"]
+    # Estimates may have means; what is counted is whole.
+    whole = count.astype(np.int64)
+    table = {
+        "item": columns["item"],
+        "size": columns["size"],
+        "count": whole if (whole == count).all() else count,
+        **{f"{name}_{bill.currency}": columns[name] for name in ("unit_cost", "cost")},
+    }
     return Rows(Columns(table), figures, {"rows": len(bill.rows)})
 
 

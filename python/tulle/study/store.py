@@ -126,14 +126,14 @@ class Store:
         columns: dict[str, Any] = dict(rows.table)
         whole = io.BytesIO()
         np.savez(whole, allow_pickle=False, **columns, **{_NOTE: np.array(json.dumps(note))})
-        with replacing(self._path(run)) as file:
+        with replacing(self._path(run), follow=False) as file:
             file.write(whole.getbuffer())
             file.write(hashlib.sha256(whole.getbuffer()).digest())
         beside = self._path(run).with_suffix(_SECONDS)
         if seconds is None:
             beside.unlink(missing_ok=True)
             return
-        with replacing(beside) as file:
+        with replacing(beside, follow=False) as file:
             file.write(f"{seconds:.3f}\n".encode("ascii"))
 
     def _path(self, run: Run) -> Path:

@@ -1,7 +1,7 @@
 //! Messages as CSV: a header row that names the columns, then a message a row.
 //!
-//! `source` and `destination` (also `src` and `dst`) are nodes, `bytes` sizes (whole numbers, or with units as in specs), `start` picoseconds (or
-//! times with units), 0 where the column is missing. Columns stand in any order. Blank lines and lines that start with `#` do
+//! `source` and `destination` (also `src` and `dst`) are nodes, `bytes` sizes (whole numbers, or with units as in specs), `start_ps` (also `start`)
+//! picoseconds or times with units, 0 where the column is missing. Columns stand in any order. Blank lines and lines that start with `#` do
 //! not count.
 
 use std::path::Path;
@@ -17,11 +17,12 @@ const LATEST: u64 = 1 << 60;
 /// The columns there may be; the first two must be.
 const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "start"];
 
-/// A column's name in other programs' permutations.
-fn short(column: &str) -> &str {
+/// A column's other name: in other programs' permutations, and in files that name the unit.
+fn other(column: &str) -> &str {
     match column {
         "source" => "src",
         "destination" => "dst",
+        "start" => "start_ps",
         other => other,
     }
 }
@@ -91,7 +92,7 @@ impl Header {
         let names: Vec<&str> = text.split(',').map(str::trim).collect();
         let mut places = [None; 4];
         for (place, name) in names.iter().enumerate() {
-            let Some(column) = COLUMNS.iter().position(|known| known == name || short(known) == *name) else {
+            let Some(column) = COLUMNS.iter().position(|known| known == name || other(known) == *name) else {
                 let problem = format!("column '{}' is not known; legal: {}", shown(name), COLUMNS.join(", "));
                 return Err(file.at_line(line, problem));
             };
@@ -166,6 +167,7 @@ mod tests {
             of("destination,source\n1,0\n0,1\n2,2", Options { bytes: Some(64), to_oneself: true }).unwrap();
         assert_eq!((permutation.destination, permutation.bytes), (vec![8, 7, 9], vec![64; 3]));
         assert_eq!(permutation.start, [0; 3]);
+        assert_eq!(of("source,destination,bytes,start_ps\n0,1,5,7\n", PLAIN).unwrap().start, [7]);
     }
 
     #[test]
@@ -176,6 +178,7 @@ mod tests {
             (HEAD.to_owned(), "test:1: no message follows the header"),
             ("0,1,5,0".to_owned(), "test:1: column '0' is not known; legal: source, destination, bytes, start"),
             ("source,destination,bytes,weight\n".to_owned(), "test:1: column 'weight' is not known"),
+            ("source,destination,bytes,start,start_ps\n".to_owned(), "test:1: column 'start_ps' is there twice"),
             ("# x\nsource,source\n".to_owned(), "test:2: column 'source' is there twice"),
             ("source,bytes\n0,1".to_owned(), "test:1: no column 'destination'; legal: a column destination"),
             ("source,destination\n0,1".to_owned(), "test:1: no column 'bytes'; legal: a column bytes, or bytes= in"),

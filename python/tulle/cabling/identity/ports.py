@@ -57,7 +57,7 @@ class Ports:
         """Adds a port."""
         if name and name not in self.names:
             self.names.add(name)
-            self._forms.add(_form(name))
+            self._forms.add(form(name))
             self._plain[plain(name)].add(name)
 
     def alias(self, name: str, aliases: tuple[str, ...]) -> None:
@@ -94,11 +94,11 @@ class Ports:
 
     def _is_like(self, text: str) -> bool:
         """Whether a text has the form of the names of ports here: the word, and numbers with the same marks."""
-        form = _form(text)
-        return form is not None and form in self._forms
+        return form(text) is not None and form(text) in self._forms
 
 
-def _form(name: str) -> str | None:
+def form(name: str) -> str | None:
+    """What the names of a system's ports have in common: the word, and zeros for numbers; None for other texts."""
     match = _NUMBERED.match(name)
     return re.sub(r"\d+", "0", plain(name)) if match else None
 

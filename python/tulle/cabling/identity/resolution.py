@@ -71,6 +71,7 @@ def resolve(
         if port.port and not port.aliases and (port.neighbour is not None or _counted(found, port))
     ]
     views = [view for view in views if not _ignored(view, ignore)]
+    _name_by_the_way_back(views, ports)
     for view in views:
         if view.announced.forwards is not None:
             found.forwards[view.other] = found.forwards.get(view.other, False) or view.announced.forwards
@@ -137,6 +138,22 @@ def _ports(seen: Sequence[Seen], devices: Devices, planned: Mapping[str, set[str
 def _ignored(view: View, patterns: Sequence[str]) -> bool:
     texts = (view.device, view.port, view.other, view.seen.device, view.seen.neighbour or "", view.told)
     return any(fnmatchcase(text, pattern) for pattern in patterns for text in texts)
+
+
+def _name_by_the_way_back(views: list[View], ports: dict[str, Ports]) -> None:
+    """Names devices that announce no name: each is what hears the ports that hear it."""
+    nameless = [view for view in views if view.other == view.announced.chassis]
+    if not nameless:
+        return
+    hears: dict[tuple[str, str | None], set[str]] = defaultdict(set)
+    for view in views:
+        hears[view.other, ports[view.other].find(view.announced)[0]].add(view.device)
+    found: dict[str, set[str]] = defaultdict(set)
+    for view in nameless:
+        found[view.other] |= hears.get((view.device, view.port), set())
+    for view in nameless:
+        if len(found[view.other]) == 1:
+            view.other = next(iter(found[view.other]))
 
 
 def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports]) -> list[View]:

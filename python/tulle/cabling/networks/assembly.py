@@ -159,7 +159,7 @@ class Network:
         if marked:
             some = ", ".join(map(shown, sorted(marked, key=natural)[:3])) + (", …" if len(marked) > 3 else "")
             self.warnings.append(
-                f"{source.path}: {len(marked)} devices with cables to several switches are taken for hosts, by their "
+                f"{source.path}: {len(marked)} devices with several cables are taken for hosts, by their "
                 f"names or ports ({some}); --endpoints names the endpoints otherwise"
             )
         return hosts & devices

@@ -1,9 +1,9 @@
 """A network as its switches hear it by LLDP: a file of ``lldpctl -f json`` per switch.
 
 A device with a file is a switch, what others hear besides is a host. Two things say otherwise: a device without a file
-that bridges or routes and has several cables is a switch; a device with a file that does neither, where other devices
-do and where it carries no other device, is a host. A cable is there if one end hears the other; where both do, they
-must agree.
+that has several cables, and that bridges or routes or announces its ports as the switches do, is a switch; a device
+with a file that neither bridges nor routes, where other devices do and where it carries no other device, is a host. A
+cable is there if one end hears the other; where both do, they must agree.
 """
 
 from __future__ import annotations
@@ -12,8 +12,11 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from tulle.cabling.identity import resolve
+from tulle.cabling.identity.ports import form
 from tulle.cabling.live import lldp
+from tulle.cabling.live.lldp import told_port
 from tulle.cabling.networks.assembly import Cable, Network
+from tulle.cabling.networks.roles import is_server_port, marks_host
 from tulle.cabling.source import Source, shown
 
 if TYPE_CHECKING:
@@ -70,24 +73,48 @@ def _sort(network: Network, found: Resolved) -> None:
     """Which devices are switches, and which are hosts."""
     count: dict[str, int] = {}
     around: dict[str, set[str]] = {}
+    ports: dict[str, list[tuple[str, str]]] = {}
     for cable in network.cables:
-        (a, _), (b, _) = cable.ends
-        for name, other in ((a, b), (b, a)):
+        for (name, port), (other, there) in (cable.ends, cable.ends[::-1]):
             count[name] = count.get(name, 0) + 1
             around.setdefault(name, set()).add(other)
+            ports.setdefault(name, []).append((port, there))
     reporters = {*found.reporters}
     strangers = count.keys() - reporters
     forwarding = {name for name in strangers if found.forwards.get(name) and count[name] > 1}
+    # Linux bridges and routes for its containers.
+    forwarding = {name for name in forwarding if not marks_host(name, ports[name])}
     told = any(found.forwards.get(name) for name in reporters)
+    alike = {name for name in _like_switches(found, reporters) if count.get(name, 0) > 1} - forwarding
+    # Capabilities decide where they tell switches from hosts.
+    alike = {name for name in alike if not (told and found.forwards.get(name) is False)}
+    alike = {name for name in alike if not marks_host(name, ports[name])}
     silent = {name for name in reporters if told and found.forwards.get(name) is False}
     # What carries another device is no host, whatever it announces.
-    silent = {name for name in silent if around.get(name) and around[name] <= (reporters | forwarding) - silent}
-    network.adapters = (strangers - forwarding) | silent
-    network.switches = (reporters | forwarding) - silent
+    silent = {name for name in silent if around.get(name) and around[name] <= (reporters | forwarding | alike) - silent}
+    network.adapters = (strangers - forwarding - alike) | silent
+    network.switches = (reporters | forwarding | alike) - silent
     for names, are, why in (
         (forwarding, "switches without a file", "they announce that they bridge or route"),
+        (alike, "switches without a file", "they announce their ports as the switches with one do"),
         (silent, "hosts with a file", "they announce that they neither bridge nor route"),
     ):
         if names:
             some = ", ".join(map(shown, sorted(names)[:3])) + (", …" if len(names) > 3 else "")
             network.warnings.append(f"{len(names)} {are}, as {why} ({some}); --endpoints names the endpoints otherwise")
+
+
+def _like_switches(found: Resolved, reporters: set[str]) -> set[str]:
+    """Devices without a file all of whose ports are announced as those of switches with one, and not as a server's."""
+    seen: dict[str, set[tuple[str, str | None]]] = {}
+    known: set[tuple[str, str | None]] = set()
+    for port in found.ports:
+        if port.announced is None or not port.neighbour:
+            continue
+        name = told_port(port.announced)
+        way = (port.announced.port_kind, None if is_server_port(name) else form(name))
+        if port.neighbour in reporters:
+            known.add(way)
+        else:
+            seen.setdefault(port.neighbour, set()).add(way)
+    return {name for name, ways in seen.items() if all(way in known and way[1] is not None for way in ways)}

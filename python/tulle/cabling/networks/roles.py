@@ -84,6 +84,11 @@ def kind_of_name(name: str) -> str:
     return kind_of_role(name.split(".")[0])
 
 
+def is_server_port(port: str) -> bool:
+    """Whether a port is called as those of servers are."""
+    return _NIC.match(port) is not None
+
+
 def matches(name: str, patterns: Sequence[str]) -> bool:
     """Whether one of the patterns fits."""
     return any(fnmatchcase(name, pattern) for pattern in patterns)
@@ -119,15 +124,24 @@ def hosts_of(
         if name in fixed or name in hosts or len(ends[name]) < 2:
             continue
         carries = any(other in hosts for _, other, _ in ends[name])
-        if not carries and (kind_of_name(name) == "host" or _server_ports(name, ends)):
+        if not carries and marks_host(name, [(port, there) for port, _, there in ends[name]]):
             marked.append(name)
     # Two devices with marks and cables between them: neither may be the other's switch.
     found = [name for name in marked if not all(other in marked for _, other, _ in ends[name])]
     return hosts | {*found}, found
 
 
-def _server_ports(name: str, ends: dict[str, list[tuple[str, str, str]]]) -> bool:
-    """Whether all ports are called as those of a server, and none at the other ends is."""
-    if kind_of_name(name) == "switch":
-        return False
-    return all(_NIC.match(port) and there and not _NIC.match(there) for port, _, there in ends[name])
+def marks_host(name: str, ports: Sequence[tuple[str, str]]) -> bool:
+    """Whether a device is called as a server, or all its ports are and none at the other ends.
+
+    Parameters
+    ----------
+    name
+        The name of the device.
+    ports
+        Per cable its port, and the one at the other end.
+    """
+    kind = kind_of_name(name)
+    if kind:
+        return kind == "host"
+    return all(_NIC.match(port) and there and not _NIC.match(there) for port, there in ports)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle._csv import csv_row
 from tulle.deploy.ethernet.names import host_mac
 from tulle.errors import InputError
 
@@ -146,11 +147,11 @@ exec ovs-vsctl --if-exists del-br "${{BRIDGE:-fabric}}"
 def _hosts(plan: EthernetPlan, first_vlan: int) -> str:
     """A line per host and layer: its MAC address, VLAN and IP address there."""
     rows = [
-        f"{host.name},{plan.names[host.switch]},{host.port},{host.mac},{layer},{first_vlan + layer},{address}\n"
+        csv_row((host.name, plan.names[host.switch], host.port, host.mac, layer, first_vlan + layer, address))
         for host in plan.hosts
         for layer, address in enumerate(host.addresses)
     ]
-    return "host,switch,port,mac,layer,vlan,address\n" + "".join(rows)
+    return "".join(f"{row}\n" for row in ("host,switch,port,mac,layer,vlan,address", *rows))
 
 
 def readme(plan: EthernetPlan, first_vlan: int) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._csv import csv_row
 from tulle._value import Value
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
 from tulle.deploy.ethernet.states import why_not_together
@@ -164,7 +165,7 @@ def change_files(
         prefix = old.addressing.prefix(change.layer, change.destination)
         names = old.names[change.switch], prefix, change.layer, old.names[change.destination]
         ways = (_shown(hops) for hops in (change.before, change.now))
-        rows.append(",".join(map(str, (change.round + 1, *names, *ways))) + "\n")
+        rows.append(f"{csv_row((change.round + 1, *names, *ways))}\n")
     for (order, switch), texts in sorted(files.items()):
         yield f"{CHANGES}/{order + 1}/{old.names[switch]}.{suffix}", "".join(texts)
     yield f"{CHANGES}/changes.csv", "".join(rows)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, get_args
 from tulle import _tulle
 from tulle._arguments import read_seed
 from tulle._inputs import as_fabric
+from tulle._words import brief
 from tulle.errors import InputError, SpecError
 from tulle.routing.routing import Routing, route
 from tulle.routing.tuning.candidates import Candidate, candidates, carriers
@@ -218,9 +219,9 @@ def _check(
     patience: float,
 ) -> None:
     if for_ not in get_args(Purpose):
-        raise SpecError(f"for={for_} is not a choice; legal: {', '.join(get_args(Purpose))}")
+        raise SpecError(f"for={brief(str(for_))} is not a choice; legal: {', '.join(get_args(Purpose))}")
     if for_ != "paths" and fabric.num_endpoints == 0:
-        raise InputError(f"for={for_} on {fabric.spec}, which has no endpoints; legal: paths")
+        raise InputError(f"for={brief(str(for_))} on {fabric.spec}, which has no endpoints; legal: paths")
     if entries is not None and entries < 1:
         raise InputError(f"entries={entries} is out of range; legal: 1 or more")
     for name, value in (("layers", layers), ("vcs", vcs)):

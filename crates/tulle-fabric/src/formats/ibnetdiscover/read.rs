@@ -288,10 +288,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         }
     }
     for (count, what) in [
-        (
-            aggregation,
-            "aggregation nodes (SHARP) are left out, as they are parts of switches; aggregation=keep keeps them",
-        ),
+        (aggregation, "aggregation nodes (SHARP) are left out; --keep-aggregation or aggregation=keep keeps them"),
         (loops, "cables from a switch to itself are left out"),
         (between_adapters, "cables between adapters are left out: endpoints are at switches"),
     ] {

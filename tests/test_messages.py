@@ -1,0 +1,187 @@
+"""Messages speak of what the user typed, and repeat little of it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import tulle
+from tulle._words import abridged
+from tulle.cli import main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+LONG = {"word": "x" * 300, "digits": "9" * 300, "words": "a b " * 80, "letters": "é" * 300}
+
+
+def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """The one line that a refused command prints."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2, arguments
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.count("\n") == 1, printed.err
+    return printed.err
+
+
+# X is the long value.
+ENTRIES = [
+    ["X"],
+    ["fabric", "X"],
+    ["fabric", "slimfly:q=X"],
+    ["fabric", "slimfly:X=5"],
+    ["fabric", "slimfly:X"],
+    ["fabric", "file:edges=X.csv"],
+    ["fabric", "slimfly:q=5", "--seed", "X"],
+    ["fabric", "slimfly:q=5", "--fail", "X"],
+    ["fabric", "slimfly:q=5", "--fail", "links=X"],
+    ["fabric", "slimfly:q=5", "--fail", "X=5%"],
+    ["fabric", "slimfly:q=5", "--link", "X"],
+    ["fabric", "slimfly:q=5", "--link", "all:latency=X"],
+    ["fabric", "slimfly:q=5", "--write", "x.json", "--format", "X"],
+    ["fabric", "slimfly:q=5", "--X"],
+    ["fabric", "slimfly:q=5", "X"],
+    ["list", "X"],
+    ["list", "fabrics", "X"],
+    ["help", "X"],
+    ["import", "X", "x.json", "-o", "y.json"],
+    ["import", "lldp", "X", "-o", "y.json"],
+    ["route", "slimfly:q=3", "X"],
+    ["route", "slimfly:q=3", "random:layers=X"],
+    ["route", "slimfly:q=3", "@X"],
+    ["path", "slimfly:q=3", "minimal", "X", "1"],
+    ["analyze", "slimfly:q=3", "X"],
+    ["throughput", "slimfly:q=3", "X"],
+    ["throughput", "slimfly:q=3", "all-to-all", "--gap", "Xx"],
+    ["simulate", "slimfly:q=3", "--traffic", "X"],
+    ["simulate", "slimfly:q=3", "--traffic", "permutation:bytes=X"],
+    ["simulate", "slimfly:q=3", "--traffic", "permutation:bytes=1KB", "--rate", "X"],
+    ["simulate", "slimfly:q=3", "--traffic", "permutation:bytes=1KB", "--mtu", "X"],
+    ["simulate", "slimfly:q=3", "--traffic", "permutation:bytes=1KB", "--transport", "X"],
+    ["simulate", "slimfly:q=3", "--traffic", "permutation:bytes=1KB", "--selector", "flowlet:gap=X"],
+    ["flit", "slimfly:q=3", "--load", "X"],
+    ["flit", "slimfly:q=3", "--load", "0.1:X:0.1"],
+    ["flit", "slimfly:q=3", "--class-latency", "X"],
+    ["flit", "slimfly:q=3", "--router", "X"],
+    ["tune", "slimfly:q=3", "--for", "X"],
+    ["resilience", "slimfly:q=3", "--shares", "X"],
+    ["resilience", "slimfly:q=3", "--kinds", "X"],
+    ["design", "--endpoints", "X"],
+    ["layout", "slimfly:q=3", "--floor", "X"],
+    ["layout", "slimfly:q=3", "--prices", "X"],
+    ["run", "X"],
+    ["run", "X.toml"],
+]
+
+
+@pytest.mark.parametrize("kind", LONG)
+@pytest.mark.parametrize("entry", ENTRIES, ids=" ".join)
+def test_no_message_repeats_a_long_value(
+    entry: list[str], kind: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    value = LONG[kind]
+    line = said([part.replace("X", value) for part in entry], capsys)
+    assert line.startswith("tulle: ")
+    # 60 characters at most are there in a row, and twice 60 where a message names a value twice.
+    assert value[:61] not in line, line
+    assert len(line) < 1000, line
+
+
+CALLS: list[Callable[[str], Any]] = [
+    tulle.Fabric,
+    lambda value: tulle.Fabric(f"slimfly:q={value}"),
+    lambda value: tulle.Fabric("slimfly:q=3").failed(value),
+    lambda value: tulle.route("slimfly:q=3", value),
+    lambda value: tulle.route(tulle.Fabric("slimfly:q=3"), value),
+    lambda value: tulle.traffic(tulle.Fabric("slimfly:q=3"), value),
+    lambda value: tulle.simulate(tulle.Fabric("slimfly:q=3"), "minimal", "permutation:bytes=1KB", rate=value),
+    lambda value: tulle.Fabric("slimfly:q=3", seed=value),  # type: ignore[arg-type]
+]
+
+
+@pytest.mark.parametrize("kind", LONG)
+@pytest.mark.parametrize("at", range(len(CALLS)))
+def test_no_exception_repeats_a_long_value(at: int, kind: str) -> None:
+    value = LONG[kind]
+    with pytest.raises(tulle.TulleError) as refused:
+        CALLS[at](value)
+    assert value[:61] not in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (
+            ["fabric", "slimfly:q=5", "--fail", "5%"],
+            "faults: '5%' does not say what fails; legal: links=5%, switches=2, both as links=5%,switches=2, or names"
+            " as leaf1/3+spine2",
+        ),
+        (
+            ["fabric", "slimfly:q=5", "--fail", "links=5%,7"],
+            "faults: 'links=5%,7' cannot be read: '7' is not key=value; legal: links=5%, switches=2, both as"
+            " links=5%,switches=2, or names as leaf1/3+spine2",
+        ),
+        (["import", "sonic"], "import: 'sonic' is no format of networks; legal: ibnetdiscover, lldp, netbox, topo"),
+        (["fabric", "file:edges=none.csv"], "none.csv: No such file or directory"),
+        (
+            ["fabric", "file:none.csv"],
+            "'file:none.csv' is not a spec: 'none.csv' is not key=value (did you mean edges=none.csv?); a spec reads"
+            " name:key=value,key=value",
+        ),
+        (["simulate", "slimfly:q=3", "--traffic", "file:none.csv"], "none.csv: No such file or directory"),
+        (
+            ["simulate", "slimfly:q=3", "--traffic", "permutation:bytes=1KB", "--rate", "10000000000"],
+            "simulate: rate=10000000000 has no unit; did you mean 10Gbps?",
+        ),
+    ],
+)
+def test_messages_speak_of_what_was_typed(
+    arguments: list[str], line: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert said(arguments, capsys) == f"tulle: {line}\n"
+
+
+def test_values_of_other_types_are_named() -> None:
+    with pytest.raises(
+        tulle.InputError, match=r"^graph is a str; legal: a networkx graph, as networkx\.petersen_graph"
+    ):
+        tulle.Fabric.from_networkx("x")
+    load: Any = {"rate": 10e9}
+    with pytest.raises(tulle.SpecError, match=r"rate=10000000000\.0 has no unit; did you mean 10Gbps\?$"):
+        tulle.simulate(tulle.Fabric("slimfly:q=3"), "minimal", "permutation:bytes=1KB", **load)
+
+
+def test_what_is_cut_and_what_is_not() -> None:
+    long = "y" * 61
+    assert abridged(f"unknown '{long}'; legal: a") == f"unknown '{'y' * 60}…'; legal: a"
+    assert abridged(f"{long}?") == f"{'y' * 60}…?"
+    # Apostrophes are no quotes, and what stands between two values is none.
+    sentence = "the family's k' is 'a b', the switches' ports are 'c d', and this goes on for over sixty characters"
+    assert abridged(sentence) == sentence
+    path = "/".join(["folder"] * 20) + "/net.csv:7: bad"
+    assert abridged(path) == path
+    assert abridged(f"/tmp/{long}/net.csv: bad") == f"/tmp/{'y' * 60}…/net.csv: bad"
+    assert len(abridged("a/" * 3000)) < 100
+    assert abridged("x=" + "a b " * 20 + "is wrong", ["a b " * 20]) == "x=" + "a b " * 15 + "…is wrong"
+
+
+@pytest.mark.parametrize("group", [[], ["deploy"], ["lab"], ["cabling"]])
+def test_nothing_but_tulle_prints_help(group: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(group)
+    alone = capsys.readouterr()
+    assert ended.value.code == 0
+    assert alone.err == ""
+    with pytest.raises(SystemExit):
+        main([*group, "--help"])
+    assert alone.out == capsys.readouterr().out
+    assert alone.out.startswith(f"Usage: tulle {' '.join(group)}".rstrip() + " [OPTIONS] COMMAND")
+    assert os.linesep + "Commands:" in alone.out

@@ -1,0 +1,385 @@
+"""Tables on terminals of any width: numbers whole and as in the JSON, headings whole in their words."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import struct
+import sys
+import termios
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tulle.cli import main, table
+from tulle.cli.output import Column, print_fields
+from tulle.cli.table import render
+from tulle.cli.text import Screen, cells_of, fold, shorten, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+WIDTHS = range(40, 201)
+
+STUDY = """
+name = "small"
+title = "A study of two cases, whose title is longer than a narrow terminal is wide"
+measurement = "simulate"
+seeds = [1, 2]
+intervals = true
+figures = ["endpoints", "switches_per_endpoint", "fct_mean_us", "fct_p99_us"]
+plots = []
+
+[grid]
+traffic = ["permutation:bytes=100KB"]
+
+[[case]]
+name = "Slim Fly, flowlets over minimal paths"
+fabric = "slimfly:q=3"
+routing = "minimal"
+
+[[case]]
+name = "Dragonfly"
+fabric = "dragonfly:p=2"
+routing = "minimal"
+
+[[comparison]]
+case = "Slim Fly, flowlets over minimal paths"
+over = "Dragonfly"
+source = "none"
+most = { fct_mean_us = 100.0 }
+"""
+
+# Commands that print tables, and what makes their input; F is a folder.
+COMMANDS: dict[str, tuple[list[str], ...]] = {
+    "flit": (["flit", "slimfly:q=5", "--load", "0.1:0.2:0.1", "--vcs", "2", "--window", "2000"],),
+    "flit, seeds": (["flit", "slimfly:q=3", "--load", "0.1", "--seeds", "2", "--window", "500"],),
+    "tune": (["tune", "slimfly:q=3", "--layers", "2"],),
+    "tune, carried": (["tune", "slimfly:q=3", "--layers", "2", "--for", "permutation"],),
+    "resilience": (["resilience", "slimfly:q=3", "--seeds", "2", "--shares", "0%,10%"],),
+    "compare": (["compare", "slimfly:q=3", "fattree:levels=2,radix=4", "--seeds", "1"],),
+    "design": (["design", "--endpoints", "100", "--radix", "12"],),
+    "design, largest": (["design", "--radix", "8"],),
+    "path": (["path", "slimfly:q=5", "spread:layers=2", "0", "7", "--link", "all:latency=1234567ns,length=12345mm"],),
+    "path of paths": (["path", "slimfly:q=5", "ksp:k=3", "0", "7"],),
+    "route": (["route", "slimfly:q=5", "spread:layers=2"],),
+    "layout": (["layout", "slimfly:q=5", "--prices", "fatpaths-100gbe"],),
+    "features": (["features", "minimal"],),
+    "list": (["list", "transports"],),
+    "list, one": (["list", "transports", "purified"],),
+    "cabling plan": (["cabling", "plan", "slimfly:q=3", "-o", "F/plan"],),
+    "cabling verify": (
+        ["cabling", "plan", "slimfly:q=3", "-o", "F/plan"],
+        ["cabling", "verify", "F/plan", "--live", "F/plan/exports/plan.ibnet"],
+    ),
+    "deploy verify": (
+        ["deploy", "infiniband", "slimfly:q=3", "minimal", "-o", "F/bundle"],
+        ["deploy", "verify", "F/bundle", "--lfts", "F/bundle/lfts"],
+    ),
+    "deploy repair": (
+        ["deploy", "linux", "slimfly:q=3", "minimal", "-o", "F/bundle"],
+        ["deploy", "repair", "F/bundle", "--dead-switch", "s0-0-0", "--drained", "--dry-run"],
+    ),
+    "run": (["run", "F/small.toml", "--out", "F/runs"],),
+    "run --status": (["run", "F/small.toml", "--out", "F/runs", "--status"],),
+}
+
+# JSON has picoseconds, bits per second, millimetres and shares; tables have ns, Gb/s, m and %.
+SCALES = (1.0, 1e-3, 1e-9, 1e2)
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?![\w.])")
+
+
+def call(arguments: Sequence[str], folder: Path) -> int:
+    """Runs a command in this process; its exit code."""
+    with pytest.raises(SystemExit) as ended:
+        main([part.replace("F/", f"{folder}/") for part in arguments])
+    return int(ended.value.code or 0)
+
+
+@pytest.fixture
+def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
+    """The tables that are printed from now on: columns and rows."""
+    found: list[tuple[Any, Any]] = []
+
+    def record(columns: Any, rows: Any, width: int | None) -> Any:
+        found.append((columns, rows))
+        return render(columns, rows, width)
+
+    monkeypatch.setattr(table, "render", record)
+    return found
+
+
+def numbers(value: object) -> Iterator[float]:
+    """All numbers of a JSON value, those in its texts among them."""
+    match value:
+        case bool() | None:
+            return
+        case int() | float():
+            yield value
+        case str():
+            yield from map(float, _NUMBER.findall(value))
+        case dict():
+            for key, item in value.items():
+                yield from numbers(key)
+                yield from numbers(item)
+        case list():
+            # Tables number what lists hold.
+            yield from range(len(value) + 1)
+            for item in value:
+                yield from numbers(item)
+
+
+def is_of(shown: str, known: set[float]) -> bool:
+    """Whether a printed number is one of the known ones, to the digits shown."""
+    decimals = len(shown.partition("e")[0].partition(".")[2])
+    if "e" in shown:
+        return any(f"{value:.{decimals}e}" == shown for value in known)
+    step = 10.0**-decimals
+    # A figure and its unit are each rounded once: half a step, and what a float lacks.
+    return any(abs(value * scale - float(shown)) <= step * 0.5000001 for value in known for scale in SCALES)
+
+
+def kept(columns: Sequence[str | Column], count: int) -> list[int]:
+    """The places of the columns that stay when only so many do."""
+    ranks = [(at if isinstance(of, str) or of.rank is None else of.rank, at) for at, of in enumerate(columns)]
+    return sorted(at for _, at in sorted(ranks)[:count])
+
+
+def is_whole(token: str, names: Sequence[str]) -> bool:
+    """Whether a part of a heading ends where words of a column's name do."""
+    parts = [re.findall(r"[^ _/]*[_/]+|[^ _/]+", name) for name in names]
+    runs = {"".join(of[start:end]) for of in parts for start in range(len(of)) for end in range(start + 1, len(of) + 1)}
+    return token in runs
+
+
+def check(columns: Sequence[str | Column], rows: Sequence[Sequence[Any]], width: int) -> None:
+    """Renders a table in that width and checks what stands there."""
+    heading, body, left_out = render(columns, rows, width)
+    assert all(cells_of(line) <= width for line in [*heading, *body]), width
+    stay = kept(columns, len(columns) - left_out)
+    # Columns of texts that start with a number, as 0.98 (0.97 to 0.99) or 25 Gb/s.
+    laid = [table._Laid.of(of, at, [row[at] for row in rows]) for at, of in enumerate(columns)]
+    texts = {at for at, of in enumerate(laid) if of.kind == "number"}
+    names = [of if isinstance(of, str) else of.name for of in (columns[at] for at in stay)]
+    for line in heading:
+        assert all(is_whole(token, names) for token in line.split()), (width, line, names)
+    printed = "\n".join(body)
+    for row in rows:
+        for at in stay:
+            if isinstance(row[at], (int, float)) and not isinstance(row[at], bool):
+                # Between spaces: not a digit of it is missing.
+                assert re.search(rf"(?<!\S){re.escape(text(row[at]))}(?!\S)", printed), (width, row[at])
+            elif isinstance(row[at], str) and at in texts:
+                assert row[at] in printed, (width, row[at])
+    # Nothing that is printed ends in a part of a number.
+    assert not re.search(r"(?<![\w.])\d[\d.]*…", printed), width
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_table_at_every_width(
+    name: str, tmp_path: Path, recorded: list[tuple[Any, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "small.toml").write_text(STUDY)
+    *before, command = COMMANDS[name]
+    for arguments in before:
+        assert call(arguments, tmp_path) == 0
+    capsys.readouterr()
+    recorded.clear()
+    code = call(command, tmp_path)
+    assert recorded, capsys.readouterr()
+    capsys.readouterr()
+    tables = list(recorded)
+    assert call([*command, "--json"], tmp_path) == code
+    known = set(numbers(json.loads(capsys.readouterr().out)))
+    for columns, rows in tables:
+        for row in rows:
+            for value in row:
+                figures = [value] if isinstance(value, (int, float)) and not isinstance(value, bool) else []
+                # Those of texts too, as 0.98 (0.97 to 0.99): names hold what is no figure.
+                texts = _NUMBER.findall(value) if isinstance(value, str) and re.match(r"[≤≥]?[\d.]", value) else []
+                for shown in [*map(text, figures), *texts]:
+                    assert is_of(shown, known), (shown, row)
+        for width in WIDTHS:
+            check(columns, rows, width)
+        narrow = len(columns) - render(columns, rows, 40)[2]
+        assert narrow >= min(2, len(columns)), "a name and a figure at least"
+
+
+def on_terminal(arguments: Sequence[str], width: int, folder: Path) -> str:
+    """What a command prints on a terminal of that width, without escapes and what a bar has wiped."""
+    child, terminal = pty.fork()
+    if child == 0:
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
+        os.chdir(folder)
+        command = str(Path(sys.executable).with_name("tulle"))
+        # The environment as Python has it: readline sets COLUMNS behind its back.
+        os.execve(command, [command, *arguments], dict(os.environ))
+    printed = bytearray()
+    while True:
+        try:
+            part = os.read(terminal, 1 << 16)
+        except OSError:
+            break
+        if not part:
+            break
+        printed += part
+    os.close(terminal)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    shown = re.sub(r"[^\n]*\x1b\[2K", "", printed.decode().replace("\r\n", "\n"))
+    return re.sub(r"\x1b\[[?0-9;]*[a-zA-Z]", "", shown)
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+@pytest.mark.parametrize("width", [40, 80, 100, 120])
+def test_a_real_terminal(width: int, tmp_path: Path) -> None:
+    command = ["flit", "slimfly:q=5", "--load", "0.1:0.2:0.1", "--vcs", "2", "--window", "2000"]
+    shown = on_terminal(command, width, tmp_path).splitlines()
+    start = next(at for at, line in enumerate(shown) if line.split()[:1] == ["load"])
+    lines = [line for line in shown[start:] if line.strip()]
+    assert all(len(line) <= width for line in lines)
+    first = next(line for line in lines if line.strip().startswith("0.1000"))
+    if width >= 80:
+        assert "2530" in first.split()
+        assert "cycles" in lines[0].split()
+    # One line says how many are left out, and how to see them.
+    assert re.search(r"\(\d+ columns are left out; --wide, --json, -o to see all\)", " ".join(lines))
+    assert int(re.search(r"\((\d+) columns", " ".join(lines))[1]) == 14 - len(first.split())  # type: ignore[index]
+
+
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_wide_prints_all(tmp_path: Path) -> None:
+    command = ["path", "slimfly:q=5", "spread:layers=2", "0", "7", "--link", "all:latency=1us,length=5m"]
+    narrow = on_terminal(command, 40, tmp_path)
+    assert "left out" in narrow
+    wide = on_terminal([*command, "--wide"], 40, tmp_path)
+    assert "left out" not in wide
+    assert any(len(line) > 40 for line in wide.splitlines())
+
+
+ROWS = [["slimfly:q=11,p=9", 2178, 0.8671, "0.98 (0.97 to 0.99)"], ["dragonfly:p=29,a=2,h=34", 1972, 0.0711, "-"]]
+NAMED: list[str | Column] = [
+    Column("fabric", rank=0),
+    "endpoints",
+    Column("all to all", rank=0.5),
+    Column("re/routed_share", rank=9),
+]
+
+
+def test_the_least_important_column_goes_first() -> None:
+    gone = [render(NAMED, ROWS, width)[2] for width in WIDTHS]
+    assert gone == sorted(gone, reverse=True)
+    assert (gone[0], gone[-1]) == (1, 0)
+    heading = render(NAMED, ROWS, 40)[0]
+    assert "all to" in heading[0]
+    assert "re/" not in heading[0]
+    assert render(NAMED, ROWS, 30)[0][0].split() == ["fabric", "all", "to"]
+
+
+def test_random_tables_stay_whole() -> None:
+    from random import Random
+
+    draw = Random(1)
+    words = ["mean", "latency_p99", "all-to-all", "USD each", "rate/link", "x"]
+    for _ in range(60):
+        count = draw.randint(2, 9)
+        columns: list[str | Column] = [Column("name", rank=0, kind="name")]
+        columns += [Column(draw.choice(words), rank=draw.choice([None, 1, 5, 9])) for _ in range(count - 1)]
+        rows = [
+            ["torus:shape=" + "x".join(str(draw.randint(2, 99)) for _ in range(draw.randint(1, 6)))]
+            + [
+                draw.choice([draw.random() * 10 ** draw.randint(-9, 12), draw.randint(0, 10**9), None])
+                for _ in columns[1:]
+            ]
+            for _ in range(4)
+        ]
+        for width in (*range(40, 81), 200):
+            check(columns, rows, width)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.1, "0.1000"),
+        (999.96, "1000"),
+        (99.996, "100.0"),
+        (1234.5678, "1235"),
+        (2178, "2178"),
+        (123456789012, "123456789012"),
+        (1.5e14, "150000000000000"),
+        (0.00001234, "0.00001234"),
+        (-0.00099996, "-0.001000"),
+        (1.5e-9, "1.500e-09"),
+        (0.0, "0.000"),
+        (float("nan"), "-"),
+        (None, "-"),
+        (True, "yes"),
+        ([1, 0.5], "1, 0.5000"),
+    ],
+)
+def test_numbers_as_text(value: object, shown: str) -> None:
+    assert text(value) == shown
+
+
+def test_names_end_in_an_ellipsis_but_not_in_a_number() -> None:
+    for width in range(1, 40):
+        for name in (
+            "slimfly:q=11,p=9",
+            "torus:shape=10x12x14",
+            "1,234 of 5,678",
+            "leaf-12:Ethernet48",
+            "日本語のスイッチ12",
+        ):
+            cut = shorten(name, width)
+            assert cells_of(cut) <= width
+            kept = cut.removesuffix("…")
+            assert name.startswith(kept)
+            assert kept == name or not re.search(r"(^|[^\w.])\d[\w.]*$", kept), cut
+            assert not (re.search(r"\d,?$", kept) and re.match(r",?\d", name[len(kept) :])), cut
+
+
+def test_text_folds_between_words() -> None:
+    words = (
+        "spread:layers=4,limit=auto,aim=disjoint,effort=8 scores 12345678 of 1,234,567 pairs, written to /tmp/a/b.csv"
+    )
+    for width in range(20, 120):
+        lines = fold(words, width, 2)
+        # Only what has no place to break at is longer.
+        assert all(len(line) <= width or " " not in line.strip() for line in lines)
+        assert " ".join(lines).split() == re.sub(r",(?=\w+=)", ", ", words).split() or "".join(lines).replace(
+            " ", ""
+        ) == words.replace(" ", "")
+        assert any("1,234,567" in line for line in lines)
+        assert any("12345678" in line for line in lines)
+
+
+def test_fields_keep_their_values(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(Screen, "width", classmethod(lambda _: 40))
+    print_fields({"cables": 123456789, "all of the failed cables": list(range(1000, 1040))})
+    lines = capsys.readouterr().out.splitlines()
+    assert all(len(line) <= 40 for line in lines)
+    assert " ".join(lines).replace(",", "").split()[-40:] == [str(at) for at in range(1000, 1040)]
+
+
+def test_wide_is_there_wherever_json_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    from tulle.cli.app import command
+
+    def walk(of: Any) -> Iterator[Any]:
+        for each in getattr(of, "commands", {}).values():
+            yield from walk(each)
+        if not hasattr(of, "commands"):
+            yield of
+
+    for each in walk(command([])):
+        options = {option for parameter in each.params for option in parameter.opts}
+        assert ("--json" in options) == ("--wide" in options), each.name
+    # It holds for its command alone.
+    call(["list", "fabrics", "--wide"], tmp_path)
+    assert Screen.wide
+    call(["list", "fabrics"], tmp_path)
+    assert not Screen.wide
+    capsys.readouterr()
