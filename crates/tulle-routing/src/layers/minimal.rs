@@ -159,7 +159,8 @@ mod tests {
                         let on_least = latency(channel) + left == least[switch as usize][destination as usize];
                         let taken = ports.contains(&(port as u16));
                         // Of links without latency some stay unused, lest packets go around.
-                        prop_assert!(if latency(channel) > 0 { taken == on_least } else { on_least || !taken });
+                        let right = if latency(channel) > 0 { taken == on_least } else { on_least || !taken };
+                        prop_assert!(right, "port {port} of switch {switch} toward {destination}");
                     }
                 }
             }
