@@ -38,6 +38,14 @@ plugin! {
     ],
 }
 
+#[cfg(test)]
+impl Minimal {
+    /// Shortest by hops.
+    pub(super) fn by_hops() -> Self {
+        Self { weight: Weight::Hops }
+    }
+}
+
 impl Scheme for Minimal {
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
         let links = LayerLinks::all(fabric);
