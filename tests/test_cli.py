@@ -54,6 +54,35 @@ def test_fabric(tulle: Cli, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["net.csv", "net.nodes.csv"]
 
 
+def test_distances_of_large_fabrics_are_computed_on_request(tulle: Cli) -> None:
+    large = tulle("fabric", "torus:shape=200x101", "--json")
+    found = json.loads(large.stdout)
+    assert (found["switches"], found["diameter"], found["average_path_length"]) == (20_200, None, None)
+    assert "distances between 20,200 switches are not computed; --distances computes them" in large.stderr
+    assert "diameter" not in tulle("fabric", "torus:shape=200x101").stdout
+
+
+def test_levels_of_an_imported_tree_are_derived(tulle: Cli, tmp_path: Path) -> None:
+    built = library.Fabric("fattree:levels=3,radix=4")
+    hosts = sorted(built.endpoint_switch.tolist())
+    links = "\n".join(f"{one} {other}" for one, other in built.edges.tolist())
+    (tmp_path / "tree.edges").write_text(links)
+    nodes = [f"h{at},{switch}" for at, switch in enumerate(hosts)]
+    (tmp_path / "tree.nodes.csv").write_text("\n".join(["node,switch", *nodes]))
+    spec = "file:edges=tree.edges,nodes=tree.nodes.csv"
+    routed = tulle("route", spec, "updown", "--json")
+    assert (
+        "levels are from the hops to the nearest switch with endpoints: 8, 8, 4 switches from level 0 up"
+        in routed.stderr
+    )
+    expected = json.loads(tulle("route", "fattree:levels=3,radix=4", "updown", "--json").stdout)
+    assert json.loads(routed.stdout)["hops"] == expected["hops"]
+    refused = tulle("route", spec, "updown:levels=roles")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "has no levels by roles that differ at both ends of every cable; legal: " in refused.stderr
+    assert tulle("route", "fattree:levels=3,radix=4", "updown").stderr == ""
+
+
 def test_route(tulle: Cli, tmp_path: Path) -> None:
     found = json.loads(tulle("route", "slimfly:q=5", "random:layers=3,rho=0.7", "--json").stdout)
     assert found["layers"] == 3

@@ -5,10 +5,10 @@ use rayon::prelude::*;
 use tulle_fabric::Fabric;
 use tulle_fabric::memory;
 use tulle_fabric::task;
+use tulle_routing::disjoint::Network;
 
 use crate::Error;
 use crate::error::{check_connected, check_pairs};
-use crate::flow::Network;
 
 /// Edge connectivity of ordered pairs of switches, by a maximum flow each.
 ///

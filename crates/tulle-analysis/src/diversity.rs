@@ -4,11 +4,8 @@
 //! ([`Mode::Greedy`]); [`Mode::Exact`] is the largest number there is. Up to three hops that is a matching; for four and more
 //! a search with a limit, which answers a bracket where it ends early (from five hops on the problem is NP-hard).
 
-mod ball;
-mod bounded;
 mod greedy;
 mod matching;
-mod timed;
 
 use std::slice;
 
@@ -17,10 +14,11 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, UNREACHED, of_pairs};
 use tulle_fabric::memory::{self, Need};
 use tulle_fabric::task;
+use tulle_routing::disjoint::Bounded;
+pub use tulle_routing::disjoint::Count;
 
 use crate::error::{check_connected, check_hops, check_pairs, check_switch};
 use crate::{Error, sample};
-use bounded::Bounded;
 use greedy::Greedy;
 
 /// How paths are counted.
@@ -88,23 +86,9 @@ impl Lengths {
     }
 }
 
-/// Disjoint paths of one pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Count {
-    /// Paths found.
-    pub paths: u32,
-    /// No more than so many exist: equal to `paths` where the count is exact. `u32::MAX` for greedy counts, which have no
-    /// such bound.
-    pub most: u32,
-    /// So many cables were found without which no path is left, at least as many as the smallest such cut has. Between
-    /// `paths` and this lies the length-bounded minimum cut. `u32::MAX` for greedy counts.
-    pub cut: u32,
-}
-
-impl Count {
-    fn greedy(paths: u32) -> Self {
-        Self { paths, most: u32::MAX, cut: u32::MAX }
-    }
+/// `paths` that were found greedily: nothing is known of more.
+fn greedily(paths: u32) -> Count {
+    Count { paths, most: u32::MAX, cut: u32::MAX }
 }
 
 /// Counts disjoint paths of up to `max_hops` hops for ordered pairs of switches.
@@ -220,7 +204,7 @@ impl<'a> Counter<'a> {
 
     fn count(&mut self, from: &[u32], to: &[u32], lengths: Lengths) -> Count {
         match self {
-            Self::Greedy(greedy) => Count::greedy(greedy.count(from, to, lengths)),
+            Self::Greedy(greedy) => greedily(greedy.count(from, to, lengths)),
             Self::Exact(bounded) => bounded.count(from, to, lengths.most),
         }
     }

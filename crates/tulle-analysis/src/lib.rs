@@ -20,7 +20,6 @@ pub mod throughput;
 
 mod demand;
 mod error;
-mod flow;
 mod lengths;
 mod stress;
 mod walks;

@@ -85,7 +85,7 @@ mod _tulle {
         canonical, graph_formats, input_files, join_spec, registered, spec_name, split_spec, traffic_files,
     };
     #[pymodule_export]
-    use super::routing::{Routing, load_routing, restore_routing, route};
+    use super::routing::{Routing, load_routing, restore_routing, route, routing_notes};
     #[pymodule_export]
     use super::routing_arrays::{from_next_hop, from_paths, path_columns, paths_over};
     #[pymodule_export]

@@ -31,6 +31,13 @@ pub fn route(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResu
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
+/// Lines on what the scheme of `spec` takes for granted about `fabric`.
+#[pyfunction]
+pub fn routing_notes(py: Python<'_>, fabric: &Fabric, spec: String) -> PyResult<Vec<String>> {
+    let fabric = Arc::clone(&fabric.0);
+    interruptible(py, move || tulle_routing::schemes::notes(&fabric, &spec))?.or_raise(py)
+}
+
 /// Reads a routing of `fabric` from a file.
 #[pyfunction]
 pub fn load_routing(py: Python<'_>, path: PathBuf, fabric: &Fabric) -> PyResult<Routing> {

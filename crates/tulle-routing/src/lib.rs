@@ -11,6 +11,7 @@
 //! ```
 
 pub mod deadlock;
+pub mod disjoint;
 pub mod layers;
 pub mod paths;
 mod port_sets;

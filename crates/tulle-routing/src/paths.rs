@@ -17,6 +17,7 @@ registry! {
     pub mod edksp: Edksp;
     pub mod redksp: Redksp;
     pub mod llskr: Llskr;
+    pub mod disjoint: Disjoint;
     pub mod virtual_updown: VirtualUpdown;
     pub mod edst: EdstPaths;
     pub mod spain: SpainPaths;
@@ -24,11 +25,11 @@ registry! {
 
 mod all_pairs;
 mod by_length;
-mod disjoint;
 mod flow;
 mod lowest;
 mod neighbours;
 pub(crate) mod remove_find;
+mod remove_find_pair;
 mod shortest;
 pub(crate) mod ties;
 mod yen;

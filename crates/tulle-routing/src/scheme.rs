@@ -12,4 +12,9 @@ pub trait Scheme: Registered {
     /// # Errors
     /// A fabric that the scheme cannot route, with what would be legal.
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
+
+    /// Lines on what the scheme takes for granted about `fabric` that its data do not say; most take nothing.
+    fn notes(&self, _fabric: &Fabric) -> Vec<String> {
+        Vec::new()
+    }
 }

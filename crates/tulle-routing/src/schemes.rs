@@ -38,6 +38,15 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     Ok(Routing::new(spec, scheme.routes(fabric, seed)?))
 }
 
+/// Lines on what the scheme of `spec` takes for granted about `fabric`, as derived levels.
+///
+/// # Errors
+/// An unknown name, an unknown parameter or an illegal value.
+pub fn notes(fabric: &Fabric, spec: &str) -> Result<Vec<String>, Error> {
+    let (_, scheme) = scheme(spec)?;
+    Ok(scheme.notes(fabric))
+}
+
 /// Bytes that a routing takes at least: two per layer and ordered pair of switches, a path set more. A scheme itself
 /// asks for the memory that it needs beside.
 fn bytes(parameters: &Parameters, switches: u64) -> u64 {

@@ -27,11 +27,14 @@ const REFUSALS: &[(&str, &str)] = &[
     ("low-overlap", "has no path of"),
     // Flat fabrics have no up and down.
     ("updown", "both on level"),
+    ("updown", "has no levels by"),
     ("updown", "no up-down path"),
     // A limit of six hops is below some diameters.
     ("spread-groups", "is less than the diameter"),
     // Few fabrics have groups.
     ("hierarchical", "has no groups joined by global cables"),
+    // Longer disjoint paths are a hard problem.
+    ("disjoint", "do not settle"),
     // Only fabrics of virtual layers have virtual up-down paths, and some have too few layers for every pair.
     ("virtual-updown", "no virtual layers"),
 ];

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import destination
-from tulle.cli.fabric import Fail, Link, Spec, build, say_warnings
+from tulle.cli.fabric import Fail, Link, Spec, build, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json
 from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
 
@@ -55,7 +55,6 @@ def infiniband(
 
     The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
     """
-    import tulle
     from tulle.deploy.infiniband.bind import bound
     from tulle.deploy.infiniband.generate import deploy_infiniband
     from tulle.deploy.infiniband.write import write_bundle
@@ -66,7 +65,7 @@ def infiniband(
     say_warnings(fabric)
     if bind is not None:
         fabric = bound(fabric, bind)
-    plan = tulle.route(fabric, routing, seed).deadlock_free(deadlock)
+    plan = routing_of(fabric, routing, seed).deadlock_free(deadlock)
     made = deploy_infiniband(plan, lmc=lmc, vls=vls)
     written = write_bundle(made, out, compact=compact, at=at)
     fields: dict[str, Any] = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import destination
-from tulle.cli.fabric import Fail, Link, Spec, build, say_warnings
+from tulle.cli.fabric import Fail, Link, Spec, build, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json
 from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
 
@@ -54,13 +54,12 @@ def planned_ethernet(
     gateways: bool = False,
 ) -> EthernetPlan:
     """The plan that the options of a target of Ethernet ask for; the fabric may be a cabling plan."""
-    import tulle
     from tulle.deploy.ethernet.plan import plan_of
     from tulle.deploy.planned import planned
 
     fabric = planned(spec) or build(spec, seed, fail, link)
     say_warnings(fabric)
-    routed = tulle.route(fabric, routing, seed)
+    routed = routing_of(fabric, routing, seed)
     what = routed if deadlock is None else routed.deadlock_free(deadlock)
     return plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=gateways)
 

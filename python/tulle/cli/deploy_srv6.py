@@ -10,7 +10,7 @@ import typer
 from tulle.cli.deploy_frr import LinkPrefix  # noqa: TC001 - typer reads it
 from tulle.cli.deploy_linux import Deadlock, Out, Prefix  # noqa: TC001 - likewise
 from tulle.cli.deploy_sonic import Buffer, HeadroomSizes, Lossless  # noqa: TC001 - likewise
-from tulle.cli.fabric import Fail, Link, Spec, build, say_warnings
+from tulle.cli.fabric import Fail, Link, Spec, build, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json
 from tulle.cli.route import Scheme  # noqa: TC001 - likewise
 
@@ -37,7 +37,6 @@ def srv6(
 
     The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling plan.
     """
-    import tulle
     from tulle.deploy.ethernet.pfc import read_headroom
     from tulle.deploy.ethernet.source_routes import source_routes
     from tulle.deploy.planned import planned
@@ -47,7 +46,7 @@ def srv6(
     started = perf_counter()
     fabric = planned(spec) or build(spec, seed, fail, link)
     say_warnings(fabric)
-    routed = tulle.route(fabric, routing, seed)
+    routed = routing_of(fabric, routing, seed)
     what = routed if deadlock is None else routed.deadlock_free(deadlock)
     made = source_routes(what, prefix=prefix, block=block, link_prefix=link_prefix)
     memory = None if buffer is None else read_buffer(buffer)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
 from tulle.cli.flit import (
     ClassLatency,
     Endpoint,
@@ -79,7 +79,7 @@ def exchange(
 
     fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
-        routed = tulle.route(fabric, routing, seed)
+        routed = routing_of(fabric, routing, seed)
     workload = tulle.traffic(fabric, traffic, seed)
     packets = count_packets(workload, packet, flit_bytes)
     before = user_seconds()

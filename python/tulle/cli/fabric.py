@@ -63,6 +63,16 @@ def say_warnings(fabric: tulle.Fabric) -> None:
         note(warning)
 
 
+def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
+    """The routing that a command is about; prints what its scheme took for granted, a line each."""
+    from tulle.routing.routing import route
+
+    made = route(fabric, routing, seed)
+    for line in made.notes:
+        note(line)
+    return made
+
+
 def fabric(
     spec: Spec,
     seed: Seed = 0,

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
 from tulle.cli.output import Column, Json, ProgressLine, Seed, note, print_fields, print_json, print_table, user_seconds
 from tulle.flit.configuration import DEFAULTS, FlitConfiguration, OpenLoopSettings, configure, resolve
 
 if TYPE_CHECKING:
+    import tulle
     from tulle.columns import Columns
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
@@ -78,6 +79,17 @@ Plot = Annotated[
 ]
 
 
+_ANYNET_CYCLE = 1000
+"""Picoseconds: the reader of BookSim's anynet files takes a cycle for a nanosecond."""
+
+
+def _in_cycles(fabric: tulle.Fabric) -> bool:
+    """Whether the fabric was read from a file whose latencies are in cycles, and has any."""
+    edges = str(fabric.parameters.get("edges", ""))
+    anynet = fabric.parameters.get("format") == "anynet" or edges.endswith(".anynet")
+    return fabric.family == "file" and anynet and bool((fabric.link_latency >= 0).any())
+
+
 def flit(
     spec: Spec,
     routing: Routing = "minimal",
@@ -137,8 +149,12 @@ def flit(
     }
     resolved = resolve(configure(loads[0], seed, settings))
     fabric = build(spec, seed, fail, link)
+    if cycle_ps is None and _in_cycles(fabric):
+        settings["cycle_ps"] = _ANYNET_CYCLE
+        resolved = resolve(configure(loads[0], seed, settings))
+        note(f"a cycle is {_ANYNET_CYCLE} ps, as latencies of anynet files are in cycles; --cycle-ps says otherwise")
     with ProgressLine("routing"):
-        routed = tulle.route(fabric, routing, seed)
+        routed = routing_of(fabric, routing, seed)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),

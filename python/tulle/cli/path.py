@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
 from tulle.cli.output import Column, Json, Seed, print_fields, print_json, print_table
 from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
 from tulle.cli.text import exact
@@ -34,14 +34,13 @@ def path(
     json: Json = False,
 ) -> None:
     """Prints every layer's path from A to B, what the paths share, and which are left if a cable dies."""
-    import tulle
     from tulle.routing.trace import switch_of, trace
 
     fabric = build(spec, seed, fail, link)
     # Names are wrong in a moment, routings take longer.
     for name in (source, destination):
         switch_of(fabric, name)
-    routed = tulle.route(fabric, routing, seed)
+    routed = routing_of(fabric, routing, seed)
     plan = None if deadlock is None else routed.deadlock_free(deadlock)
     found = trace(routed, source, destination, plan)
     fields: dict[str, Any] = {

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, say_warnings
+from tulle.cli.fabric import Fail, Link, Spec, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def route(
     say_warnings(fabric)
     damaged = fabric if fail is None else fabric.failed(fail, seed)
     started = perf_counter()
-    routed = tulle.route(fabric, routing, seed)
+    routed = routing_of(fabric, routing, seed)
     seconds = perf_counter() - started
     plan = None if deadlock is None else routed.deadlock_free(deadlock)
     if plan is not None:

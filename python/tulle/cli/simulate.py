@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, user_seconds
 from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 
@@ -104,7 +104,7 @@ def simulate(
         raise tulle.InputError("--sample and --samples go together; legal: both or neither")
     fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
-        routed = tulle.route(fabric, routing, seed)
+        routed = routing_of(fabric, routing, seed)
     workload = tulle.traffic(fabric, traffic, seed)
     before = user_seconds()
     with ProgressLine("packets delivered", estimate=True) as line:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
 from tulle.cli.output import Json, Seed, print_fields, print_json
 
 Routing = Annotated[str, complete.argument(metavar="ROUTING", what="What loads are counted under", kind="routings")]
@@ -40,7 +40,7 @@ def stress(
     import tulle
 
     fabric = build(spec, seed, fail, link)
-    routed = tulle.route(fabric, routing, seed)
+    routed = routing_of(fabric, routing, seed)
     workload = tulle.traffic(fabric, traffic, seed)
     started = perf_counter()
     found = tulle.stress(routed, workload, tries, seed)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Words = Annotated[
@@ -43,7 +43,7 @@ def throughput(
     *routings, traffic = words
     fabric = build(spec, seed, fail, link)
     demands = tulle.analysis.demands(fabric, traffic, seed)
-    routing = tulle.route(fabric, routings[0], seed) if routings else None
+    routing = routing_of(fabric, routings[0], seed) if routings else None
     with ProgressLine("lower bound, % of upper") as line:
         found = tulle.analysis.throughput(
             fabric,

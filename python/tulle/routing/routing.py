@@ -72,7 +72,8 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
             return Routing.from_paths(fabric, channels, offsets)
         except InputError as error:
             raise FormatError(f"{file}: {error}") from None
-    return Routing(_tulle.route(fabric._core, spec, seed), fabric, seed)
+    notes = tuple(_tulle.routing_notes(fabric._core, spec))
+    return Routing(_tulle.route(fabric._core, spec, seed), fabric, seed, notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,10 +100,12 @@ class Routing:
     switches, which has no layers and no `next_hop`.
     """
 
-    def __init__(self, core: _tulle.Routing, fabric: Fabric, seed: int | None) -> None:
+    def __init__(self, core: _tulle.Routing, fabric: Fabric, seed: int | None, notes: tuple[str, ...] = ()) -> None:
         self._core = core
         self.fabric = fabric
         self.seed = seed
+        self.notes = notes
+        """Lines on what the scheme took for granted about the fabric, for example derived levels."""
 
     @classmethod
     def from_next_hop(

@@ -5,9 +5,9 @@
 //! from B, which changes neither what it finds nor in which order.
 
 use tulle_fabric::Fabric;
+use tulle_routing::disjoint::Ball;
 
 use super::Lengths;
-use super::ball::Ball;
 
 pub(super) struct Greedy<'a> {
     fabric: &'a Fabric,

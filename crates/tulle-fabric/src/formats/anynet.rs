@@ -1,10 +1,10 @@
 //! Networks as BookSim 2 reads them (`topology = anynet`): `router 0 node 0 node 1 router 1 4 router 4` a line, a router with
-//! its endpoints and neighbours; a number behind one is the latency in cycles: of the channel from the first router to that
-//! one alone, of a node's channel both ways. What has no number has a latency of one cycle. A cycle is read as a nanosecond
-//! ([`CYCLE`]); a file without numbers says nothing of latencies.
+//! its endpoints and neighbours; a number behind one is the latency of that channel in cycles, 1 where there is none.
 //!
 //! BookSim keeps one channel per pair of routers and direction, whichever of the two lines names it, so here, too, a pair is
-//! one cable. Source: booksim/booksim2, src/networks/anynet.cpp.
+//! one cable. The latency behind a router is that of the channel to it alone; a channel that no line names takes that of the
+//! other direction (1 cycle in BookSim, with a warning here). A cycle is read as a nanosecond. A file without any number says
+//! nothing of latencies. Source: booksim/booksim2, src/networks/anynet.cpp.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
@@ -12,7 +12,10 @@ use std::io::{self, Write};
 use super::Format;
 use super::listing::{Listing, MAX_SIZE};
 use super::text::{Text, shown};
-use crate::{Error, Fabric, Link};
+use crate::{Error, Fabric};
+
+/// The most cycles of a channel: what the flit simulator takes.
+const MOST_CYCLES: u64 = 10_000;
 
 pub const FORMAT: Format = Format {
     word: "anynet",
@@ -42,27 +45,36 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut pairs = HashSet::new();
     let mut loops = 0;
     let mut endpoints: BTreeMap<u32, (u32, &str)> = BTreeMap::new();
-    let mut latencies = Latencies::default();
+    // Cycles of the channels that lines name, whether any line gives a number, and cycles of endpoints.
+    let mut cycles: HashMap<[u32; 2], u64> = HashMap::new();
+    let mut timed = false;
+    let mut at_nodes: HashMap<u32, u64> = HashMap::new();
     for line in text.content.lines() {
         let mut words = line.split_whitespace().peekable();
         let Some(head) = named(text, &mut words, line)? else { continue };
         // Of the router at the head nothing else need be said.
         routers.extend(head.router.then_some(head.id));
         while let Some(body) = named(text, &mut words, line)? {
-            if let Some(word) = words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
-                let cycles = word.parse::<u64>().ok().filter(|cycles| (1..=MOST_CYCLES).contains(cycles));
-                let cycles = cycles.ok_or_else(|| {
-                    let problem = format!("'{}' is no latency in cycles; legal: 1 to {MOST_CYCLES}", shown(word));
-                    text.error_in(word, problem)
-                })?;
-                latencies.tell(&head, &body, cycles);
-            }
+            let latency = match words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+                None => None,
+                Some(word) => match word.parse::<u64>() {
+                    Ok(latency) if latency <= MOST_CYCLES => Some(latency),
+                    _ => {
+                        let problem = format!("a latency of '{}' cycles; legal: 0 to {MOST_CYCLES}", shown(word));
+                        return Err(text.error_in(word, problem));
+                    }
+                },
+            };
             let (router, node) = match (head.router, body.router) {
                 (true, true) => {
                     routers.insert(body.id);
                     if head.id == body.id {
                         loops += 1;
-                    } else if pairs.insert([head.id.min(body.id), head.id.max(body.id)]) {
+                        continue;
+                    }
+                    timed |= latency.is_some();
+                    cycles.insert([head.id, body.id], latency.unwrap_or(1));
+                    if pairs.insert([head.id.min(body.id), head.id.max(body.id)]) {
                         cables.push([head.id, body.id]);
                     }
                     continue;
@@ -74,6 +86,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
                     return Err(text.error_in(body.word, problem));
                 }
             };
+            if let Some(latency) = latency {
+                at_nodes.insert(node.id, latency);
+            }
             routers.insert(router);
             let (at, _) = *endpoints.entry(node.id).or_insert((router, node.word));
             if at != router {
@@ -88,10 +103,14 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for router in sorted {
         listing.switch(&router.to_string()).map_err(|problem| text.error(problem))?;
     }
+    let mut unnamed = 0;
     for [a, b] in cables {
         listing.cable(&a.to_string(), &b.to_string()).map_err(|fault| text.error(fault.problem))?;
-        if latencies.any() {
-            listing.know_links([latencies.of_channel(a, b), latencies.of_channel(b, a)]);
+        if timed {
+            unnamed += [[a, b], [b, a]].iter().filter(|ends| !cycles.contains_key(*ends)).count();
+            let cycles = |ends, back| cycles.get(&ends).or(cycles.get(&back)).copied().unwrap_or(1);
+            let [there, back] = [cycles([a, b], [b, a]), cycles([b, a], [a, b])].map(|cycles| format!("{cycles}ns"));
+            listing.know_cable(["", &there, "", "", "", &back], [""; 3]).map_err(|fault| text.error(fault.problem))?;
         }
     }
     if let Some(router) = listing.listed().0.first().cloned() {
@@ -106,54 +125,19 @@ fn read(text: &Text) -> Result<Listing, Error> {
         at.extend(listing.known(&router.to_string()));
     }
     listing.endpoints(at).map_err(|problem| text.error(problem))?;
-    if latencies.any() {
-        let of_nodes = endpoints.keys().map(|node| (String::new(), String::new(), latencies.of_node(*node)));
-        listing.know_endpoints(of_nodes.collect());
-        listing
-            .warnings
-            .push(text.warning("latencies in cycles are read as nanoseconds: a cycle is 1ns (--cycle-ps 1000)"));
+    if timed {
+        listing.warnings.push(text.warning("latencies are read as nanoseconds, one per cycle"));
+    }
+    if unnamed > 0 {
+        let what =
+            format!("{unnamed} channels that no line names take the latency of the other way (BookSim takes 1 cycle)");
+        listing.warnings.push(text.warning(what));
+    }
+    if !at_nodes.is_empty() {
+        let count = at_nodes.len();
+        listing.warnings.push(text.warning(format!("latencies of {count} links to nodes are ignored")));
     }
     Ok(listing)
-}
-
-/// Picoseconds of a cycle.
-const CYCLE: u64 = 1000;
-/// The longest latency of a link, which is a second.
-const MOST_CYCLES: u64 = 1_000_000_000;
-
-/// Latencies in cycles, of channels by their two routers and of nodes.
-#[derive(Default)]
-struct Latencies {
-    channels: HashMap<[u32; 2], u64>,
-    nodes: HashMap<u32, u64>,
-}
-
-impl Latencies {
-    /// Of several that are said of the same the last one counts, as in BookSim.
-    fn tell(&mut self, head: &Named, body: &Named, cycles: u64) {
-        match (head.router, body.router) {
-            (true, true) => self.channels.insert([head.id, body.id], cycles),
-            (true, false) => self.nodes.insert(body.id, cycles),
-            (false, _) => self.nodes.insert(head.id, cycles),
-        };
-    }
-
-    fn any(&self) -> bool {
-        !self.channels.is_empty() || !self.nodes.is_empty()
-    }
-
-    fn of_channel(&self, source: u32, target: u32) -> Link {
-        link(self.channels.get(&[source, target]))
-    }
-
-    fn of_node(&self, node: u32) -> Link {
-        link(self.nodes.get(&node))
-    }
-}
-
-/// A link of so many cycles; one where nobody says.
-fn link(cycles: Option<&u64>) -> Link {
-    Link { latency: Some(cycles.copied().unwrap_or(1) * CYCLE), ..Link::UNKNOWN }
 }
 
 /// The next `router N` or `node N`.

@@ -1,30 +1,177 @@
-//! All shortest next hops, in one layer.
+//! All shortest next hops, in one layer: by hops, or by the latency of links.
+
+mod weighted;
 
 use tulle_fabric::Fabric;
-use tulle_spec::{Plugin, plugin};
+use tulle_spec::{Plugin, plugin, words};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::scheme::Scheme;
 use crate::shortest::all_next_hops;
 use crate::{Error, Routes, TableBuilder};
+use weighted::weighted_next_hops;
+
+words! {
+    enum Weight {
+        Hops = "hops",
+        Latency = "latency",
+    }
+}
 
 plugin! {
-    pub struct Minimal {}
+    pub struct Minimal {
+        /// what is least along a path: hops, or the latencies of its links
+        weight: Weight = word(Weight::WORDS), implied "hops";
+    }
     name: "minimal",
     summary: "one layer of all shortest next hops, as OSPF with ECMP installs them",
-    paper: "FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1",
-    limitations: "Low-diameter fabrics have mostly one shortest path per pair: it exposes no others.",
+    paper: "FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1; weight=latency: BookSim2's min on anynet, which takes \
+        one of the next hops",
+    limitations: "Low-diameter fabrics have mostly one shortest path per pair: it exposes no others. weight=latency needs \
+        the latency of every link between switches; over links of latency 0, among paths of equal latency those of fewer \
+        hops.",
     examples: ["minimal"],
-    rejects: [("minimal:layers=2", "it takes none")],
+    rejects: [
+        ("minimal:layers=2", "unknown parameter 'layers=2'"),
+        ("minimal:weight=length", "weight=length is not a choice; legal: hops, latency"),
+    ],
+}
+
+#[cfg(test)]
+impl Minimal {
+    /// Shortest by hops.
+    pub(super) fn by_hops() -> Self {
+        Self { weight: Weight::Hops }
+    }
 }
 
 impl Scheme for Minimal {
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
         let links = LayerLinks::all(fabric);
         let distances = connected_distances(&Minimal::INFO, fabric, &links)?;
-        let mut builder = TableBuilder::new(fabric);
-        all_next_hops(&mut builder, &links, &distances);
-        Ok(Routes::Layers(vec![builder.finish()]))
+        let table = match self.weight {
+            Weight::Hops => {
+                let mut builder = TableBuilder::new(fabric);
+                all_next_hops(&mut builder, &links, &distances);
+                builder.finish()
+            }
+            Weight::Latency => weighted_next_hops(fabric, &latencies(fabric)?),
+        };
+        Ok(Routes::Layers(vec![table]))
+    }
+}
+
+/// The latency of every channel in picoseconds, at most a second each.
+fn latencies(fabric: &Fabric) -> Result<Vec<u64>, Error> {
+    let latency = |channel: u32| {
+        fabric.link_latency(channel).ok_or_else(|| Error::Fabric {
+            scheme: Minimal::INFO.name.to_owned(),
+            problem: format!("weight=latency: cable {} has no latency", fabric.cable_name(channel)),
+            legal: "legal: a latency for every cable, in the file of the fabric or as --link all:latency=500ns"
+                .to_owned(),
+        })
+    };
+    (0..fabric.num_channels() as u32).map(latency).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tulle_fabric::{FabricBuilder, Link};
+
+    use super::*;
+    use crate::verify;
+
+    /// `cables` with latencies of both directions.
+    fn fabric(switches: u32, cables: &[(u32, u32, [u64; 2])]) -> Fabric {
+        let mut builder = FabricBuilder::new(switches);
+        for (cable, &(a, b, latencies)) in cables.iter().enumerate() {
+            builder.cable(a, b);
+            builder.link(cable, latencies.map(|latency| Link { latency: Some(latency), ..Link::UNKNOWN }));
+        }
+        builder.finish("edges", Default::default()).unwrap()
+    }
+
+    fn route(fabric: &Fabric, spec: &str) -> Result<crate::Routing, Error> {
+        crate::build(fabric, spec, 0)
+    }
+
+    #[test]
+    fn the_way_of_least_latency_is_taken() {
+        // BookSim2 sends 0 → 2 over 1: 10 + 1 cycles, not 30.
+        let triangle = fabric(3, &[(0, 1, [10; 2]), (1, 2, [1; 2]), (0, 2, [30; 2])]);
+        let routing = route(&triangle, "minimal:weight=latency").unwrap();
+        let switches = |paths: Vec<Vec<u32>>| -> Vec<u32> {
+            paths[0].iter().map(|&channel| triangle.targets()[channel as usize]).collect()
+        };
+        assert_eq!(switches(routing.paths(&triangle, 0, 2)), [1, 2]);
+        assert_eq!(switches(routing.paths(&triangle, 2, 0)), [1, 0]);
+        assert_eq!(switches(route(&triangle, "minimal").unwrap().paths(&triangle, 0, 2)), [2]);
+        // Equal latencies make a group, whatever the hops.
+        let equal = fabric(3, &[(0, 1, [10; 2]), (1, 2, [1; 2]), (0, 2, [11; 2])]);
+        let table = route(&equal, "minimal:weight=latency").unwrap();
+        assert_eq!(table.layers()[0].next(0, 2), [0, 1]);
+        // Each direction has its own.
+        let one_way = fabric(3, &[(0, 1, [10, 50]), (1, 2, [1, 1]), (0, 2, [30, 30])]);
+        let routing = route(&one_way, "minimal:weight=latency").unwrap();
+        assert_eq!((routing.paths(&one_way, 0, 2)[0].len(), routing.paths(&one_way, 2, 0)[0].len()), (2, 1));
+    }
+
+    #[test]
+    fn unknown_latencies_are_an_error() {
+        let clique = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let error = route(&clique, "minimal:weight=latency").unwrap_err().to_string();
+        assert!(error.contains("weight=latency: cable 0--1 has no latency") && !error.contains('\n'), "{error}");
+    }
+
+    proptest! {
+        /// Against Floyd and Warshall: next hops are all those on paths of least latency, and none leads around.
+        #[test]
+        fn next_hops_are_those_of_least_latency(
+            tree in prop::collection::vec((any::<prop::sample::Index>(), 0u64..3, 0u64..3), 1..8),
+            more in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0u64..4, 0u64..4), 0..12),
+        ) {
+            let switches = tree.len() + 1;
+            let mut cables: Vec<(u32, u32, [u64; 2])> = (1u32..)
+                .zip(&tree)
+                .map(|(switch, (other, there, back))| (other.index(switch as usize) as u32, switch, [*there, *back]))
+                .collect();
+            cables.extend(more.iter().filter_map(|(a, b, there, back)| {
+                let (a, b) = (a.index(switches) as u32, b.index(switches) as u32);
+                (a != b).then_some((a, b, [*there, *back]))
+            }));
+            let fabric = fabric(switches as u32, &cables);
+            let latency = |channel: usize| fabric.link_latency(channel as u32).unwrap();
+            let mut least = vec![vec![u64::MAX / 4; switches]; switches];
+            (0..switches).for_each(|switch| least[switch][switch] = 0);
+            for channel in 0..fabric.num_channels() {
+                let (a, b) = (fabric.sources()[channel] as usize, fabric.targets()[channel] as usize);
+                least[a][b] = least[a][b].min(latency(channel));
+            }
+            for middle in 0..switches {
+                for a in 0..switches {
+                    for b in 0..switches {
+                        least[a][b] = least[a][b].min(least[a][middle] + least[middle][b]);
+                    }
+                }
+            }
+            let routing = route(&fabric, "minimal:weight=latency").unwrap();
+            let table = &routing.layers()[0];
+            prop_assert_eq!(verify(&fabric, table), Ok(()));
+            for switch in 0..switches as u32 {
+                for destination in (0..switches as u32).filter(|&destination| destination != switch) {
+                    let ports = table.next(switch, destination);
+                    for (port, channel) in fabric.channels_of(switch).enumerate() {
+                        let left = least[fabric.targets()[channel] as usize][destination as usize];
+                        let on_least = latency(channel) + left == least[switch as usize][destination as usize];
+                        let taken = ports.contains(&(port as u16));
+                        // Of links without latency some stay unused, lest packets go around.
+                        let right = if latency(channel) > 0 { taken == on_least } else { on_least || !taken };
+                        prop_assert!(right, "port {port} of switch {switch} toward {destination}");
+                    }
+                }
+            }
+        }
     }
 }

@@ -22,7 +22,7 @@ plugin! {
 
 impl Scheme for Toy {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
-        match (Minimal {}).routes(fabric, seed)? {
+        match Minimal::by_hops().routes(fabric, seed)? {
             Routes::Layers(layers) => Ok(Routes::Layers(layers.iter().cycle().take(self.layers).cloned().collect())),
             paths => Ok(paths),
         }

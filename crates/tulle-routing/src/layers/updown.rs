@@ -33,7 +33,7 @@ plugin! {
         layers: u8 = integer(1, 255), default "1";
         /// where levels come from: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first of
         /// these by which the ends of every cable differ
-        levels: LevelSource = word(LevelSource::WORDS), default "auto";
+        levels: LevelSource = word(LevelSource::WORDS), implied "auto";
     }
     check {
         if choice == Choice::All && layers > 1 {
@@ -108,6 +108,26 @@ impl Scheme for UpDown {
         });
         Ok(Routes::Layers(layers.collect()))
     }
+
+    fn notes(&self, fabric: &Fabric) -> Vec<String> {
+        let sources = [LevelSource::Given, LevelSource::Roles, LevelSource::Names, LevelSource::Distance];
+        let sources = sources.into_iter().filter(|&source| [source, LevelSource::Auto].contains(&self.levels));
+        let found = sources.filter_map(|source| Some((source, levels_by(fabric, source)?))).next();
+        let Some((source, levels)) = found else { return Vec::new() };
+        let origin = match source {
+            LevelSource::Auto | LevelSource::Given => return Vec::new(),
+            LevelSource::Roles => "the roles of switches",
+            LevelSource::Names => "the names of switches",
+            LevelSource::Distance => "the hops to the nearest switch with endpoints",
+        };
+        let top = levels.iter().copied().max().unwrap_or(0);
+        let counts: Vec<String> =
+            (0..=top).map(|level| levels.iter().filter(|&&of| of == level).count().to_string()).collect();
+        vec![format!(
+            "updown: levels are from {origin}: {} switches from level 0 up; levels=WORD takes others",
+            counts.join(", ")
+        )]
+    }
 }
 
 impl UpDown {
@@ -153,7 +173,9 @@ fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     Error::Fabric {
         scheme: UpDown::INFO.name.to_owned(),
         problem: format!("{} {why}", fabric.spec()),
-        legal: "legal: trees, Clos networks and others whose cables all join different levels".to_owned(),
+        legal: "legal: trees, Clos networks and others whose cables all join different levels; levels=roles, names or \
+            distance takes them from elsewhere, a column `level` of the nodes gives them"
+            .to_owned(),
     }
 }
 

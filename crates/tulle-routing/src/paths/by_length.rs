@@ -15,8 +15,9 @@ pub(crate) struct ByLength<'a> {
     stack: Vec<(u16, usize)>,
     ports: Vec<u16>,
     on_path: Vec<bool>,
-    /// Toward the current destination: per switch next to it, the port that leads there.
-    last_port: Vec<u16>,
+    /// Toward the current destination: per switch next to it, the lowest port that leads there, and how many do, one after
+    /// the other.
+    last_ports: Vec<(u16, u16)>,
 }
 
 /// How a listing ended.
@@ -40,19 +41,25 @@ impl<'a> ByLength<'a> {
             stack: Vec::new(),
             ports: Vec::new(),
             on_path: vec![false; switches],
-            last_port: vec![0; switches],
+            last_ports: vec![(0, 0); switches],
         }
     }
 
     /// Makes ready for paths to `destination`.
     pub fn toward(&mut self, destination: u16) {
+        let mut before = None;
         for (next, port) in self.neighbours.back_ports(destination) {
-            self.last_port[usize::from(next)] = port;
+            // Parallel cables are in the same order at both ends.
+            if before.replace(next) == Some(next) {
+                self.last_ports[usize::from(next)].1 += 1;
+            } else {
+                self.last_ports[usize::from(next)] = (port, 1);
+            }
         }
     }
 
     /// Visits the simple paths of exactly `hops` hops (at most 254) from `source` to `destination`, the one that
-    /// [`ByLength::toward`] named, as lowest ports in ascending order. `visit` answers whether to go on; every
+    /// [`ByLength::toward`] named, as ports in ascending order. `visit` answers whether to go on; every
     /// entry of a row that is looked at takes one from `budget`.
     pub fn list(
         &mut self,
@@ -71,14 +78,17 @@ impl<'a> ByLength<'a> {
         self.ports.resize(usize::from(hops), 0);
         self.on_path[usize::from(destination)] = may_repeat;
         self.enter(source, may_repeat);
-        let ended = loop {
+        let ended = 'listing: loop {
             let Some(&(switch, from)) = self.stack.last() else { break Listing::Complete };
             let depth = self.stack.len() - 1;
             let left = hops - depth as u8 - 1;
             if left == 0 {
-                self.ports[depth] = self.last_port[usize::from(switch)];
-                if !visit(&self.ports) {
-                    break Listing::Stopped;
+                let (lowest, cables) = self.last_ports[usize::from(switch)];
+                for port in lowest..lowest + cables {
+                    self.ports[depth] = port;
+                    if !visit(&self.ports) {
+                        break 'listing Listing::Stopped;
+                    }
                 }
                 self.leave();
                 continue;
@@ -96,7 +106,7 @@ impl<'a> ByLength<'a> {
             match found {
                 Some(at) => {
                     let entry = from + at;
-                    self.ports[depth] = self.neighbours.port(entry);
+                    self.ports[depth] = (entry - self.neighbours.row(switch).start) as u16;
                     self.stack[depth].1 = entry + 1;
                     self.enter(self.neighbours.switch(entry), may_repeat);
                 }

@@ -6,7 +6,7 @@ use tulle_spec::{Plugin, plugin};
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::all_pairs;
-use crate::paths::disjoint::Disjoint;
+use crate::paths::remove_find_pair::RemoveFindPair;
 use crate::paths::ties::Lowest;
 use crate::scheme::Scheme;
 use crate::{Error, Routes};
@@ -20,7 +20,7 @@ plugin! {
     summary: "k edge-disjoint paths per pair, each the shortest over the cables left, ties to the lowest switches",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (EDKSP, by removing and finding)",
     limitations: "Greedy: a short path may block two others, so there may be more disjoint paths than it finds \
-        (virtual-updown finds the most, in its fabrics). The fixed tie rule loads low switches more.",
+        (disjoint finds the most). The fixed tie rule loads low switches more.",
     examples: ["edksp:k=8", "edksp:k=255"],
     rejects: [("edksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("edksp:paths=3", "unknown parameter")],
 }
@@ -28,7 +28,7 @@ plugin! {
 impl Scheme for Edksp {
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
         let distances = connected_distances(&Edksp::INFO, fabric, &LayerLinks::all(fabric))?;
-        let finder = || Disjoint::new(fabric, &distances, usize::from(self.k), |_| Lowest);
+        let finder = || RemoveFindPair::new(fabric, &distances, usize::from(self.k), |_| Lowest);
         Ok(Routes::Paths(all_pairs(&Edksp::INFO, fabric, finder)?))
     }
 }

@@ -18,8 +18,7 @@ plugin! {
     paper: "Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round); \
         FatPaths App. C-D",
     limitations: "The fixed tie rule favours low switches: paths of a pair share cables, and links load unevenly. \
-        Paths are distinct in their switches; of parallel cables the lowest is taken. Fewer than k paths where there \
-        are no more.",
+        Paths that differ only in a parallel cable are paths of their own. Fewer than k paths where there are no more.",
     examples: ["ksp:k=8", "ksp:k=1"],
     rejects: [("ksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("ksp:k=x", "k=x is not a whole number")],
 }

@@ -3,49 +3,28 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, Links};
 
-/// The neighbours of every switch, ascending and each once however many parallel cables lead there.
+/// The neighbours of every switch, ascending, one entry per cable: an entry is a channel, and parallel cables have
+/// consecutive ports.
 #[derive(Debug)]
 pub(crate) struct Neighbours {
     offsets: Vec<u32>,
     switches: Vec<u16>,
-    /// Per neighbour the lowest port that leads there.
-    ports: Vec<u16>,
-    /// Per neighbour the lowest port of its own that leads back.
+    /// Per entry the port of the neighbour that leads back.
     back_ports: Vec<u16>,
-    /// Per neighbour the number of cables, which have consecutive ports.
-    cables: Vec<u16>,
-    parallel: bool,
 }
 
 impl Neighbours {
     /// The neighbours in `fabric`, which has fewer than 65536 switches and as many ports.
     pub fn of(fabric: &Fabric) -> Self {
-        let mut rows = Self {
-            offsets: vec![0],
-            switches: vec![],
-            ports: vec![],
-            back_ports: vec![],
-            cables: vec![],
-            parallel: false,
+        let back_port = |&reverse: &u32| {
+            let owner = fabric.sources()[reverse as usize];
+            (reverse - fabric.offsets()[owner as usize]) as u16
         };
-        for switch in 0..fabric.num_switches() as u32 {
-            let start = rows.switches.len();
-            for (port, channel) in fabric.channels_of(switch).enumerate() {
-                let next = fabric.targets()[channel];
-                if rows.switches.len() > start && rows.switches.last() == Some(&(next as u16)) {
-                    *rows.cables.last_mut().expect("a row has as many counts as neighbours") += 1;
-                    rows.parallel = true;
-                } else {
-                    rows.switches.push(next as u16);
-                    rows.ports.push(port as u16);
-                    // Parallel cables are in the same order at both ends, so the lowest there is the lowest here.
-                    rows.back_ports.push((fabric.reverse()[channel] - fabric.offsets()[next as usize]) as u16);
-                    rows.cables.push(1);
-                }
-            }
-            rows.offsets.push(rows.switches.len() as u32);
+        Self {
+            offsets: fabric.offsets().to_vec(),
+            switches: fabric.targets().iter().map(|&next| next as u16).collect(),
+            back_ports: fabric.reverse().iter().map(back_port).collect(),
         }
-        rows
     }
 
     /// The number of switches.
@@ -53,14 +32,9 @@ impl Neighbours {
         self.offsets.len() - 1
     }
 
-    /// The number of neighbours over all switches.
+    /// The number of entries over all switches.
     pub fn len(&self) -> usize {
         self.switches.len()
-    }
-
-    /// Whether any two switches have several cables.
-    pub fn parallel(&self) -> bool {
-        self.parallel
     }
 
     /// The entries of `switch`.
@@ -68,7 +42,7 @@ impl Neighbours {
         self.offsets[usize::from(switch)] as usize..self.offsets[usize::from(switch) + 1] as usize
     }
 
-    /// The neighbours of `switch`.
+    /// The neighbours of `switch`, by port.
     pub fn of_switch(&self, switch: u16) -> &[u16] {
         &self.switches[self.row(switch)]
     }
@@ -78,33 +52,10 @@ impl Neighbours {
         self.switches[entry]
     }
 
-    /// The lowest port that leads to the neighbour of `entry`.
-    pub fn port(&self, entry: usize) -> u16 {
-        self.ports[entry]
-    }
-
-    /// The neighbours of `switch`, and of each its lowest port that leads back.
+    /// The neighbours of `switch`, by port, and the port of each that leads back.
     pub fn back_ports(&self, switch: u16) -> impl Iterator<Item = (u16, u16)> + '_ {
         let row = self.row(switch);
         self.switches[row.clone()].iter().copied().zip(self.back_ports[row].iter().copied())
-    }
-
-    /// The entry of `neighbour` in the row of `switch`.
-    pub fn entry(&self, switch: u16, neighbour: u16) -> usize {
-        let at = self.of_switch(switch).binary_search(&neighbour).expect("a hop leads to a neighbour");
-        self.row(switch).start + at
-    }
-
-    /// Replaces the ports of `path`, which leaves from `source` by lowest ports, by any of the cables there; `pick` takes
-    /// one of so many.
-    pub fn pick_cables(&self, source: u16, path: &mut [u16], mut pick: impl FnMut(usize) -> usize) {
-        let mut switch = source;
-        for port in path {
-            let row = self.row(switch);
-            let entry = row.start + self.ports[row].binary_search(port).expect("a path holds lowest ports");
-            *port += pick(usize::from(self.cables[entry])) as u16;
-            switch = self.switches[entry];
-        }
     }
 }
 
@@ -154,14 +105,10 @@ mod tests {
         }
         let fabric = builder.finish("tail", Default::default()).unwrap();
         let neighbours = Neighbours::of(&fabric);
-        assert!(neighbours.parallel());
-        assert_eq!(neighbours.of_switch(0), [1, 2]);
-        assert_eq!(neighbours.port(neighbours.entry(0, 2)), 2);
+        assert_eq!(neighbours.of_switch(0), [1, 1, 2]);
         assert_eq!(neighbours.back_ports(2).collect::<Vec<_>>(), [(0, 2), (1, 2), (3, 0)]);
         // Odd closed walks go around the triangle: 3 hops from its corners, 5 from the tail.
         assert_eq!(WalkLengths::of(&neighbours).rows(3), [[2, 2, 4, 0], [3, 3, 1, 5]]);
-        let mut path = [0, 2, 2];
-        neighbours.pick_cables(0, &mut path, |count| count - 1);
-        assert_eq!(path, [1, 2, 2]);
+        assert_eq!(neighbours.back_ports(0).collect::<Vec<_>>(), [(1, 0), (1, 1), (2, 0)]);
     }
 }

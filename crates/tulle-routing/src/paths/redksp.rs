@@ -7,7 +7,7 @@ use tulle_spec::{Plugin, plugin};
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::all_pairs;
-use crate::paths::disjoint::Disjoint;
+use crate::paths::remove_find_pair::RemoveFindPair;
 use crate::paths::ties::Random;
 use crate::scheme::Scheme;
 use crate::{Error, Routes};
@@ -30,7 +30,7 @@ impl Scheme for Redksp {
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error> {
         let distances = connected_distances(&Redksp::INFO, fabric, &LayerLinks::all(fabric))?;
         let ties = |source| Random(stream(seed, "routing/redksp", u64::from(source)));
-        let finder = || Disjoint::new(fabric, &distances, usize::from(self.k), ties);
+        let finder = || RemoveFindPair::new(fabric, &distances, usize::from(self.k), ties);
         Ok(Routes::Paths(all_pairs(&Redksp::INFO, fabric, finder)?))
     }
 }

@@ -82,16 +82,11 @@ impl<'a> Shortest<'a> {
     }
 
     /// Adds `k` shortest simple paths to the empty `paths`, in the order of length: which of equally long ones, and in
-    /// which order, is drawn from `random`, every choice alike while they can be listed. Of parallel cables, any.
+    /// which order, is drawn from `random`, every choice alike while they can be listed.
     pub fn random(&mut self, source: u16, destination: u16, k: usize, random: &mut Random, paths: &mut Found) {
         if !self.listed(source, destination, k, &mut random.0, paths) {
             paths.clear();
             self.yen.find(source, destination, k, random, paths);
-        }
-        if self.neighbours.parallel() {
-            for at in 0..paths.len() {
-                self.neighbours.pick_cables(source, paths.get_mut(at), |count| random.0.random_range(0..count));
-            }
         }
     }
 
@@ -171,6 +166,7 @@ mod tests {
         for seed in 0..40 {
             let mut random = stream(seed, "test", 0);
             let tree = (1..9).map(|switch| (random.random_range(0..switch), switch)).collect::<Vec<_>>();
+            // Cables from the last switch, some of them parallel.
             let more = (0..seed % 14).map(|_| (random.random_range(0..8), 8)).collect::<Vec<_>>();
             let fabric = fabric(9, tree.into_iter().chain(more));
             let neighbours = Neighbours::of(&fabric);
@@ -195,6 +191,59 @@ mod tests {
                         paths.iter().map(Vec::len).collect::<Vec<_>>()
                     };
                     assert_eq!(random(&mut listing), random(&mut deviation));
+                }
+            }
+        }
+    }
+
+    /// All simple paths, as ports: every walk is grown and those that repeat a switch are dropped.
+    fn by_brute_force(fabric: &Fabric, source: u16, destination: u16) -> Vec<Vec<u16>> {
+        let mut found = Vec::new();
+        let mut growing = vec![(vec![u32::from(source)], Vec::new())];
+        while let Some((switches, ports)) = growing.pop() {
+            let last = switches[switches.len() - 1];
+            if last == u32::from(destination) {
+                found.push(ports);
+                continue;
+            }
+            for (port, &next) in fabric.neighbours(last).iter().enumerate().filter(|(_, next)| !switches.contains(next))
+            {
+                growing.push(([&switches[..], &[next]].concat(), [&ports[..], &[port as u16]].concat()));
+            }
+        }
+        found.sort_by_key(|path| (path.len(), path.clone()));
+        found
+    }
+
+    #[test]
+    fn parallel_cables_are_paths_of_their_own() {
+        for seed in 0..30 {
+            let mut random = stream(seed, "test", 1);
+            let ring = (0..6).map(|switch| (switch, (switch + 1) % 6));
+            let more = (0..seed % 7).map(|_| (random.random_range(0..3), random.random_range(3..6)));
+            let fabric = fabric(6, ring.clone().chain(ring.take(seed as usize % 4)).chain(more.collect::<Vec<_>>()));
+            let neighbours = Neighbours::of(&fabric);
+            let lengths = WalkLengths::of(&neighbours);
+            for budget in [0, 1 << 40] {
+                let mut shortest = Shortest::with_budget(&neighbours, &lengths, budget);
+                for (source, destination) in (0..6).flat_map(|s| (0..6).map(move |d| (s, d))).filter(|(s, d)| s != d) {
+                    let all = by_brute_force(&fabric, source, destination);
+                    for k in [1, 3, 255] {
+                        let k = k.min(all.len());
+                        let lowest = found(|paths| {
+                            shortest.lowest(source, destination, Wanted::exactly(k), paths);
+                        });
+                        assert_eq!(lowest, all[..k], "{source} to {destination}, budget {budget}");
+                        let mut random = Random(stream(2, "test", 0));
+                        let drawn = found(|paths| shortest.random(source, destination, k, &mut random, paths));
+                        let mut distinct = drawn.clone();
+                        distinct.sort();
+                        distinct.dedup();
+                        assert_eq!(distinct.len(), k);
+                        assert!(drawn.iter().all(|path| all.contains(path)));
+                        let hops = |paths: &[Vec<u16>]| paths.iter().map(Vec::len).collect::<Vec<_>>();
+                        assert_eq!(hops(&drawn), hops(&all[..k]));
+                    }
                 }
             }
         }

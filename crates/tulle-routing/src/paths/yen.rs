@@ -22,14 +22,14 @@ pub(crate) struct Yen<'a> {
     ports: Vec<u16>,
 }
 
-/// A path waiting to be the next; ordered by hops, rank of its tie, switches.
+/// A path waiting to be the next; ordered by hops, rank of its tie, channels.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
     hops: usize,
     rank: u64,
-    /// Every switch, source and destination included.
-    switches: Vec<u16>,
-    /// Where it left its parent: the position of the last switch that they share.
+    /// Its channels: parallel cables make paths of their own.
+    channels: Vec<u32>,
+    /// Where it left its parent: the number of channels that they share.
     deviation: usize,
 }
 
@@ -48,56 +48,62 @@ impl<'a> Yen<'a> {
         }
     }
 
-    /// Adds the `k` shortest simple paths (all of them, where there are fewer) as lowest ports; equally long ones in
-    /// lexicographic order, or in random order, where `ties` are random.
+    /// Adds the `k` shortest simple paths (all of them, where there are fewer); equally long ones in lexicographic order,
+    /// or in random order, where `ties` are random.
     pub fn find(&mut self, source: u16, destination: u16, k: usize, ties: &mut impl Ties, paths: &mut Found) {
-        let mut found: Vec<Vec<u16>> = Vec::with_capacity(k);
+        let mut found: Vec<Vec<u32>> = Vec::with_capacity(k);
         let mut waiting = BinaryHeap::new();
-        waiting.extend(self.deviate(&[source], destination, &[], ties).map(Reverse));
+        waiting.extend(self.deviate(source, &[], destination, &[], ties).map(Reverse));
         while let Some(Reverse(next)) = waiting.pop() {
-            self.push(&next.switches, paths);
-            found.push(next.switches);
+            self.push(source, &next.channels, paths);
+            found.push(next.channels);
             if found.len() == k {
                 return;
             }
             let path = found.last().expect("a path was just found");
-            for at in next.deviation..path.len() - 1 {
-                // All paths that share this beginning have gone on to these switches already.
-                let taken: Vec<u16> =
-                    found.iter().filter(|other| other.starts_with(&path[..=at])).map(|other| other[at + 1]).collect();
-                waiting.extend(self.deviate(&path[..=at], destination, &taken, ties).map(Reverse));
+            for at in next.deviation..path.len() {
+                // All paths that share this beginning have gone on by these channels already.
+                let taken: Vec<u32> =
+                    found.iter().filter(|other| other.starts_with(&path[..at])).map(|other| other[at]).collect();
+                waiting.extend(self.deviate(source, &path[..at], destination, &taken, ties).map(Reverse));
             }
         }
     }
 
-    /// The shortest simple path that begins with `beginning` and then goes on to none of `taken`.
+    /// The shortest simple path that begins with the channels `beginning` and then goes on by none of `taken`.
     fn deviate(
         &mut self,
-        beginning: &[u16],
+        source: u16,
+        beginning: &[u32],
         destination: u16,
-        taken: &[u16],
+        taken: &[u32],
         ties: &mut impl Ties,
     ) -> Option<Candidate> {
-        beginning.iter().for_each(|&switch| self.removed[usize::from(switch)] = true);
+        let neighbours = self.neighbours;
+        let entered = |channel: &u32| neighbours.switch(*channel as usize);
+        let passed = || std::iter::once(source).chain(beginning.iter().map(entered));
+        passed().for_each(|switch| self.removed[usize::from(switch)] = true);
         self.search(destination);
-        beginning.iter().for_each(|&switch| self.removed[usize::from(switch)] = false);
-        let (mut switches, mut rest) = (beginning.to_vec(), FAR);
-        let mut switch = *beginning.last()?;
+        passed().for_each(|switch| self.removed[usize::from(switch)] = false);
+        let (mut channels, mut rest) = (beginning.to_vec(), FAR);
+        let mut switch = beginning.last().map_or(source, entered);
         while switch != destination {
-            let allowed = |next: &u16| rest != FAR || !taken.contains(next);
-            let neighbours = self.neighbours.of_switch(switch);
-            let hops = |next: &u16| self.hops[usize::from(*next)];
-            let nearest = neighbours.iter().filter(|next| allowed(next)).map(hops).min()?;
+            let row = neighbours.row(switch);
+            let row = row.start as u32..row.end as u32;
+            let allowed = |channel: &u32| rest != FAR || !taken.contains(channel);
+            let hops = |channel: u32| self.hops[usize::from(entered(&channel))];
+            let nearest = row.clone().filter(allowed).map(hops).min()?;
             if nearest == FAR {
                 return None;
             }
-            let choices = neighbours.iter().filter(|next| allowed(next) && hops(next) == nearest);
+            let choices = row.filter(|channel| allowed(channel) && hops(*channel) == nearest);
             let count = choices.clone().count();
-            switch = *choices.clone().nth(ties.pick(count))?;
-            switches.push(switch);
+            let channel = choices.clone().nth(ties.pick(count))?;
+            switch = entered(&channel);
+            channels.push(channel);
             rest = nearest;
         }
-        Some(Candidate { hops: switches.len() - 1, rank: ties.rank(), switches, deviation: beginning.len() - 1 })
+        Some(Candidate { hops: channels.len(), rank: ties.rank(), channels, deviation: beginning.len() })
     }
 
     /// Hops of all switches to `destination` without the removed ones.
@@ -118,10 +124,13 @@ impl<'a> Yen<'a> {
         }
     }
 
-    fn push(&mut self, switches: &[u16], paths: &mut Found) {
+    fn push(&mut self, source: u16, channels: &[u32], paths: &mut Found) {
         self.ports.clear();
-        let hops = switches.windows(2).map(|hop| self.neighbours.port(self.neighbours.entry(hop[0], hop[1])));
-        self.ports.extend(hops);
+        let mut switch = source;
+        for &channel in channels {
+            self.ports.push((channel as usize - self.neighbours.row(switch).start) as u16);
+            switch = self.neighbours.switch(channel as usize);
+        }
         paths.push(&self.ports);
     }
 }

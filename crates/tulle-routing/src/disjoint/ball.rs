@@ -4,7 +4,7 @@ use tulle_fabric::Fabric;
 
 /// Hops from a set of switches up to a radius; its memory is kept from set to set.
 #[derive(Debug)]
-pub(super) struct Ball {
+pub struct Ball {
     round: u32,
     /// Per switch the round that met it, and the hops then.
     met: Vec<(u32, u32)>,
@@ -13,6 +13,7 @@ pub(super) struct Ball {
 }
 
 impl Ball {
+    /// A ball of no switch.
     pub fn new(fabric: &Fabric) -> Self {
         Self { round: 0, met: vec![(0, 0); fabric.num_switches()], queue: Vec::new(), radius: 0 }
     }

@@ -9,7 +9,7 @@
 use tulle_fabric::Fabric;
 
 use super::ball::Ball;
-use crate::flow::{NONE, Network};
+use super::flow::{NONE, Network};
 
 const SOURCE: u32 = 0;
 const SINK: u32 = 1;
@@ -18,6 +18,7 @@ const SINK: u32 = 1;
 pub(super) type Step = (u32, u32);
 
 /// The flow for one pair of sets; its memory is kept from pair to pair.
+#[derive(Debug)]
 pub(super) struct Timed<'a> {
     fabric: &'a Fabric,
     network: Network,

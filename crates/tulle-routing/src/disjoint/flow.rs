@@ -2,7 +2,7 @@
 
 /// A network of arcs and a flow through it; its memory is kept from network to network.
 #[derive(Debug, Default, Clone)]
-pub(crate) struct Network {
+pub struct Network {
     /// Per node its last arc; every arc knows the one before it at the same tail.
     last: Vec<u32>,
     before: Vec<u32>,
@@ -17,7 +17,7 @@ pub(crate) struct Network {
 }
 
 /// No arc.
-pub(crate) const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 impl Network {
     /// Starts over with `nodes` nodes and no arcs.

@@ -7,20 +7,36 @@
 
 use tulle_fabric::Fabric;
 
-use super::Count;
 use super::ball::Ball;
 use super::timed::{Step, Timed, simple};
 
-/// Flows per pair before the search ends with a bracket. Almost all pairs of low-diameter fabrics need fewer than ten.
+/// Flows per pair before a count ends with a bracket. Almost all pairs of low-diameter fabrics need fewer than ten.
 pub const MAX_FLOWS: usize = 256;
 
-pub(super) struct Bounded<'a> {
+/// Disjoint paths of one pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Count {
+    /// Paths found.
+    pub paths: u32,
+    /// No more than so many exist: equal to `paths` where the count is exact. `u32::MAX` for greedy counts, which have no
+    /// such bound.
+    pub most: u32,
+    /// So many cables were found without which no path is left, at least as many as the smallest such cut has. Between
+    /// `paths` and this lies the length-bounded minimum cut. `u32::MAX` for greedy counts.
+    pub cut: u32,
+}
+
+/// Searches one pair after the other; its memory is kept from pair to pair.
+#[derive(Debug)]
+pub struct Bounded<'a> {
     fabric: &'a Fabric,
     ball: Ball,
     timed: Timed<'a>,
     /// Per cable the round that met it, and where: path and step.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
+    /// The largest set of disjoint paths of the last search, as channels; those of one cable are not among them.
+    best: Vec<Vec<u32>>,
 }
 
 /// Two steps of two paths that cross one cable.
@@ -30,6 +46,7 @@ struct Conflict {
 }
 
 impl<'a> Bounded<'a> {
+    /// A search over `fabric`.
     pub fn new(fabric: &'a Fabric) -> Self {
         Self {
             fabric,
@@ -37,19 +54,40 @@ impl<'a> Bounded<'a> {
             timed: Timed::new(fabric),
             crossed: vec![(0, 0, 0); fabric.num_channels()],
             round: 0,
+            best: Vec::new(),
         }
     }
 
     /// Counts paths of at most `hops` hops from `from` to `to`, which have no switch in common.
     pub fn count(&mut self, from: &[u32], to: &[u32], hops: u32) -> Count {
+        let (paths, most, cut) = self.between(from, to, hops, MAX_FLOWS);
+        let cut = self.narrow(paths, cut);
+        let direct = self.timed.direct();
+        Count { paths: direct + paths, most: direct + most.min(cut), cut: direct + cut }
+    }
+
+    /// As many disjoint paths of at most `hops` hops from `source` to `destination`, another switch, as there are, as
+    /// channels, shortest first; `None` where `flows` flows do not prove that there are no more.
+    pub fn paths(&mut self, source: u32, destination: u32, hops: u32, flows: usize) -> Option<Vec<Vec<u32>>> {
+        let (found, most, _) = self.between(&[source], &[destination], hops, flows);
+        if found < most {
+            return None;
+        }
+        let row = self.fabric.channels_of(source).map(|channel| channel as u32);
+        let direct = row.filter(|&channel| self.fabric.targets()[channel as usize] == destination);
+        let mut paths: Vec<Vec<u32>> = direct.map(|channel| vec![channel]).chain(self.best.drain(..)).collect();
+        paths.sort_unstable_by(|one, other| (one.len(), one).cmp(&(other.len(), other)));
+        Some(paths)
+    }
+
+    /// Paths found beside direct cables, the most there can be, and the cables of a cut.
+    fn between(&mut self, from: &[u32], to: &[u32], hops: u32, flows: usize) -> (u32, u32, u32) {
         self.ball.grow(self.fabric, to, hops.div_ceil(2));
         self.timed.build(from, &self.ball, hops);
-        let direct = self.timed.direct();
         let flow = self.timed.solve(&[]);
         let cut = self.timed.cut();
-        let (paths, most) = self.search(hops, flow, cut);
-        let cut = self.narrow(paths, cut);
-        Count { paths: direct + paths, most: direct + most.min(cut), cut: direct + cut }
+        let (paths, most) = self.search(hops, flow, cut, flows);
+        (paths, most, cut)
     }
 
     /// Looks for cuts below `cut`, of which none has fewer cables than `paths`.
@@ -84,9 +122,10 @@ impl<'a> Bounded<'a> {
         best
     }
 
-    /// Paths found and the most there can be, given the first flow and its cut.
-    fn search(&mut self, hops: u32, flow: u32, cut: u32) -> (u32, u32) {
+    /// Paths found and the most there can be, given the first flow and its cut, after at most `most_flows` flows.
+    fn search(&mut self, hops: u32, flow: u32, cut: u32, most_flows: usize) -> (u32, u32) {
         let (mut best, mut flows) = (0, 1);
+        self.best.clear();
         // Crossings closed, and what the flow without the last of them was: no more can be found below.
         let mut open: Vec<(Vec<u32>, u32)> = Vec::new();
         let mut closed = Vec::new();
@@ -95,7 +134,7 @@ impl<'a> Bounded<'a> {
             if value > best {
                 let mut paths = self.timed.paths();
                 let conflict = self.settle(&mut paths, hops);
-                best = best.max(self.disjoint(&paths));
+                best = self.keep_disjoint(best, &paths);
                 if let Some((one, other)) = conflict
                     && best < value.min(cut)
                 {
@@ -107,7 +146,7 @@ impl<'a> Bounded<'a> {
                 }
             }
             open.retain(|&(_, bound)| bound > best);
-            if flows == MAX_FLOWS || best == cut {
+            if flows == most_flows || best == cut {
                 break;
             }
             let Some((next, _)) = open.pop() else { break };
@@ -165,17 +204,23 @@ impl<'a> Bounded<'a> {
         found
     }
 
-    /// How many paths are disjoint, taken in order wherever they cross no cable of those taken before.
-    fn disjoint(&mut self, paths: &[Vec<Step>]) -> u32 {
+    /// Takes paths in order wherever they cross no cable of those taken before, and keeps them if they are more than `best`;
+    /// how many are kept.
+    fn keep_disjoint(&mut self, best: u32, paths: &[Vec<Step>]) -> u32 {
         self.round += 1;
         let cable = |channel: u32| channel.min(self.fabric.reverse()[channel as usize]) as usize;
-        let mut taken = 0;
+        let mut taken = Vec::with_capacity(paths.len());
         for path in paths {
             if path.iter().all(|&(_, channel)| self.crossed[cable(channel)].0 != self.round) {
                 path.iter().for_each(|&(_, channel)| self.crossed[cable(channel)].0 = self.round);
-                taken += 1;
+                taken.push(path);
             }
         }
-        taken
+        if taken.len() as u32 <= best {
+            return best;
+        }
+        self.best.clear();
+        self.best.extend(taken.iter().map(|path| path.iter().map(|&(_, channel)| channel).collect()));
+        self.best.len() as u32
     }
 }

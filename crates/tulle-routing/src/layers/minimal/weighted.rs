@@ -1,0 +1,69 @@
+//! Next hops on the paths of least weight (Dijkstra, Numerische Mathematik 1, 1959).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rayon::prelude::*;
+use tulle_fabric::{Fabric, memory, task};
+
+use crate::{Table, TableBuilder};
+
+/// The weight of a path, and the fewest hops of any path of that weight.
+type Far = (u64, u32);
+
+const UNREACHED: Far = (u64::MAX, u32::MAX);
+
+/// A table of all next hops on paths of least weight over connected `fabric`; `weights` has one per channel.
+///
+/// Equal weights make a group whatever the hops. Along a channel of positive weight, the weight that is left falls; over one
+/// of weight 0 a switch forwards only where the hops left fall too, so no choice of ports leads around.
+pub(super) fn weighted_next_hops(fabric: &Fabric, weights: &[u64]) -> Table {
+    let switches = fabric.num_switches();
+    // Per destination a row: how far every switch is from it.
+    let mut far = memory::matrix("weights of paths", UNREACHED, switches, switches);
+    far.par_chunks_mut(switches.max(1)).enumerate().for_each_init(BinaryHeap::new, |waiting, (destination, row)| {
+        task::check();
+        search_back(fabric, weights, destination as u32, row, waiting);
+    });
+    let mut builder = TableBuilder::new(fabric);
+    builder.rows().for_each_init(Vec::new, |ports, mut row| {
+        let switch = row.switch as usize;
+        for destination in (0..switches).filter(|&destination| destination != switch) {
+            let far = &far[destination * switches..(destination + 1) * switches];
+            ports.clear();
+            for (port, channel) in fabric.channels_of(row.switch).enumerate() {
+                let (there, here, weight) = (far[fabric.targets()[channel] as usize], far[switch], weights[channel]);
+                if there.0 + weight == here.0 && (weight > 0 || there.1 < here.1) {
+                    ports.push(port as u16);
+                }
+            }
+            row.set(destination as u32, ports);
+        }
+    });
+    builder.finish()
+}
+
+/// How far every switch is from `destination`, by channels toward it.
+fn search_back(
+    fabric: &Fabric,
+    weights: &[u64],
+    destination: u32,
+    row: &mut [Far],
+    waiting: &mut BinaryHeap<Reverse<(Far, u32)>>,
+) {
+    row[destination as usize] = (0, 0);
+    waiting.push(Reverse(((0, 0), destination)));
+    while let Some(Reverse((far, switch))) = waiting.pop() {
+        if far > row[switch as usize] {
+            continue;
+        }
+        for channel in fabric.channels_of(switch) {
+            let (before, back) = (fabric.targets()[channel] as usize, fabric.reverse()[channel] as usize);
+            let there = (far.0 + weights[back], far.1 + 1);
+            if there < row[before] {
+                row[before] = there;
+                waiting.push(Reverse((there, before as u32)));
+            }
+        }
+    }
+}
