@@ -11,6 +11,9 @@ pub struct Unreadable {
     pub legal: String,
 }
 
+/// Writes a number of the smallest unit with a unit.
+type WithUnit = fn(u64) -> String;
+
 /// A kind of quantity.
 struct Quantity {
     /// As errors name it.
@@ -20,7 +23,7 @@ struct Quantity {
     /// The units that a bare number may have meant, the likeliest first.
     meant: [&'static str; 2],
     /// From where on a bare number can only count in the smallest unit, and that number with a unit.
-    bare: Option<(f64, fn(u64) -> String)>,
+    bare: Option<(f64, WithUnit)>,
     /// The most, in words: 2⁵³ of the smallest unit, beyond which an f64 no longer counts one by one.
     most: &'static str,
     /// The size of a unit, in the smallest one.

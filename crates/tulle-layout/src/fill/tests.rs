@@ -12,7 +12,7 @@ fn switches(endpoints: &[usize]) -> Fabric {
 }
 
 /// Position (rack, unit, slot).
-type At = (u32, u16, u8);
+type At = (u32, u16, u16);
 
 /// The racks that a cell of `blocks` takes from rack 3 on, and where its switches and endpoints are.
 fn filled(floor: &str, endpoints: &[usize], blocks: &[&[u32]]) -> (u32, Vec<At>, Vec<At>) {

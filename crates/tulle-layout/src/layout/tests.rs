@@ -56,7 +56,7 @@ fn copper_is_near_and_no_longer_than_its_reach() {
 fn devices_fill_racks_from_the_top() {
     let fabric = tulle_fabric::build("mesh:shape=2", 0).unwrap();
     let layout = Layout::of(&fabric, Floor::read("units=10,devices=3,spines=4").unwrap(), None, 5).unwrap();
-    let at: Vec<(u32, u16, u8)> = layout.devices.iter().map(|at| (at.rack, at.unit, at.slot)).collect();
+    let at: Vec<(u32, u16, u16)> = layout.devices.iter().map(|at| (at.rack, at.unit, at.slot)).collect();
     assert_eq!(at, [(1, 10, 0), (1, 9, 0), (1, 8, 0), (2, 10, 0), (2, 9, 0)]);
     let racks: Vec<(&str, Place, u32)> =
         layout.racks.iter().map(|rack| (&*rack.name, rack.place, rack.group)).collect();
