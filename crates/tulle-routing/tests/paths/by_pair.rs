@@ -1,6 +1,6 @@
 //! Path sets against brute force on every pair of small random fabrics.
 
-use super::oracle::{Path, cables, connected, fabric, judge, pairs, route, simple_paths, switches};
+use super::oracle::{Path, cables, connected, fabric, judge, pairs, route, simple_paths};
 use proptest::prelude::*;
 use tulle_fabric::Fabric;
 
