@@ -262,7 +262,7 @@ Downlink_Latency_ns 300
 
 
 def test_latencies_of_anynet(tmp_path: Path) -> None:
-    """A cycle is a nanosecond; a channel without a number has one cycle, one that no line names that of the way back."""
+    """A cycle is a nanosecond; a channel without a number has one, one that no line names those of its reverse."""
     fabric = read(tmp_path / "x.anynet", "router 0 node 0 node 1 5 router 1 10\nrouter 1 router 0 10 router 2\n")
     latency = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_latency.tolist(), strict=True))
     assert latency == {(0, 1): 10_000, (1, 0): 10_000, (1, 2): 1000, (2, 1): 1000}
