@@ -240,7 +240,7 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
         for group, hops in enumerate(plan.groups(switch)):
             buckets = ",".join(f"bucket=bucket_id:{at},actions=output:{port}" for at, (port, _) in enumerate(hops))
             lines.append(f" group_id={group + 1},type=select,selection_method=hash,{buckets}")
-        (tables / name).write_text("\n".join(lines))
+        (tables / name).write_text("\n".join(lines) + "\n")
     verdict = verify(bundle, ovs=[tables])
     assert verdict.agrees, verdict.differences[:3]
     assert counted(verdict)["OVS flows"] == (152, 152)
@@ -263,7 +263,7 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
         (read_frr, "[]", "list at the top"),
         (read_frr, '{"10.0.0.0/24": [{}]}', "a route lacks or misspells 'protocol'"),
         (read_flows, "hello\n", ":1: no flow; legal: what ovs-ofctl"),
-        (read_flows, "dl_vlan=x,dl_dst=06:00:00:00:00:01 actions=drop", ":1: dl_vlan=x is no VLAN"),
+        (read_flows, "dl_vlan=x,dl_dst=06:00:00:00:00:01 actions=drop\n", ":1: dl_vlan=x is no VLAN"),
     ],
 )
 def test_files_of_something_else(tmp_path: Path, read: Any, text: str, said: str | None) -> None:

@@ -155,7 +155,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
     assert "lanes of links can wait for each other in circles" in refused.stderr
     assert "path records of" in refused.stderr
-    assert "legal: --drained" in refused.stderr
+    assert "legal: replace what is dead; or stop traffic, repeat with --drained" in refused.stderr
     assert before == {file.name: (file.stat().st_ino, file.read_bytes()) for file in place.iterdir() if file.is_file()}
     done = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place), "--drained")
     assert done.returncode == 0, done.stderr

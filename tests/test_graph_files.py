@@ -262,18 +262,22 @@ Downlink_Latency_ns 300
 
 
 def test_latencies_of_anynet(tmp_path: Path) -> None:
-    """A cycle is a nanosecond; a channel without a number has one cycle, and so has the way back of one that has."""
+    """A cycle is a nanosecond; a channel without a number has one, one that no line names those of its reverse."""
     fabric = read(tmp_path / "x.anynet", "router 0 node 0 node 1 5 router 1 10\nrouter 1 router 0 10 router 2\n")
     latency = dict(zip(map(tuple, fabric.channels.tolist()), fabric.link_latency.tolist(), strict=True))
     assert latency == {(0, 1): 10_000, (1, 0): 10_000, (1, 2): 1000, (2, 1): 1000}
-    assert fabric.endpoint_latency.tolist() == [1000, 5000]
-    assert "a cycle is 1ns" in fabric.warnings[0]
-    fabric = read(tmp_path / "x.anynet", "router 0 router 1 7\n")
+    assert fabric.endpoint_latency.tolist() == [-1, -1]
+    assert [warning.split(": ", 1)[1] for warning in fabric.warnings] == [
+        "latencies are read as nanoseconds, one per cycle",
+        "1 channels that no line names take the latency of the other way (BookSim takes 1 cycle)",
+        "latencies of 1 links to nodes are ignored",
+    ]
+    fabric = read(tmp_path / "x.anynet", "router 0 router 1 7\nrouter 1 router 0\n")
     assert fabric.link_latency.tolist() == [7000, 1000]
     fabric = read(tmp_path / "x.anynet", "router 0 router 1\n")
     assert (fabric.link_latency.tolist(), fabric.warnings) == ([-1, -1], ())
-    with pytest.raises(tulle.FormatError, match=r":1:19: '0' is no latency in cycles; legal: 1 to 1000000000"):
-        read(tmp_path / "x.anynet", "router 0 router 1 0\n")
+    with pytest.raises(tulle.FormatError, match=r":1:19: a latency of '10001' cycles; legal: 0 to 10000"):
+        read(tmp_path / "x.anynet", "router 0 router 1 10001\n")
 
 
 def test_switches_without_cables(tulle: Cli, tmp_path: Path) -> None:

@@ -417,6 +417,11 @@ def test_price_lists_from_the_command_line(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("prices", "new", "mine.toml").returncode == 0
     assert read_prices(tmp_path / "mine.toml") == read_prices("example-400gbe")
     assert "# An EXAMPLE list" in (tmp_path / "mine.toml").read_text(encoding="utf-8")
+    again = tulle("prices", "new", "mine.toml")
+    assert (again.returncode, again.stderr) == (
+        2,
+        "tulle: mine.toml exists, and may have been edited; legal: a file that does not exist yet\n",
+    )
     wrong = tulle("prices", "new", "mine.txt")
     assert (wrong.returncode, wrong.stderr) == (2, "tulle: mine.txt: '.txt' is not a known extension; legal: .toml\n")
     unknown = tulle("prices", "show", "fatpath")

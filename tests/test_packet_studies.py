@@ -77,8 +77,9 @@ def test_faults_of_studies_are_those_of_simulate(tmp_path: Path) -> None:
     # A file is what it lists; a list is one value of the grid.
     resolved = [run.configuration["parameters"]["faults"] for run in done.plan.runs]
     assert [len(faults) for faults in resolved] == [0, 1, 2]
+    # A leading @ would be a formula in a spreadsheet.
     with (done.directory / "flows.csv").open(newline="") as rows:
-        assert {row["faults"] for row in csv.DictReader(rows)} == {"none", specs[0], f"@{file}"}
+        assert {row["faults"] for row in csv.DictReader(rows)} == {"none", specs[0], f"'@{file}"}
     for text, message in [
         ("down:links=1\nup:links=1\n", f"{file}:2: unknown fault 'up'"),
         ("down:at=1us\n", f"{file}:1: down: needs links="),

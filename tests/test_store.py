@@ -124,7 +124,6 @@ def test_folders_that_cannot_be_are_found_before_anything_runs(planned: Plan, tm
     assert list((tmp_path / "runs").iterdir()) == [place]
 
 
-@pytest.mark.usefixtures("planned")
 def test_links_in_a_run_folder_are_not_followed(planned: Plan, tmp_path: Path) -> None:
     done = study.run(planned, tmp_path / "runs")
     kept = {path.name: path.read_bytes() for path in done.directory.iterdir() if path.name != "manifest.json"}
@@ -148,6 +147,7 @@ def test_links_in_a_run_folder_are_not_followed(planned: Plan, tmp_path: Path) -
     assert not (tmp_path / "none").exists()
 
 
+@pytest.mark.usefixtures("planned")
 def test_command_says_what_is_damaged(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("run", "stored.toml").returncode == 0
     piece = pieces_of(tmp_path / "runs")[0]

@@ -30,9 +30,9 @@ plugin! {
         /// hosts that share a U, where a host is 1 U high
         pub density: u32 = integer(1, 64), default "2";
         /// endpoints of a host: its NICs, counted by their ports
-        pub nics: u32 = integer(1, 64), default "1";
+        pub nics: u32 = integer(1, 64), implied "1";
         /// height of a host in U
-        pub host: u32 = integer(1, 1000), note "at most units", default "1";
+        pub host: u32 = integer(1, 1000), note "at most units", implied "1";
         /// racks in a column
         pub rows: Option<u32> = or("auto", &integer(1, MOST_ROWS)), default "auto";
         /// switches in a rack that has no endpoints by its structure: spines

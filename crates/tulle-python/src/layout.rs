@@ -40,7 +40,7 @@ pub fn lay_out(
     Ok(Layout { layout: Arc::new(layout.or_raise(py)?), fabric })
 }
 
-/// The canonical text of a floor, all keys with their values.
+/// The canonical text of a floor: all keys with their values, but those of hosts only if they say something else than one.
 #[pyfunction]
 pub fn read_floor(py: Python<'_>, text: &str) -> PyResult<String> {
     let spec = Floor::read(text).or_raise(py)?.spec();
@@ -59,6 +59,12 @@ impl Layout {
     #[getter]
     fn floor(&self) -> String {
         self.layout.floor.spec()
+    }
+
+    /// Endpoints of a host.
+    #[getter]
+    fn nics_per_host(&self) -> u32 {
+        self.layout.floor.nics
     }
 
     #[getter]

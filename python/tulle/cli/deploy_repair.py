@@ -149,9 +149,10 @@ def _remedy(mended: Repair) -> str:
     """What makes a repair that is not proved one that may be loaded."""
     from tulle.deploy.infiniband.wiring import unplug
 
-    asked = " and these hosts have asked again" if mended.proof.records else ""
-    drained = f"--drained, without traffic until switches have loaded{asked}"
-    return f"{unplug(mended.wrong_cables)}; or {drained}" if mended.proof.looping else drained
+    asked = " and these hosts have asked for path records again" if mended.proof.records else ""
+    drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded{asked}"
+    first = unplug(mended.wrong_cables) if mended.proof.looping else "replace what is dead"
+    return f"{first}; or {drained}"
 
 
 def _asked(mended: Repair) -> str:
@@ -159,7 +160,7 @@ def _asked(mended: Repair) -> str:
     records, hosts = mended.proof.records, mended.asking
     if not records:
         return ""
-    return f"; {len(records)} path records of {len(hosts)} hosts change ({hosts[0]} and the like; --json names all)"
+    return f"; {len(records)} path records of {len(hosts)} hosts change (host {hosts[0]} is one; --json names all)"
 
 
 def _fields(mended: Repair) -> dict[str, Any]:

@@ -305,7 +305,7 @@ def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
         Column("W each", 10, "number"),
         Column("Moore", 12, "number"),
     )
-    print_table(columns, cells, title=found.prices, output="-o rows.csv")
+    print_table(columns, cells, title=f"prices: {found.prices}", output="-o rows.csv")
     starred = sum(proposal.pareto for proposal in found.proposals)
     more = f", the first {len(shown)} of {starred} Pareto-optimal ones shown" if starred > len(shown) else ""
     note(

@@ -66,7 +66,10 @@ def new(file: File, start: From = "example-400gbe", json: Json = False) -> None:
     from tulle._atomic_write import replacing
     from tulle.design.prices import read_prices
     from tulle.design.shipped import find
+    from tulle.errors import InputError
 
+    if file.exists():
+        raise InputError(f"{file} exists, and may have been edited; legal: a file that does not exist yet")
     # What is wrong with a file is said here, not when the copy is used.
     read_prices(start)
     content = find("prices", start).read_bytes()

@@ -250,7 +250,7 @@ class Layout:
     @property
     def nics_per_host(self) -> int:
         """Endpoints of a host."""
-        return int(dict(key.split("=") for key in self.floor.split(","))["nics"])
+        return self._core.nics_per_host
 
     def power(
         self, prices: Prices | str | PathLike[str], switch: str | None = None, *, host_watts: float = 0.0

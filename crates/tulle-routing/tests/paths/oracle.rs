@@ -58,11 +58,6 @@ pub fn simple_paths(fabric: &Fabric, source: u32, destination: u32) -> Vec<Path>
     all
 }
 
-/// The switches of a path, its source left out.
-pub fn switches(fabric: &Fabric, path: &Path) -> Vec<u32> {
-    path.iter().map(|&channel| fabric.targets()[channel as usize]).collect()
-}
-
 /// The cables of a path.
 pub fn cables(fabric: &Fabric, path: &Path) -> Vec<u32> {
     path.iter().map(|&channel| channel.min(fabric.reverse()[channel as usize])).collect()

@@ -158,7 +158,7 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
     folder = Path(place)
     recover(folder)
     if not (folder / BUNDLE).exists():
-        raise FileError(f"{folder}: no {BUNDLE} is there; legal: a folder that tulle deploy infiniband wrote, whole")
+        raise FileError(f"{folder}: no {BUNDLE} is there; legal: a folder that tulle deploy wrote, whole")
     header = Header(**header_values(folder / BUNDLE, FORMAT, Header))
     check_files(folder, header.files, check)
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))

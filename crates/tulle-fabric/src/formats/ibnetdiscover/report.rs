@@ -1,7 +1,9 @@
 //! The report of ports that `ibnetdiscover -p` prints, a line per port of every node:
 //!
-//!     SW     1  3 0x0002c90300000010 4x EDR - CA     7  1 0x0002c90300000021 ( 'leaf1' - 'n1 HCA-1' )
-//!     SW     1  4 0x0002c90300000010 4x SDR                                    'leaf1'
+//! ```text
+//! SW     1  3 0x0002c90300000010 4x EDR - CA     7  1 0x0002c90300000021 ( 'leaf1' - 'n1 HCA-1' )
+//! SW     1  4 0x0002c90300000010 4x SDR                                    'leaf1'
+//! ```
 //!
 //! The GUIDs are those of ports. All ports of a switch have the same; ports of adapters belong together by description.
 
