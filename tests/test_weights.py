@@ -1,8 +1,9 @@
-"""Minimal routing by the latency of links, against Dijkstra of networkx."""
+"""Minimal routing by the latency or cost of links, against Dijkstra of networkx."""
 
 from __future__ import annotations
 
 import json
+import pickle
 from typing import TYPE_CHECKING
 
 import networkx
@@ -49,20 +50,14 @@ def test_two_hops_of_less_latency_come_before_one(tulle: Cli, tmp_path: Path) ->
     assert "has no latency; legal: a latency for every cable" in refused.stderr
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_latencies_are_those_of_dijkstra(tmp_path: Path, seed: int) -> None:
-    random = np.random.default_rng(seed)
-    edges = library.Fabric("jellyfish:switches=14,degree=4", seed=seed).edges.tolist()
-    rows = [f"{one},{other},{random.integers(1, 5)}ns" for one, other in edges]
-    (tmp_path / "net.csv").write_text("\n".join(["a,b,latency", *rows]))
-    fabric = library.Fabric(f"file:edges={tmp_path / 'net.csv'}")
+def check_next_hops(fabric: library.Fabric, weights: list[int], weight: str) -> None:
     graph = networkx.DiGraph()
-    for (one, other), latency in zip(fabric.channels.tolist(), fabric.link_latency.tolist(), strict=True):
-        graph.add_edge(one, other, weight=latency)
+    for (one, other), value in zip(fabric.channels.tolist(), weights, strict=True):
+        graph.add_edge(one, other, weight=value)
     least = dict(networkx.all_pairs_dijkstra_path_length(graph))
-    groups = library.route(fabric, "minimal:weight=latency").next_hop_groups[0]
-    for switch in range(14):
-        for destination in range(14):
+    groups = library.route(fabric, f"minimal:weight={weight}").next_hop_groups[0]
+    for switch in range(fabric.num_switches):
+        for destination in range(fabric.num_switches):
             expected = {
                 (switch, following)
                 for following in graph[switch]
@@ -73,3 +68,80 @@ def test_latencies_are_those_of_dijkstra(tmp_path: Path, seed: int) -> None:
                 tuple(fabric.channels[channel].tolist()) for channel in groups[switch, destination] if channel >= 0
             }
             assert found == expected
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_latencies_are_those_of_dijkstra(tmp_path: Path, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    edges = library.Fabric("jellyfish:switches=14,degree=4", seed=seed).edges.tolist()
+    rows = [f"{one},{other},{random.integers(1, 5)}ns" for one, other in edges]
+    (tmp_path / "net.csv").write_text("\n".join(["a,b,latency", *rows]))
+    fabric = library.Fabric(f"file:edges={tmp_path / 'net.csv'}")
+    check_next_hops(fabric, fabric.link_latency.tolist(), "latency")
+
+
+def costly(tmp_path: Path, seed: int) -> tuple[library.Fabric, dict[tuple[int, int], int]]:
+    """A fabric from a CSV file with a cost per direction, and these costs."""
+    random = np.random.default_rng(seed)
+    costs: dict[tuple[int, int], int] = {}
+    rows = []
+    for one, other in library.Fabric("jellyfish:switches=14,degree=4", seed=seed).edges.tolist():
+        there, back = costs[one, other], costs[other, one] = random.integers(1, 5, 2).tolist()
+        rows.append(f"{one},{other},{there},{'' if back == there else back}")
+    (tmp_path / "net.csv").write_text("\n".join(["a,b,cost,cost_back", *rows]))
+    return library.Fabric(f"file:edges={tmp_path / 'net.csv'}"), costs
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_costs_are_those_of_dijkstra(tmp_path: Path, seed: int) -> None:
+    fabric, costs = costly(tmp_path, seed)
+    check_next_hops(fabric, [costs[one, other] for one, other in fabric.channels.tolist()], "cost")
+
+
+@pytest.mark.parametrize("name", ["net.csv", "fabric.json", "net.graphml", "net.dot", "net.node-link.json"])
+def test_costs_survive_files(tmp_path: Path, name: str) -> None:
+    fabric, _ = costly(tmp_path, 1)
+    (tmp_path / "written").mkdir()
+    path = tmp_path / "written" / name
+    fabric.write(path)
+    again = library.Fabric(f"file:edges={path}")
+    assert (again.link_cost == fabric.link_cost).all()
+    assert not any("cost" in line.replace(str(tmp_path), "") for line in (*again.warnings, *fabric.left_out(path)))
+    assert any("costs" in line for line in fabric.left_out(tmp_path / "net.edges"))
+
+
+def test_costs_survive_networkx_properties_and_faults(tmp_path: Path) -> None:
+    fabric, _ = costly(tmp_path, 2)
+    assert (library.Fabric.from_networkx(fabric.to_networkx()).link_cost == fabric.link_cost).all()
+    again = library.Fabric.from_edges(fabric.edges, num_switches=14, properties=fabric.properties)
+    assert (again.link_cost == fabric.link_cost).all()
+    assert (pickle.loads(pickle.dumps(fabric)).link_cost == fabric.link_cost).all()
+    damaged = fabric.without(links="20%", seed=3)
+    assert damaged.origin is not None
+    assert (damaged.link_cost == fabric.link_cost[damaged.origin["channels"]]).all()
+
+
+def test_costs_by_rule_and_their_errors(tulle: Cli, tmp_path: Path) -> None:
+    fabric = library.Fabric("clique:degree=3", links=["all:cost=10"])
+    assert (fabric.link_cost == 10).all()
+    assert library.Fabric("clique:degree=3").link_cost.max() == -1
+    refused = tulle("route", "clique:degree=3", "minimal:weight=cost")
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "cable 0--1 has no cost from 0 to 1; legal: a cost for every cable" in refused.stderr
+    assert tulle("route", "clique:degree=3", "minimal:weight=cost", "--link", "all:cost=10").returncode == 0
+    for cost in ("0", "1.5", "4294967296", "-1"):
+        (tmp_path / "bad.csv").write_text(f"a,b,cost\n0,1,1\n1,2,{cost}\n")
+        refused = tulle("fabric", f"file:edges={tmp_path / 'bad.csv'}")
+        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+        assert f"bad.csv:3:5: cost '{cost}' is no cost; legal: whole numbers from 1 to 4294967295" in refused.stderr
+        graph = fabric.to_networkx()
+        graph.edges[0, 1]["cost"] = float(cost)
+        with pytest.raises(library.TulleError, match="is no cost"):
+            library.Fabric.from_networkx(graph)
+
+
+def test_a_weight_is_no_cost(tmp_path: Path) -> None:
+    (tmp_path / "net.csv").write_text("a,b,weight\n0,1,7\n")
+    fabric = library.Fabric(f"file:edges={tmp_path / 'net.csv'}")
+    assert fabric.link_cost.max() == -1
+    assert any("weight" in warning for warning in fabric.warnings)

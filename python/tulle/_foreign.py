@@ -180,6 +180,11 @@ def _quantities(said: dict[str, Any], is_ours: bool) -> dict[str, Any]:
             said[name] = read(said[name])
         elif name in said and not is_ours:
             said[f"{name} (without a unit)"] = said.pop(name)
+    for name in ("cost", "cost_back"):
+        text = said.get(name)
+        # The formats that have text alone say numbers as text.
+        if isinstance(text, str) and text.isascii() and text.isdecimal():
+            said[name] = int(text)
     if "rate" not in said:
         try:
             if "LinkSpeedRaw" in said:

@@ -60,6 +60,11 @@ def _properties(graph: Any, cables: list[dict[str, Any]], endpoints: bool) -> Pr
             _link({**said, **{name: said[f"{name}_back"] for name in _QUANTITIES if f"{name}_back" in said}})
             for said in cables
         ]
+    if any(name in said for said in cables for name in ("cost", "cost_back")):
+        found["costs"] = [
+            (_cost("cost", said.get("cost")), _cost("cost_back", said.get("cost_back", said.get("cost"))))
+            for said in cables
+        ]
     if endpoints:
         for name in ("endpoint_names", "endpoint_ports", "endpoint_links"):
             if name in graph.graph:
@@ -76,6 +81,15 @@ def _link(said: Mapping[str, Any]) -> Link:
     rate, latency, length = (_whole(name, said.get(name), 1 << 53) for name in _QUANTITIES)
     medium = said.get("medium")
     return rate, latency, length, None if medium is None else str(medium)
+
+
+def _cost(name: str, value: Any) -> int:
+    """A cost, or 0 if it is unknown."""
+    if value is None:
+        return 0
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value < 1 << 32:
+        raise InputError(f"{name}={value!r} in a graph is no cost; legal: whole numbers from 1 to {(1 << 32) - 1}")
+    return int(value)
 
 
 def _whole(name: str, value: Any, most: int) -> int | None:
@@ -144,6 +158,11 @@ def _said(properties: Properties, row: int) -> dict[str, Any]:
         there, back = properties["links"][row], properties["links_back"][row]
         said = dict(zip((*_QUANTITIES, "medium"), there, strict=True))
         said.update({f"{name}_back": back[at] for at, name in enumerate(("rate", "latency")) if back[at] != there[at]})
+    if "costs" in properties:
+        cost, cost_back = (value or None for value in properties["costs"][row])
+        said["cost"] = cost
+        if cost_back != cost:
+            said["cost_back"] = cost_back
     if "cable_names" in properties:
         said["name"] = properties["cable_names"][row] or None
     if "ports" in properties:

@@ -33,6 +33,8 @@ class Properties(TypedDict, total=False):
     """Per cable, from its first switch."""
     links_back: list[Link]
     """Per cable, to its first switch; where there is no such column, as `links`."""
+    costs: list[tuple[int, int]]
+    """Per cable, its routing cost from its first switch and to it; 0 where it is not known."""
     endpoint_names: list[str]
     """Per endpoint."""
     endpoint_ports: list[str]
@@ -54,4 +56,6 @@ class LinkColumns(TypedDict):
     """Picoseconds."""
     length: NDArray[np.int64]
     """Millimetres."""
+    cost: NDArray[np.int64]
+    """Cost as link-state routing counts it, without a unit; −1 at the links of endpoints."""
     medium: list[str | None]

@@ -41,7 +41,8 @@ class Fabric:
         Of random families; others ignore it.
     links
         What links are by class: ``["global:latency=500ns,rate=200Gbps"]`` or ``{"global": {"latency": "500ns"}}``. A
-        class is one of `class_names`, ``endpoint`` or ``all``; keys are ``rate``, ``latency``, ``length``, ``medium``.
+        class is one of `class_names`, ``endpoint`` or ``all``; keys are ``rate``, ``latency``, ``length``,
+        ``medium`` and ``cost``.
         Of rules that say different things the last one holds.
 
     Raises
@@ -245,7 +246,7 @@ class Fabric:
 
         found = self._core.links()
         for columns in found:
-            for column in (columns["rate"], columns["latency"], columns["length"]):
+            for column in (columns["rate"], columns["latency"], columns["length"], columns["cost"]):
                 frozen(column)
         return found
 
@@ -263,6 +264,11 @@ class Fabric:
     def link_length(self) -> NDArray[np.int64]:
         """Millimetres of cable of every channel, int64 (C,); −1 where it is not known."""
         return self._known[0]["length"]
+
+    @property
+    def link_cost(self) -> NDArray[np.int64]:
+        """The routing cost of every channel, int64 (C,); −1 where it is not known."""
+        return self._known[0]["cost"]
 
     @property
     def link_medium(self) -> tuple[str | None, ...]:
@@ -417,8 +423,9 @@ class Fabric:
 
         Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids); edges
         carry ``cable``, the cable's id. Where more is known, nodes have ``role`` and ``ports``, edges ``rate``
-        (bits per second), ``latency`` (picoseconds), ``length`` (millimetres), ``medium``, ``rate_back`` and
-        ``latency_back`` (toward the lower switch, where unlike), ``name``, ``source_port`` (at the lower switch) and
+        (bits per second), ``latency`` (picoseconds), ``length`` (millimetres), ``medium``, ``cost``, ``rate_back``,
+        ``latency_back`` and ``cost_back`` (toward the lower switch, if unlike), ``name``,
+        ``source_port`` (at the lower switch) and
         ``target_port``; the graph has the rest in ``endpoint_names``, ``endpoint_ports`` and ``endpoint_links``.
         `from_networkx` reads all of them back.
         """

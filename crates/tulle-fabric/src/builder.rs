@@ -125,9 +125,10 @@ impl FabricBuilder {
         }
     }
 
-    /// Says what the link of `endpoint` is, in both directions.
+    /// Says what the link of `endpoint` is, in both directions; a cost of it is not kept, as only cables between switches
+    /// have costs.
     pub fn endpoint_link(&mut self, endpoint: u32, link: Link) {
-        put(&mut self.endpoint_links, endpoint as usize, link);
+        put(&mut self.endpoint_links, endpoint as usize, Link { cost: None, ..link });
     }
 
     /// Names the `cable`-th cable.

@@ -1,4 +1,5 @@
-//! Link properties: rate, latency, length and medium of cables and of the links of endpoints, as far as they are known.
+//! Link properties: rate, latency, length, medium and routing cost of cables, and all but the cost of the links of endpoints,
+//! as far as they are known.
 //!
 //! A fabric without any costs nothing: whoever asks is told `None`, and decides what that means (the simulators take the
 //! rate and latency of their configuration).
@@ -24,20 +25,24 @@ pub struct Link {
     pub length: Option<u64>,
     /// The material of the cable, in the words of whoever said it: `copper`, `om4`, ….
     pub medium: Option<Arc<str>>,
+    /// The cost of this direction as link-state routing counts it: dimensionless, at least 1. Only cables between switches
+    /// have costs.
+    pub cost: Option<u32>,
 }
 
 impl Link {
     /// Nothing is known.
-    pub const UNKNOWN: Self = Self { rate: None, latency: None, length: None, medium: None };
+    pub const UNKNOWN: Self = Self { rate: None, latency: None, length: None, medium: None, cost: None };
 
     /// This link, with what `other` says in place of what it says.
     pub fn with(&self, other: &Self) -> Self {
-        let Self { rate, latency, length, medium } = other;
+        let Self { rate, latency, length, medium, cost } = other;
         Self {
             rate: rate.or(self.rate),
             latency: latency.or(self.latency),
             length: length.or(self.length),
             medium: medium.clone().or_else(|| self.medium.clone()),
+            cost: cost.or(self.cost),
         }
     }
 }
@@ -120,6 +125,11 @@ impl Fabric {
     /// Picoseconds of latency of `channel`, where known.
     pub fn link_latency(&self, channel: u32) -> Option<u64> {
         self.link(channel).latency
+    }
+
+    /// The routing cost of `channel`, where known.
+    pub fn link_cost(&self, channel: u32) -> Option<u32> {
+        self.link(channel).cost
     }
 
     /// Bits per second over the link of `endpoint` in either direction, where known.

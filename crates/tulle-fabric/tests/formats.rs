@@ -478,6 +478,7 @@ fn labelled() -> Fabric {
         latency,
         length: Some(1500),
         medium: Some("om4".into()),
+        cost: latency.map(|latency| 1 + latency as u32),
     };
     builder.link(0, [link(800, Some(500_000)), link(400, Some(500_000))]);
     builder.link(1, [link(800, Some(0)), link(800, Some(1))]);
@@ -554,7 +555,7 @@ fn links_names_and_levels_are_kept() {
 fn what_is_left_out_is_said() {
     let fabric = labelled();
     let said = |fabric: &Fabric, name: &str| formats::left_out(fabric, Path::new(name), None).unwrap();
-    let lost = "names of cables, ports of cables, rates, latencies, lengths, media, differences between the directions of cables";
+    let lost = "names of cables, ports of cables, rates, latencies, lengths, media, costs, differences between the directions of cables";
     assert_eq!(
         said(&fabric, "x.edges"),
         [format!("x.edges: left out, as this format (edge list) cannot hold it: {lost}")]

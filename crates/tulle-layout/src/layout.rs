@@ -172,6 +172,7 @@ impl Layout {
             },
             length: Some(length),
             medium: Some(Arc::clone(&media[medium as usize])),
+            cost: known.cost,
         };
         let channels = (0..fabric.num_channels() as u32)
             .map(|channel| {

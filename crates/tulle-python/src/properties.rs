@@ -4,6 +4,7 @@
 //! `cable_names`, `ports` (at either end), `links` and `links_back` (from the lower switch and to it) per cable, in the order
 //! of `edges`; `endpoint_names`, `endpoint_ports`, `endpoint_links` per endpoint. A link is rate in bits per second, latency
 //! in picoseconds, length in millimetres and medium, each `None` where it is not known; a text is empty where there is none.
+//! `costs` has the routing costs of every cable in both directions, 0 where they are not known.
 //! `switch_addresses` and `endpoint_addresses` are what InfiniBand calls them, in numbers that are 0 where they are not known.
 
 use std::sync::Arc;
@@ -31,7 +32,7 @@ fn numbers(address: Option<Address>) -> Numbers {
 type Known = (Option<u64>, Option<u64>, Option<u64>, Option<String>);
 
 fn link((rate, latency, length, medium): Known) -> Link {
-    Link { rate, latency, length, medium: medium.map(Arc::from) }
+    Link { rate, latency, length, medium: medium.map(Arc::from), cost: None }
 }
 
 fn known(link: &Link) -> Known {
@@ -61,10 +62,14 @@ pub fn apply(properties: &Bound<'_, PyDict>, builder: &mut FabricBuilder, sizes:
     }
     let there = column::<Known>(properties, "links", cables)?;
     let back = column::<Known>(properties, "links_back", cables)?;
-    for (cable, there) in there.into_iter().enumerate() {
-        let there = link(there);
-        let back = back.get(cable).map_or_else(|| there.clone(), |back| link(back.clone()));
-        builder.link(cable, [there, back]);
+    let costs = column::<[u32; 2]>(properties, "costs", cables)?;
+    if !there.is_empty() || !costs.is_empty() {
+        for cable in 0..cables {
+            let there = there.get(cable).map_or(Link::UNKNOWN, |there| link(there.clone()));
+            let back = back.get(cable).map_or_else(|| there.clone(), |back| link(back.clone()));
+            let costs = costs.get(cable).unwrap_or(&[0; 2]).map(|cost| (cost > 0).then_some(cost));
+            builder.link(cable, [Link { cost: costs[0], ..there }, Link { cost: costs[1], ..back }]);
+        }
     }
     for (endpoint, name) in (0..).zip(column::<String>(properties, "endpoint_names", endpoints)?) {
         builder.endpoint_name(endpoint, &name);
@@ -137,6 +142,11 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
             .set_item("links_back", fabric.cables().map(|cable| known(fabric.link(back(cable)))).collect::<Vec<_>>())?;
         let links: Vec<Known> = endpoints.map(|endpoint| known(fabric.endpoint_link(endpoint))).collect();
         columns.set_item("endpoint_links", links)?;
+        let cost = |channel: u32| fabric.link_cost(channel).unwrap_or(0);
+        let costs: Vec<(u32, u32)> = fabric.cables().map(|cable| (cost(cable), cost(back(cable)))).collect();
+        if costs.iter().any(|&costs| costs != (0, 0)) {
+            columns.set_item("costs", costs)?;
+        }
     }
     let switches = (0..fabric.num_switches() as u32).map(|switch| numbers(fabric.switch_address(switch)));
     let endpoints = (0..fabric.num_endpoints() as u32).map(|endpoint| numbers(fabric.endpoint_address(endpoint)));
@@ -150,13 +160,14 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
     Ok(columns)
 }
 
-/// Rate in bits per second, latency in picoseconds, length in millimetres (−1 where not known) and medium of `links`.
+/// Rate in bits per second, latency in picoseconds, length in millimetres, cost (−1 where not known) and medium of `links`.
 pub fn links<'py, 'a>(py: Python<'py>, links: impl Iterator<Item = &'a Link> + Clone) -> PyResult<Bound<'py, PyDict>> {
     let columns = PyDict::new(py);
     let number = |value: Option<u64>| value.map_or(-1, |value| value as i64);
     columns.set_item("rate", arrays::column(py, links.clone().map(|link| number(link.rate)))?)?;
     columns.set_item("latency", arrays::column(py, links.clone().map(|link| number(link.latency)))?)?;
     columns.set_item("length", arrays::column(py, links.clone().map(|link| number(link.length)))?)?;
+    columns.set_item("cost", arrays::column(py, links.clone().map(|link| number(link.cost.map(u64::from))))?)?;
     columns.set_item("medium", links.map(|link| link.medium.as_deref()).collect::<Vec<_>>())?;
     Ok(columns)
 }

@@ -56,7 +56,7 @@ plugin! {
     limitations: "Every line or edge is one full-duplex cable; files that list every cable from both ends are recognised, \
         cables from a switch to itself and switches without cables and endpoints left out, with a warning. Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, \
         then text; fabric.json lists them in order). CSV, GraphML and others may say what links are (rate, latency, length, \
-        medium), names and ports; other columns and attributes are ignored, and a warning names them. Paths are relative \
+        medium, cost), names and ports; other columns and attributes are ignored, and a warning names them. Paths are relative \
         to the current directory; at most 1 GiB a file.",
     examples: [
         "file:edges=ring.csv,nodes=ring.nodes.csv", "file:edges=ring.edges,p=2", "file:edges=ring.graphml",

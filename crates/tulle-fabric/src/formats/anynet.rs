@@ -110,7 +110,9 @@ fn read(text: &Text) -> Result<Listing, Error> {
             unnamed += [[a, b], [b, a]].iter().filter(|ends| !cycles.contains_key(*ends)).count();
             let cycles = |ends, back| cycles.get(&ends).or(cycles.get(&back)).copied().unwrap_or(1);
             let [there, back] = [cycles([a, b], [b, a]), cycles([b, a], [a, b])].map(|cycles| format!("{cycles}ns"));
-            listing.know_cable(["", &there, "", "", "", &back], [""; 3]).map_err(|fault| text.error(fault.problem))?;
+            listing
+                .know_cable(["", &there, "", "", "", &back, "", ""], [""; 3])
+                .map_err(|fault| text.error(fault.problem))?;
         }
     }
     if let Some(router) = listing.listed().0.first().cloned() {

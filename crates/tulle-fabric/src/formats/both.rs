@@ -165,7 +165,7 @@ fn both_ways(link: &Link) -> [Link; 2] {
 
 /// The way back of a cable of which `other` says it; length and medium are the cable's.
 fn way_back(there: &Link, other: &Link) -> Link {
-    Link { rate: other.rate, latency: other.latency, ..there.clone() }
+    Link { rate: other.rate, latency: other.latency, cost: other.cost, ..there.clone() }
 }
 
 fn retain<T>(values: &mut Vec<T>, gone: &[bool]) {

@@ -151,14 +151,14 @@ fn field(content: &str, start: usize, column: usize) -> usize {
 fn read(text: &Text) -> Result<Listing, Error> {
     let table = Table::open(text)?;
     let [a, b] = [table.column(ENDS[0])?, table.column(ENDS[1])?];
-    let [rate, latency, length, medium, rate_back, latency_back] = known::LINK.map(|name| table.optional(name));
+    let link = known::LINK.map(|name| table.optional(name));
     let [name, from, to] = known::CABLE.map(|name| table.optional(name));
-    let columns = [a, b, rate, latency, length, medium, rate_back, latency_back, name, from, to];
+    let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = link;
+    let columns = [a, b, rate, latency, length, medium, rate_back, latency_back, cost, cost_back, name, from, to];
     let mut listing = Listing::default();
     listing.warnings.extend(table.ignored(&columns));
-    table.rows(columns, |[a, b, rate, latency, length, medium, rate_back, latency_back, name, from, to]| {
+    table.rows(columns, |[a, b, link @ .., name, from, to]| {
         listing.cable(a, b)?;
-        let link = [rate, latency, length, medium, rate_back, latency_back];
         listing.know_cable(link, [name, from, to]).map_err(|fault| fault.after(2))
     })?;
     listing.warnings.extend(listing.reader.warning("column").map(|what| text.warning(what)));

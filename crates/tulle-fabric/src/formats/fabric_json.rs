@@ -242,7 +242,7 @@ impl Reading {
             }
             let link = take(&mut endpoint, [known::LINK[0], known::LINK[1], known::LINK[2], known::LINK[3]])?;
             let [rate, latency, length, medium] = link.each_ref().map(|(text, _)| &**text);
-            let links = self.listing.reader.links([rate, latency, length, medium, "", ""]);
+            let links = self.listing.reader.endpoint_links([rate, latency, length, medium]);
             let [there, _] = links.map_err(|Fault { at, problem }| link[at.min(3)].1.error(problem))?;
             known.push((name.0, port.0, there));
             let address = address(&mut endpoint)?;
@@ -333,7 +333,10 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         let mut members = vec![("a", a), ("b", b)];
         let texts = known::texts([fabric.link(cable), fabric.link(back)]);
         let said = known::CABLE.into_iter().zip(ports.of_cable(cable)).chain(known::LINK.into_iter().zip(texts));
-        members.extend(said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, quoted(&text))));
+        members.extend(said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
+            let is_number = name.starts_with("cost") && text.parse::<u32>().is_ok();
+            (name, if is_number { text } else { quoted(&text) })
+        }));
         if classes.len() > 1 {
             let [there, way_back] =
                 [cable, back].map(|channel| quoted(classes[fabric.classes()[channel as usize] as usize]));

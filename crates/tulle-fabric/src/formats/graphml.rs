@@ -73,7 +73,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
             let said = of_nodes.texts::<9>(node);
             listing.know_switch(switch, [said[0], said[1], said[2]]).map_err(|fault| fault.problem)?;
             let [link, _] =
-                reader.links([said[3], said[4], said[5], said[6], "", ""]).map_err(|fault| fault.problem)?;
+                reader.endpoint_links([said[3], said[4], said[5], said[6]]).map_err(|fault| fault.problem)?;
             let count = endpoints.len() - before;
             let [names, ports] = [said[7], said[8]].map(|text| text.split_whitespace().collect::<Vec<_>>());
             if let Some(texts) = [&names, &ports].into_iter().find(|texts| !texts.is_empty() && texts.len() != count) {
@@ -95,10 +95,11 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for element in graph.children().filter(Node::is_element) {
         let added = match element.tag_name().name() {
             "edge" => add_edge(&mut listing, element, default).and_then(|()| {
-                let [rate, latency, length, medium, rate_back, latency_back, name, from, to] = of_edges.texts(element);
+                let [rate, link @ .., name, from, to] = of_edges.texts::<11>(element);
                 let speed = if rate.is_empty() { zoo_rate(of_zoo.texts(element)) } else { None };
                 let rate = speed.as_deref().unwrap_or(rate);
-                let link = [rate, latency, length, medium, rate_back, latency_back];
+                let [latency, length, medium, rate_back, latency_back, cost, cost_back] = link;
+                let link = [rate, latency, length, medium, rate_back, latency_back, cost, cost_back];
                 listing.know_cable(link, [name, from, to]).map_err(|fault| fault.problem)
             }),
             "hyperedge" => Err("a hyperedge; legal: edges between two nodes".to_owned()),
@@ -136,13 +137,15 @@ impl Tagged for Node<'_, '_> {
 }
 
 /// The attributes of edges and of nodes that are read, as the columns of CSV.
-const EDGE: [&str; 9] = [
+const EDGE: [&str; 11] = [
     known::LINK[0],
     known::LINK[1],
     known::LINK[2],
     known::LINK[3],
     known::LINK[4],
     known::LINK[5],
+    known::LINK[6],
+    known::LINK[7],
     known::CABLE[0],
     known::CABLE[1],
     known::CABLE[2],
@@ -362,7 +365,11 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     of_nodes.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
     for (kind, columns) in [("node", &of_nodes), ("edge", &of_edges)] {
         for (name, _) in columns {
-            let number = if ["level", "ports"].contains(name) { "int" } else { "string" };
+            let number = match *name {
+                "level" | "ports" => "int",
+                "cost" => "long",
+                _ => "string",
+            };
             writeln!(out, r#"  <key id="{kind}-{name}" for="{kind}" attr.name="{name}" attr.type="{number}"/>"#)?;
         }
     }

@@ -157,7 +157,7 @@ fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: 
         let legal = "0, and --faults for links that lose packets";
         return Err(text.error_in(loss, format!("loss '{}' is not read; legal: {legal}", shown(loss))));
     }
-    let said = [rate, if delay == "0s" { "0" } else { delay }, "", "", "", ""];
+    let said = [rate, if delay == "0s" { "0" } else { delay }, "", "", "", "", "", ""];
     let in_words = |Fault { at, problem }| text.error_in(if at == 0 { rate } else { delay }, problem);
     let [link, _] = listing.reader.links(said).map_err(in_words)?;
     if link.rate.is_none() || link.latency.is_none() {

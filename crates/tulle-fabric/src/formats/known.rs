@@ -9,7 +9,7 @@ use crate::{Fabric, Link};
 use tulle_spec::units::{self, Unreadable};
 
 /// Columns of links that files may have: in both directions, and back where that is unlike.
-pub const LINK: [&str; 6] = ["rate", "latency", "length", "medium", "rate_back", "latency_back"];
+pub const LINK: [&str; 8] = ["rate", "latency", "length", "medium", "rate_back", "latency_back", "cost", "cost_back"];
 /// The value of a column of the way back where nobody knows it.
 const NOT_KNOWN: &str = "unknown";
 /// Columns of cables beside those.
@@ -29,14 +29,15 @@ impl Reader {
     ///
     /// # Errors
     /// A text that is no quantity, or one out of range.
-    pub fn links(&mut self, texts: [&str; 6]) -> Result<[Link; 2], Fault> {
-        let [rate, latency, length, medium, rate_back, latency_back] = texts;
+    pub fn links(&mut self, texts: [&str; 8]) -> Result<[Link; 2], Fault> {
+        let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = texts;
         let medium = Some(medium).filter(|medium| !medium.is_empty()).map(Arc::from);
         let there = Link {
             rate: self.quantity("rate", rate, units::rate).in_part(0)?,
             latency: self.quantity("latency", latency, units::duration).in_part(1)?,
             length: self.quantity("length", length, units::length).in_part(2)?,
             medium,
+            cost: read_cost("cost", cost).in_part(6)?,
         };
         let mut back = there.clone();
         if rate_back == NOT_KNOWN {
@@ -49,8 +50,13 @@ impl Reader {
         } else if !latency_back.is_empty() {
             back.latency = self.quantity("latency_back", latency_back, units::duration).in_part(5)?;
         }
+        if cost_back == NOT_KNOWN {
+            back.cost = None;
+        } else if !cost_back.is_empty() {
+            back.cost = read_cost("cost_back", cost_back).in_part(7)?;
+        }
         // A column at a time, so that what is out of range is where it was said.
-        let Link { rate, latency, length, medium } = there.clone();
+        let Link { rate, latency, length, medium, .. } = there.clone();
         let columns = [
             (0, Link { rate, ..Link::UNKNOWN }),
             (1, Link { latency, ..Link::UNKNOWN }),
@@ -63,6 +69,14 @@ impl Reader {
             link.check().map_err(|error| error.to_string()).in_part(at)?;
         }
         Ok([there, back])
+    }
+
+    /// The links of an endpoint, from the texts of the columns that it may have: the first four of [`LINK`].
+    ///
+    /// # Errors
+    /// As [`Reader::links`].
+    pub fn endpoint_links(&mut self, [rate, latency, length, medium]: [&str; 4]) -> Result<[Link; 2], Fault> {
+        self.links([rate, latency, length, medium, "", "", "", ""])
     }
 
     fn quantity(
@@ -109,8 +123,17 @@ impl Reader {
     }
 }
 
+fn read_cost(name: &str, text: &str) -> Result<Option<u32>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let cost = text.parse().ok().filter(|&cost: &u32| cost > 0);
+    let problem = || format!("{name} '{}' is no cost; legal: whole numbers from 1 to {}", shown(text), u32::MAX);
+    cost.map(Some).ok_or_else(problem)
+}
+
 /// The texts of [`LINK`] of a link in both directions.
-pub fn texts([there, back]: [&Link; 2]) -> [String; 6] {
+pub fn texts([there, back]: [&Link; 2]) -> [String; 8] {
     let text = |value: Option<u64>, write: fn(u64) -> String| value.map(write).unwrap_or_default();
     let unlike = |here: Option<u64>, there: Option<u64>, write: fn(u64) -> String| match here == there {
         true => String::new(),
@@ -123,7 +146,13 @@ pub fn texts([there, back]: [&Link; 2]) -> [String; 6] {
         there.medium.as_deref().unwrap_or_default().to_owned(),
         unlike(back.rate, there.rate, units::write_rate),
         unlike(back.latency, there.latency, units::write_duration),
+        text(there.cost.map(u64::from), write_cost),
+        unlike(back.cost.map(u64::from), there.cost.map(u64::from), write_cost),
     ]
+}
+
+fn write_cost(cost: u64) -> String {
+    cost.to_string()
 }
 
 /// The ports of a fabric as files say them: by the names that they were given, and all by name or number where a reader would
@@ -168,8 +197,9 @@ pub fn cable_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
     let links = |cable: u32| texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
     let mut columns = Vec::new();
     if fabric.links().is_some() {
-        let rows: Vec<[String; 6]> = fabric.cables().map(links).collect();
-        columns.extend((0..6).map(|at| (LINK[at], rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>())));
+        let rows: Vec<[String; LINK.len()]> = fabric.cables().map(links).collect();
+        columns
+            .extend((0..LINK.len()).map(|at| (LINK[at], rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>())));
     }
     if fabric.names().is_some() {
         let ports = Ports::new(fabric);

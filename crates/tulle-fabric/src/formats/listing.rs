@@ -243,7 +243,7 @@ impl Listing {
     ///
     /// # Errors
     /// A text that is no quantity, or a name that is not legal; texts are counted on.
-    pub fn know_cable(&mut self, link: [&str; 6], names: [&str; 3]) -> Result<(), Fault> {
+    pub fn know_cable(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), Fault> {
         if self.at_loop {
             return Ok(());
         }

@@ -201,6 +201,9 @@ fn add_edge(
             *quantity = edge.take(name).map(|value| value.number(name, MAX_QUANTITY)).transpose()?;
         }
     }
+    if edge.has("cost_back") {
+        back.cost = cost(&mut edge, "cost_back")?;
+    }
     for link in [&there, &back] {
         link.check().map_err(|error| value.error(error.to_string()))?;
     }
@@ -212,7 +215,7 @@ fn add_edge(
         names.push(edge.take_word(name)?.0);
     }
     let [name, from, to] = [0, 1, 2].map(|at| names[at].as_str());
-    listing.know_cable([""; 6], [name, from, to]).map_err(|fault| value.error(fault.problem))?;
+    listing.know_cable([""; known::LINK.len()], [name, from, to]).map_err(|fault| value.error(fault.problem))?;
     for name in ["cable", "key"] {
         edge.take(name);
     }
@@ -225,7 +228,12 @@ fn link(edge: &mut Object) -> Result<Link, Error> {
     let mut quantity = |name: &str| edge.take(name).map(|value| value.number(name, MAX_QUANTITY)).transpose();
     let [rate, latency, length] = [quantity(QUANTITIES[0])?, quantity(QUANTITIES[1])?, quantity(QUANTITIES[2])?];
     let medium = edge.take("medium").map(|medium| medium.word("medium")).transpose()?.map(Arc::from);
-    Ok(Link { rate, latency, length, medium })
+    Ok(Link { rate, latency, length, medium, cost: cost(edge, "cost")? })
+}
+
+/// The cost that attribute `name` tells.
+fn cost(edge: &mut Object, name: &str) -> Result<Option<u32>, Error> {
+    edge.take(name).map(|value| value.number(name, u32::MAX.into()).map(|cost| cost as u32)).transpose()
 }
 
 /// Reads what the graph says of endpoints: lists with a value each.
@@ -270,6 +278,7 @@ fn link_of_list(value: Json) -> Result<Link, Error> {
         latency: quantity(latency, QUANTITIES[1])?,
         length: quantity(length, QUANTITIES[2])?,
         medium: if medium.is_null() { None } else { Some(medium.word("medium")?.into()) },
+        cost: None,
     };
     link.check().map_err(|error| value.error(error.to_string()))?;
     Ok(link)
@@ -297,7 +306,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     }
     if fabric.links().is_some() {
         let links = endpoints.map(|at| {
-            let Link { rate, latency, length, medium } = fabric.endpoint_link(at);
+            let Link { rate, latency, length, medium, .. } = fabric.endpoint_link(at);
             let medium = medium.as_deref().map_or("null".to_owned(), quoted);
             list(vec![number(*rate), number(*latency), number(*length), medium])
         });
@@ -344,6 +353,8 @@ fn attributes([there, back]: [&Link; 2]) -> Vec<(&'static str, String)> {
     said.extend(
         unlike.into_iter().filter(|(_, there, back)| there != back).map(|(name, _, back)| (name, number(back))),
     );
+    said.extend(there.cost.map(|cost| ("cost", cost.to_string())));
+    said.extend((there.cost != back.cost).then(|| ("cost_back", number(back.cost.map(u64::from)))));
     said
 }
 

@@ -64,7 +64,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
                 check_name(text, kind).in_part(at)?;
             }
         }
-        let links = reader.links([rate, latency, length, medium, "", ""]).map_err(|fault| fault.after(2))?;
+        let links = reader.endpoint_links([rate, latency, length, medium]).map_err(|fault| fault.after(2))?;
         attached.push((node.to_owned(), number, Row { name: name.to_owned(), port: port.to_owned(), links }));
         Ok(())
     })?;

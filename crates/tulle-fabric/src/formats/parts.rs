@@ -14,6 +14,7 @@ pub enum Part {
     Latencies,
     Lengths,
     Media,
+    Costs,
     OneWay,
     EndpointNames,
     EndpointPorts,
@@ -40,6 +41,7 @@ impl Part {
         Latencies,
         Lengths,
         Media,
+        Costs,
         OneWay,
         EndpointNames,
         EndpointPorts,
@@ -56,7 +58,7 @@ impl Part {
     /// What switches are.
     pub const OF_SWITCHES: &[Self] = &[Levels, Roles, SwitchPorts];
     /// What is said of cables.
-    pub const OF_CABLES: &[Self] = &[CableNames, Ports, Rates, Latencies, Lengths, Media, OneWay];
+    pub const OF_CABLES: &[Self] = &[CableNames, Ports, Rates, Latencies, Lengths, Media, Costs, OneWay];
     /// What is said of endpoints.
     pub const OF_ENDPOINTS: &[Self] =
         &[EndpointNames, EndpointPorts, EndpointRates, EndpointLatencies, EndpointLengths, EndpointMedia];
@@ -73,6 +75,7 @@ impl Part {
             Latencies => "latencies",
             Lengths => "lengths",
             Media => "media",
+            Costs => "costs",
             OneWay => "differences between the directions of cables",
             EndpointNames => "names of endpoints",
             EndpointPorts => "ports of endpoints",
@@ -111,6 +114,7 @@ impl Part {
             Latencies => cable(|link| link.latency.is_some()),
             Lengths => cable(|link| link.length.is_some()),
             Media => cable(|link| link.medium.is_some()),
+            Costs => cable(|link| link.cost.is_some()),
             OneWay => fabric.cables().any(|there| {
                 let back = fabric.reverse()[there as usize];
                 fabric.link(there) != fabric.link(back)

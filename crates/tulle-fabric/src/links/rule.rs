@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Link, Links};
 use crate::{Error, Fabric};
-use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, SpecError, did_you_mean, units};
+use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, SpecError, Value, did_you_mean, units};
 
 /// The properties of the links of a class: `CLASS:key=value,…`, where a class is one of the fabric's
 /// ([`Fabric::class_names`]), `endpoint`, or `all`.
@@ -38,6 +38,8 @@ const RATES: RangeInclusive<u64> = MEGABIT..=100_000_000 * MEGABIT;
 const LATENCIES: RangeInclusive<u64> = 0..=SECOND;
 /// Millimetres; a thousand kilometres at most.
 const LENGTHS: RangeInclusive<u64> = 0..=1_000_000_000;
+/// As OSPF has them: RFC 2328 gives a link 16 bits, other protocols up to 32; 0 is no cost, so that no path is free.
+const COSTS: RangeInclusive<u64> = 1..=u32::MAX as u64;
 const UNKNOWN: DefaultValue = DefaultValue::Derived("unknown");
 /// Bytes of the word for a medium.
 const MAX_MEDIUM: usize = 64;
@@ -76,16 +78,26 @@ impl LinkRule {
                 help: "what the cable is made of",
                 ..Parameter::NONE
             },
+            Parameter {
+                name: "cost",
+                kind: Kind::Integer { min: *COSTS.start(), max: *COSTS.end() },
+                default: UNKNOWN,
+                help: "cost of a cable between switches in this direction, which minimal:weight=cost adds up",
+                ..Parameter::NONE
+            },
         ],
         nested: false,
         paper: "none: any links",
-        limitations: "Length and medium do not imply a latency.",
-        examples: &["all:rate=400Gbps", "endpoint:latency=25ns,length=2m,medium=copper"],
+        limitations: "Length and medium do not imply a latency. The links of endpoints have no cost: all:cost=… sets that of \
+            the cables between switches.",
+        examples: &["all:rate=400Gbps", "endpoint:latency=25ns,length=2m,medium=copper", "all:cost=10"],
         rejects: &[
             ("all", "nothing is said of its links"),
             ("all:speed=1Gbps", "unknown parameter 'speed=1Gbps'"),
             ("all:rate=0Gbps", "rate=0Gbps is not a rate"),
             ("all:rate=1Kbps", "link: rate=1Kbps is out of range; legal: 1Mbps to 100Tbps"),
+            ("all:cost=0", "link: cost=0 is out of range; legal: 1 to 4294967295"),
+            ("endpoint:cost=5", "cost=5 of the links of endpoints; legal: a class of cables between switches, or all"),
             ("all:length=5", "has no unit; did you mean 5m or 5mm?"),
         ],
     };
@@ -117,6 +129,7 @@ impl LinkRule {
                 latency: arguments.given("latency")?,
                 length: within("length", length.transpose()?, &LENGTHS)?,
                 medium: arguments.text("medium").map(Arc::from),
+                cost: arguments.given("cost")?,
             },
         };
         rule.check()?;
@@ -128,7 +141,12 @@ impl LinkRule {
             return Err(SpecError::Syntax { spec: self.class.clone(), problem: "it is no name of a class".to_owned() });
         }
         if self.link == Link::UNKNOWN {
-            let problem = "nothing is said of its links; legal keys: rate, latency, length, medium".to_owned();
+            let problem = "nothing is said of its links; legal keys: rate, latency, length, medium, cost".to_owned();
+            return Err(SpecError::Syntax { spec: self.class.clone(), problem });
+        }
+        if let Some(cost) = self.link.cost.filter(|_| self.class == ENDPOINT) {
+            let problem =
+                format!("cost={cost} of the links of endpoints; legal: a class of cables between switches, or {ALL}");
             return Err(SpecError::Syntax { spec: self.class.clone(), problem });
         }
         self.link.check()
@@ -157,6 +175,9 @@ impl Link {
         if let Some(length) = self.length.filter(|length| !LENGTHS.contains(length)) {
             return Err(bad("length", units::write_length(length)));
         }
+        if let Some(cost) = self.cost.filter(|&cost| !COSTS.contains(&cost.into())) {
+            return Err(bad("cost", cost.to_string()));
+        }
         match &self.medium {
             Some(medium) if medium.is_empty() || medium.len() > MAX_MEDIUM || medium.contains(char::is_control) => {
                 Err(bad("medium", medium.escape_debug().to_string()))
@@ -177,8 +198,11 @@ impl Link {
         if let Some(length) = self.length {
             parameters = parameters.word("length", units::write_length(length));
         }
-        match &self.medium {
-            Some(medium) => parameters.word("medium", medium.to_string()),
+        if let Some(medium) = &self.medium {
+            parameters = parameters.word("medium", medium.to_string());
+        }
+        match self.cost {
+            Some(cost) => parameters.with("cost", Value::Integer(cost.into())),
             None => parameters,
         }
     }
@@ -217,7 +241,7 @@ impl Fabric {
             (0..self.num_endpoints() as u32).map(|endpoint| self.endpoint_link(endpoint).clone()).collect();
         for LinkRule { class, link } in rules {
             let class = self.link_class(class)?;
-            let of_cable = Link { rate: None, latency: None, ..link.clone() };
+            let of_cable = Link { rate: None, latency: None, cost: None, ..link.clone() };
             if class != Class::Endpoint {
                 for (channel, known) in channels.iter_mut().enumerate() {
                     if class.is(self.classes[channel]) {
@@ -228,7 +252,8 @@ impl Fabric {
                 }
             }
             if matches!(class, Class::Endpoint | Class::All) {
-                endpoints.iter_mut().for_each(|endpoint| *endpoint = endpoint.with(link));
+                let of_endpoint = Link { cost: None, ..link.clone() };
+                endpoints.iter_mut().for_each(|endpoint| *endpoint = endpoint.with(&of_endpoint));
             }
         }
         let mut fabric = self.clone();
@@ -281,7 +306,9 @@ mod tests {
 
     #[test]
     fn text_reads_and_writes() {
-        for text in ["global:rate=200Gbps,latency=500ns", "all:length=150cm,medium=\"copper, thin\"", "up:latency=0"] {
+        for text in
+            ["global:rate=200Gbps,latency=500ns", "all:length=150cm,medium=\"copper, thin\"", "up:latency=0,cost=7"]
+        {
             assert_eq!(rule(text).to_string(), text);
         }
         for example in LinkRule::INFO.examples {
@@ -307,6 +334,17 @@ mod tests {
         }
         assert_eq!((fabric.endpoint_rate(0), fabric.endpoint_latency(0)), (None, Some(1_000_000)));
         assert_eq!(fabric.link_rules(), ["up:rate=1Gbps,length=5m", "endpoint:latency=1us"]);
+    }
+
+    #[test]
+    fn costs_are_of_cables_in_one_direction() {
+        let fabric = crate::build("fattree:levels=2,leaves=2,cores=1,p=1", 0).unwrap();
+        let fabric = fabric.with_links(&[rule("all:cost=4294967295"), rule("up:cost=3")]).unwrap();
+        for channel in 0..fabric.num_channels() as u32 {
+            let up = fabric.class_names()[fabric.classes()[channel as usize] as usize] == "up";
+            assert_eq!(fabric.link_cost(channel), Some(if up { 3 } else { u32::MAX }));
+        }
+        assert_eq!(*fabric.endpoint_link(0), Link::UNKNOWN);
     }
 
     #[test]

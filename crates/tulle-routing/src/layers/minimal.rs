@@ -1,4 +1,4 @@
-//! All shortest next hops, in one layer: by hops, or by the latency of links.
+//! All shortest next hops, in one layer: by hops, or by the latency or cost of links.
 
 mod weighted;
 
@@ -16,25 +16,26 @@ words! {
     enum Weight {
         Hops = "hops",
         Latency = "latency",
+        Cost = "cost",
     }
 }
 
 plugin! {
     pub struct Minimal {
-        /// what is least along a path: hops, or the latencies of its links
+        /// what is least along a path: hops, or the sum of its links' latencies or costs
         weight: Weight = word(Weight::WORDS), implied "hops";
     }
     name: "minimal",
     summary: "one layer of all shortest next hops, as OSPF with ECMP installs them",
     paper: "FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1; weight=latency: BookSim2's min on anynet, which takes \
-        one of the next hops",
+        one of the next hops; weight=cost: OSPF (RFC 2328 §16)",
     limitations: "Low-diameter fabrics have mostly one shortest path per pair: it exposes no others. weight=latency needs \
         the latency of every link between switches; over links of latency 0, among paths of equal latency those of fewer \
-        hops.",
+        hops. weight=cost needs the cost of every such link, in both directions.",
     examples: ["minimal"],
     rejects: [
         ("minimal:layers=2", "unknown parameter 'layers=2'"),
-        ("minimal:weight=length", "weight=length is not a choice; legal: hops, latency"),
+        ("minimal:weight=length", "weight=length is not a choice; legal: hops, latency, cost"),
     ],
 }
 
@@ -57,6 +58,7 @@ impl Scheme for Minimal {
                 builder.finish()
             }
             Weight::Latency => weighted_next_hops(fabric, &latencies(fabric)?),
+            Weight::Cost => weighted_next_hops(fabric, &costs(fabric)?),
         };
         Ok(Routes::Layers(vec![table]))
     }
@@ -73,6 +75,21 @@ fn latencies(fabric: &Fabric) -> Result<Vec<u64>, Error> {
         })
     };
     (0..fabric.num_channels() as u32).map(latency).collect()
+}
+
+/// The cost of every channel, less than 2³² each.
+fn costs(fabric: &Fabric) -> Result<Vec<u64>, Error> {
+    let cost = |channel: u32| {
+        fabric.link_cost(channel).map(u64::from).ok_or_else(|| {
+            let [from, to] = [fabric.sources(), fabric.targets()].map(|ends| fabric.label(ends[channel as usize]));
+            Error::Fabric {
+                scheme: Minimal::INFO.name.to_owned(),
+                problem: format!("weight=cost: cable {} has no cost from {from} to {to}", fabric.cable_name(channel)),
+                legal: "legal: a cost for every cable, in the file of the fabric or as --link all:cost=10".to_owned(),
+            }
+        })
+    };
+    (0..fabric.num_channels() as u32).map(cost).collect()
 }
 
 #[cfg(test)]
@@ -125,7 +142,85 @@ mod tests {
         assert!(error.contains("weight=latency: cable 0--1 has no latency") && !error.contains('\n'), "{error}");
     }
 
+    #[test]
+    fn a_missing_cost_is_an_error_that_names_the_cable_and_direction() {
+        let mut builder = FabricBuilder::new(3);
+        for (cable, (a, b)) in [(0, 1), (1, 2)].into_iter().enumerate() {
+            builder.cable(a, b);
+            builder.link(cable, [Some(4), (cable == 0).then_some(5)].map(|cost| Link { cost, ..Link::UNKNOWN }));
+        }
+        let fabric = builder.finish("edges", Default::default()).unwrap();
+        let error = route(&fabric, "minimal:weight=cost").unwrap_err().to_string();
+        assert!(error.contains("weight=cost: cable 1--2 has no cost from 2 to 1; legal: a cost for every"), "{error}");
+        assert!(!error.contains('\n'), "{error}");
+    }
+
+    /// The least cost of a simple path from `at` to `to`, by trying all of them.
+    fn least_of_all_paths(fabric: &Fabric, at: u32, to: u32, visited: &mut Vec<u32>) -> Option<u64> {
+        if at == to {
+            return Some(0);
+        }
+        visited.push(at);
+        let mut least = None;
+        for channel in fabric.channels_of(at) {
+            let next = fabric.targets()[channel];
+            if visited.contains(&next) {
+                continue;
+            }
+            if let Some(rest) = least_of_all_paths(fabric, next, to, visited) {
+                let cost = u64::from(fabric.link_cost(channel as u32).unwrap()) + rest;
+                least = Some(least.map_or(cost, |least: u64| least.min(cost)));
+            }
+        }
+        visited.pop();
+        least
+    }
+
     proptest! {
+        /// Against every simple path: next hops are all those that a path of least cost begins with.
+        #[test]
+        fn next_hops_are_those_of_least_cost(
+            tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4, 1u32..4), 1..6),
+            more in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), 1u32..5, 1u32..5), 0..6),
+            most in any::<bool>(),
+        ) {
+            let switches = tree.len() + 1;
+            let mut cables: Vec<(u32, u32, [u32; 2])> = (1u32..)
+                .zip(&tree)
+                .map(|(switch, (other, there, back))| (other.index(switch as usize) as u32, switch, [*there, *back]))
+                .collect();
+            cables.extend(more.iter().filter_map(|(a, b, there, back)| {
+                let (a, b) = (a.index(switches) as u32, b.index(switches) as u32);
+                (a != b).then_some((a, b, [*there, *back]))
+            }));
+            // Also next to the largest cost, where sums exceed 32 bits.
+            let cost = |cost: u32| Link { cost: Some(if most { u32::MAX - 5 + cost } else { cost }), ..Link::UNKNOWN };
+            let mut builder = FabricBuilder::new(switches as u32);
+            for (cable, &(a, b, costs)) in cables.iter().enumerate() {
+                builder.cable(a, b);
+                builder.link(cable, costs.map(cost));
+            }
+            let fabric = builder.finish("edges", Default::default()).unwrap();
+            let routing = route(&fabric, "minimal:weight=cost").unwrap();
+            let table = &routing.layers()[0];
+            prop_assert_eq!(verify(&fabric, table), Ok(()));
+            for switch in 0..switches as u32 {
+                for destination in (0..switches as u32).filter(|&destination| destination != switch) {
+                    let least = least_of_all_paths(&fabric, switch, destination, &mut Vec::new()).unwrap();
+                    let expected: Vec<u16> = (0u16..)
+                        .zip(fabric.channels_of(switch))
+                        .filter(|(_, channel)| {
+                            let next = fabric.targets()[*channel];
+                            let rest = least_of_all_paths(&fabric, next, destination, &mut Vec::new()).unwrap();
+                            u64::from(fabric.link_cost(*channel as u32).unwrap()) + rest == least
+                        })
+                        .map(|(port, _)| port)
+                        .collect();
+                    prop_assert_eq!(table.next(switch, destination), expected.as_slice());
+                }
+            }
+        }
+
         /// Against Floyd and Warshall: next hops are all those on paths of least latency, and none leads around.
         #[test]
         fn next_hops_are_those_of_least_latency(

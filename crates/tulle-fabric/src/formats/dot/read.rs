@@ -244,7 +244,11 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
             [true, false] => (a, b),
             [false, true] => (b, a),
         };
-        let [there, _] = reader.links(texts).map_err(in_link)?;
+        let [rate, latency, length, medium, .., cost, cost_back] = texts;
+        // Routing between switches has no use for them.
+        let costs = [("cost", cost), ("cost_back", cost_back)].into_iter().filter(|(_, text)| !text.is_empty());
+        unread.extend(costs.map(|(name, _)| name.to_owned()));
+        let [there, _] = reader.endpoint_links([rate, latency, length, medium]).map_err(in_link)?;
         let number = listing.switch(&names[switch.node].0).map_err(|problem| text.error_at(switch.place, problem))?;
         let Some(endpoint) = endpoints.get_mut(&end.node) else { continue };
         endpoint.at.push((end.port, number, switch.port, there));

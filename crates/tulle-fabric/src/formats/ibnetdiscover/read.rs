@@ -270,7 +270,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                     listing.cable_between([here, there]).map_err(|problem| text.error_in(port.line, problem))?;
                     let rate = port.rate.map(units::write_rate).unwrap_or_default();
                     let ports = [port.number, other.1].map(|number| number.to_string());
-                    let known = listing.know_cable([&rate, "", "", "", "", ""], ["", &ports[0], &ports[1]]);
+                    let known = listing.know_cable([&rate, "", "", "", "", "", "", ""], ["", &ports[0], &ports[1]]);
                     known.map_err(|fault| text.error_in(port.line, fault.problem))?;
                 }
                 [None, Some(switch)] => endpoints.push((at, switch, other.1, port.address, port.rate)),
