@@ -343,9 +343,7 @@ def test_names_end_in_an_ellipsis_but_not_in_a_number() -> None:
 
 
 def test_text_folds_between_words() -> None:
-    words = (
-        "spread:layers=4,limit=auto,aim=disjoint,effort=8 scores 12345678 of 1,234,567 pairs, written to out/b.csv"
-    )
+    words = "spread:layers=4,limit=auto,aim=disjoint,effort=8 scores 12345678 of 1,234,567 pairs, written to out/b.csv"
     for width in range(20, 120):
         lines = fold(words, width, 2)
         # Only what has no place to break at is longer.
