@@ -145,7 +145,7 @@ def _walk(
     visited = np.zeros(0, np.int64)
     pairs, strange, unknown = [np.zeros((0, 2), np.int64)], [np.zeros(0, np.int64)], 0
     while len(front):
-        # Columns: flow, lane that is held, lane of the next link; those of links that are down last.
+        # Columns: flow, lane that it holds, lane of the next link; links that are down come last.
         onward = []
         for number, table in enumerate(tables):
             flow, at, came, held = front[front[:, 0] % 2 == 0].T if number < rounds_from else front.T

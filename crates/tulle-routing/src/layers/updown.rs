@@ -156,7 +156,7 @@ impl UpDown {
     }
 }
 
-/// The error for a fabric some of whose cables join switches of one level.
+/// The error for a fabric in which a cable joins two switches of one level.
 fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     let level = |switch: u32| fabric.levels()[switch as usize];
     let ends = |cable: u32| (fabric.sources()[cable as usize], fabric.targets()[cable as usize]);

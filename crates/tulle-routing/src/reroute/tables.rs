@@ -13,7 +13,7 @@ use super::load::{Demand, Load};
 use crate::lineage::Lineage;
 use crate::{Error, Table, TableBuilder};
 
-/// How often single next hops are chosen again, with all others known.
+/// Rounds in which single next hops are chosen again, given all others.
 const PASSES: usize = 2;
 
 /// The `tables` of all layers over the damaged fabric.

@@ -18,7 +18,7 @@ fn triangle(entries: &[(u32, u32, &[u32])]) -> (Fabric, Entries) {
     (fabric, entries)
 }
 
-/// Two switches before its end a path goes straight, or by the switch between.
+/// From two switches away, a path goes straight or through the switch between.
 const EITHER: [(u32, u32, &[u32]); 6] =
     [(2, 0, &[0, 1]), (1, 0, &[0]), (0, 1, &[1, 2]), (2, 1, &[1]), (1, 2, &[0, 2]), (0, 2, &[2])];
 
