@@ -370,6 +370,28 @@ def test_no_memory_suffices(
         study.run(planned, tmp_path, executor=f"dask:scheduler={small_and_large}")
 
 
+def test_an_answer_that_is_lost_before_it_is_heard(
+    small_and_large: str, planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker that dies right after its answer: the driver goes on until there is an answer again."""
+    hear = on_dask._Driver._hear
+    lost: list[str] = []
+
+    def first_lost(self: Any, future: Any, waiting: Any) -> None:
+        if not lost:
+            lost.append(future.key)
+            # What the scheduler tells its client when the worker goes, and when another one has measured.
+            client = future.client
+            client._handle_lost_data(key=future.key)
+            client.loop.call_later(1.0, client._handle_key_in_memory, future.key)
+        hear(self, future, waiting)
+
+    monkeypatch.setattr(on_dask._Driver, "_hear", first_lost)
+    done = study.run(planned, tmp_path, executor=f"dask:scheduler={small_and_large}")
+    assert lost
+    assert len(done.measured) == 20
+
+
 def test_a_scheduler_that_is_not_there(planned: Plan, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"scheduler=nowhere://1: .*; legal: the address of one that runs"):
         study.run(planned, tmp_path, executor="dask:scheduler=nowhere://1")

@@ -173,19 +173,24 @@ class _Driver:
 
     def _hear(self, future: Future[Answer], batches: Batches) -> None:
         batch = self._under_way.pop(future)
-        if future.status == "finished":
-            try:
+        answer, error = None, None
+        # A worker that dies takes its answer with it, and the future waits for the next worker. `measure` starts
+        # workers between two calls of this method, so nothing here may wait without end.
+        status = future.status
+        with suppress(TimeoutError, asyncio.TimeoutError):
+            if status == "finished":
                 answer = future.result(timeout=_ANSWER)
-            except (TimeoutError, asyncio.TimeoutError):
-                # Its worker died with the answer: another one makes it again, as soon as there is one.
-                self._under_way[future] = batch
-                future.add_done_callback(self._ended.put)
-                return
+            elif status == "error":
+                error = future.exception(timeout=_ANSWER)
+        if answer is not None:
             self._take(answer, batch, batches)
-            return
-        if future.status == "cancelled":
+        elif error is not None:
+            self._mend(error, batch)
+        elif status == "cancelled":
             raise StudyError(f"{self._planned.study.path}: the scheduler of Dask has gone; the same command goes on")
-        self._mend(future.exception(), batch)
+        else:
+            self._under_way[future] = batch
+            future.add_done_callback(self._ended.put)
 
     def _take(self, answer: Answer, batch: list[Run], batches: Batches) -> None:
         by_id = {run.id: run for run in batch}
@@ -208,7 +213,7 @@ class _Driver:
             self._memory[alike(run)] = min(larger)
         return bool(larger)
 
-    def _mend(self, error: BaseException | None, batch: list[Run]) -> None:
+    def _mend(self, error: BaseException, batch: list[Run]) -> None:
         """What Dask could not bring to an end: where workers died of a batch, its runs go alone."""
         from distributed import KilledWorker
 
@@ -223,10 +228,9 @@ class _Driver:
                 f"{path}: case '{run.case}', seed {run.seed}: every worker that had it died, as for want of memory or "
                 "time"
             )
-        cause = error.__cause__ if error is not None and error.__cause__ is not None else error
+        cause = error.__cause__ if error.__cause__ is not None else error
         if isinstance(cause, (ImportError, AttributeError)):
             raise InputError(f"a worker cannot load tulle: {cause}; legal: the same installation on all machines")
-        assert error is not None
         raise error
 
 
