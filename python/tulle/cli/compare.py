@@ -110,12 +110,12 @@ def _print(card: Card) -> None:
     names = "ABCDEFGHIJKLMNOP"
     columns = (
         Column("", 0),
-        Column("fabric", 1, "name"),
+        Column("fabric", 1, "spec"),
         Column("endpoints", 2),
         Column("switches", 4),
         Column("cables", 5),
         Column("radix", 6),
-        Column("routing", 3, "name"),
+        Column("routing", 3, "spec"),
         Column("ports bought", 7, "number"),
         Column("ports used", 8, "number"),
     )

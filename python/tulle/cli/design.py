@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -12,6 +12,8 @@ from tulle.cli.output import Json, ProgressLine, note, print_json
 from tulle.cli.table import Column, print_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tulle.design.forms import ClosedForms
     from tulle.design.search import Design, Proposal
 
@@ -149,32 +151,13 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
     if json:
         print_json({"radix": radix, "min_throughput": min_throughput, "largest": [_sizes(forms) for forms in found]})
         return
-    heads = (
-        Column("fabric", 0, "name"),
-        Column("endpoints", 1, "number"),
-        Column("switches", 4, "number"),
-        Column("cables", 5, "number"),
-        Column("ports each", 6, "number"),
-        Column("links each", 7, "number"),
-        Column("diameter", 3, "number"),
-        Column("all-to-all", 2, "number"),
-        Column("Moore", 8, "number"),
-    )
-    cells = [
-        [
-            forms.spec,
-            forms.endpoints,
-            forms.switches,
-            forms.cables,
-            forms.ports_per_endpoint,
-            forms.links_per_endpoint,
-            forms.diameter,
-            f"{forms.all_to_all:.3f}",
-            "" if forms.moore_share is None else f"{forms.moore_share:.2f}",
-        ]
+    rows = [
+        {**_shown(forms), "ports each": forms.ports_per_endpoint, "links each": forms.links_per_endpoint}
         for forms in found
     ]
-    print_table(heads, cells, title=f"the largest on switches of {radix} ports")
+    # From the most important one on, as a narrow terminal keeps them.
+    kept = ("fabric", "endpoints", "all-to-all", "diameter", "switches", "cables", "ports each", "links each", "Moore")
+    _print_rows(rows, kept, title=f"the largest on switches of {radix} ports")
 
 
 def _share(text: str) -> float:
@@ -267,45 +250,55 @@ def _cell(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
+def _shown(forms: ClosedForms) -> dict[str, Any]:
+    """The cells of a fabric by their headings."""
+    return {
+        "fabric": forms.spec,
+        "endpoints": forms.endpoints,
+        "all-to-all": None if forms.all_to_all is None else f"{forms.all_to_all:.3f}",
+        "diameter": _known(forms.diameter, forms.diameter_is),
+        "switches": forms.switches,
+        "cables": forms.cables,
+        "average path": _known(forms.average_path_length, forms.average_is, ".3f"),
+        "Moore": None if forms.moore_share is None else f"{forms.moore_share:.2f}",
+    }
+
+
+def _known(value: float | None, what: str, digits: str = "") -> str | None:
+    """A figure, marked if it is a bound."""
+    return None if value is None else {"most": "≤", "least": "≥"}.get(what, "") + format(value, digits)
+
+
+def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, output: str | None = None) -> None:
+    """A table of the columns `kept`, the most important first, in the order of the cells of `rows`."""
+    kinds: dict[str, Literal["name", "spec"]] = {"fabric": "spec", "all-to-all is": "name"}
+    heads = sorted(kept, key=list(rows[0]).index) if rows else kept
+    columns = [Column(head, kept.index(head), kinds.get(head, "number")) for head in heads]
+    print_table(columns, [[row[head] for head in heads] for row in rows], title=title, output=output)
+
+
 def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
-    kinds = {"exact": "", "most": "≤", "least": "≥", "unknown": ""}
-    cells = []
+    each = f"{found.currency} each"
+    rows = []
     for proposal in shown:
-        forms = proposal.forms
-        average = forms.average_path_length
-        cells.append(
-            [
-                ("*" if proposal.pareto else " ") + " " + forms.spec,
-                forms.endpoints,
-                None if proposal.all_to_all is None else f"{proposal.all_to_all:.3f}",
-                proposal.all_to_all_is,
-                round(proposal.cost_per_endpoint),
-                None if forms.diameter is None else f"{kinds[forms.diameter_is]}{forms.diameter}",
-                forms.switches,
-                forms.cables,
-                proposal.ports_bought,
-                proposal.ports_used,
-                None if average is None else f"{kinds[forms.average_is]}{average:.3f}",
-                None if proposal.watts_per_endpoint is None else f"{proposal.watts_per_endpoint:.1f}",
-                None if forms.moore_share is None else f"{forms.moore_share:.2f}",
-            ]
+        cells = _shown(proposal.forms)
+        carried, watts = proposal.all_to_all, proposal.watts_per_endpoint
+        rows.append(
+            {
+                "fabric": ("* " if proposal.pareto else "  ") + cells.pop("fabric"),
+                "endpoints": cells.pop("endpoints"),
+                "all-to-all": None if carried is None else f"{carried:.3f}",
+                "all-to-all is": proposal.all_to_all_is,
+                each: round(proposal.cost_per_endpoint),
+                "W each": None if watts is None else f"{watts:.1f}",
+                "ports bought": proposal.ports_bought,
+                "ports used": proposal.ports_used,
+                **{head: cell for head, cell in cells.items() if head != "all-to-all"},
+            }
         )
-    columns = (
-        Column("fabric", 0, "name"),
-        Column("endpoints", 1, "number"),
-        Column("all-to-all", 2, "number"),
-        Column("which is", 4, "name"),
-        Column(f"{found.currency} each", 3, "number"),
-        Column("diameter", 5, "number"),
-        Column("switches", 6, "number"),
-        Column("cables", 7, "number"),
-        Column("ports bought", 8, "number"),
-        Column("ports used", 9, "number"),
-        Column("average path", 11, "number"),
-        Column("W each", 10, "number"),
-        Column("Moore", 12, "number"),
-    )
-    print_table(columns, cells, title=f"prices: {found.prices}", output="-o rows.csv")
+    figures = ("all-to-all", each, "endpoints", "all-to-all is", "diameter", "switches", "cables")
+    others = ("ports bought", "ports used", "W each", "average path", "Moore")
+    _print_rows(rows, ("fabric", *figures, *others), title=f"prices: {found.prices}", output="-o rows.csv")
     starred = sum(proposal.pareto for proposal in found.proposals)
     more = f", the first {len(shown)} of {starred} Pareto-optimal ones shown" if starred > len(shown) else ""
     note(

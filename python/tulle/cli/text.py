@@ -106,7 +106,7 @@ def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
         line = ""
         for gap, word in re.findall(r"( *)([^ ]+)", paragraph):
             fits = cells_of(word) <= width - indent
-            parts = [word] if fits else re.findall(r"(?:[^,]|,(?=\d|$))+,?", word)
+            parts = [word] if fits else parts_of(word)
             for space, part in zip([gap, *[""] * len(parts)], parts, strict=False):
                 if line.strip() and cells_of(line + space + part) > width and cells_of(part) <= width - indent:
                     lines.append(line)
@@ -115,6 +115,11 @@ def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
                     line += space + part
         lines.append(line)
     return lines
+
+
+def parts_of(word: str) -> list[str]:
+    """A spec, broken behind the commas between its parameters."""
+    return re.findall(r"(?:[^,]|,(?=\d|$))+,?", word)
 
 
 def shorten(shown: str, width: int) -> str:

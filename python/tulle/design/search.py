@@ -258,7 +258,7 @@ def by_cost(of: Proposal) -> tuple[float, float, str]:
 def in_order(proposals: Iterable[Proposal]) -> list[Proposal]:
     """Those by what a share of throughput costs, marked where none beats them."""
     ordered = sorted(proposals, key=by_cost)
-    best = _pareto([(of.cost_per_endpoint, -(of.all_to_all or 0.0), of.forms.diameter or _MOST) for of in ordered])
+    best = _pareto([(of.cost_per_endpoint, -(of.all_to_all or 0.0), of.forms.least_diameter) for of in ordered])
     return [replace(of, pareto=on) if of.pareto != on else of for of, on in zip(ordered, best, strict=True)]
 
 
