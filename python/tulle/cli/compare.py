@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle.cli import destination
-from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, text
+from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, span, text
 from tulle.cli.table import Column, print_table
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _print(card: Card) -> None:
 def _cell(band: Band | None, seeds: int) -> str:
     if band is None:
         return "-"
-    words = [] if band.low == band.high else [f"{text(band.low)} to {text(band.high)}"]
+    words = [found] if (found := span(band.low, band.high)) else []
     words += [] if band.seeds == seeds else [f"{band.seeds} of {seeds} seeds"]
     return text(band.median) + (f" ({', '.join(words)})" if words else "")
 
