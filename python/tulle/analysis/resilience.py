@@ -228,7 +228,7 @@ class _Measure:
         }
         if self.routing is not None:
             routed = self._routed(core, whole, self.routing)
-            # What a routing carries is a flow as well: it may be nearer to what is possible than the flow that was found.
+            # What a routing carries is a flow as well, at times a better one than the search found.
             figures["all_to_all"] = max(figures["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
             figures.update(routed)
         return _Draw(endpoints, joined, figures)
