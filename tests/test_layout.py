@@ -265,7 +265,7 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
         ("", "p.toml: title is missing; legal: title = …"),
         (LIST + "[[fibr]]\n", "p.toml: fibr is unknown; did you mean fibre"),
         (LIST + "watt = 3\n", "p.toml: switch[0].watt is unknown; did you mean watts"),
-        (LIST.replace("5", "-5"), "p.toml: switch[0].cost -5 is out of range; legal: a number from 0 to 1e+12"),
+        (LIST.replace("5", "-5"), "p.toml: switch[0].cost -5 is out of range; legal: a number from 0 to 1000000000000"),
         (LIST.replace("cost = 5", "cost = nan"), "p.toml: switch[0].cost nan is out of range; legal: a number from 0"),
         (LIST.replace("32", "0"), "p.toml: switch[0].ports 0 is out of range; legal: a whole number from 1 to"),
         (LIST.replace("32", "true"), "p.toml: switch[0].ports True is out of range; legal: a whole number from 1 to"),
