@@ -163,7 +163,7 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
         ("x.topology", "|V|=2\n|E|=1\nServers=set(0,1)\n0 9\n", "", "node 9 in a network of 2; legal: 0 to 1"),
         ("x.metis", "3 2\n2\n1 3\n1\n", "", "legal: alike"),
         ("x.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 3 1\n1 2\n", "", "2 rows and 3 columns"),
-        ("x.net", "*Vertices 2\n*Edgeslist\n1 2\n", "", "'*edgeslist' of Pajek is not read"),
+        ("x.net", "*Vertices 2\n*Partition\n1\n2\n", "", "'*partition' of Pajek is not read"),
         ("x.s6", ":~~zzzzzz\n", "", "nodes are more than the file can name; legal: an edge each"),
         ("x.g6", "A_\nA_\n", "", "2 graphs in the file; legal: one"),
         ("x.gml", "graph [\n", "", "this is no gml that networkx reads"),
