@@ -58,7 +58,7 @@ fn malformed_files_say_where_and_why() {
         (
             "txt",
             b"0, 1\n1 2\n".into(),
-            ":1:1: '0,' has a separator at its end; legal: two names a line, apart by blanks",
+            ":1:1: '0,' has a separator at its end; legal: two names a line, separated by spaces",
         ),
         (
             "edges",

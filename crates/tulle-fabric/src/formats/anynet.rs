@@ -132,13 +132,17 @@ fn read(text: &Text) -> Result<Listing, Error> {
         listing.warnings.push(text.warning("latencies are read as nanoseconds, one per cycle"));
     }
     if unnamed > 0 {
-        let what =
-            format!("{unnamed} channels that no line names take the latency of the other way (BookSim takes 1 cycle)");
+        let channels =
+            if unnamed == 1 { "channel that no line names takes" } else { "channels that no line names take" };
+        let what = format!("{unnamed} {channels} the latency of the other direction (BookSim takes 1 cycle)");
         listing.warnings.push(text.warning(what));
     }
     if !at_nodes.is_empty() {
-        let count = at_nodes.len();
-        listing.warnings.push(text.warning(format!("latencies of {count} links to nodes are ignored")));
+        let what = match at_nodes.len() {
+            1 => "the latency of 1 link to a node is ignored".to_owned(),
+            count => format!("latencies of {count} links to nodes are ignored"),
+        };
+        listing.warnings.push(text.warning(what));
     }
     Ok(listing)
 }

@@ -115,7 +115,7 @@ fn check_end(word: &str) -> Result<(), String> {
     } else {
         return Ok(());
     };
-    Err(format!("'{}' {problem}; legal: two names a line, apart by blanks", shown(word)))
+    Err(format!("'{}' {problem}; legal: two names a line, separated by spaces", shown(word)))
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
