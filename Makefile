@@ -110,7 +110,7 @@ mutants-%: $(MUTATE)
 SEED ?= 1
 
 trials: .venv/tulle.stamp
-	TULLE_FUZZ=3000 $(BIN)/python -m pytest tests/test_formats.py tests/test_layout.py tests/test_cabling.py -k "mutated or damaged"
+	TULLE_FUZZ=3000 $(BIN)/python -m pytest tests/test_mutated_files.py tests/test_price_lists.py tests/test_cabling.py -k "mutated or damaged"
 	TULLE_DAMAGES=2000 TULLE_KILLS=50 TULLE_INTERRUPTS=50 $(BIN)/python -m pytest tests/test_store.py tests/test_interrupts.py
 	$(CARGO) run --release --locked -p tulle-packet --features conservation --example soak -- 10000 $(SEED)
 	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test conservation

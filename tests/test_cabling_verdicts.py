@@ -98,7 +98,7 @@ def test_plans_without_rates_say_that_slow_cables_are_not_told(tmp_path: Path) -
     found = verdict(of, lines(wires(of), AT_14), tmp_path)
     (note,) = found.notes
     assert found.agrees
-    assert note.startswith("the plan has no rates: slow cables are not told")
+    assert note.startswith("the plan has no rates, so slow cables are not found")
 
 
 def test_a_missing_cable(tmp_path: Path) -> None:

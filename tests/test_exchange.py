@@ -148,4 +148,4 @@ selector = "valiant"
         assert throughput == pytest.approx(400 / cycles)
         assert of["completion_us"] == pytest.approx(cycles * 20.48e-3)
     rows = next((tmp_path / "runs").rglob("endpoints.csv")).read_text().splitlines()
-    assert "last_for_it" in rows[0]
+    assert rows[0].endswith(",endpoint,last_sent_cycle,last_received_cycle")

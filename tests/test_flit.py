@@ -201,3 +201,4 @@ router = "input-queued:vcs=4"
     latencies = [float(result.figures["latency_mean"].mean or 0) for result in (light, heavy)]
     assert latencies == sorted(latencies)
     assert light.figures["accepted"].mean == pytest.approx(0.1, abs=0.02)
+    assert (done.directory / "samples.csv").read_text().splitlines()[0].endswith(",sample,latency_cycles")

@@ -11,6 +11,7 @@ import struct
 import sys
 import termios
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,6 +20,8 @@ from tulle.cli import main, table
 from tulle.cli.output import Column, print_fields
 from tulle.cli.table import render
 from tulle.cli.text import Screen, cells_of, fold, shorten, text
+from tulle.deploy.ethernet.bundle import read_bundle
+from tulle.lab.traffic import Measured
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -188,13 +191,20 @@ def test_every_table_at_every_width(
     *before, command = COMMANDS[name]
     for arguments in before:
         assert call(arguments, tmp_path) == 0
+    check_command(command, tmp_path, recorded, capsys)
+
+
+def check_command(
+    command: list[str], folder: Path, recorded: list[tuple[Any, Any]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Every number in the tables of a command is one of its JSON, and the tables are whole at every width."""
     capsys.readouterr()
     recorded.clear()
-    code = call(command, tmp_path)
+    code = call(command, folder)
     assert recorded, capsys.readouterr()
     capsys.readouterr()
     tables = list(recorded)
-    assert call([*command, "--json"], tmp_path) == code
+    assert call([*command, "--json"], folder) == code
     known = set(numbers(json.loads(capsys.readouterr().out)))
     for columns, rows in tables:
         for row in rows:
@@ -208,6 +218,33 @@ def test_every_table_at_every_width(
             check(columns, rows, width)
         narrow = len(columns) - render(columns, rows, 40)[2]
         assert narrow >= min(2, len(columns)), "a name and a figure at least"
+
+
+def test_traffic_of_a_lab(
+    tmp_path: Path,
+    recorded: list[tuple[Any, Any]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The bundle and the forecast are real; only what iperf3 measures in namespaces is not."""
+    assert call(["deploy", "linux", "slimfly:q=3", "minimal", "-o", "F/bundle"], tmp_path) == 0
+    bundle = read_bundle(tmp_path / "bundle")
+    lab = SimpleNamespace(bundle=bundle, place=bundle.place, rate=20e6, sandbox=None)
+
+    def measured(*arguments: Any, seconds: float, **_: Any) -> list[Measured]:
+        streams, kind = arguments[3:]
+        rates = [(17.03, 18.96, 19.25, 12345.678)[at % 4] for at in range(int(seconds))]
+        ends = tuple(float(at + 1) for at in range(len(rates)))
+        return [Measured(stream, kind, tuple(rates), ends, len(kind) - 3) for stream in streams]
+
+    monkeypatch.setattr("tulle.lab.lab.find", lambda _: lab)
+    monkeypatch.setattr("tulle.lab.traffic.measure", measured)
+    first, last = bundle.plan.hosts[0].name, bundle.plan.hosts[-1].name
+    pairs = [f"{first}:{last}", f"{last}:{first}"]
+    check_command(["lab", "traffic", "F/bundle", *pairs, "--seconds", "3"], tmp_path, recorded, capsys)
+    ((columns, rows),) = recorded[:1]
+    assert [column.name for column in columns][-3:] == ["of tcp", "forecast of tcp", "last 2 s mbps"]
+    assert [row[:3] for row in rows] == [[*pair.split(":"), kind] for kind in ("tcp", "mptcp") for pair in pairs]
 
 
 def on_terminal(arguments: Sequence[str], width: int, folder: Path) -> str:

@@ -81,22 +81,80 @@ def _gexf(networkx: Any, content: bytes) -> Any:
 
 
 def _pajek(networkx: Any, content: bytes) -> Any:
-    text = _text(content)
-    kinds = [line.split()[0].lower() for line in text.splitlines() if line.lstrip().startswith("*")]
-    known = {"*network", "*vertices", "*edges", "*arcs", "*matrix"}
-    for kind in kinds:
-        if kind not in known:
-            raise _RefusedError(f"'{_short(kind)}' of Pajek is not read; legal: {', '.join(sorted(known))}")
-    if sum(kind in ("*edges", "*arcs", "*matrix") for kind in kinds) > 1:
-        raise _RefusedError("several lists of edges in one Pajek file; legal: one, *edges or *arcs")
-    if kinds.count("*vertices") != 1:
+    """The vertices and all lists of edges: networkx reads one list, wants a name for every vertex, and drops others."""
+    known = ("*network", "*vertices", "*edges", "*edgeslist", "*arcs", "*arcslist", "*matrix")
+    ids: list[str] = []
+    vertices: dict[str, dict[str, str]] = {}
+    edges: list[tuple[str, str, dict[str, str]]] = []
+    arcs: list[tuple[str, str, dict[str, str]]] = []
+    rows = 0
+    kind = ""
+    for line in _text(content).splitlines():
+        words = _PAJEK_WORD.findall(line)
+        if not words or line.lstrip().startswith("%"):
+            continue
+        if words[0].startswith("*"):
+            kind = words[0].lower().rstrip(":")
+            if kind not in known:
+                raise _RefusedError(f"'{_short(kind)}' of Pajek is not read; legal: {', '.join(known)}")
+            if kind == "*vertices":
+                ids = _vertices(ids, words, content)
+        elif kind == "*vertices":
+            label = {"label": words[1].strip('"')} if len(words) > 1 else {}
+            # After the coordinates and the shape.
+            vertices[_known_vertex(words[0], ids)] = {**_said(words[5:]), **label}
+        elif kind in ("*edges", "*arcs"):
+            ends = [_known_vertex(word, ids) for word in words[:2]]
+            if len(ends) < 2:
+                raise _RefusedError(f"'{_short(line.strip())}' names one vertex; legal: two")
+            weight = {"weight": words[2]} if len(words) > 2 and not _is_one(words[2]) else {}
+            (edges if kind == "*edges" else arcs).append((ends[0], ends[1], {**_said(words[3:]), **weight}))
+        elif kind in ("*edgeslist", "*arcslist"):
+            first, *others = [_known_vertex(word, ids) for word in words]
+            (edges if kind == "*edgeslist" else arcs).extend((first, other, {}) for other in others)
+        elif kind == "*matrix":
+            if rows >= len(ids) or len(words) != len(ids):
+                raise _RefusedError(f"a row of {len(words)} after {rows} others; legal: {len(ids)} rows of {len(ids)}")
+            weights = [{} if _is_one(word) else {"weight": word} for word in words]
+            arcs.extend((ids[rows], ids[at], weights[at]) for at, word in enumerate(words) if float(word) != 0)
+            rows += 1
+    if not ids:
         raise _RefusedError("no vertices here; legal: one list, after *vertices")
-    graph = networkx.parse_pajek(text)
-    said = re.search(r"^\s*\*vertices\s+(\d+)", text, re.MULTILINE | re.IGNORECASE)
-    if said is None or len(graph) != int(said[1]):
-        count = said[1] if said else "no number of"
-        raise _RefusedError(f"{_short(count)} vertices are announced and {len(graph)} different ones listed")
+    graph = networkx.MultiDiGraph() if arcs else networkx.MultiGraph()
+    graph.add_nodes_from((node, {"label": node, **vertices.get(node, {})}) for node in ids)
+    graph.add_edges_from([*edges, *arcs])
     return graph
+
+
+_PAJEK_WORD = re.compile(r'"[^"]*"|\S+')
+
+
+def _vertices(ids: list[str], words: list[str], content: bytes) -> list[str]:
+    """The numbers of the vertices, from 1."""
+    if ids:
+        raise _RefusedError("a second list of vertices; legal: one")
+    said = words[1] if len(words) > 1 else ""
+    if not (said.isascii() and said.isdecimal()) or not 0 < int(said) <= max(1 << 16, len(content)):
+        raise _RefusedError(f"'{_short(said)}' vertices; legal: their number, 1 or more, as many as the file can name")
+    return [str(number) for number in range(1, int(said) + 1)]
+
+
+def _known_vertex(word: str, ids: list[str]) -> str:
+    if not (word.isascii() and word.isdecimal()) or not 0 < int(word) <= len(ids):
+        raise _RefusedError(f"vertex '{_short(word)}' is unknown; legal: 1 to {len(ids)}")
+    return str(int(word))
+
+
+def _said(words: list[str]) -> dict[str, str]:
+    """Attributes as networkx writes them: a name and a value, one after the other."""
+    return {name: value.strip('"') for name, value in zip(words[::2], words[1::2], strict=False)}
+
+
+def _is_one(weight: str) -> bool:
+    try:
+        return float(weight) == 1
+    except ValueError:
+        return False
 
 
 def _graph6(networkx: Any, content: bytes) -> Any:

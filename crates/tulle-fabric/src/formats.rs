@@ -13,6 +13,7 @@ mod adjacency;
 mod anynet;
 mod both;
 mod component;
+mod counts;
 mod csv;
 mod dot;
 mod edge_list;
@@ -31,6 +32,7 @@ mod matrix;
 mod matrix_market;
 mod metis;
 mod netbench;
+mod neutral;
 mod node_link;
 mod nodes;
 mod opened;
@@ -186,6 +188,30 @@ pub fn described() -> Vec<Described> {
 }
 
 impl Format {
+    /// A format of other programs that is only read: cables between names, each of which may be listed from both ends, and
+    /// endpoints in a nodes file beside it.
+    const fn read_only(
+        word: &'static str,
+        name: &'static str,
+        extensions: &'static [&'static str],
+        read: fn(&Text) -> Result<Listing, Error>,
+    ) -> Self {
+        Self {
+            word,
+            name,
+            extensions,
+            nodes_beside: true,
+            either_order: true,
+            read,
+            refuses: |_| None,
+            holds: &[],
+            alters: |_| Vec::new(),
+            can_name: |_| false,
+            sorts: true,
+            write: None,
+        }
+    }
+
     fn holds(&self, part: Part) -> bool {
         self.holds.iter().any(|parts| parts.contains(&part))
     }
@@ -228,9 +254,11 @@ pub(crate) struct Choices<'a> {
 /// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one that does not hold
 /// what it should.
 pub(crate) fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
-    let format = format_of(edges, choices.format)?;
     let text = Text { keep_aggregation: choices.keep_aggregation, ..Text::load(edges)? };
-    let (format, recognised) = recognised::format(&text, format, choices.format.is_some())?;
+    let (format, recognised) = match format_of(edges, choices.format) {
+        Ok(format) => recognised::format(&text, format, choices.format.is_some())?,
+        Err(error) => recognised::unnamed(&text).map(|(format, what)| (format, Some(what))).ok_or(error)?,
+    };
     let mut listing = (format.read)(&text)?;
     listing.warnings.extend(recognised.map(|what| text.warning(what)));
     if !format.either_order {

@@ -1,10 +1,13 @@
 //! Properties of every registered family, over its own examples and rejects.
 
+#[path = "support/data.rs"]
+mod data;
 mod support;
 
 use std::collections::HashSet;
 
-use support::{check, enter_data_folder};
+use data::enter_data_folder;
+use support::check;
 use tulle_fabric::families::{Families, member};
 use tulle_fabric::{Error, build, families};
 use tulle_spec::Entry;

@@ -1,10 +1,13 @@
 //! Random specs: none panics, every error is one line, and what is accepted is what it says.
 
+#[path = "support/data.rs"]
+mod data;
 mod support;
 
+use data::enter_data_folder;
 use proptest::prelude::*;
 use proptest::sample::select;
-use support::{check, enter_data_folder};
+use support::check;
 use tulle_fabric::families::member;
 use tulle_fabric::{Error, families};
 use tulle_spec::{DefaultValue, Info, Kind};

@@ -39,6 +39,11 @@ parameters! {
 }
 
 impl Mapping {
+    /// Whether a file says where ranks run.
+    pub fn has_places(&self) -> bool {
+        self.places.is_some()
+    }
+
     /// Per rank its endpoint of `fabric`: as many as the fabric has, or as the file names.
     ///
     /// # Errors

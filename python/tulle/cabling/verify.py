@@ -114,7 +114,9 @@ class _Comparison:
         faults = tuple(fault for _, fault in sorted(self.faults, key=lambda pair: pair[0]))
         notes = [*self.found.notes]
         if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
-            notes.append("the plan has no rates: slow cables are not told; legal: tulle cabling plan --link all:rate=…")
+            notes.append(
+                "the plan has no rates, so slow cables are not found; legal: tulle cabling plan --link all:rate=…"
+            )
         return Verdict(faults, tuple(agreeing), tuple(planned), tuple(notes))
 
     def _conflicts(self) -> set[End]:

@@ -129,7 +129,7 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
         **parameters.settings(),
     )
     latency = result.samples
-    table = Columns({"sample": np.arange(len(latency), dtype=np.int64), "latency": latency})
+    table = Columns({"sample": np.arange(len(latency), dtype=np.int64), "latency_cycles": latency})
     figures = {
         "endpoints": fabric.num_endpoints,
         "accepted": result.accepted,

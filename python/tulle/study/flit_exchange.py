@@ -70,8 +70,8 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
     table = Columns(
         {
             "endpoint": endpoints,
-            "last_of_its_own": _last(workload.source, result.arrival, len(endpoints)),
-            "last_for_it": _last(workload.destination, result.arrival, len(endpoints)),
+            "last_sent_cycle": _last(workload.source, result.arrival, len(endpoints)),
+            "last_received_cycle": _last(workload.destination, result.arrival, len(endpoints)),
         }
     )
     figures = {

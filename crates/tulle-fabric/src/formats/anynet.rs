@@ -11,6 +11,7 @@ use std::io::{self, Write};
 
 use super::Format;
 use super::listing::{Listing, MAX_SIZE};
+use super::parts::Part;
 use super::text::{Text, shown};
 use crate::{Error, Fabric};
 
@@ -25,8 +26,8 @@ pub const FORMAT: Format = Format {
     either_order: false,
     read,
     refuses,
-    holds: &[],
-    alters: |_| Vec::new(),
+    holds: &[&[Part::Latencies, Part::OneWay]],
+    alters,
     can_name: |_| false,
     sorts: true,
     write: Some(write),
@@ -131,13 +132,17 @@ fn read(text: &Text) -> Result<Listing, Error> {
         listing.warnings.push(text.warning("latencies are read as nanoseconds, one per cycle"));
     }
     if unnamed > 0 {
-        let what =
-            format!("{unnamed} channels that no line names take the latency of the other way (BookSim takes 1 cycle)");
+        let channels =
+            if unnamed == 1 { "channel that no line names takes" } else { "channels that no line names take" };
+        let what = format!("{unnamed} {channels} the latency of the other direction (BookSim takes 1 cycle)");
         listing.warnings.push(text.warning(what));
     }
     if !at_nodes.is_empty() {
-        let count = at_nodes.len();
-        listing.warnings.push(text.warning(format!("latencies of {count} links to nodes are ignored")));
+        let what = match at_nodes.len() {
+            1 => "the latency of 1 link to a node is ignored".to_owned(),
+            count => format!("latencies of {count} links to nodes are ignored"),
+        };
+        listing.warnings.push(text.warning(what));
     }
     Ok(listing)
 }
@@ -169,14 +174,38 @@ fn refuses(fabric: &Fabric) -> Option<String> {
     Some(format!("anynet holds one cable between two routers, and {name} has several to one; legal: another format"))
 }
 
+/// The picoseconds of a cycle.
+const CYCLE: u64 = 1000;
+
+/// The cycles of every channel; none if a latency is unknown, or no whole number of cycles: a channel without a number has one
+/// cycle.
+fn cycles_of(fabric: &Fabric) -> Option<Vec<u64>> {
+    fabric.links()?;
+    let cycles = |channel: u32| {
+        let latency = fabric.link(channel).latency?;
+        (latency.is_multiple_of(CYCLE) && latency / CYCLE <= MOST_CYCLES).then_some(latency / CYCLE)
+    };
+    (0..fabric.num_channels() as u32).map(cycles).collect()
+}
+
+fn alters(fabric: &Fabric) -> Vec<String> {
+    let lost = Part::Latencies.is_in(fabric) && cycles_of(fabric).is_none();
+    let what = format!("latencies are left out: they are not whole cycles of 1 ns, 0 to {MOST_CYCLES}, on every cable");
+    lost.then_some(what).into_iter().collect()
+}
+
 fn write(fabric: &Fabric, _names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let cycles = cycles_of(fabric);
     for switch in 0..fabric.num_switches() as u32 {
         write!(out, "router {switch}")?;
         for endpoint in fabric.endpoints_of(switch) {
             write!(out, " node {endpoint}")?;
         }
-        for other in fabric.neighbours(switch) {
+        for (channel, other) in fabric.channels_of(switch).zip(fabric.neighbours(switch)) {
             write!(out, " router {other}")?;
+            if let Some(cycles) = &cycles {
+                write!(out, " {}", cycles[channel])?;
+            }
         }
         writeln!(out)?;
     }

@@ -1,11 +1,13 @@
-//! Cables as CSV: a header row, then a cable a row.
+//! Cables as CSV: a header row, then a cable a row. Commas separate values, or semicolons or tabs where the header has no comma.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::Format;
 use super::fault::Fault;
 use super::known;
 use super::listing::Listing;
+use super::neutral::{neutral, plain};
 use super::parts::Part;
 use super::text::{Text, shown};
 use crate::{Error, Fabric};
@@ -13,7 +15,7 @@ use crate::{Error, Fabric};
 pub const FORMAT: Format = Format {
     word: "csv",
     name: "CSV of cables",
-    extensions: &["csv"],
+    extensions: &["csv", "tsv"],
     nodes_beside: true,
     either_order: true,
     read,
@@ -27,8 +29,8 @@ pub const FORMAT: Format = Format {
 
 /// The names that the columns of the two ends may have.
 pub const ENDS: [&[&str]; 2] = [
-    &["a", "router_a", "switch_a", "source", "src", "from", "u", "fromnodeid"],
-    &["b", "router_b", "switch_b", "target", "dst", "to", "v", "tonodeid"],
+    &["a", "router_a", "switch_a", "source", "src", "from", "u", "fromnodeid", "node1", "node_a"],
+    &["b", "router_b", "switch_b", "target", "dst", "to", "v", "tonodeid", "node2", "node_b"],
 ];
 
 /// A column that a table does not have.
@@ -38,6 +40,7 @@ pub const NO_COLUMN: usize = usize::MAX;
 pub struct Table<'a> {
     text: &'a Text,
     header: Vec<String>,
+    separator: u8,
     reader: csv::Reader<&'a [u8]>,
 }
 
@@ -47,7 +50,12 @@ impl<'a> Table<'a> {
     /// # Errors
     /// Where it is no CSV.
     pub fn open(text: &'a Text) -> Result<Self, Error> {
+        let is_head = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+        let head = text.content.lines().find(is_head).unwrap_or_default();
+        let separator = [b',', b';', b'\t'].into_iter().find(|&separator| head.contains(char::from(separator)));
+        let separator = separator.unwrap_or(b',');
         let mut reader = csv::ReaderBuilder::new()
+            .delimiter(separator)
             .trim(csv::Trim::All)
             .comment(Some(b'#'))
             .flexible(true)
@@ -56,7 +64,7 @@ impl<'a> Table<'a> {
             .headers()
             .map_err(|error| text.error_at(start_of(text, error.position()), "the header row is not CSV"))?;
         let header = header.iter().map(str::to_lowercase).collect();
-        Ok(Self { text, header, reader })
+        Ok(Self { text, header, separator, reader })
     }
 
     /// The column that has one of `names`.
@@ -100,12 +108,12 @@ impl<'a> Table<'a> {
         {
             let error = |column: usize, problem: String| {
                 let start = start_of(self.text, record.position());
-                self.text.error_at(field(&self.text.content, start, column), problem)
+                self.text.error_at(field(&self.text.content, self.separator, start, column), problem)
             };
             let length = || format!("the row has {} values", record.len());
-            let mut values = [""; N];
+            let mut values: [Cow<str>; N] = [const { Cow::Borrowed("") }; N];
             for (value, &column) in values.iter_mut().zip(&columns).filter(|(_, column)| **column != NO_COLUMN) {
-                *value = record.get(column).ok_or_else(|| {
+                *value = record.get(column).map(plain).ok_or_else(|| {
                     let name = shown(&self.header[column]);
                     let problem =
                         format!("{}, none for column '{name}'; legal: {} values", length(), self.header.len());
@@ -116,7 +124,8 @@ impl<'a> Table<'a> {
                 let further = self.header.len().min(record.len() - 1);
                 return Err(error(further, format!("{}; legal: {}", length(), self.header.len())));
             }
-            each(values).map_err(|Fault { at, problem }| error(columns[at].min(record.len()), problem))?;
+            each(values.each_ref().map(|value| &**value))
+                .map_err(|Fault { at, problem }| error(columns[at].min(record.len()), problem))?;
         }
         Ok(())
     }
@@ -132,20 +141,21 @@ fn start_of(text: &Text, position: Option<&csv::Position>) -> usize {
 }
 
 /// The byte at which the field numbered `column` of the row at `start` begins, without the spaces before it.
-fn field(content: &str, start: usize, column: usize) -> usize {
+fn field(content: &str, separator: u8, start: usize, column: usize) -> usize {
     let (mut at, mut quoted, mut left) = (start, false, column);
     for &byte in content.as_bytes().get(start..).unwrap_or_default() {
         match byte {
             _ if left == 0 => break,
             b'"' => quoted = !quoted,
-            b',' if !quoted => left -= 1,
+            _ if byte == separator && !quoted => left -= 1,
             b'\n' if !quoted => break,
             _ => {}
         }
         at += 1;
     }
     let rest = content.get(at..).unwrap_or_default();
-    at + (rest.len() - rest.trim_start_matches([' ', '\t']).len())
+    let blank = |letter: char| letter == ' ' || (letter == '\t' && separator != b'\t');
+    at + (rest.len() - rest.trim_start_matches(blank).len())
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -171,7 +181,8 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     writer.write_record(["a", "b"].into_iter().chain(columns.iter().map(|(name, _)| *name)))?;
     for (row, cable) in fabric.cables().enumerate() {
         let ends = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
-        writer.write_record(ends.into_iter().chain(columns.iter().map(|(_, values)| &values[row])))?;
+        let cells = ends.into_iter().chain(columns.iter().map(|(_, values)| &values[row]));
+        writer.write_record(cells.map(|cell| neutral(cell).into_owned()))?;
     }
     writer.flush()
 }

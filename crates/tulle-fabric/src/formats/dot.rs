@@ -4,6 +4,7 @@
 //! attribute `endpoint` is the endpoint of that number, called by its attribute `name` or its own.
 //! Source: graphviz.org/doc/info/lang.html.
 
+mod groups;
 mod read;
 mod tokens;
 mod write;

@@ -1,11 +1,13 @@
 //! Edge lists: `u v` a line, `#` comments. All lines of cables have the same number of columns; further ones are numbers, or
 //! attributes in braces as networkx writes them, or anything where a header (`source target length`, as a line or a
-//! comment) names them; they are not read. A line of one name is a switch without cables. A first line of the numbers of
-//! switches and cables is recognised by what follows it.
+//! comment) names them; they are not read. A line of one name is a switch without cables. Commas or semicolons may separate
+//! the columns, if they do so in every line. A first line of the numbers of switches and cables is recognised by what follows
+//! it.
 
 use std::io::{self, Write};
 
 use super::Format;
+use super::counts::Counts;
 use super::csv::ENDS;
 use super::fault::{Fault, InPart};
 use super::listing::Listing;
@@ -20,10 +22,13 @@ pub const FORMAT: Format = Format {
     nodes_beside: true,
     either_order: true,
     read,
-    refuses: |_| None,
+    refuses,
     holds: &[Part::OF_SWITCHES, Part::OF_ENDPOINTS],
     alters: |_| Vec::new(),
-    can_name: |name| !name.contains(|c: char| c.is_whitespace() || "#=%{[<".contains(c)) && !name.ends_with(':'),
+    can_name: |name| {
+        let breaks = |c: char| c.is_whitespace() || "#=%{[<".contains(c);
+        !name.contains(breaks) && !name.starts_with("//") && check_end(name).is_ok()
+    },
     sorts: true,
     write: Some(write),
 };
@@ -36,17 +41,23 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn new(number: usize, said: &'a str) -> Self {
-        let braces =
-            said.trim_end().strip_suffix('}').and_then(|said| said.split_once(" {").or(said.split_once("\t{")));
+    fn new(number: usize, said: &'a str, separator: Option<char>) -> Self {
+        let split = |said: &'a str| -> Vec<&'a str> {
+            let parts = said.split(|letter: char| letter.is_whitespace() || Some(letter) == separator);
+            parts.filter(|part| !part.is_empty()).collect()
+        };
+        let braces = said
+            .trim_end()
+            .strip_suffix('}')
+            .and_then(|said| [" {", "\t{", ",{", ";{"].into_iter().find_map(|start| said.split_once(start)));
         if let Some((before, inside)) = braces {
-            let words: Vec<&str> = before.split_whitespace().collect();
+            let words = split(before.trim_end().trim_end_matches([',', ';']));
             // Fewer are names, of which the second has braces.
             if words.len() >= 2 {
                 return Self { number, words, attributes: inside.split(',').filter_map(name).collect() };
             }
         }
-        Self { number, words: said.split_whitespace().collect(), attributes: Vec::new() }
+        Self { number, words: split(said), attributes: Vec::new() }
     }
 
     /// The error at the word that has a fault.
@@ -66,12 +77,45 @@ fn name(pair: &str) -> Option<&str> {
     pair.split_once(':').map(|(name, _)| name.trim().trim_matches(['\'', '"']))
 }
 
-/// What a line says, and its comment. `%` begins one, too, as in files of KONECT, but only at the start of a line.
-fn parts(line: &str) -> (&str, &str) {
-    match line.trim_start().strip_prefix('%') {
+/// What a line says, and its comment. `%` (KONECT) and `//` begin one, too, but only at the start of a line.
+pub fn parts(line: &str) -> (&str, &str) {
+    let start = line.trim_start();
+    match start.strip_prefix('%').or_else(|| start.strip_prefix("//")) {
         Some(comment) => ("", comment),
         None => line.split_once('#').unwrap_or((line, "")),
     }
+}
+
+/// The comma or semicolon that separates the values in every line, if one does: `0,1` or `0, 1`.
+fn separator(text: &Text) -> Option<char> {
+    let separates = |separator: char| {
+        let mut lines =
+            text.content.lines().map(|line| parts(line).0).filter(|said| !said.trim().is_empty()).peekable();
+        lines.peek().is_some()
+            && lines.all(|said| {
+                let said = said.split_once('{').map_or(said, |(before, _)| before);
+                let mut values = said.trim().trim_end_matches(separator).split(separator).map(str::trim).peekable();
+                said.contains(separator)
+                    && values.all(|value| {
+                        !value.is_empty() && !value.contains(|c: char| c.is_whitespace() || "()".contains(c))
+                    })
+            })
+    };
+    [',', ';'].into_iter().find(|&separator| separates(separator))
+}
+
+/// Checks that a word is the name of a switch, and no sign between two, and no piece of `(0, 1)`.
+fn check_end(word: &str) -> Result<(), String> {
+    let problem = if !word.contains(char::is_alphanumeric) {
+        "is no name of a switch"
+    } else if word.ends_with([',', ';', ':']) || word.starts_with([',', ';']) {
+        "has a separator at its end"
+    } else if word.starts_with('(') && !word.ends_with(')') || word.ends_with(')') && !word.contains('(') {
+        "has one parenthesis"
+    } else {
+        return Ok(());
+    };
+    Err(format!("'{}' {problem}; legal: two names a line, separated by spaces", shown(word)))
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -79,14 +123,15 @@ fn read(text: &Text) -> Result<Listing, Error> {
     let mut columns: Option<Columns> = None;
     let mut header = None;
     let mut first = true;
-    let counts = Counts::find(text)?;
+    let separator = separator(text);
+    let counts = Counts::find(text, separator)?;
     if let Some(counts) = &counts {
         counts.apply(text, &mut listing)?;
     }
-    let counted = counts.map(|counts| counts.line);
-    for (line, content) in text.content.lines().enumerate().filter(|(line, _)| Some(*line) != counted) {
+    let after = counts.map_or(0, |counts| counts.after);
+    for (line, content) in text.content.lines().enumerate().skip(after) {
         let (said, comment) = parts(content);
-        let (line, comment) = (Line::new(line + 1, said), Line::new(line + 1, comment));
+        let (line, comment) = (Line::new(line + 1, said, separator), Line::new(line + 1, comment, separator));
         if line.words.is_empty() {
             // Until the first cable a comment may say what the columns are.
             if header.is_none() && columns.is_none() && comment.is_header() {
@@ -101,83 +146,11 @@ fn read(text: &Text) -> Result<Listing, Error> {
     finish(text, listing, columns, header)
 }
 
-/// A first line that counts switches and cables.
-struct Counts<'a> {
-    /// The number of the line, from 0.
-    line: usize,
-    content: &'a str,
-    switches: u64,
-    cables: u64,
-    /// Whether switches are numbered from 1.
-    from_one: bool,
-}
-
-impl<'a> Counts<'a> {
-    /// The counts at the head of the list, if it has some. As a cable that line would join two switches of which no other
-    /// line knows, with numbers beyond all others; it counts where as many cables follow (or twice as many, one from either
-    /// end).
-    ///
-    /// # Errors
-    /// A line that can be nothing else, but another number of cables follows.
-    fn find(text: &'a Text) -> Result<Option<Self>, Error> {
-        let said = |(line, content): (usize, &'a str)| {
-            let words: Vec<&str> = parts(content).0.split_whitespace().collect();
-            (!words.is_empty()).then_some((line, content, words))
-        };
-        let mut lines = text.content.lines().enumerate().filter_map(said);
-        let Some((line, content, head)) = lines.next() else { return Ok(None) };
-        let number = |word: &str| word.parse::<u64>().ok();
-        let &[switches, cables] = head.as_slice() else { return Ok(None) };
-        let [Some(switches), Some(cables)] = [switches, cables].map(number) else { return Ok(None) };
-        let (mut least, mut most, mut count, mut known) = (u64::MAX, 0, 0, false);
-        for (.., words) in lines {
-            for word in words.iter().take(2) {
-                let Some(id) = number(word) else { return Ok(None) };
-                (least, most, known) = (least.min(id), most.max(id), known || id == cables);
-            }
-            count += u64::from(words.len() > 1);
-        }
-        let from_one = most == switches && least >= 1;
-        if count == 0 || (most >= switches && !from_one) {
-            return Ok(None);
-        }
-        let counts = Self { line, content, switches, cables, from_one };
-        if cables == count || cables.checked_mul(2) == Some(count) {
-            return Ok(Some(counts));
-        }
-        let next = if from_one { switches } else { switches - 1 };
-        if !known && most == next && cables > most {
-            let problem = format!(
-                "'{}' looks like {switches} switches and {cables} cables, but {count} cables follow",
-                shown(content.trim())
-            );
-            return Err(
-                text.error_in(content, format!("{problem}; legal: as many, or a header before it, as source target"))
-            );
-        }
-        Ok(None)
-    }
-
-    /// Adds the switches, of which some may have no cable, and says what the line was read as.
-    fn apply(&self, text: &Text, listing: &mut Listing) -> Result<(), Error> {
-        let Self { content, switches, cables, from_one, .. } = *self;
-        if switches > text.content.len() as u64 {
-            let problem = format!("{switches} switches are more than the file can name; legal: a cable each");
-            return Err(text.error_in(content, problem));
-        }
-        let first = u64::from(from_one);
-        for switch in first..switches + first {
-            listing.switch(&switch.to_string()).map_err(|problem| text.error_in(content, problem))?;
-        }
-        let what = format!("the first line, '{}', counts switches and cables", shown(content.trim()));
-        let hint = "a header before it (source target) makes it a cable";
-        listing.warnings.push(text.warning(format!("{what}: {switches} and {cables}; {hint}")));
-        Ok(())
-    }
-}
-
 /// Adds the cable or the switch of a line.
 fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line<'a>) -> Result<(), Fault> {
+    for (at, word) in line.words.iter().take(2).enumerate() {
+        check_end(word).in_part(at)?;
+    }
     let &[a, b, ref others @ ..] = line.words.as_slice() else {
         return listing.switch(line.words[0]).map(drop).in_part(0);
     };
@@ -189,7 +162,8 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
     });
     if line.words.len() != known.width {
         let (count, Columns { width, line: first, .. }) = (line.words.len(), known);
-        let problem = format!("the line has {count} columns; legal: {width}, as line {first} has, or 1");
+        let legal = "or 1; format=adjacency-list reads neighbours of any number";
+        let problem = format!("the line has {count} columns; legal: {width}, as line {first} has, {legal}");
         return Err(Fault { at: count.min(*width), problem });
     }
     let unnumbered = others.iter().position(|value| value.parse::<f64>().is_err());
@@ -235,16 +209,14 @@ fn finish<'a>(
     if let Some(Header { line, comment: false }) = cable {
         add(&mut listing, &mut columns, &line).map_err(|fault| line.error(text, fault))?;
     }
-    let Some(columns) = columns else {
-        return unlisted(text, listing);
-    };
+    let Some(columns) = columns else { return Ok(listing) };
     match (header, columns.unnumbered) {
         (Some(Header { line, .. }), _) => {
             listing.warnings.extend(text.ignored("column", line.words[2..].iter().copied()))
         }
         (None, Some((column, value))) => {
             let problem = format!("column {column} holds '{}', which is no number", shown(value));
-            let legal = "two names a line, or a header that names the others";
+            let legal = "two names a line, a header that names the others, or format=adjacency-list";
             return Err(text.error_in(value, format!("{problem}; legal: {legal}")));
         }
         (None, None) if columns.width > 2 && columns.attributes.is_empty() => {
@@ -257,24 +229,23 @@ fn finish<'a>(
     Ok(listing)
 }
 
-/// A list without cables; that of a table whose values commas keep apart is none.
-fn unlisted(text: &Text, listing: Listing) -> Result<Listing, Error> {
-    let (names, _) = listing.listed();
-    let apart = |name: &String| name.contains([',', ';']) && !name.starts_with('(');
-    if names.len() > 1 && names.iter().all(apart) {
-        let problem = format!("'{}' is one name; legal: names apart by spaces, or a .csv file", shown(&names[0]));
-        return Err(text.error(problem));
-    }
-    Ok(listing)
+/// A list of nothing but names with commas is read as one of cables.
+fn refuses(fabric: &Fabric) -> Option<String> {
+    let name = fabric.labels.iter().find(|name| name.contains([',', ';'])).filter(|_| fabric.num_cables() == 0)?;
+    Some(format!(
+        "an edge list without cables cannot hold the name '{}'; legal: names without commas, or .csv",
+        shown(name)
+    ))
 }
 
 fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
-    for switch in (0..fabric.num_switches() as u32).filter(|&switch| fabric.degree(switch) == 0) {
-        writeln!(out, "{}", names[switch as usize])?;
-    }
     for cable in fabric.cables() {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
         writeln!(out, "{a} {b}")?;
+    }
+    // After the cables: a number alone on the first line may be that of the switches.
+    for switch in (0..fabric.num_switches() as u32).filter(|&switch| fabric.degree(switch) == 0) {
+        writeln!(out, "{}", names[switch as usize])?;
     }
     Ok(())
 }

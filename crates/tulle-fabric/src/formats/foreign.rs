@@ -22,20 +22,8 @@ pub fn convert_with(converter: Converter) {
 
 macro_rules! foreign {
     ($($constant:ident $word:literal, $name:literal, $($extension:literal),+;)*) => {
-        $(pub const $constant: Format = Format {
-            word: $word,
-            name: $name,
-            extensions: &[$($extension),+],
-            nodes_beside: true,
-            either_order: true,
-            read: |text| read(text, $word),
-            refuses: |_| None,
-            holds: &[],
-            alters: |_| Vec::new(),
-            can_name: |_| false,
-            sorts: true,
-            write: None,
-        };)*
+        $(pub const $constant: Format =
+            Format::read_only($word, $name, &[$($extension),+], |text| read(text, $word));)*
     };
 }
 

@@ -1,7 +1,9 @@
-//! GraphML: node ids name switches, edges are cables (parallel ones are kept), and where nodes have an attribute
+//! GraphML: node ids name switches, edges are cables (parallel ones are kept), nodes with a graph inside, as yEd has them, are
+//! groups of the nodes in it, and where nodes have an attribute
 //! `endpoints` it counts the endpoints of each. What is known of links, names, levels and roles are attributes as the columns of CSV;
 //! `endpoint_rate` and the like are those of the links of a switch's endpoints, which are alike.
 
+use std::collections::HashSet;
 use std::io::{self, Write};
 
 use roxmltree::{Document, Node, ParsingOptions};
@@ -66,7 +68,16 @@ fn read(text: &Text) -> Result<Listing, Error> {
     }
     let mut endpoints = Vec::new();
     let (mut reader, mut known) = (Reader::default(), Vec::new());
-    for node in graph.children().filter(|node| node.has_tag_name_of("node")) {
+    let ends: HashSet<&str> = elements(graph, "edge")
+        .flat_map(|edge| [edge.attribute("source"), edge.attribute("target")])
+        .flatten()
+        .collect();
+    let mut groups = 0;
+    for node in elements(graph, "node") {
+        if is_group(node) && node.attribute("id").is_some_and(|id| !ends.contains(id)) {
+            groups += 1;
+            continue;
+        }
         let before = endpoints.len();
         let added = add_node(&mut listing, node, counted.as_ref(), &mut endpoints);
         let told = added.and_then(|switch| {
@@ -91,8 +102,12 @@ fn read(text: &Text) -> Result<Listing, Error> {
         });
         told.map_err(|text| problem(node, text))?;
     }
-    let default = graph.attribute("edgedefault");
-    for element in graph.children().filter(Node::is_element) {
+    if groups > 0 {
+        let what = if groups == 1 { "1 group of nodes is" } else { &format!("{groups} groups of nodes are") };
+        listing.warnings.push(text.warning(format!("{what} no switch")));
+    }
+    for element in graph.descendants().filter(|node| node.is_element() && in_graph(*node)) {
+        let default = element.parent().and_then(|graph| graph.attribute("edgedefault"));
         let added = match element.tag_name().name() {
             "edge" => add_edge(&mut listing, element, default).and_then(|()| {
                 let [rate, link @ .., name, from, to] = of_edges.texts::<11>(element);
@@ -123,6 +138,21 @@ fn read(text: &Text) -> Result<Listing, Error> {
         listing.endpoints(endpoints).map_err(|text| problem(graph, text))?;
     }
     Ok(listing)
+}
+
+/// Whether an element is a part of a graph, and none of what drawings say of nodes and edges.
+fn in_graph(node: Node) -> bool {
+    node.parent().is_some_and(|parent| parent.has_tag_name_of("graph"))
+}
+
+/// The elements of that name in `graph` and in the graphs of its groups.
+fn elements<'a, 'input>(graph: Node<'a, 'input>, name: &str) -> impl Iterator<Item = Node<'a, 'input>> {
+    graph.descendants().filter(move |node| node.has_tag_name_of(name) && in_graph(*node))
+}
+
+/// Whether a node holds a graph.
+fn is_group(node: Node) -> bool {
+    node.children().any(|child| child.has_tag_name_of("graph"))
 }
 
 /// Tag names without their namespace, which files give or not.
@@ -249,7 +279,7 @@ impl<'a> Counted<'a> {
     /// Refuses more endpoints than memory holds, before any of them takes some: a few bytes may ask for millions.
     fn require<'n, 'input>(&self, graph: Node<'n, 'input>) -> Result<(), (Node<'n, 'input>, String)> {
         let mut sum = 0;
-        for node in graph.children().filter(|node| node.has_tag_name_of("node")) {
+        for node in elements(graph, "node") {
             sum += self.of(node).map_err(|problem| (node, problem))?;
             if sum > listing::MAX_SIZE as u64 {
                 return Err((node, format!("too many endpoints; legal: at most {}", listing::MAX_SIZE)));
@@ -279,9 +309,6 @@ fn add_node(
     let name = node.attribute("id").ok_or("a node without an id; legal: one with")?;
     if listing.known(name).is_some() {
         return Err(format!("a second node '{}'; legal: ids that differ", shown(name)));
-    }
-    if node.children().any(|child| child.has_tag_name_of("graph")) {
-        return Err(format!("node '{}' holds a graph; legal: nodes without", shown(name)));
     }
     let switch = listing.switch(name)?;
     if let Some(counted) = counted {

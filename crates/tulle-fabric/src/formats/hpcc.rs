@@ -141,7 +141,10 @@ fn read(text: &Text) -> Result<Listing, Error> {
     if let Some(id) = (0..nodes).find(|&id| kind[id].is_none() && !servers.has(&id.to_string())) {
         return Err(text.error(format!("node {id} has no link; legal: one to a switch, or more")));
     }
-    servers.into_endpoints(false, text, &mut listing)?;
+    // Endpoints are called by their ids if they are not numbered alike: flow files name them.
+    let (first, last) = kind.split_at(nodes - ids.len());
+    let are_first = first.iter().all(Option::is_none) && last.iter().all(Option::is_some);
+    servers.into_endpoints(!are_first, text, &mut listing)?;
     Ok(listing)
 }
 

@@ -14,18 +14,10 @@ use super::text::{Text, shown};
 use crate::{Error, Link, memory};
 
 pub const FORMAT: Format = Format {
-    word: "htsim",
-    name: "topology of htsim",
-    extensions: &["topo"],
     nodes_beside: false,
     either_order: false,
-    read,
-    refuses: |_| None,
     holds: &[&[Part::Levels]],
-    alters: |_| Vec::new(),
-    can_name: |_| false,
-    sorts: true,
-    write: None,
+    ..Format::read_only("htsim", "topology of htsim", &["topo"], read)
 };
 
 /// What a file says of a tier; 0 where it does not.

@@ -6,20 +6,7 @@ use super::listing::{Listing, Order};
 use super::text::{Text, shown};
 use crate::Error;
 
-pub const FORMAT: Format = Format {
-    word: "matrix",
-    name: "adjacency matrix",
-    extensions: &["mat", "mat.txt", "mat.csv"],
-    nodes_beside: true,
-    either_order: true,
-    read,
-    refuses: |_| None,
-    holds: &[],
-    alters: |_| Vec::new(),
-    can_name: |_| false,
-    sorts: true,
-    write: None,
-};
+pub const FORMAT: Format = Format::read_only("matrix", "adjacency matrix", &["mat", "mat.txt", "mat.csv"], read);
 
 /// The cells of every row. Brackets are those of Python's lists.
 fn rows(text: &Text) -> Vec<Vec<&str>> {

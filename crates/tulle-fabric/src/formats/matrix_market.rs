@@ -7,20 +7,7 @@ use super::listing::{Listing, MAX_SIZE, Order};
 use super::text::{Text, shown};
 use crate::Error;
 
-pub const FORMAT: Format = Format {
-    word: "matrix-market",
-    name: "Matrix Market",
-    extensions: &["mtx"],
-    nodes_beside: true,
-    either_order: true,
-    read,
-    refuses: |_| None,
-    holds: &[],
-    alters: |_| Vec::new(),
-    can_name: |_| false,
-    sorts: true,
-    write: None,
-};
+pub const FORMAT: Format = Format::read_only("matrix-market", "Matrix Market", &["mtx"], read);
 
 /// The first line: how entries are listed, what they are, and whether one stands for two.
 struct Banner {

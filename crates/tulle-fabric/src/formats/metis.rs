@@ -8,20 +8,18 @@ use super::listing::{Listing, MAX_SIZE, Order};
 use super::text::{Text, shown};
 use crate::Error;
 
-pub const FORMAT: Format = Format {
-    word: "metis",
-    name: "graph of METIS",
-    extensions: &["metis", "graph"],
-    nodes_beside: true,
-    either_order: true,
-    read,
-    refuses: |_| None,
-    holds: &[],
-    alters: |_| Vec::new(),
-    can_name: |_| false,
-    sorts: true,
-    write: None,
-};
+pub const FORMAT: Format = Format::read_only("metis", "graph of METIS", &["metis", "graph"], read);
+
+/// Whether a text is such a graph, and no list of cables below their number: it has a line per vertex, and every edge is in
+/// those of both its ends.
+pub fn is_one(text: &Text) -> bool {
+    let mut lines = text.content.lines().filter(|line| !line.trim_start().starts_with('%'));
+    let head: Option<Vec<usize>> =
+        lines.next().unwrap_or_default().split_whitespace().map(|word| word.parse().ok()).collect();
+    let Some(&[vertices, edges, ..]) = head.as_deref() else { return false };
+    let has_lines = lines.by_ref().take(vertices).count() == vertices && lines.all(|line| line.trim().is_empty());
+    vertices > 1 && edges > 0 && has_lines && read(text).is_ok()
+}
 
 fn read(text: &Text) -> Result<Listing, Error> {
     let number = |word: &str, least: usize, most: usize| {

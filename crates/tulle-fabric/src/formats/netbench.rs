@@ -12,20 +12,8 @@ use super::servers::{Port, Servers};
 use super::text::{Text, shown};
 use crate::{Error, Link};
 
-pub const FORMAT: Format = Format {
-    word: "netbench",
-    name: "topology of netbench",
-    extensions: &["topology"],
-    nodes_beside: false,
-    either_order: true,
-    read,
-    refuses: |_| None,
-    holds: &[],
-    alters: |_| Vec::new(),
-    can_name: |_| false,
-    sorts: true,
-    write: None,
-};
+pub const FORMAT: Format =
+    Format { nodes_beside: false, ..Format::read_only("netbench", "topology of netbench", &["topology"], read) };
 
 fn read(text: &Text) -> Result<Listing, Error> {
     let mut properties: BTreeMap<String, &str> = BTreeMap::new();

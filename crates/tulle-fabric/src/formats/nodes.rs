@@ -11,6 +11,7 @@ use super::csv::Table;
 use super::fault::{Fault, InPart};
 use super::known::{self, Reader};
 use super::listing::{Listing, check_name, compare};
+use super::neutral::neutral;
 use super::text::{Text, shown};
 use crate::{Error, Fabric, Link};
 
@@ -135,14 +136,14 @@ pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Resu
         {
             let said = of_switches.iter().map(|(_, values)| values[switch].as_str());
             let row = ["", &names[switch]].into_iter().chain(said).chain(of_endpoints.iter().map(|_| ""));
-            writer.write_record(row)?;
+            writer.write_record(row.map(|cell| neutral(cell).into_owned()))?;
         }
     }
     for (node, &switch) in fabric.endpoint_switch().iter().enumerate() {
         let id = if as_nodes { nodes[node].clone() } else { node.to_string() };
         let said = of_endpoints.iter().map(|(_, values)| values[node].as_str());
         let row = [id.as_str(), &names[switch as usize]].into_iter().chain(of_switches.iter().map(|_| "")).chain(said);
-        writer.write_record(row)?;
+        writer.write_record(row.map(|cell| neutral(cell).into_owned()))?;
     }
     writer.flush()
 }

@@ -1,9 +1,9 @@
-//! Files of other formats under the names of edge lists and tables, told apart by what they hold: a list of two words a line
-//! is also what many of them look like.
+//! Files of other formats under the names of edge lists, tables, XML and JSON, and files without a known name, told apart by
+//! what they hold: a list of two words a line is also what many of them look like.
 
 use super::csv::ENDS;
 use super::text::Text;
-use super::{FORMATS, Format, matrix};
+use super::{FORMATS, Format, adjacency, matrix, metis};
 use crate::Error;
 
 /// What a file holds.
@@ -24,12 +24,16 @@ pub(super) fn format(
     format: &'static Format,
     told: bool,
 ) -> Result<(&'static Format, Option<String>), Error> {
+    let content = &text.content;
     let found = match format.word {
-        "edge-list" => words(text).or_else(|| matrix::is_one(text).then_some(Found::Format("matrix"))),
+        "edge-list" => list(text),
         "csv" => (!has_ends(text) && matrix::is_one(text)).then_some(Found::Format("matrix")),
+        "fabric" if !told && !content.contains("\"switches\"") && content.contains("\"nodes\"") => {
+            Some(Found::Format("node-link"))
+        }
+        "graphml" if !told && !content.contains("graphml") && content.contains("<gexf") => Some(Found::Format("gexf")),
         _ => None,
     };
-    let known = |word: &str| FORMATS.iter().find(|format| format.word == word);
     match found {
         None => Ok((format, None)),
         Some(Found::Other(name)) => {
@@ -39,10 +43,42 @@ pub(super) fn format(
             Some(other) if told => {
                 Err(text.error(format!("the file is of the format {}; legal: format={word}", other.name)))
             }
-            Some(other) => Ok((other, Some(format!("read as {}, which it holds; format= names another", other.name)))),
+            Some(other) => Ok((other, Some(what(other)))),
             None => Ok((format, None)),
         },
     }
+}
+
+/// The format of a file whose name tells none, and a line that says so; none where its content tells none either.
+pub(super) fn unnamed(text: &Text) -> Option<(&'static Format, String)> {
+    let format = match list(text)? {
+        Found::Format(word) => known(word)?,
+        Found::Other(_) => return None,
+    };
+    Some((format, what(format)))
+}
+
+fn known(word: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.word == word)
+}
+
+fn what(format: &Format) -> String {
+    format!("read as {}, which it holds; format= names another", format.name)
+}
+
+/// What a file holds that looks like a list of cables, and is none.
+fn list(text: &Text) -> Option<Found> {
+    let is = |is_one: fn(&Text) -> bool, word| is_one(text).then_some(Found::Format(word));
+    words(text)
+        .or_else(|| is(matrix::is_one, "matrix"))
+        .or_else(|| is(adjacency::is_one, "adjacency-list"))
+        .or_else(|| is(metis::is_one, "metis"))
+        .or_else(|| settings(lines(text)))
+}
+
+/// The lines that say something.
+fn lines(text: &Text) -> impl Iterator<Item = &str> + Clone {
+    text.content.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).filter(|line| !line.is_empty())
 }
 
 /// Whether the first line of a table names the two ends of cables.
@@ -53,7 +89,15 @@ fn has_ends(text: &Text) -> bool {
 }
 
 /// Settings that files of simulators begin with.
-const SETTINGS: [&str; 14] = [
+const SETTINGS: [&str; 22] = [
+    "n",
+    "m",
+    "num_nodes",
+    "num_edges",
+    "num_switches",
+    "num_links",
+    "degree",
+    "radix",
     "nodes",
     "node",
     "edges",
@@ -87,6 +131,11 @@ fn words(text: &Text) -> Option<Found> {
             return Some(Found::Format(word));
         }
     }
+    for (start, name) in [("topology: (", "a topology of BRITE"), ("?sndlib", "a network of SNDlib")] {
+        if starts(start) {
+            return Some(Found::Other(name));
+        }
+    }
     if content.starts_with('<') {
         return Some(match (content.contains("<graphml"), content.contains("<gexf")) {
             (true, _) => Found::Format("graphml"),
@@ -107,9 +156,7 @@ fn words(text: &Text) -> Option<Found> {
     }
     let is_gml =
         |line: &str| line.trim_start().strip_prefix("graph").is_some_and(|rest| rest.trim_start().starts_with('['));
-    let lines = || {
-        content.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).filter(|line| !line.is_empty())
-    };
+    let lines = || lines(text);
     if content.lines().take(50).any(|line| is_gml(line) || line.trim() == "graph") && content.contains("source") {
         return Some(Found::Format("gml"));
     }
@@ -137,7 +184,7 @@ fn words(text: &Text) -> Option<Found> {
     if head.len() >= 3 && head.iter().take(3).all(|word| number(word)) && lines().skip(1).any(is_link) {
         return Some(Found::Format("hpcc"));
     }
-    settings(lines())
+    None
 }
 
 /// Lines of a name and a number, as simulators have their settings.

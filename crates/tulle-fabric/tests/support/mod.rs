@@ -1,16 +1,6 @@
-//! Invariants of every fabric, and the place of the files of examples.
-
-use std::sync::Once;
+//! Invariants of every fabric.
 
 use tulle_fabric::{Diameter, Expect, Fabric, Hops, NO_VIRTUAL_LAYER, distances};
-
-/// Examples that name files name those of `tests/data`.
-pub fn enter_data_folder() {
-    static ENTER: Once = Once::new();
-    ENTER.call_once(|| {
-        std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data")).expect("the folder is there");
-    });
-}
 
 /// Checks the closed forms and every promise of [`Fabric`]; `connected` asks for that too.
 pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {

@@ -5,7 +5,11 @@
 //! anywhere, and HPCC's own files end with an explanation. That text is skipped here too. Further flows after the count are
 //! refused: most likely the count is wrong, and they would be lost. Files of ConWeave have no port.
 
+mod nodes;
+
 use std::path::Path;
+
+pub use nodes::Nodes;
 
 use super::file::{File, shown};
 use crate::{Error, Workload};
@@ -16,15 +20,15 @@ const LATEST: f64 = (1u64 << 60) as f64;
 /// Words of a flow.
 const WORDS: usize = 6;
 
-/// Reads the flows at `path`; node n is `places[n]`.
+/// Reads the flows between `nodes` at `path`.
 ///
 /// # Errors
 /// A file that cannot be read as flows, with its line, or a node that has no place.
-pub fn load(path: &Path, places: &[u32]) -> Result<Workload, Error> {
-    read(&File::load(path)?, places)
+pub fn load(path: &Path, nodes: Nodes) -> Result<Workload, Error> {
+    read(&File::load(path)?, nodes)
 }
 
-fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
+fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     let lines = (1..).zip(file.text()?.lines());
     let words: Vec<(usize, &str)> =
         lines.flat_map(|(line, text)| text.split_whitespace().map(move |word| (line, word))).collect();
@@ -51,7 +55,7 @@ fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
         for (what, (line, value)) in ["priority", "port"].into_iter().zip(&rest[1..width - 3]) {
             file.number::<u32>(*line, what, value, u32::MAX)?;
         }
-        let [source, destination] = [source, destination].map(|text| node(file, line, text, places));
+        let [source, destination] = [source, destination].map(|text| node(file, line, text, &nodes));
         let (source, destination) = (source?, destination?);
         if source == destination {
             return Err(file.at_line(line, "a node sends to itself; legal: two nodes"));
@@ -67,7 +71,9 @@ fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
             return Err(file.at_line(line, "a flow starts before the one above it; legal: ascending starts"));
         }
         last = start;
-        workload.push(source, destination, bytes, start);
+        if let Some((source, destination)) = nodes.ends(source, destination) {
+            workload.push(source, destination, bytes, start);
+        }
     }
     let more = words[count * width..].chunks_exact(width).take_while(|flow| is_flow(flow)).count();
     if more > 0 {
@@ -93,13 +99,17 @@ fn is_flow(words: &[(usize, &str)]) -> bool {
     words.iter().all(|(_, word)| word.parse::<f64>().is_ok())
 }
 
-fn node(file: &File, line: usize, text: &str, places: &[u32]) -> Result<u32, Error> {
-    let most = places.len().saturating_sub(1);
+fn node(file: &File, line: usize, text: &str, nodes: &Nodes) -> Result<usize, Error> {
+    let most = nodes.last();
     let node: usize = file.number(line, "node", text, most)?;
-    places
-        .get(node)
-        .copied()
-        .ok_or_else(|| file.at_line(line, format!("node {node} is out of range; legal: 0 to {most}")))
+    if nodes.has(node) {
+        return Ok(node);
+    }
+    let problem = match nodes.are_all() {
+        true => format!("node {node} is out of range; legal: 0 to {most}"),
+        false => format!("node {node} is no endpoint; legal: names of endpoints, up to {most}"),
+    };
+    Err(file.at_line(line, problem))
 }
 
 fn picoseconds(file: &File, line: usize, text: &str) -> Result<u64, Error> {
@@ -114,25 +124,27 @@ fn picoseconds(file: &File, line: usize, text: &str) -> Result<u64, Error> {
 mod tests {
     use super::*;
 
-    const PLACES: [u32; 3] = [7, 8, 9];
+    fn read(file: &File) -> Result<Workload, Error> {
+        super::read(file, Nodes::in_order(&[7, 8, 9]))
+    }
 
     #[test]
     fn flows_are_read() {
-        let load = read(&File::of("2\n0 1 3 100 5000 2.0\n\n2 0 3 100 1 2.000001\n"), &PLACES).unwrap();
+        let load = read(&File::of("2\n0 1 3 100 5000 2.0\n\n2 0 3 100 1 2.000001\n")).unwrap();
         assert_eq!((load.source, load.destination, load.bytes), (vec![7, 9], vec![8, 7], vec![5000, 1]));
         assert_eq!(load.start, [2_000_000_000_000, 2_000_001_000_000]);
     }
 
     #[test]
     fn words_are_read_up_to_the_count() {
-        let whole = read(&File::of("2\n0 1 3 100 5000 2.0\n2 0 3 100 1 2.5\n"), &PLACES).unwrap();
+        let whole = read(&File::of("2\n0 1 3 100 5000 2.0\n2 0 3 100 1 2.5\n")).unwrap();
         for text in [
             "2 0 1 3 100 5000 2.0 2 0 3 100 1 2.5",
             "2\n0 1 3 100\n5000 2.0 2 0\n3 100 1 2.5\n\nFirst line: number of flows\nsrc dst pg port bytes start",
             "2\n0 1 3 5000 2.0\n2 0 3 1 2.5\n",
             "2\r\n0 1 3 100 5000 2.0\r\n2 0 3 100 1 2.5\r\n# 1 2",
         ] {
-            assert_eq!(read(&File::of(text), &PLACES).unwrap(), whole, "{text:?}");
+            assert_eq!(read(&File::of(text)).unwrap(), whole, "{text:?}");
         }
     }
 
@@ -153,7 +165,7 @@ mod tests {
             ("2\n0 1 3 100 1 2\n0 1 3 100 1 1", "test:3: a flow starts before"),
             ("2\n0 1 3 100 1 2", "test:1: 2 flows; legal: 1"),
         ] {
-            let found = read(&File::of(text), &PLACES).unwrap_err().to_string();
+            let found = read(&File::of(text)).unwrap_err().to_string();
             assert!(found.starts_with(error) && !found.contains('\n'), "{text:?}: {found}");
         }
     }

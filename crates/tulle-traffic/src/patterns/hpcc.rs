@@ -4,7 +4,7 @@ use tulle_fabric::Fabric;
 use tulle_spec::plugin;
 
 use super::Pattern;
-use crate::formats::hpcc;
+use crate::formats::hpcc::{self, Nodes};
 use crate::{Error, Mapping, Workload};
 
 plugin! {
@@ -23,6 +23,11 @@ plugin! {
 
 impl Pattern for Hpcc {
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        hpcc::load(self.file.as_ref(), &self.mapping.place(fabric, seed)?)
+        let places = self.mapping.place(fabric, seed)?;
+        let nodes = match self.mapping.has_places() {
+            true => Nodes::in_order(&places),
+            false => Nodes::by_name(fabric, &places),
+        };
+        hpcc::load(self.file.as_ref(), nodes)
     }
 }

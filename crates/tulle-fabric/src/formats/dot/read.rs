@@ -6,30 +6,39 @@ use super::super::fault::Fault;
 use super::super::known::{self, Reader};
 use super::super::listing::{Listing, MAX_SIZE, Order, check_name};
 use super::super::text::{Text, shown};
-use super::tokens::{Token, Tokens};
-use super::{ENDPOINT, unnamed};
+use super::tokens::Tokens;
+use super::{ENDPOINT, groups, unnamed};
 use crate::{Error, Link};
 
 /// The attributes of a node or an edge: text and place by name.
-type Attributes = HashMap<String, (String, usize)>;
+pub(super) type Attributes = HashMap<String, (String, usize)>;
 
 /// An end of an edge.
-struct End {
-    node: usize,
+#[derive(Clone)]
+pub(super) struct End {
+    pub node: usize,
     port: String,
-    place: usize,
+    pub place: usize,
+}
+
+impl End {
+    /// A node of a group.
+    pub fn of_group(node: usize, place: usize) -> Self {
+        Self { node, port: String::new(), place }
+    }
 }
 
 #[derive(Default)]
-struct Graph {
+pub(super) struct Graph {
     names: Vec<(String, usize)>,
     numbers: HashMap<String, usize>,
-    attributes: Vec<Attributes>,
+    pub attributes: Vec<Attributes>,
     /// Ends and the number of their attributes.
-    edges: Vec<([End; 2], usize)>,
-    of_edges: Vec<Attributes>,
-    unread: BTreeSet<String>,
-    directed: bool,
+    pub edges: Vec<([End; 2], usize)>,
+    pub of_edges: Vec<Attributes>,
+    /// Attributes that are not read.
+    pub unread: BTreeSet<String>,
+    pub directed: bool,
 }
 
 impl Graph {
@@ -60,26 +69,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     if !tokens.sign("{")? {
         return tokens.error("graph { … }");
     }
-    let mut depth = 1;
-    while depth > 0 {
-        if tokens.sign("}")? {
-            depth -= 1;
-            if [Token::Sign("--"), Token::Sign("->")].iter().any(|edge| tokens.peek() == Some(edge)) {
-                return tokens.error("edges between nodes");
-            }
-        } else if tokens.sign("{")? {
-            depth += 1;
-        } else if tokens.is_word("subgraph") {
-            tokens.take()?;
-            tokens.name()?;
-            if !tokens.sign("{")? {
-                return tokens.error("subgraph { … }");
-            }
-            depth += 1;
-        } else if !tokens.sign(";")? {
-            statement(&mut tokens, &mut graph)?;
-        }
-    }
+    groups::statements(&mut tokens, &mut graph)?;
     if tokens.peek().is_some() {
         return tokens.error("one graph");
     }
@@ -94,60 +84,8 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     into_listing(text, graph)
 }
 
-/// Reads attributes, edges or a node.
-fn statement(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), Error> {
-    for defaults in ["graph", "node", "edge"] {
-        if tokens.is_word(defaults) {
-            tokens.take()?;
-            let names = attributes(tokens)?.into_keys();
-            graph.unread.extend(names.map(|name| format!("{defaults} {name}")));
-            return Ok(());
-        }
-    }
-    let Some((name, place)) = tokens.name()? else { return tokens.error("a node, an edge or }") };
-    if tokens.sign("=")? {
-        return match tokens.name()? {
-            Some(_) => {
-                graph.unread.insert(name);
-                Ok(())
-            }
-            None => tokens.error("a value"),
-        };
-    }
-    let mut ends = vec![end(tokens, graph, name, place)?];
-    loop {
-        let [edge, other] = if graph.directed { ["->", "--"] } else { ["--", "->"] };
-        if tokens.sign(other)? {
-            return tokens.error(&format!("{edge} in this kind of graph"));
-        }
-        if !tokens.sign(edge)? {
-            break;
-        }
-        let Some((name, place)) = tokens.name()? else { return tokens.error("a node") };
-        ends.push(end(tokens, graph, name, place)?);
-    }
-    let said = attributes(tokens)?;
-    if ends.len() == 1 {
-        graph.attributes[ends[0].node].extend(said);
-        return Ok(());
-    }
-    if graph.edges.len() + ends.len() > MAX_SIZE {
-        return Err(tokens.text.error_at(place, format!("too many edges; legal: at most {MAX_SIZE}")));
-    }
-    graph.of_edges.push(said);
-    let mut ends = ends.into_iter();
-    let mut before = ends.next();
-    for end in ends {
-        let here = End { port: end.port.clone(), ..end };
-        if let Some(before) = before.replace(end) {
-            graph.edges.push(([before, here], graph.of_edges.len() - 1));
-        }
-    }
-    Ok(())
-}
-
 /// A node with its port, and maybe a side of it.
-fn end(tokens: &mut Tokens, graph: &mut Graph, name: String, place: usize) -> Result<End, Error> {
+pub(super) fn end(tokens: &mut Tokens, graph: &mut Graph, name: String, place: usize) -> Result<End, Error> {
     let mut port = String::new();
     for first in [true, false] {
         if tokens.sign(":")? {
@@ -162,7 +100,7 @@ fn end(tokens: &mut Tokens, graph: &mut Graph, name: String, place: usize) -> Re
 }
 
 /// `[name=value, …]`, as often as there is one.
-fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
+pub(super) fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
     let mut said = Attributes::new();
     while tokens.sign("[")? {
         while !tokens.sign("]")? {

@@ -30,7 +30,8 @@ impl<'t> Tokens<'t> {
         self.next.as_ref().map(|(token, ..)| token)
     }
 
-    fn place(&self) -> usize {
+    /// The place of the next token, or the end.
+    pub fn place(&self) -> usize {
         self.next.as_ref().map_or(self.text.content.trim_end().len(), |(_, place, _)| *place)
     }
 
@@ -101,6 +102,8 @@ impl<'t> Tokens<'t> {
             (Token::Sign(sign), sign.len())
         } else if first == '"' {
             quoted(self.text, place, rest)?
+        } else if first == '<' {
+            markup(self.text, place, rest)?
         } else {
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.' || !c.is_ascii();
             let sign = usize::from(first == '-');
@@ -123,6 +126,18 @@ impl<'t> Tokens<'t> {
         let before = &self.text.content[..self.at];
         before[before.rfind('\n').map_or(0, |end| end + 1)..].trim().is_empty()
     }
+}
+
+/// The text in HTML that `rest` begins with, `<…>` with pairs of them inside, and its length.
+fn markup(text: &Text, place: usize, rest: &str) -> Result<(Token, usize), Error> {
+    let mut depth = 0;
+    for (at, sign) in rest.match_indices(['<', '>']) {
+        depth += if sign == "<" { 1 } else { -1 };
+        if depth == 0 {
+            return Ok((Token::Name { text: rest[1..at].to_owned(), quoted: true }, at + 1));
+        }
+    }
+    Err(text.error_at(place, "a text in HTML without its end; legal: <…>"))
 }
 
 /// The text in quotes that `rest` begins with, and its length.

@@ -1,0 +1,85 @@
+//! The nodes of a flow file, as endpoints of a fabric.
+
+use std::collections::BTreeMap;
+
+use tulle_fabric::Fabric;
+
+/// Per node of a flow file its endpoints.
+pub struct Nodes {
+    endpoints: BTreeMap<usize, Node>,
+}
+
+struct Node {
+    endpoints: Vec<u32>,
+    /// Flows that the node sent so far.
+    sent: usize,
+}
+
+impl Nodes {
+    /// Node n is `places[n]`.
+    pub fn in_order(places: &[u32]) -> Self {
+        Self::of(places.iter().copied().enumerate())
+    }
+
+    /// Nodes by the names of endpoints, if these are numbers: as node ids of a topology, `2`, or as ports of one, `2:0`, which
+    /// a server with several ports has. Endpoint e is at `places[e]`. If endpoints have other names, node n is `places[n]`.
+    pub fn by_name(fabric: &Fabric, places: &[u32]) -> Self {
+        let named = (0..fabric.num_endpoints() as u32).map(|endpoint| {
+            let name = fabric.given_endpoint_name(endpoint)?;
+            let (server, _port) = name.split_once(':').unwrap_or((name, ""));
+            Some((server.parse::<usize>().ok()?, *places.get(endpoint as usize)?))
+        });
+        match named.collect::<Option<Vec<_>>>() {
+            Some(named) if !named.is_empty() => Self::of(named.into_iter()),
+            _ => Self::in_order(places),
+        }
+    }
+
+    fn of(nodes: impl Iterator<Item = (usize, u32)>) -> Self {
+        let mut endpoints = BTreeMap::<usize, Node>::new();
+        for (node, endpoint) in nodes {
+            endpoints.entry(node).or_insert(Node { endpoints: Vec::new(), sent: 0 }).endpoints.push(endpoint);
+        }
+        Self { endpoints }
+    }
+
+    /// Whether the file may name `node`.
+    pub fn has(&self, node: usize) -> bool {
+        self.endpoints.contains_key(&node)
+    }
+
+    /// Whether the file may name every node up to the highest.
+    pub fn are_all(&self) -> bool {
+        self.endpoints.len() == self.last() + 1
+    }
+
+    /// The highest node.
+    pub fn last(&self) -> usize {
+        self.endpoints.last_key_value().map_or(0, |(&node, _)| node)
+    }
+
+    /// The endpoints of a flow's nodes: the flows of a server take its ports in turn, and the destination's port of the same
+    /// number, as rails have it.
+    pub fn ends(&mut self, source: usize, destination: usize) -> Option<(u32, u32)> {
+        let Node { endpoints, sent } = self.endpoints.get_mut(&source)?;
+        let port = *sent;
+        *sent += 1;
+        let from = endpoints[port % endpoints.len()];
+        let others = &self.endpoints.get(&destination)?.endpoints;
+        Some((from, others[port % others.len()]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flows_take_the_ports_of_servers_in_turn() {
+        let mut nodes = Nodes::of([(0, 10), (0, 11), (1, 12), (1, 13), (4, 14)].into_iter());
+        assert_eq!((nodes.last(), nodes.has(4), nodes.has(3), nodes.are_all()), (4, true, false, false));
+        let ends = [(0, 1), (0, 1), (0, 4), (1, 0), (4, 1), (4, 1)].map(|(a, b)| nodes.ends(a, b).unwrap());
+        assert_eq!(ends, [(10, 12), (11, 13), (10, 14), (12, 10), (14, 12), (14, 13)]);
+        assert_eq!(nodes.ends(0, 3), None);
+    }
+}

@@ -1,0 +1,268 @@
+"""Other forms of the files that test_graph_files.py reads: what the same tools also write, and people by hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import networkx
+import pytest
+from test_graph_files import DUAL, YED, pairs, read, sizes
+
+import tulle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+PETERSEN = networkx.petersen_graph()
+SIMAI = (
+    "11 4 2 1 12 A100\n8 9 10\n"
+    + "".join(f"{gpu} {8 + gpu // 4} 2880Gbps 0.000025ms 0\n" for gpu in range(8))
+    + "".join(f"{gpu} 10 400Gbps 0.0005ms 0\n" for gpu in (0, 1, 4, 5))
+)
+ANYNET = "router 0 node 0 router 1 router 2\nrouter 1 node 1 router 2\nrouter 2 node 2\n"
+GROUPED = """<?xml version="1.0"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:y="http://www.yworks.com/xml/graphml">
+  <key for="node" id="d6" yfiles.type="nodegraphics"/>
+  <graph edgedefault="undirected" id="G">
+    <node id="n0"><data key="d6"><y:ShapeNode><y:NodeLabel>leaf1</y:NodeLabel></y:ShapeNode></data></node>
+    <node id="n1"/>
+    <node id="n2" yfiles.foldertype="group">
+      <graph edgedefault="undirected" id="n2:"><node id="n2::n0"/><node id="n2::n1"/>
+        <edge source="n2::n0" target="n2::n1"/></graph>
+    </node>
+    <edge source="n0" target="n2::n0"/>
+    <edge source="n1" target="n2::n1"/>
+  </graph>
+</graphml>"""
+GEXF = """<?xml version="1.0" encoding="UTF-8"?>
+<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph defaultedgetype="undirected">
+<nodes><node id="0" label="a"/><node id="1" label="b"/><node id="2" label="c"/></nodes>
+<edges><edge id="0" source="0" target="1"/><edge id="1" source="1" target="2"/></edges></graph></gexf>"""
+ALL = "0 1 2 3\n1 0 2 3\n2 0 1 3\n3 0 1 2\n"
+D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a", "target": "b", "value": 1}]}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "size", "said"),
+    [
+        # Adjacency lists and graphs of METIS under the name of an edge list.
+        ("colon.txt", "0: 1 3\n1: 0 2\n2: 1 3\n3: 2 0\n", (4, 0, 4), "read as adjacency list, which it holds"),
+        ("once.txt", "0: 1 3\n1: 2\n2: 3\n3:\n", (4, 0, 4), "read as adjacency list, which it holds"),
+        ("all.txt", ALL, (4, 0, 6), "read as adjacency list, which it holds"),
+        ("ragged.edges", "a b c\nb a\nc a\n", (3, 0, 2), "read as adjacency list, which it holds"),
+        ("ring.txt", "4 4\n2 4\n1 3\n2 4\n1 3\n", (4, 0, 4), "read as graph of METIS, which it holds"),
+        ("weights.txt", "3 2 001\n2 7\n1 7 3 9\n2 9\n", (3, 0, 2), "read as graph of METIS, which it holds"),
+        ("comma.adjlist", "a,b,c\nb,a,c\nc,a,b\n", (3, 0, 3), ""),
+        # Lists of cables.
+        ("comma.txt", "0,1\n1,2\n2,0\n", (3, 0, 3), ""),
+        ("blanks.txt", "0, 1\n1, 2\n2, 0\n", (3, 0, 3), ""),
+        ("semicolon.edges", "0;1;5\n1;2;5\n", (3, 0, 2), "column '3' is ignored"),
+        ("nx.edges", "0,1,{'weight': 2}\n1,2,{}\n", (3, 0, 2), "attribute 'weight' is ignored"),
+        ("slashes.txt", "// cables\n0 1\n1 2\n", (3, 0, 2), ""),
+        ("weighted.txt", "0 1 10\n1 2 10\n2 3 10\n3 0 10\n", (4, 0, 4), "column '3' is ignored"),
+        # Counts at the head.
+        ("n.txt", "3\n0 1\n1 2\n2 0\n", (3, 0, 3), "the first line, '3', counts switches"),
+        ("one.txt", "3\n1 2\n2 3\n3 1\n", (3, 0, 3), "the first line, '3', counts switches"),
+        ("lines.txt", "3\n3\n0 1\n1 2\n2 0\n", (3, 0, 3), "counts switches and cables: 3 and 3"),
+        ("comma-counts.txt", "3,2\n0,1\n1,2\n", (3, 0, 2), "counts switches and cables: 3 and 2"),
+        ("spare.txt", "0 1\n1 2\n7\n", (3, 0, 2), "1 switch without cables and endpoints is left out: '7'"),
+        # Tables of other columns.
+        ("semicolon.csv", "source;target;rate\na;b;1Gbps\nb;c;\n", (3, 0, 2), ""),
+        ("tab.tsv", "node1\tnode2\na b\tc\nc\td\n", (3, 0, 2), ""),
+        ("tab.csv", "source\ttarget\na\tb\n", (2, 0, 1), ""),
+        # Files whose name says something else, or nothing.
+        ("Spectrum-X_8g_4gps_400Gbps_A100", SIMAI, (3, 12, 0), "read as topology of HPCC, which it holds"),
+        ("anynet_file", ANYNET, (3, 3, 3), "read as anynet of BookSim, which it holds"),
+        ("c4.dat", "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", (4, 0, 4), "read as adjacency matrix, which it holds"),
+        ("net.json", json.dumps(D3), (2, 0, 1), "read as JSON of networkx, which it holds"),
+        ("gephi.xml", GEXF, (3, 0, 2), "read as GEXF, which it holds"),
+        # HPCC: switches first, another order of ends.
+        ("first.hpcc", "4 2 3\n0 1\n2 0 1Gbps 1us 0\n3 1 1Gbps 1us 0\n0 1 4Gbps 1us 0.0\n", (2, 2, 1), ""),
+        ("crlf.hpcc", "3 1 2\r\n2\r\n0 2 1Gbps 1us 0\r\n1 2 1Gbps 1us 0\r\n", (1, 2, 0), ""),
+        # GraphML of yEd with groups, GML without labels, GEXF of Gephi.
+        ("groups.graphml", GROUPED, (4, 0, 3), "1 group of nodes is no switch"),
+        ("bare.gml", "graph [\n node [ id 5 ]\n node [ id 7 ]\n edge [ source 5 target 7 ]\n]\n", (2, 0, 1), ""),
+        ("gephi.gexf", GEXF, (3, 0, 2), ""),
+        # Pajek: an empty list of arcs before the edges is what Pajek itself writes.
+        ("both.net", '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Arcs\n*Edges\n1 2 1\n2 3 1\n', (3, 0, 2), ""),
+        ("bare.net", "*vertices 3\n*edges\n1 2\n2 3\n", (3, 0, 2), ""),
+        ("list.net", "*Vertices 4\n*Edgeslist\n1 2 3\n2 4\n", (4, 0, 3), ""),
+        ("twice.net", '*Vertices 3\n1 "a"\n2 "a"\n3 "c"\n*Edges\n1 2\n2 3\n', (3, 0, 2), ""),
+        ("relation.net", '*Network x\n*Vertices 2\n*Edges :1 "r"\n1 2 3.5\n', (2, 0, 1), "'weight' is ignored"),
+        # DOT: groups of nodes as ends of edges, labels in HTML.
+        ("group.dot", "graph { a -- {b c} -- d }", (4, 0, 4), ""),
+        ("groups.dot", "graph { subgraph l {a b} -- subgraph {c; d} [cost=3] }", (4, 0, 4), ""),
+        ("nested.dot", "graph { {a {b c}} -- d; d -- e:p1 -- {f} }", (6, 0, 5), ""),
+        ("html.dot", "graph { a [label=<<b>x</b>>]; a -- b }", (2, 0, 1), "attribute 'label' is ignored"),
+    ],
+)  # fmt: skip
+def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, int, int], said: str) -> None:
+    fabric = read(tmp_path / name, content)
+    assert sizes(fabric) == size
+    assert any(said in warning for warning in fabric.warnings) if said else fabric.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "extra", "said"),
+    [
+        ("arrow.txt", "0 -> 1\n1 -> 2\n", "", ":1:3: '->' is no name of a switch; legal: two names a line"),
+        ("dashes.txt", "a -- b\nb -- c\n", "", ":1:3: '--' is no name of a switch"),
+        ("tuples.txt", "(0, 1)\n(1, 2)\n", "", ":1:1: '(0,' has a separator at its end"),
+        ("some.txt", "0, 1\n1 2\n", "", ":1:1: '0,' has a separator at its end"),
+        ("adj.txt", "0 1 3\n1 2\n2 3\n3\n", "", "or 1; format=adjacency-list reads neighbours of any number"),
+        ("n.txt", "n 3\nm 3\n0 1\n1 2\n2 0\n", "", "the file is a list of settings"),
+        ("colon.txt", "Nodes: 4\nEdges: 3\n", "", "the file is a list of settings"),
+        ("brite.txt", "Topology: ( 3 Nodes, 3 Edges )\n", "", "the file is a topology of BRITE"),
+        ("snd.txt", "?SNDlib native format; type: network\n", "", "the file is a network of SNDlib"),
+        ("all.txt", ALL, ",format=edge-list", "the file is of the format adjacency list; legal: format=adjacency-list"),
+        ("unknown.dat", "0 1\n1 2\n", "", "'.dat' is not a known extension"),
+        ("groups.graphml", YED.replace("</graph>", '<node id="g"><graph edgedefault="directed"/></node></graph>'), "",
+         "a directed graph; legal: directed=undirected"),
+        ("x.net", "*Vertices 2\n*Edges\n1 7\n", "", "vertex '7' is unknown; legal: 1 to 2"),
+        ("y.net", "*Vertices 99999999999\n*Edges\n1 7\n", "", "'99999999999' vertices; legal: their number"),
+        ("m.net", "*Vertices 2\n*Matrix\n0 1\n1\n", "", "a row of 1 after 1 others; legal: 2 rows of 2"),
+        ("open.dot", "graph { a [label=<<b>x] -- b }", "", "a text in HTML without its end; legal: <…>"),
+        ("mixed.dot", "graph { {a b} -> c }", "", "'c'; legal: -- in this kind of graph"),
+    ],
+)  # fmt: skip
+def test_what_is_no_such_form_is_refused(tmp_path: Path, name: str, content: str, extra: str, said: str) -> None:
+    with pytest.raises(tulle.FormatError, match=rf"{name}:\d+:\d+: ") as caught:
+        read(tmp_path / name, content, extra)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_without_an_extension_is_missing(tulle: Cli) -> None:
+    printed = tulle("fabric", "file:edges=absent")
+    assert (printed.returncode, printed.stderr) == (2, "tulle: absent: No such file or directory\n")
+
+
+def test_groups_of_dot_join_all_their_nodes(tmp_path: Path) -> None:
+    fabric = read(tmp_path / "x.dot", "graph { a -- {b {c a2}} [rate=1Gbps]; {b} -- subgraph s {d} -- e }")
+    assert pairs(fabric) == [("a", "a2"), ("a", "b"), ("a", "c"), ("b", "d"), ("d", "e")]
+    assert sorted(fabric.link_rate.tolist()) == [-1] * 4 + [10**9] * 6
+    # Depth takes no stack, and few bytes no memory for many edges.
+    deep = "{" * 100_000 + "a" + "}" * 100_000
+    assert sizes(read(tmp_path / "x.dot", f"graph {{ {deep} -- b }}")) == (2, 0, 1)
+    many = "{" + " ".join(f"n{node}" for node in range(2100)) + "}"
+    with pytest.raises(tulle.FormatError, match="too many edges; legal: at most 4194304"):
+        read(tmp_path / "x.dot", f"graph {{ {many} -- {many} }}")
+
+
+def test_arcs_and_edges_of_pajek_are_a_directed_graph(tmp_path: Path) -> None:
+    content = "*Vertices 3\n*Arcs\n1 2\n*Edges\n2 3\n"
+    with pytest.raises(tulle.FormatError, match="a directed graph; legal: directed=undirected"):
+        read(tmp_path / "x.net", content)
+    assert sizes(read(tmp_path / "x.net", content, ",directed=undirected")) == (3, 0, 2)
+
+
+@pytest.mark.parametrize("name", ["x.gml", "x.gexf", "x.net", "x.dot", "x.graphml"])
+def test_costs_of_links(tmp_path: Path, name: str) -> None:
+    """Costs of links, by whichever of networkx's writers has attributes of edges."""
+    graph = networkx.Graph()
+    graph.add_edge("a", "b", cost=7)
+    graph.add_edge("b", "c", cost=2, rate="10Gbps")
+    graph.add_edge("a", "c")
+    if name == "x.dot":
+        lines = [
+            f"{a} -- {b} [{', '.join(f'{key}={value}' for key, value in said.items())}]"
+            for a, b, said in graph.edges(data=True)
+        ]
+        (tmp_path / name).write_text("graph { " + "; ".join(lines) + " }")
+    elif name == "x.net":
+        # Pajek's writer takes texts alone.
+        for *_, said in graph.edges(data=True):
+            said.update({key: str(value) for key, value in said.items()})
+        networkx.write_pajek(graph, tmp_path / name)
+    else:
+        getattr(networkx, f"write_{name.removeprefix('x.')}")(graph, tmp_path / name)
+    fabric = tulle.Fabric(f"file:edges={tmp_path / name}")
+    costs = {
+        (fabric.labels[a], fabric.labels[b]): cost
+        for (a, b), cost in zip(fabric.channels.tolist(), fabric.link_cost.tolist(), strict=True)
+    }
+    both = {("a", "b"): 7, ("b", "c"): 2, ("a", "c"): -1}
+    assert costs == {**both, **{(b, a): cost for (a, b), cost in both.items()}}
+    assert fabric.warnings == ()
+
+
+def test_costs_of_the_links_of_endpoints_in_dot_are_none(tmp_path: Path) -> None:
+    fabric = read(tmp_path / "x.dot", "graph { h [endpoint=0]; a -- b [cost=3]; a -- h [cost=5, rate=1Gbps] }")
+    assert fabric.link_cost.tolist() == [3, 3]
+    assert fabric.endpoint_rate.tolist() == [10**9]
+
+
+def test_flows_name_the_servers_of_a_topology(tulle: Cli, tmp_path: Path) -> None:
+    """Servers with several ports take them in turn; servers behind switches go by their ids."""
+    (tmp_path / "dual.hpcc").write_text(DUAL)
+    (tmp_path / "flows.txt").write_text("3\n0 1 3 100 1000 0\n0 1 3 100 1000 0\n1 0 3 100 2000 0\n")
+    load = tulle_traffic(tmp_path / "dual.hpcc", tmp_path / "flows.txt")
+    # Endpoints are 0:0, 0:1, 1:0 and 1:1.
+    assert (load.source.tolist(), load.destination.tolist()) == ([0, 1, 2], [2, 3, 0])
+    (tmp_path / "first.hpcc").write_text("4 2 3\n0 1\n2 0 1Gbps 1us 0\n3 1 1Gbps 1us 0\n0 1 4Gbps 1us 0\n")
+    (tmp_path / "flows.txt").write_text("1\n3 2 3 100 1000 0\n")
+    load = tulle_traffic(tmp_path / "first.hpcc", tmp_path / "flows.txt")
+    assert (load.source.tolist(), load.destination.tolist()) == ([1], [0])
+    (tmp_path / "flows.txt").write_text("1\n0 2 3 100 1000 0\n")
+    printed = tulle("simulate", "file:edges=first.hpcc", "--traffic", "hpcc:file=flows.txt")
+    assert printed.returncode == 2
+    assert "flows.txt:2: node 0 is no endpoint; legal: names of endpoints, up to 3" in printed.stderr
+
+
+def tulle_traffic(topology: Path, flows: Path) -> tulle.Workload:
+    return tulle.traffic(tulle.Fabric(f"file:edges={topology}"), f"hpcc:file={flows}")
+
+
+def test_anynet_is_written_with_latencies(tulle: Cli, tmp_path: Path) -> None:
+    fabric = tulle_fabric("all:latency=30ns")
+    fabric.write(tmp_path / "x.anynet")
+    assert (tmp_path / "x.anynet").read_text() == (
+        "router 0 node 0 router 1 30 router 2 30\nrouter 1 node 1 router 0 30 router 2 30\n"
+        "router 2 node 2 router 0 30 router 1 30\n"
+    )
+    assert tulle_again(tmp_path / "x.anynet").link_latency.tolist() == [30_000] * 6
+    # Both directions of a cable.
+    (tmp_path / "y.anynet").write_text("router 0 node 0 router 1 7\nrouter 1 node 1 router 0\n")
+    tulle_again(tmp_path / "y.anynet").write(tmp_path / "z.anynet")
+    assert (tmp_path / "z.anynet").read_text() == "router 0 node 0 router 1 7\nrouter 1 node 1 router 0 1\n"
+    # What BookSim cannot have is left out, and said.
+    for latency in ("1500ps", "20us"):
+        printed = tulle("fabric", "clique:degree=2", "--link", f"all:latency={latency}", "--write", "w.anynet")
+        assert re.search(
+            r"^tulle: w.anynet: latencies are left out: they are not whole cycles of 1 ns", printed.stderr, re.M
+        )
+        assert "router 1 router" in (tmp_path / "w.anynet").read_text()
+    printed = tulle("fabric", "clique:degree=2", "--write", "w.anynet")
+    assert "latencies" not in printed.stderr
+
+
+def tulle_fabric(*links: str) -> tulle.Fabric:
+    return tulle.Fabric("clique:degree=2,p=1", links=list(links))
+
+
+def tulle_again(path: Path) -> tulle.Fabric:
+    return tulle.Fabric(f"file:edges={path}")
+
+
+def test_names_in_written_tables_are_no_formulas(tmp_path: Path) -> None:
+    """Spreadsheets run a text that starts with a sign; tulle reads its own neutral form back to the same names."""
+    names = sorted(["=cmd|'/C calc'!A0", "@x", "leaf\u202e1", "'=quoted", "a\\u202eb", "-rack"])
+    fabric = tulle.Fabric.from_edges(
+        [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]], endpoint_switch=[0, 5], labels=names,
+        properties={"endpoint_names": ["+host", "@host"], "roles": ["=role"] * 6},
+    )  # fmt: skip
+    edges, nodes = fabric.write(tmp_path / "x.csv")
+    for path in (edges, nodes):
+        text = path.read_text(encoding="utf-8")
+        assert "\u202e" not in text
+        cells = [cell.strip('"') for line in text.splitlines() for cell in line.split(",")]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@"))]
+    again = tulle.Fabric(f"file:edges={edges},nodes={nodes}")
+    assert again.labels == tuple(names)
+    assert again.endpoint_names == ("+host", "@host")
+    assert set(again.roles) == {"=role"}
+    assert again.edges.tolist() == fabric.edges.tolist()

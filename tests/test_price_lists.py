@@ -1,0 +1,200 @@
+"""Price lists: those of tulle are whole, wrong ones are one line, and bills buy what there is."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tulle as library
+from tulle import design
+from tulle.design import (
+    read_prices,
+    shipped,
+)
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+FUZZ = int(os.environ.get("TULLE_FUZZ", "150"))
+
+
+@pytest.mark.parametrize("name", shipped("prices"))
+def test_price_lists_are_whole(name: str) -> None:
+    prices = read_prices(name)
+    assert prices.currency == "USD"
+    for price in (*prices.switches, *prices.copper, *prices.fibre, *prices.transceivers):
+        assert price.source
+    assert prices.switch(8).cost > 0
+    assert prices.fibre_cable(50_000).cost > 0
+
+
+LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncost = 5\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("title = \n", "p.toml:1:9: invalid value; legal: TOML"),
+        ("", "p.toml: title is missing; legal: title = …"),
+        (LIST + "[[fibr]]\n", "p.toml: fibr is unknown; did you mean fibre"),
+        (LIST + "watt = 3\n", "p.toml: switch[0].watt is unknown; did you mean watts"),
+        (LIST.replace("5", "-5"), "p.toml: switch[0].cost -5 is out of range; legal: a number from 0 to 1000000000000"),
+        (LIST.replace("cost = 5", "cost = nan"), "p.toml: switch[0].cost nan is out of range; legal: a number from 0"),
+        (LIST.replace("32", "0"), "p.toml: switch[0].ports 0 is out of range; legal: a whole number from 1 to"),
+        (LIST.replace("32", "true"), "p.toml: switch[0].ports True is out of range; legal: a whole number from 1 to"),
+        (
+            LIST + '[[copper]]\nlength = "5"\ncost = 1\n',
+            "p.toml: copper[0].length=5 has no unit; did you mean 5m or 5mm?",
+        ),
+        (
+            LIST + '[[copper]]\nlength = "0m"\ncost = 1\n',
+            "p.toml: copper[0].length '0m' is out of range; legal: above 0",
+        ),
+        (LIST + "[[switch]]\nports = 16\ncost = 1\n", "p.toml: switch[1].ports 16 does not ascend; legal: each above"),
+        (LIST + '[fibre_beyond]\nstep = "1m"\ncost = 1\n', "p.toml: fibre_beyond has no [[fibre]] to go beyond"),
+        (LIST.replace("[[switch]]", "[switch]"), "p.toml: switch is no list of tables; legal: [[switch]]"),
+        ('rate = "fast"\n' + LIST, "p.toml: rate=fast is not a rate; legal: above 0, as 100Gbps"),
+        (
+            LIST.replace("cost", "name = 3\ncost"),
+            "p.toml: switch[0].name 3 is no text; legal: a text",
+        ),
+        ("example = 1\n" + LIST, "p.toml: example 1 is no choice; legal: true or false"),
+        (LIST + "[[copper]]\ntransceivers = true\n", "p.toml: copper[0].transceivers is unknown"),
+        ("optical_switch = 3\n" + LIST, "p.toml: optical_switch 3 is no table; legal: [optical_switch]"),
+    ],
+)
+def test_wrong_price_lists_are_one_line(text: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "p.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(library.FormatError) as raised:
+        read_prices(path)
+    assert problem in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+@settings(max_examples=2 * FUZZ, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data(), name=st.sampled_from(shipped("prices") + shipped("floors")))
+def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_path: Path) -> None:
+    kind = "prices" if name in shipped("prices") else "floors"
+    whole = (Path(design.__file__).parent / kind / f"{name}.toml").read_bytes()
+    at = data.draw(st.integers(0, len(whole) - 1))
+    much = data.draw(st.integers(0, 12))
+    put = data.draw(
+        st.binary(max_size=6) | st.sampled_from([b"-", b"1e999", b"[[", b'"', b"= nan\n", b"\nwatts = 3\n"])
+    )
+    path = tmp_path / "damaged.toml"
+    path.write_bytes(whole[:at] + put + whole[at + much :])
+    said = f"{path}"
+    try:
+        read_prices(path) if kind == "prices" else library.layout("slimfly:q=3", path)
+    except library.TulleError as error:
+        said = str(error)
+    assert said.startswith(f"{path}")
+    assert "\n" not in said
+
+
+def test_items_that_a_list_lacks_are_refused() -> None:
+    layout = library.layout("slimfly:q=5")
+    with pytest.raises(library.InputError, match="have no switch of 84 ports; legal: at most 36 ports, the nearest"):
+        library.layout("star:endpoints=84").bill("infiniband-edr")
+    with pytest.raises(library.InputError, match="have no switch '84'; legal: 36"):
+        layout.bill("infiniband-edr", "84")
+    with pytest.raises(library.InputError, match="has 32 ports, the network needs 84; legal"):
+        library.layout("star:endpoints=84").bill("example-400gbe", "32x400G")
+    with pytest.raises(library.InputError, match=r"have no optical_switch; legal: a list with \[optical_switch\]"):
+        library.layout("slimfly:q=5", through="optical").bill("infiniband-edr")
+    with pytest.raises(library.InputError, match="there is no price list 'infiniband'; did you mean"):
+        layout.bill("infiniband")
+
+
+def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
+    """25 cables of up to 2.822 m: the list has copper of 2 m, the next stock length is fibre of 5 m."""
+    layout = library.layout("slimfly:q=5")
+    bill = layout.bill("flattened-clos-400gbe")
+    rows = {(row.item, row.size): row.count for row in bill.rows}
+    assert bill.as_fibre == int((layout.cable_length[layout.cable_copper] > 2000).sum()) == 25
+    assert rows["copper", "2 m"] == 250
+    assert rows["fibre", "5 m"] == 125
+    assert rows["transceiver", "100 m"] == 250
+    # Without fibre there is nothing to buy in its place: the nearest length is named.
+    path = tmp_path / "p.toml"
+    path.write_text(LIST + '[[copper]]\nlength = "2m"\ncost = 1\n', encoding="utf-8")
+    with pytest.raises(library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m, the nearest"):
+        layout.bill(path)
+
+
+def test_the_example_list_is_marked_and_whole() -> None:
+    prices = read_prices("example-400gbe")
+    assert (prices.date, prices.example, prices.rate) == ("2025-06", True, 400 * 10**9)
+    assert {price.name: price.size for price in prices.switches} == {
+        "32x400G": 32,
+        "64x400G": 64,
+        "128x400G": 128,
+        "64x800G": 128,
+    }
+    # Whatever takes power has a figure.
+    assert all(price.watts for price in (*prices.switches, *prices.transceivers, *prices.nics))
+    assert prices.switch(128).name == "128x400G"
+    assert prices.switch(65, "64x800G").name == "64x800G"
+    bill = library.layout("slimfly:q=5").bill(prices)
+    assert bill.example
+    assert not bill.without_watts
+    assert (bill.ports_bought, bill.ports_used) == (50 * 32, 50 * 11)
+    # Cables with ends of their own take no transceivers; longer fibres take two each.
+    assert "transceiver" not in {row.item for row in bill.rows}
+    long = library.layout("slimfly:q=5", "slack=40m").bill(prices)
+    assert {(row.size, row.count) for row in long.rows if row.item == "transceiver"} == {("50 m VR4", 200)}
+
+
+def test_price_lists_from_the_command_line(tulle: Cli, tmp_path: Path) -> None:
+    found = json.loads(tulle("prices", "list", "--json").stdout)["prices"]
+    assert [of["name"] for of in found] == shipped("prices")
+    shown = json.loads(tulle("prices", "show", "flattened-clos-400gbe", "--json").stdout)
+    assert {(item["item"], item["size"], item["cost"]) for item in shown["items"]} >= {
+        ("switch", "32 ports", 59099.0),
+        ("copper", "2 m", 189.0),
+        ("fibre", "each 50 m beyond", 6.3),
+        ("optical switch", "320 ports", 60000.0),
+    }
+    assert "and each port" in tulle("prices", "show", "fatpaths-100gbe").stdout
+    assert tulle("prices", "new", "mine.toml").returncode == 0
+    assert read_prices(tmp_path / "mine.toml") == read_prices("example-400gbe")
+    assert "# An EXAMPLE list" in (tmp_path / "mine.toml").read_text(encoding="utf-8")
+    again = tulle("prices", "new", "mine.toml")
+    assert (again.returncode, again.stderr) == (
+        2,
+        "tulle: mine.toml exists, and may have been edited; legal: a file that does not exist yet\n",
+    )
+    wrong = tulle("prices", "new", "mine.txt")
+    assert (wrong.returncode, wrong.stderr) == (2, "tulle: mine.txt: '.txt' is not a known extension; legal: .toml\n")
+    unknown = tulle("prices", "show", "fatpath")
+    assert (unknown.returncode, unknown.stdout) == (2, "")
+    assert "there is no price list 'fatpath'; did you mean fatpaths-100gbe" in unknown.stderr
+
+
+@pytest.mark.parametrize("reach", ["", ', reach = "500m"'])
+def test_power_of_racks_is_that_of_the_bill(reach: str, tmp_path: Path) -> None:
+    (tmp_path / "list.toml").write_text(
+        f"""title = "all has power"
+source = "none"
+currency = "USD"
+rate = "400Gbps"
+switch = [{{ports = 64, cost = 100, watts = 10}}]
+copper = [{{length = "20m", cost = 1, watts = 1}}]
+fibre = [{{length = "200m", cost = 4, watts = 3}}]
+transceiver = [{{reach = "500m", cost = 40, watts = 2}}]
+optical_switch = {{ports = 320, cost = 5000, watts = 45{reach}}}
+"""
+    )
+    for through in (None, "optical"):
+        layout = library.layout("jellyfish:switches=36,degree=16,p=8", through=through)
+        power, bill = layout.power(tmp_path / "list.toml", host_watts=100), layout.bill(tmp_path / "list.toml")
+        assert power.network_watts == pytest.approx(bill.watts)
+        assert power.watts == pytest.approx(bill.watts + 288 * 100)
+        assert not power.without_watts
