@@ -66,7 +66,7 @@ def _properties(graph: Any, cables: list[dict[str, Any]], endpoints: bool) -> Pr
             for said in cables
         ]
     if endpoints:
-        for name in ("endpoint_names", "endpoint_ports", "endpoint_links"):
+        for name in ("endpoint_names", "endpoint_ports", "host_ports", "endpoint_links"):
             if name in graph.graph:
                 # JSON has lists for tuples.
                 rows = graph.graph[name]
@@ -145,7 +145,7 @@ def write(fabric: Fabric) -> Any:
             graph.nodes[switch]["ports"] = ports[switch]
     for row, ((a, b), cable) in enumerate(zip(np.asarray(fabric.edges).tolist(), fabric.cables.tolist(), strict=True)):
         graph.add_edge(a, b, cable=cable, **_said(properties, row))
-    for name in ("endpoint_names", "endpoint_ports", "endpoint_links"):
+    for name in ("endpoint_names", "endpoint_ports", "host_ports", "endpoint_links"):
         if name in properties:
             graph.graph[name] = properties[name]
     return graph

@@ -8,7 +8,7 @@ import numpy as np
 
 from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
 from tulle.cabling.plan_devices import MEDIA, endpoint_cables, endpoint_devices, first_ports, switch_devices
-from tulle.cabling.plan_names import distinct, endpoint_names, switch_names
+from tulle.cabling.plan_names import distinct, endpoint_ends, switch_names
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,13 +24,13 @@ def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
     fabric = layout.fabric
     kind, prefix, several = _KINDS[circuits.kind]
     switches = switch_names(fabric)
-    endpoints = endpoint_names(fabric, switches)
+    endpoints = endpoint_ends(fabric, switches)
     taken = np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches).tolist()
     if circuits.uniform:
         _check_ports(layout, circuits, switches, taken)
     names = distinct(
         [f"{prefix}-{number:0{len(str(circuits.num_devices))}d}" for number in range(1, circuits.num_devices + 1)],
-        [*switches, *endpoints],
+        [*switches, *(name for name, _ in endpoints)],
     )
     # A rate that links share; which of several a cable has would follow from the seed.
     rates = set(fabric.link_rate.tolist())

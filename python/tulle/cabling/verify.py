@@ -73,7 +73,7 @@ def _ports(plan: Plan) -> dict[str, set[str]]:
     ports: dict[str, set[str]] = {device.name: set() for device in plan.devices}
     for cable in plan.cables:
         for name, of in map(whole, cable.ends):
-            if plan.device[name].kind == "switch":
+            if plan.device[name].kind == "switch" or len(plan.endpoint_ports.get(name, ())) > 1:
                 ports[name].add(of)
             elif ":" in name:
                 host, _, own = name.rpartition(":")

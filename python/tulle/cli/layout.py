@@ -153,6 +153,7 @@ def layout(
         "floor": found.floor,
         "structure": found.structure,
         **_sizes(found),
+        "lengths": lengths(found),
         "cables": _cables(found),
     }
     if bill is not None:
@@ -182,6 +183,18 @@ def _sizes(found: Layout) -> dict[str, Any]:
         "endpoints": found.fabric.num_endpoints,
         "devices": 0 if found.circuits is None else found.circuits.num_devices,
     }
+
+
+def lengths(found: Layout) -> dict[str, int]:
+    """How many lengths of cables the network knows, and how many follow from the floor."""
+    known, estimated = found.known_lengths
+    return {"known": known, "estimated": estimated}
+
+
+def lengths_line(found: Layout) -> str:
+    """The same for people."""
+    known, estimated = found.known_lengths
+    return f"{known:,} known, {estimated:,} estimated from the floor"
 
 
 def _power(power: Power) -> dict[str, Any]:
@@ -275,6 +288,7 @@ def _bill(bill: Bill) -> dict[str, Any]:
 
 def _print(fields: dict[str, Any], found: Layout) -> None:
     shown = {name: value for name, value in fields.items() if name not in ("cables", "bill") and value != []}
+    shown["lengths"] = lengths_line(found)
     if found.circuits is None:
         del shown["devices"]
     print_fields(shown)

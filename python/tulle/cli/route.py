@@ -103,7 +103,7 @@ def route(
         rerouted = routed.reroute(damaged, plan)
         changed = _mended(routed, plan, rerouted, perf_counter() - started)
         fabric, routed, plan = damaged, rerouted.routing, rerouted.plan
-    pairs = max(routed.num_layers, 1) * fabric.num_switches**2
+    pairs = routed.num_paths or max(routed.num_layers, 1) * fabric.num_switches**2
     counted = _counted(routed) if hops or (hops is None and pairs <= _COUNTED) else None
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
@@ -135,24 +135,34 @@ def route(
         fields["left_out"] = _named(fabric, fields["left_out"])
     print_fields({name: value for name, value in {**fields, **measured}.items() if value not in ([], None)})
     if counted is None:
-        print_fields({"hops": f"not counted, {pairs} pairs of switches; --hops counts them"})
+        what = "pairs of switches" if routed.num_layers else "paths"
+        print_fields({"hops": f"not counted, {pairs} {what}; --hops counts them"})
     if not counted:
         return
     print()
     longest = max(layer["max"] for layer in counted)
     rows = [
-        [layer["layer"], layer["mean"], layer["max"], *(layer["pairs"] + [0] * longest)[1 : longest + 1]]
+        [layer["mean"], layer["max"], *(layer.get("pairs", layer.get("paths")) + [0] * longest)[1 : longest + 1]]
         for layer in counted
     ]
     names = [f"{length} hop{'s' if length > 1 else ''}" for length in range(1, longest + 1)]
-    print_table(["layer", "mean hops", "max", *names], rows, title="pairs of switches by the hops of their path")
+    if routed.num_layers:
+        layers = [[layer["layer"], *row] for layer, row in zip(counted, rows, strict=True)]
+        print_table(["layer", "mean hops", "max", *names], layers, title="pairs of switches by the hops of their path")
+    else:
+        print_table(["mean hops", "max", *names], rows, title="paths by their hops")
 
 
 def _counted(routed: Routing) -> list[dict[str, Any]]:
-    """Per layer how many pairs of switches have paths of how many hops."""
+    """Per layer how many pairs of switches have paths of how many hops; of a path set how many paths have."""
     import numpy as np
 
     layers: list[dict[str, Any]] = []
+    if not routed.num_layers:
+        lengths = np.diff(routed.path_columns().offsets)
+        counts = np.bincount(lengths)
+        mean = float(lengths.mean()) if len(lengths) else None
+        return [{"layer": None, "mean": mean, "max": max(len(counts) - 1, 0), "paths": counts.tolist()}]
     for layer in range(routed.num_layers):
         pairs = routed.hop_counts(layer)
         total = int(pairs.sum())

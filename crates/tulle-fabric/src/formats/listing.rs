@@ -50,6 +50,8 @@ pub(crate) struct Known {
     pub switches: Vec<(u8, String, u32)>,
     /// Per endpoint: its name, its port, its link.
     pub endpoints: Vec<(String, String, Link)>,
+    /// Per endpoint, its own port, as its host calls it.
+    pub host_ports: Vec<String>,
     /// Per switch and per endpoint, of files that number switches as they list them; so is what follows.
     pub addresses: [Vec<Address>; 2],
     pub coordinates: Coordinates,
@@ -100,6 +102,9 @@ impl Known {
             if *ports > 0 {
                 builder.switch_ports(switch, *ports);
             }
+        }
+        for (endpoint, port) in (0..).zip(&self.host_ports).filter(|(_, port)| !port.is_empty()) {
+            builder.host_port(endpoint, port);
         }
         for (endpoint, (name, port, link)) in (0..).zip(&self.endpoints) {
             if !name.is_empty() {

@@ -8,6 +8,7 @@ from math import gcd
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle.cabling.identity.devices import Directory
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.linux import route_line
 from tulle.deploy.ethernet.names import host_mac
@@ -108,6 +109,7 @@ def verify(
 def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
     """The file of every switch that has one, and whether all should."""
     switch_of = {name: switch for switch, name in enumerate(plan.names)}
+    known = Directory(plan.names)
     found: dict[int, Path] = {}
     whole = False
     for place in map(Path, places):
@@ -118,7 +120,9 @@ def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict
             if not files:
                 raise FileError(f"{place}: no files are there; legal: one per switch, called as it is, as NAME.json")
         for path in files:
-            name = path.stem if path.stem in switch_of else path.name
+            # Systems call files by their short names or their full ones.
+            of = next((of for text in (path.stem, path.name) if (of := known.find(text))), [])
+            name = of[0] if len(of) == 1 else ""
             if name not in switch_of:
                 raise InputError(
                     f"{path}: no switch of the bundle is called {path.stem}; legal: a file per switch, as "

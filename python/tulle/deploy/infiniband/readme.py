@@ -70,7 +70,14 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
     tulle deploy repair {folder} --live live --dry-run
     tulle deploy repair {folder} --live live -o {folder} --sighup $(pidof opensm)
 
-LIDs stay; only entries that lead over what is dead change, and nothing is written unless the new paths are proved.
+LIDs stay; only entries that lead over what is dead change, and nothing is written unless every state that can exist
+while switches load is proved free of deadlock. If the command says *not proved safe in traffic*, stop traffic instead:
+
+1. End jobs, so that hosts send nothing.
+2. `tulle deploy repair {folder} --live live --drained -o {folder} --sighup $(pidof opensm)`
+3. Wait until OpenSM says SUBNET UP, and compare: `tulle deploy verify {folder}` with the tables read back.
+4. Restart what runs on the hosts that the command counts: they must ask for path records again.
+5. Start jobs.
 
 ## Go back
 

@@ -314,6 +314,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         check_name(&name, "endpoint").map_err(|problem| text.error_in(nodes[at].id, problem))?;
         known.push((name, port.to_string(), Link { rate, ..Link::UNKNOWN }));
         listing.known_mut().addresses[1].push(address);
+        listing.known_mut().host_ports.push(address.port.to_string());
     }
     // Ids are no names.
     if known.iter().enumerate().all(|(id, (name, ..))| *name == id.to_string()) {

@@ -29,6 +29,13 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
     if links.chain(endpoints).any(|link| link.rate.is_some_and(|rate| speed(rate).is_none())) {
         lines.push("rates that InfiniBand does not have are left out".to_owned());
     }
+    let renamed = |endpoint: u32| {
+        let number = subnet.endpoints[endpoint as usize].port;
+        fabric.host_port(endpoint).is_some_and(|port| port != number.to_string())
+    };
+    if (0..fabric.num_endpoints() as u32).any(renamed) {
+        lines.push("ports of hosts are the numbers of ports of their adapters".to_owned());
+    }
     let in_order = |addresses: &[Address]| addresses.is_sorted_by_key(|address| address.node_guid);
     if !in_order(&subnet.switches) || !subnet.endpoints.is_sorted_by_key(|address| address.port_guid) {
         lines.push("switches and endpoints are numbered by their GUIDs when it is read".to_owned());
