@@ -154,3 +154,28 @@ def test_adapters_of_several_ports_keep_their_guids(tmp_path: Path, tulle: Cli) 
     assert again.properties["endpoint_addresses"][0][:2] == imported.fabric.properties["endpoint_addresses"][0][:2]
     told = tulle("cabling", "verify", "plan", "--live", str(DATA / "two-switches.ibnet"))
     assert "all as planned" in told.stdout, told.stdout + told.stderr
+
+
+def test_the_readme_of_an_ethernet_plan_says_what_is_there(tmp_path: Path, tulle: Cli, netbox: Path) -> None:
+    assert tulle("cabling", "plan", f"file:edges={netbox}", "-o", "plan").returncode == 0
+    text = (tmp_path / "plan" / "README.md").read_text()
+    assert "4 switches and 3 endpoints of 2 hosts in 1 rack, 7 cables." in text
+    assert "ibnetdiscover" not in text
+    assert "IBDM" not in text
+    assert "lldpctl" in text
+    assert tulle("cabling", "plan", "slimfly:q=5", "-o", "sf").returncode == 0
+    text = (tmp_path / "sf" / "README.md").read_text()
+    assert "50 switches and 200 endpoints in 5 racks, 375 cables." in text
+    assert "ibnetdiscover > now.txt" in text
+    assert "ibnetdiscover and ibsim, IBDM, PTM, NetBox, UFM, SONiC" in text
+
+
+def test_a_panel_in_the_table_view_names_the_import_form(tmp_path: Path, tulle: Cli) -> None:
+    (tmp_path / "view.csv").write_text(
+        "ID,Termination A,Termination B,Device A,Device B,Status\n"
+        "1,e1,1,leaf1,panel1,Connected\n2,1,1,panel1,panel2,Connected\n3,1,e1,panel2,spine1,Connected\n"
+    )
+    told = tulle("import", "netbox", "view.csv", "-o", "f.json")
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert "a second cable at port '1' of 'panel1', as of a patch panel" in told.stderr
+    assert "legal: the import form with side_a_type and side_b_type, or JSON" in told.stderr

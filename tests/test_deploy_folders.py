@@ -128,3 +128,21 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
     assert "… and 181 more; --json has all" in told.stdout
     found = json.loads(tulle("deploy", "verify", "bundle", "--live", "live", "--json").stdout)["differences"]
     assert len(found) == 201
+
+
+def test_a_drained_repair_says_once_what_is_left_to_do(tmp_path: Path, tulle: Cli) -> None:
+    deploy = ("deploy", "infiniband", "fattree:levels=2,radix=4", "minimal", "--lmc", "0", "-o", "bundle")
+    assert tulle(*deploy).returncode == 0
+    readme = (tmp_path / "bundle" / "README.md").read_text()
+    assert "--drained" in readme[readme.index("## When cables or switches die") : readme.index("## Go back")]
+    fabric = read_bundle(tmp_path / "bundle").fabric
+    fabric.without(links=fabric.cables[:1]).write(tmp_path / "live", "ibnetdiscover")
+    repair = ("deploy", "repair", "bundle", "--live", "live", "-o", "bundle")
+    told = tulle(*repair)
+    assert (told.returncode, told.stderr.count("\n")) == (1, 1)
+    assert told.stderr.startswith("tulle: not proved safe in traffic: ")
+    told = tulle(*repair, "--drained")
+    assert told.returncode == 0
+    assert told.stderr.startswith("tulle: not proved for traffic: start it once all switches have loaded")
+    assert told.stderr.count("\n") == 1
+    assert len(told.stderr) < 150

@@ -269,8 +269,8 @@ def test_latencies_of_anynet(tmp_path: Path) -> None:
     assert fabric.endpoint_latency.tolist() == [-1, -1]
     assert [warning.split(": ", 1)[1] for warning in fabric.warnings] == [
         "latencies are read as nanoseconds, one per cycle",
-        "1 channels that no line names take the latency of the other way (BookSim takes 1 cycle)",
-        "latencies of 1 links to nodes are ignored",
+        "1 channel that no line names takes the latency of the other way (BookSim takes 1 cycle)",
+        "latencies of 1 link to nodes are ignored",
     ]
     fabric = read(tmp_path / "x.anynet", "router 0 router 1 7\nrouter 1 router 0\n")
     assert fabric.link_latency.tolist() == [7000, 1000]

@@ -69,6 +69,11 @@ def counted(count: int, one: str, several: str | None = None) -> str:
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
+def are(count: int, one: str, several: str | None = None) -> str:
+    """The same with the form of *be* behind it, as ``1 cable is`` and ``2 cables are``."""
+    return f"{counted(count, one, several)} {verb(count, 'is', 'are')}"
+
+
 def verb(count: int, one: str, several: str) -> str:
     """The form of a verb behind a count, as ``is`` and ``are``."""
     return one if count == 1 else several

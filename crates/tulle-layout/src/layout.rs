@@ -219,9 +219,9 @@ impl Layout {
 /// Puts all endpoints of a host where its first one is: a host stands at one place, whatever switches it has cables to.
 fn join_hosts(fabric: &Fabric, endpoints: &mut [Position]) {
     let mut first = HashMap::new();
-    for endpoint in 0..endpoints.len() {
-        if let Some(host) = fabric.host(endpoint as u32) {
-            endpoints[endpoint] = *first.entry(host).or_insert(endpoints[endpoint]);
+    for (endpoint, position) in (0..).zip(endpoints) {
+        if let Some(host) = fabric.host(endpoint) {
+            *position = *first.entry(host).or_insert(*position);
         }
     }
 }

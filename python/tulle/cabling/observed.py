@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from tulle._words import counted, verb
 from tulle.cabling.identity.nodes import Nodes, is_aggregation
 from tulle.cabling.links import RECEIVE, TRANSMIT, whole
 
@@ -97,12 +98,12 @@ def observe(
             found.rates.setdefault(here, []).append(port.rate)
         if port.best_rate is not None:
             found.best[here] = port.best_rate
-    for count, what in (
-        (len(loops), "cables from a device to itself, at ports that are not planned, are left out"),
-        (len(aggregation), "aggregation nodes (SHARP) are left out"),
+    for count, one, what in (
+        (len(loops), "cable", "from a device to itself, at ports that are not planned,"),
+        (len(aggregation), "aggregation node", "(SHARP)"),
     ):
         if count:
-            found.notes.append(f"{count} {what}")
+            found.notes.append(f"{counted(count, one)} {what} {verb(count, 'is', 'are')} left out")
     for end, others in told.items():
         if len(others) > 1 or end in others:
             found.conflicts[end] = others

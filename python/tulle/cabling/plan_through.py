@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._words import counted
 from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
 from tulle.cabling.plan_devices import MEDIA, endpoint_cables, endpoint_devices, first_ports, switch_devices
 from tulle.cabling.plan_names import distinct, endpoint_ends, switch_names
@@ -73,8 +74,8 @@ def _check_ports(layout: Layout, circuits: Circuits, switches: list[str], taken:
     for name, own, ports in zip(switches, taken, has, strict=True):
         if own + circuits.num_devices > max(ports, fabric.radix):
             raise InputError(
-                f"{name} has {own} endpoints, so that a cable to each of {circuits.num_devices} devices takes "
-                f"{own + circuits.num_devices} ports, and it has {max(ports, fabric.radix)}; "
+                f"{name} has {counted(own, 'endpoint')}, so that a cable to each of {circuits.num_devices} devices "
+                f"takes {counted(own + circuits.num_devices, 'port')}, and it has {max(ports, fabric.radix)}; "
                 "legal: switches of as many network ports each, as of flattenedclos, jellyfish or slimfly"
             )
 

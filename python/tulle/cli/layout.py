@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._words import are, counted
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Format, Spec, Write, build
 from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_table
@@ -212,7 +213,7 @@ def _power(power: Power) -> dict[str, Any]:
 
 def _print_power(power: Power) -> None:
     mean, most = power.racks.mean() / 1000, power.racks.max() / 1000
-    print(f"racks  {mean:.1f} kW in the mean, {most:.1f} kW at most; {power.hosts:,} hosts")
+    print(f"racks  {mean:.1f} kW in the mean, {most:.1f} kW at most; {counted(power.hosts, 'host')}")
     print(f"heat   {power.watts / 1000:,.1f} kW, {power.cooling_tons:,.1f} tons of refrigeration")
 
 
@@ -309,7 +310,7 @@ def _print_bill(bill: Bill) -> None:
     if bill.watts or not bill.without_watts:
         print(f"power  {bill.watts:,.0f} W")
     if bill.as_fibre:
-        note(f"{bill.as_fibre:,.0f} cables are longer than all copper of the list: bought as fibre")
+        note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper of the list: bought as fibre")
     if bill.example:
         note(f"prices '{bill.prices}' are an example; replace them by quotes: tulle prices new")
     if bill.without_watts:

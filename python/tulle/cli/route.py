@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._words import counted
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Link, Spec, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
@@ -104,7 +105,7 @@ def route(
         changed = _mended(routed, plan, rerouted, perf_counter() - started)
         fabric, routed, plan = damaged, rerouted.routing, rerouted.plan
     pairs = routed.num_paths or max(routed.num_layers, 1) * fabric.num_switches**2
-    counted = _counted(routed) if hops or (hops is None and pairs <= _COUNTED) else None
+    lengths = _lengths(routed) if hops or (hops is None and pairs <= _COUNTED) else None
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),
@@ -128,32 +129,32 @@ def route(
 
         fields["written"] = [str(file) for file in write_tables(routed, tables)]
     if json:
-        print_json({**fields, "hops": counted})
+        print_json({**fields, "hops": lengths})
         return
     measured = fields.pop("quality", {})
     if fields.get("left_out"):
         fields["left_out"] = _named(fabric, fields["left_out"])
     print_fields({name: value for name, value in {**fields, **measured}.items() if value not in ([], None)})
-    if counted is None:
+    if lengths is None:
         what = "pairs of switches" if routed.num_layers else "paths"
         print_fields({"hops": f"not counted, {pairs} {what}; --hops counts them"})
-    if not counted:
+    if not lengths:
         return
     print()
-    longest = max(layer["max"] for layer in counted)
+    longest = max(layer["max"] for layer in lengths)
     rows = [
-        [layer["mean"], layer["max"], *(layer.get("pairs", layer.get("paths")) + [0] * longest)[1 : longest + 1]]
-        for layer in counted
+        [layer["mean"], layer["max"], *([*layer.get("pairs", layer.get("paths", []))] + [0] * longest)[1 : longest + 1]]
+        for layer in lengths
     ]
     names = [f"{length} hop{'s' if length > 1 else ''}" for length in range(1, longest + 1)]
     if routed.num_layers:
-        layers = [[layer["layer"], *row] for layer, row in zip(counted, rows, strict=True)]
+        layers = [[layer["layer"], *row] for layer, row in zip(lengths, rows, strict=True)]
         print_table(["layer", "mean hops", "max", *names], layers, title="pairs of switches by the hops of their path")
     else:
         print_table(["mean hops", "max", *names], rows, title="paths by their hops")
 
 
-def _counted(routed: Routing) -> list[dict[str, Any]]:
+def _lengths(routed: Routing) -> list[dict[str, Any]]:
     """Per layer how many pairs of switches have paths of how many hops; of a path set how many paths have."""
     import numpy as np
 
@@ -174,7 +175,7 @@ def _counted(routed: Routing) -> list[dict[str, Any]]:
 def _named(fabric: Fabric, pairs: list[tuple[int, int]]) -> str:
     """How many pairs of switches these are, and the first few by label."""
     shown = ", ".join(f"{fabric.labels[source]} to {fabric.labels[destination]}" for source, destination in pairs[:5])
-    return f"{len(pairs)} pairs without a path: {shown}{', …' if len(pairs) > 5 else ''}"
+    return f"{counted(len(pairs), 'pair')} without a path: {shown}{', …' if len(pairs) > 5 else ''}"
 
 
 def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:

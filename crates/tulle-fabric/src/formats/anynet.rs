@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use super::Format;
 use super::listing::{Listing, MAX_SIZE};
-use super::text::{Text, shown};
+use super::text::{Text, counted, shown};
 use crate::{Error, Fabric};
 
 /// The most cycles of a channel: what the flit simulator takes.
@@ -131,13 +131,13 @@ fn read(text: &Text) -> Result<Listing, Error> {
         listing.warnings.push(text.warning("latencies are read as nanoseconds, one per cycle"));
     }
     if unnamed > 0 {
-        let what =
-            format!("{unnamed} channels that no line names take the latency of the other way (BookSim takes 1 cycle)");
+        let (channels, take) = (counted(unnamed, "channel"), if unnamed == 1 { "takes" } else { "take" });
+        let what = format!("{channels} that no line names {take} the latency of the other way (BookSim takes 1 cycle)");
         listing.warnings.push(text.warning(what));
     }
     if !at_nodes.is_empty() {
-        let count = at_nodes.len();
-        listing.warnings.push(text.warning(format!("latencies of {count} links to nodes are ignored")));
+        let links = counted(at_nodes.len(), "link");
+        listing.warnings.push(text.warning(format!("latencies of {links} to nodes are ignored")));
     }
     Ok(listing)
 }

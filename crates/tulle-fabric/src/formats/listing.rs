@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::fault::{Fault, InPart};
 use super::known::Reader;
-use super::text::shown;
+use super::text::{are, counted, shown};
 use crate::{Address, Coordinates, Fabric, FabricBuilder, Link, NO_VIRTUAL_LAYER};
 
 /// The most switches, cables and endpoints of a file.
@@ -282,11 +282,8 @@ impl Listing {
 
     /// The line that counts cables from a switch to itself; nothing where there are none.
     pub fn loops(&self) -> Option<String> {
-        match self.loops {
-            0 => None,
-            1 => Some("1 cable from a switch to itself is left out".to_owned()),
-            loops => Some(format!("{loops} cables from a switch to itself are left out")),
-        }
+        let (cables, are) = (counted(self.loops, "cable"), are(self.loops));
+        (self.loops > 0).then(|| format!("{cables} from a switch to itself {are} left out"))
     }
 
     /// Says more of switch `number`: the texts of [`super::known::SWITCH`].

@@ -12,6 +12,15 @@ if TYPE_CHECKING:
 _MOST = 254
 
 
+def has_numbers(plan: Plan) -> bool:
+    """Whether all ports are numbers, so that the plan may be of an InfiniBand subnet."""
+    try:
+        check_numbers(plan)
+    except InputError:
+        return False
+    return True
+
+
 def check_numbers(plan: Plan) -> None:
     """That all ports are numbers.
 

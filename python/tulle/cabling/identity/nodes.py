@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from tulle._words import are
 from tulle.cabling.plan_names import legal
 from tulle.cabling.source import shown
 from tulle.errors import InputError
@@ -99,8 +100,8 @@ class Nodes:
             if len(guids) > 1 and name in self.plan.device:
                 some = ", ".join(f"0x{guid:016x}" for guid in sorted(guids)[:3])
                 raise InputError(
-                    f"{len(guids)} switches are called {shown(name)}, a device of the plan (GUIDs {some}); legal: "
-                    "one, or a plan of an imported fabric, which keeps GUIDs"
+                    f"{are(len(guids), 'switch', 'switches')} called {shown(name)}, a device of the plan (GUIDs {some}"
+                    "); legal: one, or a plan of an imported fabric, which keeps GUIDs"
                 )
 
 

@@ -8,6 +8,7 @@ from math import gcd
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._words import counted, verb
 from tulle.cabling.identity.devices import Directory
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.linux import route_line
@@ -312,12 +313,15 @@ def _walk(
     verdict.checks.append(Check(f"paths by {what}", total - sum(map(len, ends.values())), total))
     for (kind, at), paths in sorted(ends.items()):
         layer, source, destination = paths[0]
-        how = "lead around by way of" if kind == "loop" else "end at"
+        count = len(paths)
+        how = (
+            f"{verb(count, 'leads', 'lead')} around by way of" if kind == "loop" else f"{verb(count, 'ends', 'end')} at"
+        )
         verdict.add(
             kind,
-            f"{len(paths)} paths {how} switch {plan.names[at]}, as in layer {layer} from {plan.names[source]} to "
+            f"{counted(count, 'path')} {how} switch {plan.names[at]}, as in layer {layer} from {plan.names[source]} to "
             f"{plan.names[destination]}: correct the entries above",
-            len(paths),
+            count,
         )
 
 

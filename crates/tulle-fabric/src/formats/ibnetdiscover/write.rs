@@ -19,10 +19,11 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
     let subnet = Subnet::of(fabric);
     let mut lines = Vec::new();
     if subnet.renumbered > 0 {
-        let count = subnet.renumbered;
-        lines.push(format!(
-            "ports of {count} switches are numbered anew: their names are no numbers from 1 to {MAX_PORTS}"
-        ));
+        let switches = match subnet.renumbered {
+            1 => "1 switch".to_owned(),
+            count => format!("{count} switches"),
+        };
+        lines.push(format!("ports of {switches} are numbered anew: their names are no numbers from 1 to {MAX_PORTS}"));
     }
     let links = fabric.cables().map(|cable| fabric.link(cable));
     let endpoints = (0..fabric.num_endpoints() as u32).map(|endpoint| fabric.endpoint_link(endpoint));

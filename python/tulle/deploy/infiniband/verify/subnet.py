@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._words import counted, verb
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import wiring_of
 from tulle.errors import InputError
@@ -128,6 +129,10 @@ def _lids(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
         elif lid == wanted and lmc != intent.lmc:
             verdict.add("lid", f"{host} has LMC {lmc}, planned is {intent.lmc}: say lmc {intent.lmc} to OpenSM")
     if unknown:
-        ports = "1 port has" if unknown == 1 else f"{unknown} ports have"
-        verdict.add("lid", f"{ports} no LID (0) in the live file: {how}, then take the file anew", unknown)
+        ports = counted(unknown, "port")
+        verdict.add(
+            "lid",
+            f"{ports} {verb(unknown, 'has', 'have')} no LID (0) in the live file: {how}, then take the file anew",
+            unknown,
+        )
     verdict.checks.append(Check("ports with their LIDs", good, of))
