@@ -139,3 +139,36 @@ def test_names_of_lldp_are_short_or_full(ring: EthernetPlan, tmp_path: Path) -> 
     here = heard(tmp_path, "s0", eth1=("s2.dc.example", "eth1"), eth2=("s3", "eth1"))
     with pytest.raises(InputError, match=r"hears s2\.dc\.example eth1, planned is s1 eth1"):
         read_dead(ring, [here])
+
+
+def test_a_switch_without_cables_is_not_dead() -> None:
+    plan = plan_of(tulle.route(tulle.Fabric("star:endpoints=2"), "minimal"))
+    assert find_dead(plan) == Dead((), ())
+
+
+def test_a_port_within_another_one_is_named_as_the_kernel_does(ring: EthernetPlan, tmp_path: Path) -> None:
+    """``ip`` prints ``eth1@if7`` for an end of a virtual cable, as of containers."""
+    path = links(tmp_path, "s0", **{"eth1@if7": (True, "UP"), "eth2": (True, "UP")})
+    assert read_dead(ring, [path]) == Dead((), (), 3)
+
+
+def test_ends_that_disagree(ring: EthernetPlan, tmp_path: Path) -> None:
+    links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
+    links(tmp_path, "s1", eth1=(False, "DOWN"), eth2=(True, "UP"))
+    with pytest.raises(InputError, match=r"s1/eth1 is down or hears nobody, and its other end s0/eth1 is up: .* cut"):
+        read_dead(ring, [tmp_path])
+
+
+def test_hosts_that_speak_lldp_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
+    heard = [("eth1", "s1", "eth1"), ("eth2", "s3", "eth1"), ("eth3", "node-7", "enp1s0")]
+    rows = [
+        {
+            port: {
+                "chassis": {name: {"id": {"type": "local", "value": name}}},
+                "port": {"id": {"type": "ifname", "value": there}},
+            }
+        }
+        for port, name, there in heard
+    ]
+    (tmp_path / "s0.json").write_text(json.dumps({"lldp": {"interface": rows}}))
+    assert read_dead(ring, [tmp_path / "s0.json"]) == Dead((), (), 3)

@@ -55,8 +55,6 @@ def table(place: Path, to: Path, switch: int, lid: int, port: int | None) -> Pat
     by = "" if port is None else rf"0x{lid:04x} {port:03}\1"
     parts[1 + switch], count = re.subn(line, by, parts[1 + switch], flags=re.MULTILINE)
     assert count == 1
-    if port is None:
-        parts[1 + switch] = parts[1 + switch].replace("9 lids dumped", "8 lids dumped")
     to.write_text("Unicast".join(parts))
     return to
 
@@ -89,6 +87,26 @@ def test_all_that_is_compared_is_counted(row: Path, tmp_path: Path) -> None:
         # Through the middle, either way: a lane of each of four channels.
         "lanes of links that wait in no circle": (4, 4),
     }
+
+
+def test_a_table_that_was_not_read(row: Path, tmp_path: Path) -> None:
+    first, *tables = (row / "lfts").read_text().split("Unicast")
+    assert len(tables) == 3
+    (tmp_path / "lfts").write_text("Unicast".join([first, tables[0], tables[2]]))
+    verdict = verify(row, lfts=tmp_path / "lfts")
+    assert said(verdict)[0] == ("table", 9)
+    assert "its table was not read" in verdict.differences[0].instruction
+    assert checks(verdict)["LFT entries"] == (18, 27)
+
+
+def test_lids_of_no_planned_port_do_not_count(row: Path, tmp_path: Path) -> None:
+    """A LID of an older subnet that OpenSM still forwards: nothing is sent to it."""
+    edits = [
+        (r"lids \[0-9\]", "lids [0-10]"),
+        (r"^(0x0009 .*\n)", r"\g<1>0x000a 001 # Channel Adapter portguid 0x7: 'old'\n"),
+    ]
+    verdict = verify(row, lfts=edited(row / "lfts", tmp_path / "lfts", *edits))
+    assert (verdict.agrees, checks(verdict)["LFT entries"]) == (True, (27, 27))
 
 
 def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
@@ -136,6 +154,16 @@ def test_rows_of_lanes_that_differ_or_were_not_read(row: Path, tmp_path: Path) -
     assert verdict.notes == ["1 SL-to-VL rows were not read, and are taken as planned"]
 
 
+def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: Path) -> None:
+    """The row from one neighbour to the other: without its lane, no path could be followed across that switch."""
+    whole = verify(ring, sl2vl=[ring / "sl2vl"])
+    missing = edited(ring / "sl2vl", tmp_path / "sl2vl", (r"^slvl 0x\w+ 1 2 .*\n", ""))
+    verdict = verify(ring, sl2vl=[missing])
+    assert verdict.notes == ["1 SL-to-VL rows were not read, and are taken as planned"]
+    wanted = checks(whole)["lanes of links that wait in no circle"]
+    assert checks(verdict)["lanes of links that wait in no circle"] == wanted
+
+
 def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path: Path) -> None:
     """All service levels on one lane: each direction of the ring is a circle of five channels."""
     rows = [line.split(" ") for line in (ring / "sl2vl").read_text().splitlines()]
@@ -145,6 +173,18 @@ def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path
     assert {kind for kind, _ in said(verdict)} == {"lane", "credit-loop"}
     assert verdict.differences[-1].instruction.startswith("10 lanes of links can wait in circles")
     assert checks(verdict)["lanes of links that wait in no circle"] == (0, 10)
+
+
+def test_hosts_that_have_not_asked_since_a_repair_are_followed_on_their_old_levels(ring: Path, tmp_path: Path) -> None:
+    """The ring needs two lanes. Hosts that may all still use service level 0 close both of its directions."""
+    made = deploy_infiniband(tulle.route("torus:shape=5,p=2", "minimal").deadlock_free("dfsssp:vcs=2"), lmc=0)
+    guids = [f"0x{guid:016x}" for guid in Intent(read_bundle(ring)).switch_guids]
+    text = "".join(f"{guid} {lid} 0\n" for guid in guids for lid in range(6, 16))
+    write_bundle(made, tmp_path / "bundle", unasked=text)
+    verdict = verify(tmp_path / "bundle")
+    assert [kind for kind, _ in said(verdict)] == ["credit-loop"]
+    assert verdict.differences[0].instruction.startswith("10 lanes of links can wait in circles")
+    assert any("path records changed in a repair in traffic" in note for note in verdict.notes)
 
 
 def test_lids_and_lmcs_that_differ(row: Path, tmp_path: Path) -> None:

@@ -215,6 +215,23 @@ def test_rows_are_certified_and_none_is_missing() -> None:
         ), other.forms.spec
 
 
+def test_rows_have_the_distances_of_what_is_built(tulle: Cli) -> None:
+    # Random graphs and Dragonflies, whose closed forms have no diameter or a bound.
+    found = design(60, 12, families=["jellyfish", "xpander", "flattenedclos", "dragonfly", "star"], tolerance=0.3)
+    for row in ranked(found, rows=1000).pareto(1000):
+        fabric = library.Fabric(row.forms.spec)
+        assert (row.forms.diameter, row.forms.diameter_is) == (fabric.diameter, "exact")
+        assert row.forms.average_path_length == pytest.approx(fabric.average_path_length)
+    for other in found.proposals[:: max(len(found.proposals) // 40, 1)]:
+        diameter = library.Fabric(other.forms.spec).diameter
+        assert diameter is not None
+        assert other.forms.least_diameter <= diameter, other.forms.spec
+    printed = tulle("design", "--endpoints", "60", "--radix", "12", "--family", "jellyfish").stdout.splitlines()
+    heading = next(line for line in printed if line.startswith("fabric"))
+    at = heading.index("diameter") + len("diameter") - 1
+    assert all(line[at].isdigit() for line in printed[printed.index(heading) + 2 :])
+
+
 def test_ranking_uses_what_is_certified(tulle: Cli) -> None:
     fields = json.loads(tulle("design", "--endpoints", "200", "--radix", "16", "--json").stdout)
     rows = fields["proposals"]
@@ -329,7 +346,7 @@ def test_pareto_marks_what_nothing_beats() -> None:
 
     def values(of: object) -> tuple[float, float, float]:
         forms = of.forms  # type: ignore[attr-defined]
-        return (of.cost_per_endpoint, -(forms.all_to_all or 0), forms.diameter or 1 << 28)  # type: ignore[attr-defined]
+        return (of.cost_per_endpoint, -(forms.all_to_all or 0), forms.least_diameter)  # type: ignore[attr-defined]
 
     rows = [values(of) for of in found.proposals]
     for proposal, row in zip(found.proposals, rows, strict=True):

@@ -265,7 +265,7 @@ LIST = 'title = "t"\nsource = "s"\ncurrency = "USD"\n[[switch]]\nports = 32\ncos
         ("", "p.toml: title is missing; legal: title = …"),
         (LIST + "[[fibr]]\n", "p.toml: fibr is unknown; did you mean fibre"),
         (LIST + "watt = 3\n", "p.toml: switch[0].watt is unknown; did you mean watts"),
-        (LIST.replace("5", "-5"), "p.toml: switch[0].cost -5 is out of range; legal: a number from 0 to 1e+12"),
+        (LIST.replace("5", "-5"), "p.toml: switch[0].cost -5 is out of range; legal: a number from 0 to 1000000000000"),
         (LIST.replace("cost = 5", "cost = nan"), "p.toml: switch[0].cost nan is out of range; legal: a number from 0"),
         (LIST.replace("32", "0"), "p.toml: switch[0].ports 0 is out of range; legal: a whole number from 1 to"),
         (LIST.replace("32", "true"), "p.toml: switch[0].ports True is out of range; legal: a whole number from 1 to"),
@@ -373,6 +373,28 @@ def test_the_example_list_is_marked_and_whole() -> None:
     assert {(row.size, row.count) for row in long.rows if row.item == "transceiver"} == {("50 m VR4", 200)}
 
 
+@pytest.mark.parametrize("reach", ["", ', reach = "500m"'])
+def test_power_of_racks_is_that_of_the_bill(reach: str, tmp_path: Path) -> None:
+    (tmp_path / "list.toml").write_text(
+        f"""title = "all has power"
+source = "none"
+currency = "USD"
+rate = "400Gbps"
+switch = [{{ports = 64, cost = 100, watts = 10}}]
+copper = [{{length = "20m", cost = 1, watts = 1}}]
+fibre = [{{length = "200m", cost = 4, watts = 3}}]
+transceiver = [{{reach = "500m", cost = 40, watts = 2}}]
+optical_switch = {{ports = 320, cost = 5000, watts = 45{reach}}}
+"""
+    )
+    for through in (None, "optical"):
+        layout = library.layout("jellyfish:switches=36,degree=16,p=8", through=through)
+        power, bill = layout.power(tmp_path / "list.toml", host_watts=100), layout.bill(tmp_path / "list.toml")
+        assert power.network_watts == pytest.approx(bill.watts)
+        assert power.watts == pytest.approx(bill.watts + 288 * 100)
+        assert not power.without_watts
+
+
 def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     """8 NICs in hosts of 8 units: five of them in a rack of 42 units beside its switches."""
     layout = library.layout("fattree:levels=2,radix=16", nics_per_host=8, host_units=8)
@@ -398,8 +420,16 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     assert found["racks"] == len(layout.racks) > len(library.layout("fattree:levels=2,radix=16").racks)
     assert found["power"]["watts"] == pytest.approx(power.watts)
     assert found["power"]["rack_watts"] == power.racks.tolist()
+    assert found["power"]["network_watts"] == pytest.approx(bill.watts)
+    spread = [found["power"][f"{name}_watts_per_rack"] for name in ("least", "mean", "most")]
+    assert spread == [power.racks.min(), power.racks.mean(), power.racks.max()]
     printed = tulle("layout", "fattree:levels=2,radix=16", *arguments).stdout
-    assert "16 hosts" in printed
+    # With and without hosts, and no list of racks.
+    assert f"power  {bill.watts:,.0f} W of switches, NICs, cables and transceivers\n" in printed
+    assert f"       {power.watts:,.0f} W with 16 hosts of 8000 W\n" in printed
+    least, mean, most = (f"{watts / 1000:.1f} kW" for watts in spread)
+    assert f"racks  {least} at least, {mean} in the mean, {most} at most\n" in printed
+    assert "rack_watts" not in printed
     assert "tons of refrigeration" in printed
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import tulle
 from tulle._words import abridged
 from tulle.cli import main
+from tulle.cli.app import command
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -147,6 +149,56 @@ def test_messages_speak_of_what_was_typed(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert said(arguments, capsys) == f"tulle: {line}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ("--endpoints abc", "--endpoints=abc is not a whole number; legal: 1 to 268435456"),
+        ("--endpoints 1,00", "--endpoints=1,00 is not a whole number; legal: 1 to 268435456"),
+        ("--endpoints 100000000000", "--endpoints=100000000000 is out of range; legal: 1 to 268435456"),
+        ("--endpoints -5", "--endpoints=-5 is out of range; legal: 1 to 268435456"),
+        ("--endpoints 100 --radix 1", "--radix=1 is out of range; legal: 2 to 4096"),
+        ("--radix 2000", "--radix=2000 is out of range; legal: 2 to 1024"),
+        ("--endpoints 100 --top -1", "--top=-1 is out of range; legal: 0 to 268435456"),
+        ("--endpoints 100 --cable 1e9", "--cable=1e9 is out of range; legal: 0 to 10000"),
+        ("--endpoints 100 --min-throughput nan", "--min-throughput=nan is out of range; legal: 0 to 1"),
+        ("--endpoints 100 --lids-per-endpoint 2.5", "--lids-per-endpoint=2.5 is not a whole number; legal: 1 to 128"),
+        ("--endpoints 100 --tolerance x%", "--tolerance=x% is not a number; legal: 0 to 1"),
+    ],
+)
+def test_numbers_of_design_are_refused_as_typed(arguments: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(["design", *arguments.split()], capsys) == f"tulle: {line}\n"
+
+
+def test_endpoints_are_read_as_people_write_them(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = []
+    for text in ("2000", "2,000", "2k"):
+        with pytest.raises(SystemExit) as ended:
+            main(["design", "--endpoints", text, "--family", "slimfly", "--no-certify", "--json"])
+        assert ended.value.code == 0
+        rows.append(capsys.readouterr().out)
+    assert rows[0] == rows[1] == rows[2]
+
+
+def test_every_number_of_every_command_is_refused_as_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    seen = 0
+    commands = [([name], of) for name, of in command([]).commands.items()]
+    while commands:
+        names, of = commands.pop()
+        commands += [([*names, name], inner) for name, inner in getattr(of, "commands", {}).items()]
+        for option in of.params:
+            kind = option.type.name.split()[0].replace("integer", "int")
+            if kind not in ("int", "float") or not option.opts[0].startswith("--"):
+                continue
+            seen += 1
+            line = said([*names, option.opts[0], "abc"], capsys)
+            what = "number" if kind == "float" else "whole number"
+            assert re.fullmatch(rf"tulle: {option.opts[0]}=abc is not a {what}; legal: [^;]+\n", line), line
+    assert seen > 30
+    # Where the option itself has a range.
+    line = said(["deploy", "linux", "slimfly:q=3", "minimal", "-o", "x", "--table-size", "0"], capsys)
+    assert line == "tulle: --table-size=0 is out of range; legal: 1 or more\n"
 
 
 def test_values_of_other_types_are_named() -> None:

@@ -21,6 +21,9 @@ def test_round_trip_and_distances(spec: str) -> None:
     assert fabric.average_path_length == pytest.approx(np.mean(hops))
 
 
+G = 10**9
+
+
 def test_parallel_cables_make_a_multigraph() -> None:
     fabric = tulle.Fabric.from_edges([(0, 1), (1, 0), (1, 2)], 1)
     graph = fabric.to_networkx()
@@ -44,12 +47,36 @@ def test_counts_of_endpoints() -> None:
     assert tulle.Fabric.from_networkx(graph).endpoint_switch.tolist() == [1, 1]
 
 
+def test_directed_graphs_are_read_on_demand() -> None:
+    once = nx.DiGraph()
+    once.add_edge(0, 1, source_port="a", target_port="b", rate=5 * G)
+    once.add_edge(2, 1, source_port="c", target_port="d", rate=7 * G, rate_back=8 * G, latency=9)
+    fabric = tulle.Fabric.from_networkx(once, 1, directed="undirected")
+    assert fabric.edges.tolist() == [[0, 1], [1, 2]]
+    assert fabric.properties["ports"] == [("a", "b"), ("d", "c")]
+    # From the lower switch on, and back: the second edge leads to it.
+    assert [link[:2] for link in fabric.properties["links"]] == [(5 * G, None), (8 * G, 9)]
+    assert [link[:2] for link in fabric.properties["links_back"]] == [(5 * G, None), (7 * G, 9)]
+    # What leads back is the other direction of the same cable, if all edges have it.
+    twice = nx.MultiDiGraph([(0, 1), (1, 0), (0, 1), (1, 0), (1, 2), (2, 1)])
+    assert tulle.Fabric.from_networkx(twice, directed="undirected").edges.tolist() == [[0, 1], [0, 1], [1, 2]]
+    twice.add_edge(0, 2)
+    with pytest.raises(tulle.InputError, match="2 of 3 connected pairs of nodes have edges both ways"):
+        tulle.Fabric.from_networkx(twice, directed="undirected")
+
+
 def test_refuses() -> None:
-    with pytest.raises(tulle.InputError, match="directed"):
+    # Each refusal names the way in.
+    with pytest.raises(tulle.InputError, match=r"directed='undirected', .* graph\.to_undirected\(\)"):
         tulle.Fabric.from_networkx(nx.DiGraph([(0, 1)]))
-    loop = nx.Graph([(0, 0)])
-    with pytest.raises(tulle.InputError, match="to itself"):
+    with pytest.raises(tulle.InputError, match="'both' is not a choice; legal: 'undirected'"):
+        tulle.Fabric.from_networkx(nx.DiGraph([(0, 1)]), directed="both")  # type: ignore[arg-type]
+    loop = nx.Graph([(0, 1), (1, 1)])
+    message = r"an edge from node 1 to itself, one of 1 such edges; legal: none, as after graph\.remove_edges_from\("
+    with pytest.raises(tulle.InputError, match=message):
         tulle.Fabric.from_networkx(loop)
+    loop.remove_edges_from(list(nx.selfloop_edges(loop)))
+    assert tulle.Fabric.from_networkx(loop).num_cables == 1
     for attached, message in [
         ([0, 2], "not 0 to 1"),
         ([0, 0], "not 0 to 0"),

@@ -90,7 +90,8 @@ def test_throughput_is_of_the_rerouted_routing() -> None:
         band = row.bands[name]
         assert band is not None
         assert (band.low, band.high) == (min(rates), max(rates))
-        assert band.high <= bound.high * 1.05
+        # What is reached by any flow is never less than what the routing reaches.
+        assert all(getattr(band, name) <= getattr(bound, name) for name in ("low", "median", "high"))
 
 
 def test_a_routing_without_a_scheme_is_not_routed_anew() -> None:

@@ -280,6 +280,28 @@ def test_the_least_important_column_goes_first() -> None:
     assert render(NAMED, ROWS, 30)[0][0].split() == ["fabric", "all", "to"]
 
 
+def test_specs_are_the_last_to_be_broken_and_never_cut() -> None:
+    spec, routing = "megafly:leaves=10,h=10,p=10,g=100,arrangement=relative", "spread:layers=4,aim=disjoint"
+    columns = [
+        Column("", 0),
+        Column("fabric", 1, "spec"),
+        Column("endpoints", 2),
+        Column("routing", 3, "spec"),
+        Column("cables", 4),
+    ]
+    rows = [["A", spec, 10000, routing, 15000], ["B", "slimfly:q=5", 200, "minimal", 175]]
+    for width in WIDTHS:
+        check(columns, rows, width)
+        _, body, left_out = render(columns, rows, width)
+        printed = "\n".join(body)
+        assert "…" not in printed, width
+        # Whole, as long as a column less important than the figure beside it is there.
+        assert spec in printed or left_out >= 3, width
+        assert spec in printed or "".join(printed.split()).find(spec) > 0, width
+    assert routing in "\n".join(render(columns, rows, 110)[1])
+    assert routing not in "\n".join(render(columns, rows, 95)[1])
+
+
 def test_random_tables_stay_whole() -> None:
     from random import Random
 
@@ -307,6 +329,10 @@ def test_random_tables_stay_whole() -> None:
         (0.1, "0.1000"),
         (999.96, "1000"),
         (99.996, "100.0"),
+        # 17/16, and what two sums of it come to.
+        (1.0625, "1.062"),
+        (1.0625000000000002, "1.062"),
+        (1.0624999999999998, "1.062"),
         (1234.5678, "1235"),
         (2178, "2178"),
         (123456789012, "123456789012"),

@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tulle._inputs import kind_of
+from tulle._words import brief
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import ArrayLike
 
     from tulle._properties import Link, Properties
     from tulle.fabric import Fabric
 
+    _Row = tuple[int, int, Mapping[str, Any]]
+    """An edge: two switches and what is said of it."""
 
-def read(graph: Any, endpoint_switch: ArrayLike | int | None) -> dict[str, Any]:
-    """The arguments of ``Fabric.from_edges`` for an undirected graph."""
+
+def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | None = None) -> dict[str, Any]:
+    """The arguments of ``Fabric.from_edges`` for a graph; `directed` says how a directed one is read."""
     if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
         raise InputError(f"graph is {kind_of(graph)}; legal: a networkx graph, as networkx.petersen_graph() makes")
-    if graph.is_directed():
-        raise InputError("a directed graph; legal: an undirected one, as graph.to_undirected() makes")
+    if directed not in (None, "undirected"):
+        raise InputError(f"directed={brief(repr(directed))} is not a choice; legal: 'undirected', or None")
     number = {node: switch for switch, node in enumerate(graph.nodes)}
+    rows = [(number[a], number[b], said) for a, b, said in graph.edges(data=True)]
+    loops = [a for a, b, _ in rows if a == b]
+    if loops:
+        node = brief(repr(list(number)[loops[0]]))
+        raise InputError(
+            f"an edge from node {node} to itself, one of {len(loops)} such edges; legal: none, as after "
+            "graph.remove_edges_from(list(networkx.selfloop_edges(graph)))"
+        )
     # The lower switch first, as properties of cables have it.
-    rows = [
-        (number[a], number[b], said) if number[a] < number[b] else (number[b], number[a], said)
-        for a, b, said in graph.edges(data=True)
-    ]
+    rows = _cables(rows, directed) if graph.is_directed() else [(min(a, b), max(a, b), said) for a, b, said in rows]
     labels = [said.get("label") for _, said in graph.nodes(data=True)]
     return {
         "edges": np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2),
@@ -40,7 +50,35 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None) -> dict[str, Any]:
     }
 
 
-def _properties(graph: Any, cables: list[dict[str, Any]], endpoints: bool) -> Properties:
+def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
+    """The cables of a directed graph: one per edge, or per edge and the one that leads back if all have one."""
+    if directed is None:
+        raise InputError(
+            "a directed graph; legal: directed='undirected', which reads every edge as a cable, or an undirected "
+            "graph, as graph.to_undirected() makes"
+        )
+    there = Counter((a, b) for a, b, _ in rows if a < b)
+    back = Counter((b, a) for a, b, _ in rows if a > b)
+    if there == back:
+        return [row for row in rows if row[0] < row[1]]
+    if both := len(there.keys() & back.keys()):
+        raise InputError(
+            f"{both} of {len(there | back)} connected pairs of nodes have edges both ways, the others one way; legal: "
+            "an undirected graph, as graph.to_undirected() makes"
+        )
+    return [row if row[0] < row[1] else (row[1], row[0], _turned(row[2])) for row in rows]
+
+
+def _turned(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes of an edge from its other end."""
+    names = {"source_port": "target_port"}
+    # What is said once holds both ways.
+    names |= {name: back for name in ("rate", "latency", "cost") if (back := f"{name}_back") in said}
+    names |= {back: name for name, back in names.items()}
+    return {names.get(name, name): value for name, value in said.items()}
+
+
+def _properties(graph: Any, cables: Sequence[Mapping[str, Any]], endpoints: bool) -> Properties:
     """The properties of links and names in the graph, as `write` puts them."""
     found: Properties = {}
     nodes = [said for _, said in graph.nodes(data=True)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tulle import _tulle
 from tulle._arguments import read_seed
@@ -137,8 +137,14 @@ class Fabric:
         return cls._of(_tulle.from_edges(*arguments), 0, (_tulle.from_edges, arguments))
 
     @classmethod
-    def from_networkx(cls, graph: Any, endpoint_switch: ArrayLike | int | None = None) -> Fabric:
-        """A fabric from an undirected networkx graph; nodes become switches in the order of the graph.
+    def from_networkx(
+        cls,
+        graph: Any,
+        endpoint_switch: ArrayLike | int | None = None,
+        *,
+        directed: Literal["undirected"] | None = None,
+    ) -> Fabric:
+        """A fabric from a networkx graph; nodes become switches in the order of the graph.
 
         Parameters
         ----------
@@ -148,15 +154,20 @@ class Fabric:
         endpoint_switch
             As for `from_edges`. None: read the node attribute ``endpoints``, a list of endpoint ids, or a number of
             endpoints (nodes without it have none).
+        directed
+            ``"undirected"`` reads a directed graph, every edge as a cable; where every edge has one that leads back,
+            these two are one cable, of the properties of the edge from the node that comes first. None: directed
+            graphs are refused.
 
         Raises
         ------
         tulle.InputError
-            For a directed graph, a loop, or ``endpoints`` that do not number the endpoints from 0.
+            For a directed graph that is not to be read or of which only some edges have one that leads back, an edge
+            from a node to itself, or ``endpoints`` that do not number the endpoints from 0.
         """
         from tulle._networkx import read
 
-        return cls.from_edges(**read(graph, endpoint_switch))
+        return cls.from_edges(**read(graph, endpoint_switch, directed))
 
     def without(
         self,

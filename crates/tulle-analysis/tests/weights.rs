@@ -49,14 +49,42 @@ fn orbits_bracket_what_all_sources_do() {
     }
 }
 
+/// All-to-all traffic is searched for one direction of every pair, other traffic for both: brackets of the same demands meet.
+#[test]
+fn one_direction_of_all_to_all_brackets_what_both_do() {
+    for spec in [
+        "jellyfish:switches=30,degree=4,p=2",
+        "fattree:levels=2,radix=8",
+        "dragonfly:p=2",
+        "clos:hosts=60,switches=20,radix=8",
+    ] {
+        let fabric = fabric(spec, 0).unwrap();
+        let demands = Demands::all_to_all(&fabric).unwrap();
+        let switches = fabric.num_switches() as u32;
+        let pairs = (0..switches).flat_map(|from| demands.row(from).map(move |(to, amount)| (from, to, amount)));
+        let same = Demands::from_pairs(switches as usize, "the same".to_owned(), pairs.collect::<Vec<_>>()).unwrap();
+        // Alike both ways, and not: then both directions are searched.
+        let uneven = (0..fabric.num_channels()).map(|channel| 1.0 + (channel % 3) as f64).collect();
+        for capacities in [Capacities::unit(&fabric), Capacities::new(&fabric, uneven).unwrap()] {
+            let go = &mut |_: &_| ControlFlow::Continue(());
+            let found = over_fabric(&fabric, &demands, capacities.clone(), 0.005, go).unwrap();
+            let plain = over_fabric(&fabric, &same, capacities, 0.005, go).unwrap();
+            assert!(!found.stopped && found.bracket.upper <= found.bracket.lower * 1.005, "{spec}: {found:?}");
+            assert!(found.bracket.lower <= plain.bracket.upper * (1.0 + 1e-9), "{spec}: {found:?}, {plain:?}");
+            assert!(plain.bracket.lower <= found.bracket.upper * (1.0 + 1e-9), "{spec}: {found:?}, {plain:?}");
+        }
+    }
+}
+
 #[test]
 fn any_number_of_threads_finds_the_same() {
     let fabric = fabric("jellyfish:switches=40,degree=5,p=3", 2).unwrap();
-    let demands = Demands::build(&fabric, "longest-matching", 1).unwrap();
-    let found = [1, 3].map(|threads| {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| weigh(&fabric, &demands, 0.02))
-    });
-    assert_eq!(found[0], found[1]);
+    for traffic in ["longest-matching", "all-to-all"] {
+        let demands = Demands::build(&fabric, traffic, 1).unwrap();
+        let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = [1, 3].map(|threads| pool(threads).install(|| weigh(&fabric, &demands, 0.02)));
+        assert_eq!(found[0], found[1], "{traffic}");
+    }
 }
 
 #[test]

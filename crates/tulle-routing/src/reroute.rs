@@ -6,18 +6,21 @@
 //! 1. *What is dead* (`damage`): switches and channels that the damaged fabric does not have.
 //! 2. *What remains* (`column`): dead next hops leave their groups, and so do those that no longer lead to the destination.
 //! 3. *What is missing* (`column`): switches without any next hop left toward a destination.
-//! 4. *Choose* (`choose`): new next hops for these, within the hop limit of the layer (`hop_limit`, `shorten`), by the load
-//!    of all channels (`load`); whole groups if the switches keep groups.
+//! 4. *Choose* (`choose`): new next hops for these, within the hop limit of the layer (`hop_limit`, `shorten`); whole groups if
+//!    the switches keep groups, else by what has to change behind them (`behind`) and by the load of all channels (`load`).
+//!    Single next hops are then chosen again, with all others known (`improve`).
 //! 5. *Prove* (`prove`): a plan of virtual channels by the scheme of the plan before.
 //!
 //! `tables` takes next-hop tables through steps 2 to 4. Path sets (`paths`, `detour`, `stranded`) need no step 3: a path that
 //! is left leads on. `order` is what keeps old and new paths free of deadlock together.
 
+mod behind;
 mod choose;
 mod column;
 mod damage;
 mod detour;
 mod hop_limit;
+mod improve;
 mod load;
 mod order;
 mod paths;
@@ -58,9 +61,10 @@ pub struct Rerouted {
 /// Routes `damaged`, which came from `fabric` by [`Fabric::without`], changing as little of `routing` as balance allows.
 ///
 /// Tables: a group keeps the next hops that still lead to the destination. A switch without any gets new ones that do: all
-/// with the fewest hops if the table has groups, else the least loaded one within the hop limit. An entry whose single next
-/// hop has found another way stays, unless the path exceeds the hop limit or the load of the busiest channel before. Path
-/// sets: paths that are left stay; a pair without any gets a shortest one, the least loaded.
+/// with the fewest hops if the table has groups, else a single one within the hop limit: with which the fewest entries
+/// change, of equal ones the least loaded. An entry whose single next hop has found another way stays, unless its path exceeds
+/// the hop limit or a channel of it becomes too busy. Path sets: paths that are left stay; a pair without any gets a shortest
+/// one, the least loaded.
 ///
 /// If `routing` is free of deadlock on one virtual channel, new hops and paths are such that old and new paths together
 /// stay so, if there are any such (see [`crate::deadlock::acyclic_together`]), and pairs of a path set get as many paths

@@ -223,8 +223,8 @@ impl Kind {
         };
         match *self {
             Self::Integer { min, max } => {
-                let value = text.parse().map_err(|_| refused("is not a whole number"))?;
-                within(value, min, max)
+                let problem = if units::is_whole(text) { "is out of range" } else { "is not a whole number" };
+                within(text.parse().map_err(|_| refused(problem))?, min, max)
             }
             Self::Real { min, above } => {
                 let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
@@ -402,6 +402,11 @@ mod tests {
             (integer(3, 256), "2", "is out of range; legal: 3 to 256"),
             (integer(1, ANY), "0", "is out of range; legal: 1 or more"),
             (integer(3, 256), "x", "is not a whole number; legal: 3 to 256"),
+            (integer(3, 256), "4.5", "is not a whole number; legal: 3 to 256"),
+            (integer(3, 256), "-1", "is out of range; legal: 3 to 256"),
+            (integer(3, ANY), "99999999999999999999", "is out of range; legal: 3 or more"),
+            (integer(3, 256), "-", "is not a whole number; legal: 3 to 256"),
+            (ALL, "-1", "is out of range; legal: 1 to 9, or all"),
             (positive(), "-1", "is not a positive number; legal: any number above 0"),
             (real(1.0), "0.5", "is out of range; legal: any number from 1 on"),
             (fraction(), "0", "is out of range; legal: above 0 and at most 1, or a percentage"),

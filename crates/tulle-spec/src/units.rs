@@ -132,6 +132,12 @@ pub fn write_bytes(bytes: u64) -> String {
     texts.min_by_key(String::len).unwrap_or_else(|| format!("{bytes}B"))
 }
 
+/// Whether a text is a whole number, below 0 or of any size: if it cannot be taken, it is out of range.
+pub fn is_whole(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Bits per second as `40Mbps`: the largest unit that keeps the number whole.
 pub fn write_rate(bits: u64) -> String {
     largest(bits, &[(1_000_000_000_000, "Tbps"), (1_000_000_000, "Gbps"), (1_000_000, "Mbps"), (1000, "Kbps")], "bps")

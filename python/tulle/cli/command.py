@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from tulle._words import abridged, one_line
+from tulle.cli.numbers import plainly
 from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
 
 if TYPE_CHECKING:
@@ -92,5 +93,9 @@ def _fail(message: str, code: int, given: Sequence[str] = ()) -> int:
 
 def _one_line(message: str) -> str:
     """A usage error in the options of tulle's own: one line, lower case, without a full stop."""
-    line = " ".join(message.split()).rstrip(".").replace("Missing command", "Missing command; tulle --help lists them")
+    line = (
+        plainly(" ".join(message.split()))
+        .rstrip(".")
+        .replace("Missing command", "Missing command; tulle --help lists them")
+    )
     return line[:1].lower() + line[1:]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle.cli import destination
-from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, text
+from tulle.cli.numbers import ENDPOINTS, whole
+from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, span, text
 from tulle.cli.table import Column, print_table
 
 if TYPE_CHECKING:
@@ -19,9 +20,9 @@ Specs = Annotated[
     list[str] | None, typer.Argument(metavar="[SPEC]…", help="Fabrics, as slimfly:q=9; or --endpoints and --radix.")
 ]
 Endpoints = Annotated[
-    int | None, typer.Option("--endpoints", metavar="N", help="Take the best of a few families near N endpoints.")
+    str | None, typer.Option("--endpoints", metavar="N", help="Take the best of a few families near N endpoints.")
 ]
-Radix = Annotated[int, typer.Option("--radix", metavar="K", help="Ports of a switch, with --endpoints.")]
+Radix = Annotated[str, typer.Option("--radix", metavar="K", help="Ports of a switch, with --endpoints.")]
 Family = Annotated[str, typer.Option("--family", "--families", metavar="NAME,…", help="Families, with --endpoints.")]
 Routing = Annotated[
     list[str] | None,
@@ -49,7 +50,7 @@ Plot = Annotated[
 def compare(
     specs: Specs = None,
     endpoints: Endpoints = None,
-    radix: Radix = 64,
+    radix: Radix = "64",
     family: Family = "slimfly,dragonfly,hyperx,fattree",
     routing: Routing = None,
     selector: Selector = None,
@@ -73,10 +74,11 @@ def compare(
         if chosen:
             raise InputError("fabrics and --endpoints; legal: one of them")
         from tulle.design.ranking import ranked
-        from tulle.design.search import design
+        from tulle.design.search import RADIX, design
 
         with ProgressLine("fabrics to choose") as line:
-            fitting = design(endpoints, radix, families=family.split(","), prices=prices, switch=switch)
+            size_of, ports = whole("--endpoints", endpoints, 1, ENDPOINTS), whole("--radix", radix, 2, RADIX)
+            fitting = design(size_of, ports, families=family.split(","), prices=prices, switch=switch)
             found = ranked(fitting, 1, progress=line.show)
         chosen = [proposal.forms.spec for proposal in found.best(1)]
     with ProgressLine("steps", estimate=True) as line:
@@ -110,12 +112,12 @@ def _print(card: Card) -> None:
     names = "ABCDEFGHIJKLMNOP"
     columns = (
         Column("", 0),
-        Column("fabric", 1, "name"),
+        Column("fabric", 1, "spec"),
         Column("endpoints", 2),
         Column("switches", 4),
         Column("cables", 5),
         Column("radix", 6),
-        Column("routing", 3, "name"),
+        Column("routing", 3, "spec"),
         Column("ports bought", 7, "number"),
         Column("ports used", 8, "number"),
     )
@@ -143,7 +145,7 @@ def _print(card: Card) -> None:
 def _cell(band: Band | None, seeds: int) -> str:
     if band is None:
         return "-"
-    words = [] if band.low == band.high else [f"{text(band.low)} to {text(band.high)}"]
+    words = [found] if (found := span(band.low, band.high)) else []
     words += [] if band.seeds == seeds else [f"{band.seeds} of {seeds} seeds"]
     return text(band.median) + (f" ({', '.join(words)})" if words else "")
 

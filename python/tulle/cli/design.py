@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from tulle._words import brief
 from tulle.cli import destination
+from tulle.cli.numbers import ENDPOINTS, whole
 from tulle.cli.output import Json, ProgressLine, note, print_json
 from tulle.cli.table import Column, print_table
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tulle.design.forms import ClosedForms
     from tulle.design.search import Design, Proposal
 
 Endpoints = Annotated[
-    int | None,
+    str | None,
     typer.Option(
-        "--endpoints", metavar="N", help="Endpoints to connect; without it, the largest network of each family."
+        "--endpoints",
+        metavar="N",
+        help="Endpoints to connect, as 2000 or 2k; without it, the largest network of each family.",
     ),
 ]
-Radix = Annotated[int, typer.Option("--radix", metavar="K", help="Ports of a switch.")]
+Radix = Annotated[str, typer.Option("--radix", metavar="K", help="Ports of a switch.")]
 Tolerance = Annotated[
     str, typer.Option("--tolerance", metavar="SHARE", help="By how much the number of endpoints may differ.")
 ]
@@ -33,11 +39,11 @@ Oversubscription = Annotated[
     str, typer.Option("--oversubscription", metavar="R,…", help="Endpoints per uplink of leaves of trees, as 1,2.")
 ]
 MinThroughput = Annotated[
-    float | None,
+    str | None,
     typer.Option("--min-throughput", metavar="T", help="The least all-to-all bound, 0 to 1; 0.9 without --endpoints."),
 ]
 Lids = Annotated[
-    int | None,
+    str | None,
     typer.Option("--lids-per-endpoint", metavar="A", help="InfiniBand addresses of an endpoint that have to fit."),
 ]
 PriceList = Annotated[
@@ -52,13 +58,13 @@ Switch = Annotated[
     ),
 ]
 Cable = Annotated[
-    float, typer.Option("--cable", metavar="METRES", help="Length of a cable between switches in estimates of cost.")
+    str, typer.Option("--cable", metavar="METRES", help="Length of a cable between switches in estimates of cost.")
 ]
 Pareto = Annotated[
     bool, typer.Option("--pareto", help="Show the Pareto-optimal rows, 15 at most; so it is without --top.")
 ]
 Top = Annotated[
-    int | None, typer.Option("--top", metavar="N", help="Show so many rows of each family instead; 0 for all.")
+    str | None, typer.Option("--top", metavar="N", help="Show so many rows of each family instead; 0 for all.")
 ]
 NoCertify = Annotated[
     bool, typer.Option("--no-certify", help="Show closed-form bounds of all-to-all throughput, and certify none.")
@@ -77,7 +83,7 @@ Output = Annotated[
 
 def design(
     endpoints: Endpoints = None,
-    radix: Radix = 64,
+    radix: Radix = "64",
     tolerance: Tolerance = "10%",
     family: Family = None,
     oversubscription: Oversubscription = "1",
@@ -85,7 +91,7 @@ def design(
     lids_per_endpoint: Lids = None,
     prices: PriceList = "fatpaths-100gbe",
     switch: Switch = None,
-    cable: Cable = 10.0,
+    cable: Cable = "10",
     pareto: Pareto = False,
     top: Top = None,
     no_certify: NoCertify = False,
@@ -93,35 +99,41 @@ def design(
     json: Json = False,
 ) -> None:
     """Finds what fits a number of endpoints and a switch: every family, priced, certified and ranked."""
+    from tulle.design.largest import RADIX as LARGEST_RADIX
     from tulle.design.prices import read_prices
     from tulle.design.ranking import ranked
+    from tulle.design.search import RADIX
     from tulle.design.search import design as search
     from tulle.errors import InputError
 
-    if top is not None and top < 0:
-        raise InputError(f"top={top} is out of range; legal: 0 or more")
+    rows = None if top is None else whole("--top", top, 0, ENDPOINTS)
     if top is not None and pareto:
         raise InputError(f"--pareto and --top {top}; legal: one of them")
     names = None if family is None else family.split(",")
+    least = None if min_throughput is None else _share("--min-throughput", min_throughput)
     if endpoints is None:
-        _show_largest(radix, names, 0.9 if min_throughput is None else min_throughput, output, json)
+        ports = whole("--radix", radix, 2, LARGEST_RADIX)
+        _show_largest(ports, names, 0.9 if least is None else least, output, json)
         return
+    metres = _number("--cable", cable, 0, 10_000)
     listed = read_prices(prices)
     found = search(
-        endpoints,
-        radix,
-        tolerance=_share(tolerance),
+        whole("--endpoints", endpoints, 1, ENDPOINTS),
+        whole("--radix", radix, 2, RADIX),
+        tolerance=_share("--tolerance", tolerance),
         families=names,
-        oversubscription=[_number("oversubscription", ratio) for ratio in oversubscription.split(",")],
-        min_throughput=min_throughput or 0.0,
-        lids_per_endpoint=lids_per_endpoint,
+        oversubscription=[_number("--oversubscription", ratio, 0.1, 100) for ratio in oversubscription.split(",")],
+        min_throughput=least or 0.0,
+        lids_per_endpoint=None
+        if lids_per_endpoint is None
+        else whole("--lids-per-endpoint", lids_per_endpoint, 1, 128),
         prices=listed,
         switch=switch,
-        cable=cable,
+        cable=metres,
     )
     with ProgressLine("rows") as line:
-        found = ranked(found, top, certified=not no_certify, progress=line.show)
-    shown = found.pareto() if top is None else found.best(top)
+        found = ranked(found, rows, certified=not no_certify, progress=line.show)
+    shown = found.pareto() if rows is None else found.best(rows)
     if output is not None and output.suffix.lower() == ".csv":
         _write(shown, found.currency, output)
     elif output is not None:
@@ -129,7 +141,7 @@ def design(
 
         draw(found, output)
     if json:
-        print_json(_fields(found, shown, cable))
+        print_json(_fields(found, shown, metres))
         return
     _print(found, shown)
     if listed.example:
@@ -149,46 +161,31 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
     if json:
         print_json({"radix": radix, "min_throughput": min_throughput, "largest": [_sizes(forms) for forms in found]})
         return
-    heads = (
-        Column("fabric", 0, "name"),
-        Column("endpoints", 1, "number"),
-        Column("switches", 4, "number"),
-        Column("cables", 5, "number"),
-        Column("ports each", 6, "number"),
-        Column("links each", 7, "number"),
-        Column("diameter", 3, "number"),
-        Column("all-to-all", 2, "number"),
-        Column("Moore", 8, "number"),
-    )
-    cells = [
-        [
-            forms.spec,
-            forms.endpoints,
-            forms.switches,
-            forms.cables,
-            forms.ports_per_endpoint,
-            forms.links_per_endpoint,
-            forms.diameter,
-            f"{forms.all_to_all:.3f}",
-            "" if forms.moore_share is None else f"{forms.moore_share:.2f}",
-        ]
+    rows = [
+        {**_shown(forms), "ports each": forms.ports_per_endpoint, "links each": forms.links_per_endpoint}
         for forms in found
     ]
-    print_table(heads, cells, title=f"the largest on switches of {radix} ports")
+    # From the most important one on, as a narrow terminal keeps them.
+    kept = ("fabric", "endpoints", "all-to-all", "diameter", "switches", "cables", "ports each", "links each", "Moore")
+    _print_rows(rows, kept, title=f"the largest on switches of {radix} ports")
 
 
-def _share(text: str) -> float:
-    number = _number("tolerance", text.removesuffix("%"))
-    return number / 100 if text.endswith("%") else number
+def _share(name: str, text: str) -> float:
+    return _number(name, text, 0, 1)
 
 
-def _number(what: str, text: str) -> float:
+def _number(name: str, text: str, least: float, most: float) -> float:
+    """A number, or a percentage."""
     from tulle.errors import InputError
 
+    legal = f"legal: {least} to {most}"
     try:
-        return float(text)
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ValueError:
-        raise InputError(f"{what}={text} is no number; legal: as 1, 0.5 or 10%") from None
+        raise InputError(f"{name}={brief(text)} is not a number; {legal}") from None
+    if not least <= value <= most:
+        raise InputError(f"{name}={brief(text)} is out of range; {legal}")
+    return value
 
 
 def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[str, Any]:
@@ -267,45 +264,55 @@ def _cell(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
+def _shown(forms: ClosedForms) -> dict[str, Any]:
+    """The cells of a fabric by their headings."""
+    return {
+        "fabric": forms.spec,
+        "endpoints": forms.endpoints,
+        "all-to-all": None if forms.all_to_all is None else f"{forms.all_to_all:.3f}",
+        "diameter": _known(forms.diameter, forms.diameter_is),
+        "switches": forms.switches,
+        "cables": forms.cables,
+        "average path": _known(forms.average_path_length, forms.average_is, ".3f"),
+        "Moore": None if forms.moore_share is None else f"{forms.moore_share:.2f}",
+    }
+
+
+def _known(value: float | None, what: str, digits: str = "") -> str | None:
+    """A figure, marked if it is a bound."""
+    return None if value is None else {"most": "≤", "least": "≥"}.get(what, "") + format(value, digits)
+
+
+def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, output: str | None = None) -> None:
+    """A table of the columns `kept`, the most important first, in the order of the cells of `rows`."""
+    kinds: dict[str, Literal["name", "spec"]] = {"fabric": "spec", "all-to-all is": "name"}
+    heads = sorted(kept, key=list(rows[0]).index) if rows else kept
+    columns = [Column(head, kept.index(head), kinds.get(head, "number")) for head in heads]
+    print_table(columns, [[row[head] for head in heads] for row in rows], title=title, output=output)
+
+
 def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
-    kinds = {"exact": "", "most": "≤", "least": "≥", "unknown": ""}
-    cells = []
+    each = f"{found.currency} each"
+    rows = []
     for proposal in shown:
-        forms = proposal.forms
-        average = forms.average_path_length
-        cells.append(
-            [
-                ("*" if proposal.pareto else " ") + " " + forms.spec,
-                forms.endpoints,
-                None if proposal.all_to_all is None else f"{proposal.all_to_all:.3f}",
-                proposal.all_to_all_is,
-                round(proposal.cost_per_endpoint),
-                None if forms.diameter is None else f"{kinds[forms.diameter_is]}{forms.diameter}",
-                forms.switches,
-                forms.cables,
-                proposal.ports_bought,
-                proposal.ports_used,
-                None if average is None else f"{kinds[forms.average_is]}{average:.3f}",
-                None if proposal.watts_per_endpoint is None else f"{proposal.watts_per_endpoint:.1f}",
-                None if forms.moore_share is None else f"{forms.moore_share:.2f}",
-            ]
+        cells = _shown(proposal.forms)
+        carried, watts = proposal.all_to_all, proposal.watts_per_endpoint
+        rows.append(
+            {
+                "fabric": ("* " if proposal.pareto else "  ") + cells.pop("fabric"),
+                "endpoints": cells.pop("endpoints"),
+                "all-to-all": None if carried is None else f"{carried:.3f}",
+                "all-to-all is": proposal.all_to_all_is,
+                each: round(proposal.cost_per_endpoint),
+                "W each": None if watts is None else f"{watts:.1f}",
+                "ports bought": proposal.ports_bought,
+                "ports used": proposal.ports_used,
+                **{head: cell for head, cell in cells.items() if head != "all-to-all"},
+            }
         )
-    columns = (
-        Column("fabric", 0, "name"),
-        Column("endpoints", 1, "number"),
-        Column("all-to-all", 2, "number"),
-        Column("which is", 4, "name"),
-        Column(f"{found.currency} each", 3, "number"),
-        Column("diameter", 5, "number"),
-        Column("switches", 6, "number"),
-        Column("cables", 7, "number"),
-        Column("ports bought", 8, "number"),
-        Column("ports used", 9, "number"),
-        Column("average path", 11, "number"),
-        Column("W each", 10, "number"),
-        Column("Moore", 12, "number"),
-    )
-    print_table(columns, cells, title=f"prices: {found.prices}", output="-o rows.csv")
+    figures = ("all-to-all", each, "endpoints", "all-to-all is", "diameter", "switches", "cables")
+    others = ("ports bought", "ports used", "W each", "average path", "Moore")
+    _print_rows(rows, ("fabric", *figures, *others), title=f"prices: {found.prices}", output="-o rows.csv")
     starred = sum(proposal.pareto for proposal in found.proposals)
     more = f", the first {len(shown)} of {starred} Pareto-optimal ones shown" if starred > len(shown) else ""
     note(

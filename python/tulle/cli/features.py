@@ -19,6 +19,6 @@ def features(schemes: Schemes = None, json: Json = False) -> None:
     if json:
         print_json({"probes": PROBES, "criteria": CRITERIA, "features": [asdict(scheme) for scheme in found]})
         return
-    print_table([Column("routing", kind="name"), *CRITERIA], [[scheme.spec, *scheme.cells()] for scheme in found])
+    print_table([Column("routing", kind="spec"), *CRITERIA], [[scheme.spec, *scheme.cells()] for scheme in found])
     print()
     print_fields({**CRITERIA, "probes": PROBES})

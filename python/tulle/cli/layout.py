@@ -10,7 +10,8 @@ import typer
 from tulle._words import are, counted
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Format, Spec, Write, build
-from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_table
+from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_line, print_table
+from tulle.cli.text import exact
 
 if TYPE_CHECKING:
     import numpy as np
@@ -170,7 +171,7 @@ def layout(
     if bill is not None:
         print()
         _print_bill(bill)
-    if power is not None:
+    if power is not None and (power.watts or not power.without_watts):
         _print_power(power)
 
 
@@ -199,22 +200,37 @@ def lengths_line(found: Layout) -> str:
 
 
 def _power(power: Power) -> dict[str, Any]:
-    """The power of all racks and of the one that takes most, and what carries the heat away."""
+    """The power of all racks, hosts included, and of each; what carries the heat away."""
+    least, mean, most = _spread(power)
     return {
         "hosts": power.hosts,
         "watts": power.watts,
-        "most_watts_per_rack": float(power.racks.max(initial=0)),
-        "mean_watts_per_rack": float(power.racks.mean()) if len(power.racks) else 0.0,
+        "network_watts": power.network_watts,
+        "least_watts_per_rack": least,
+        "mean_watts_per_rack": mean,
+        "most_watts_per_rack": most,
         "cooling_tons": power.cooling_tons,
         "rack_watts": power.racks.tolist(),
         "without_watts": list(power.without_watts),
     }
 
 
+def _spread(power: Power) -> tuple[float, float, float]:
+    """The least, the mean and the most watts of a rack."""
+    racks = power.racks
+    return (float(racks.min()), float(racks.mean()), float(racks.max())) if len(racks) else (0.0, 0.0, 0.0)
+
+
 def _print_power(power: Power) -> None:
-    mean, most = power.racks.mean() / 1000, power.racks.max() / 1000
-    print(f"racks  {mean:.1f} kW in the mean, {most:.1f} kW at most; {counted(power.hosts, 'host')}")
-    print(f"heat   {power.watts / 1000:,.1f} kW, {power.cooling_tons:,.1f} tons of refrigeration")
+    hosts = counted(power.hosts, "host")
+    print_line(f"power  {power.network_watts:,.0f} W of switches, NICs, cables and transceivers")
+    if power.host_watts:
+        print_line(f"       {power.watts:,.0f} W with {hosts} of {exact(power.host_watts)} W")
+    else:
+        print_line(f"       {hosts} not counted; --host-watts counts them")
+    least, mean, most = (watts / 1000 for watts in _spread(power))
+    print_line(f"racks  {least:.1f} kW at least, {mean:.1f} kW in the mean, {most:.1f} kW at most")
+    print_line(f"heat   {power.watts / 1000:,.1f} kW, {power.cooling_tons:,.1f} tons of refrigeration")
 
 
 def _places(found: Layout) -> list[dict[str, Any]]:
@@ -288,7 +304,7 @@ def _bill(bill: Bill) -> dict[str, Any]:
 
 
 def _print(fields: dict[str, Any], found: Layout) -> None:
-    shown = {name: value for name, value in fields.items() if name not in ("cables", "bill") and value != []}
+    shown = {name: value for name, value in fields.items() if name not in ("cables", "bill", "power") and value != []}
     shown["lengths"] = lengths_line(found)
     if found.circuits is None:
         del shown["devices"]
@@ -307,8 +323,6 @@ def _print_bill(bill: Bill) -> None:
     each = "" if per is None else f", {per:,.0f} per endpoint"
     print(f"cost   {bill.cost:,.0f} {bill.currency}{each}")
     print(f"ports  {bill.ports_bought:,} bought, {bill.ports_used:,} used")
-    if bill.watts or not bill.without_watts:
-        print(f"power  {bill.watts:,.0f} W")
     if bill.as_fibre:
         note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper of the list: bought as fibre")
     if bill.example:

@@ -11,7 +11,7 @@ import typer
 from tulle._words import one_line
 from tulle.cli.progress import CallProgress, Forecast, ProgressLine, user_seconds
 from tulle.cli.table import Column, print_table
-from tulle.cli.text import Screen, fold, note, text
+from tulle.cli.text import Screen, fold, note, span, text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -29,6 +29,7 @@ __all__ = [
     "print_line",
     "print_some",
     "print_table",
+    "span",
     "text",
     "user_seconds",
 ]

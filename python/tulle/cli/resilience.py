@@ -10,7 +10,7 @@ import typer
 
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Link, Spec, build
-from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, print_table, text
+from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, print_table, span, text
 from tulle.cli.table import Column
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ def resilience(
     json: Json = False,
 ) -> None:
     """Measures what failed cables and switches leave: distances, cuts, disjoint paths, throughput; bands over seeds."""
+    from tulle._arguments import read_gap
     from tulle.analysis.resilience import FIGURES
     from tulle.analysis.resilience import resilience as measure
 
@@ -98,7 +99,8 @@ def resilience(
     print_table(heads, cells, title=", ".join(filter(None, (found.fabric, found.routing, found.traffic))))
     note(
         f"median (least to most) of {seeds} seeds; figures behind 'endpoints left' are of the connected ones alone;"
-        f" disjoint paths of up to {found.hops} hops"
+        f" disjoint paths of up to {found.hops} hops; all-to-all: a flow reaches it, none exceeds it by more than"
+        f" {100 * read_gap(gap):g}%"
         + ("; rerouted: few entries change, routed anew: nearly all do" if found.routing else "")
     )
 
@@ -111,6 +113,5 @@ _RANKS = {"routed": 2, "routed_anew": 2, "all_to_all": 3, "routed_traffic": 3, "
 def _cell(band: Band | None) -> str:
     if band is None:
         return "-"
-    if band.low == band.high:
-        return text(band.median)
-    return f"{text(band.median)} ({text(band.low)} to {text(band.high)})"
+    words = span(band.low, band.high)
+    return text(band.median) + (f" ({words})" if words else "")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from tulle._words import plain
-from tulle.cli.text import Screen, cells_of, fold, shorten, text
+from tulle.cli.text import Screen, cells_of, fold, parts_of, shorten, text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Spaces between columns; characters of a line in the heading of a column of numbers; the fewest that a name and a
 # line of prose keep; the part of the terminal that the most important name keeps.
 _GAP, _HEADING, _NAME, _PROSE, _PART = 2, 9, 12, 20, 0.4
+# Spaces before what goes on of a spec on a further line.
+_INDENT = 4
 # A cell that starts like this is a number, with a unit, a mark or a range behind it.
 _NUMBER = re.compile(r"[-+~<>≤≥±*]?\s?\d")
 # What stays whole of a heading.
@@ -35,9 +37,10 @@ class Column:
     """the heading; it is broken at spaces, and behind underscores and slashes"""
     rank: float | None = None
     """0 is the most important; the highest is left out first, of equal ones the last; None: its position, from 0"""
-    kind: Literal["number", "name", "prose"] | None = None
-    """numbers are shown whole, names may end in an ellipsis, prose takes several lines; None: number where every cell
-    is one or starts with a digit, otherwise name"""
+    kind: Literal["number", "name", "spec", "prose"] | None = None
+    """numbers are shown whole, names may end in an ellipsis, specs are broken behind commas after all columns but one
+    have been left out, prose takes several lines; None: number where every cell is one or starts with a digit,
+    otherwise name"""
 
 
 def print_table(
@@ -122,7 +125,12 @@ class _Laid:
     def least(self, name: int, prose: int) -> int:
         """The fewest characters that it needs, if a name keeps `name` of them, a line of prose `prose`."""
         heading = max((cells_of(piece.rstrip()) for piece in _PIECE.findall(self.name)), default=0)
-        return max(heading, min(self._cells(), {"number": self.width, "name": name, "prose": prose}[self.kind]))
+        kinds = {"number": self.width, "name": name, "spec": name, "prose": prose}
+        return max(heading, min(self._cells(), kinds[self.kind]))
+
+    def parts(self) -> int:
+        """The characters of a line into which each part of each spec fits."""
+        return _INDENT + max((cells_of(part.strip()) for cell in self.cells for part in parts_of(cell)), default=0)
 
     def heading(self) -> list[str]:
         return _broken(self.name, self.width)
@@ -130,7 +138,13 @@ class _Laid:
     def cell(self, at: int) -> list[str]:
         if self.kind == "number":
             return self.cells[at].split("\n")
-        lines = fold(self.cells[at], self.width) if self.kind == "prose" else self.cells[at].split("\n")
+        match self.kind:
+            case "prose":
+                lines = fold(self.cells[at], self.width)
+            case "spec":
+                lines = fold(self.cells[at], self.width, _INDENT)
+            case _:
+                lines = self.cells[at].split("\n")
         return [shorten(line, self.width) for line in lines]
 
     def padded(self, line: str) -> str:
@@ -159,12 +173,22 @@ def _broken(name: str, width: int | None) -> list[str]:
 
 
 def _least(columns: list[_Laid], width: int, *, hard: bool = False) -> list[int]:
-    """The fewest characters per column; the most important name keeps more, or, where it is `hard`, next to nothing."""
+    """The fewest characters per column; the most important name keeps more, or, where it is `hard`, next to nothing.
+
+    The most important spec keeps all of it: what a user copies is worth more than other columns.
+    """
     if hard:
         return [column.least(1, 1) for column in columns]
-    names = [column for column in columns if column.kind == "name"]
+    specs = [column for column in columns if column.kind == "spec"]
+    names = specs or [column for column in columns if column.kind == "name"]
     first = min(names, key=lambda column: (column.rank, column.position), default=None)
-    return [column.least(max(_NAME, int(width * _PART)) if column is first else _NAME, _PROSE) for column in columns]
+
+    def kept(column: _Laid) -> int:
+        if column.kind == "spec":
+            return column.width if column is first else max(_NAME, column.parts())
+        return max(_NAME, int(width * _PART)) if column is first else _NAME
+
+    return [column.least(kept(column), _PROSE) for column in columns]
 
 
 def _needed(columns: list[_Laid], width: int, *, hard: bool) -> int:

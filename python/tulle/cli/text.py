@@ -15,6 +15,8 @@ from tulle._words import abridged, one_line
 
 # Digits of a number that is not whole, and the magnitudes within which it is written without an exponent.
 _DIGITS, _SMALLEST, _LARGEST = 4, 1e-6, 1e15
+# Digits that arithmetic leaves: 1.0625 and the numbers beside it are rounded alike.
+_SOUND = 13
 
 
 def text(value: Any) -> str:
@@ -45,9 +47,16 @@ def _number(value: float) -> str:
         return f"{value:.3f}"
     if not _SMALLEST <= size < _LARGEST:
         return f"{value:.{_DIGITS - 1}e}"
+    value = float(f"{value:.{_SOUND}g}")
     # Rounded first: 999.96 has no decimals left.
     exponent = int(f"{size:.{_DIGITS - 1}e}".partition("e")[2])
     return f"{value:.{max(0, _DIGITS - 1 - exponent)}f}"
+
+
+def span(low: float, high: float) -> str:
+    """The least and the most; empty if they are alike to the digits shown."""
+    least, most = text(low), text(high)
+    return "" if least == most else f"{least} to {most}"
 
 
 def note(message: str) -> None:
@@ -106,7 +115,7 @@ def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
         line = ""
         for gap, word in re.findall(r"( *)([^ ]+)", paragraph):
             fits = cells_of(word) <= width - indent
-            parts = [word] if fits else re.findall(r"(?:[^,]|,(?=\d|$))+,?", word)
+            parts = [word] if fits else parts_of(word)
             for space, part in zip([gap, *[""] * len(parts)], parts, strict=False):
                 if line.strip() and cells_of(line + space + part) > width and cells_of(part) <= width - indent:
                     lines.append(line)
@@ -115,6 +124,11 @@ def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
                     line += space + part
         lines.append(line)
     return lines
+
+
+def parts_of(word: str) -> list[str]:
+    """A spec, broken behind the commas between its parameters."""
+    return re.findall(r"(?:[^,]|,(?=\d|$))+,?", word)
 
 
 def shorten(shown: str, width: int) -> str:

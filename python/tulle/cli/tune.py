@@ -139,7 +139,7 @@ def _print_rows(rows: list[Row], title: str) -> None:
     # A routing without a score has one figure of interest: why.
     why = Column("why not", rank=1, kind="prose")
     last = [Column("VCs", rank=3), Column("entries", rank=99), Column("by", rank=99, kind="name")]
-    columns: list[str | Column] = [Column("routing", rank=0, kind="name"), Column("layers", rank=2)]
+    columns: list[str | Column] = [Column("routing", rank=0, kind="spec"), Column("layers", rank=2)]
     columns += [Column(name, rank=1 if name == "score" else rank) for rank, name in enumerate(names, 4)]
     columns += [*last, why]
     cells: list[list[Any]] = []

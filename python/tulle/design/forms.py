@@ -63,11 +63,26 @@ class ClosedForms:
         alike = self.endpoints == self.switches * self.concentration
         if self.diameter is None or self.diameter_is != "exact" or not alike:
             return None
+        return self.switches / self._within(self.diameter)
+
+    @property
+    def least_diameter(self) -> int:
+        """The diameter if it is exact, otherwise the least that the Moore bound allows for switches with endpoints."""
+        if self.diameter is not None and self.diameter_is == "exact":
+            return self.diameter
+        carrying = -(-self.endpoints // max(self.concentration, 1))
+        hops = 0
+        while self._within(hops) < carrying and hops < carrying:
+            hops += 1
+        return hops if self.diameter is None else min(hops, self.diameter)
+
+    def _within(self, hops: int) -> int:
+        """The Moore bound: the most switches within so many hops of one, itself included."""
         bound, level = 1, self.network_radix
-        for _ in range(self.diameter):
+        for _ in range(hops):
             bound += level
             level *= self.network_radix - 1
-        return self.switches / bound
+        return bound
 
 
 def closed_forms(specs: Iterable[str]) -> list[ClosedForms | None]:

@@ -15,9 +15,10 @@ from tulle.registry import did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["LARGEST", "largest"]
+__all__ = ["LARGEST", "RADIX", "largest"]
 
-_RADIX = 1024
+RADIX = 1024
+"""The most ports of a switch."""
 
 
 def _slimfly(radix: int) -> Iterator[str]:
@@ -119,10 +120,10 @@ def largest(radix: int, *, families: Sequence[str] | None = None, min_throughput
     >>> [(forms.spec, forms.endpoints) for forms in largest(64, families=["oft", "mlfm"])]
     [('oft:k=32', 63552), ('mlfm:h=32', 33792)]
     """
-    if not 2 <= radix <= _RADIX:
-        raise InputError(f"radix={radix} is out of range; legal: 2 to {_RADIX}")
+    if not 2 <= radix <= RADIX:
+        raise InputError(f"radix={radix} is out of range; legal: 2 to {RADIX}")
     if not 0 <= min_throughput <= 1:
-        raise InputError(f"min_throughput={min_throughput:g} is out of range; legal: 0 to 1")
+        raise InputError(f"min_throughput={min_throughput} is out of range; legal: 0 to 1")
     found: dict[tuple[str, int | None], ClosedForms] = {}
     for family in LARGEST if families is None else families:
         if family not in LARGEST:

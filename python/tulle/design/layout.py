@@ -301,15 +301,11 @@ class Layout:
         ------
         tulle.InputError
             For an item that the list does not have, or a power out of range.
-
-        Limitations
-        -----------
-        Optical switches count as none, and so do the transceivers of fibres to them.
         """
         from tulle.design.power import power
 
         if not 0 <= host_watts <= 1e6:
-            raise InputError(f"host_watts={host_watts:g} is out of range; legal: 0 to 1e+06")
+            raise InputError(f"host_watts={host_watts:.15g} is out of range; legal: 0 to 1000000")
         return power(self, prices if isinstance(prices, Prices) else read_prices(prices), switch, host_watts)
 
     @cached_property

@@ -32,13 +32,20 @@ class Power:
     """Watts of every rack, float64 (R,)."""
     hosts: int
     """Hosts in all racks."""
+    host_watts: float
+    """Of a host, without its NICs."""
     without_watts: tuple[str, ...]
     """Items whose power the price list does not have: they count as none."""
 
     @property
     def watts(self) -> float:
-        """Of all racks."""
+        """Of all racks, hosts included."""
         return float(self.racks.sum())
+
+    @property
+    def network_watts(self) -> float:
+        """The same without hosts: switches, NICs, cables and transceivers."""
+        return self.watts - self.hosts * self.host_watts
 
     @property
     def cooling_tons(self) -> float:
@@ -79,6 +86,21 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
     if layout.circuits is None:
         a, b = layout.switch_rack[fabric.edges[:, 0]], layout.switch_rack[fabric.edges[:, 1]]
         lay(layout.cable_length, layout.cable_copper, a, b)
+    else:
+        kind = layout.circuits.kind
+        device = prices.device(kind)
+        if kind == "optical":
+            np.add.at(racks, layout.device_rack, watts("optical switch", device))
+        switches, _, devices, _ = layout.device_cables
+        lengths = layout.device_length[switches, devices]
+        fibres = _each(lengths, lambda length: watts("cable", prices.fibre_cable(length))) / 2
+        np.add.at(racks, layout.switch_rack[switches], fibres)
+        np.add.at(racks, layout.device_rack[devices], fibres)
+        if prices.transceivers:
+            # As in bills: at the switch alone, of the device's reach or as far as two of its cables.
+            reaches = 2 * lengths if device.reach is None else np.full(len(lengths), device.reach)
+            ends = _each(reaches, lambda reach: watts("transceiver", prices.transceiver(reach)))
+            np.add.at(racks, layout.switch_rack[switches], ends)
     own = layout.switch_rack[fabric.endpoint_switch]
     lay(layout.endpoint_length, layout.endpoint_copper, own, layout.endpoint_rack)
     # A host is where its first endpoint is: the places that differ in rack, unit or host of the unit.
@@ -87,7 +109,7 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
     hosts = np.unique(places, axis=0)
     nics = sum(watts("NIC", nic) * count for nic, count in prices.nics_of(per_host, per_host))
     np.add.at(racks, hosts[:, 0], host_watts + nics)
-    return Power(frozen(racks), len(hosts), tuple(missing))
+    return Power(frozen(racks), len(hosts), host_watts, tuple(missing))
 
 
 def _each(values: NDArray[np.int64], of: Callable[[int], float]) -> NDArray[np.float64]:

@@ -319,7 +319,9 @@ class _Reader:
     def _number(self, where: str, table: Mapping[str, Any], key: str, least: float = 0.0) -> float:
         value = self._given(where, table, key)
         if not isinstance(value, (int, float)) or isinstance(value, bool) or not least <= value <= _MOST:
-            raise self._bad(where + key, f"{value!r} is out of range", f"legal: a number from {least:g} to {_MOST:g}")
+            raise self._bad(
+                where + key, f"{value!r} is out of range", f"legal: a number from {least:.0f} to {_MOST:.0f}"
+            )
         return float(value)
 
     def _text(self, where: str, table: Mapping[str, Any], key: str) -> str:

@@ -14,7 +14,9 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from tulle.design.forms import ClosedForms
     from tulle.design.search import Design, Proposal
+    from tulle.fabric import Fabric
 
 __all__ = ["ROWS", "ranked"]
 
@@ -136,6 +138,7 @@ def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified
     assert each is not None
     measured = replace(
         of,
+        forms=_with_distances(of.forms, fabric),
         cost_per_endpoint=each,
         watts_per_endpoint=None if "switch" in bill.without_watts else bill.watts / fabric.num_endpoints,
         ports_bought=bill.ports_bought,
@@ -148,21 +151,27 @@ def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified
     return measured if (measured.all_to_all or 0.0) >= found.min_throughput else None
 
 
+def _with_distances(forms: ClosedForms, fabric: Fabric) -> ClosedForms:
+    """The closed forms, with the distances of the fabric if they have none or only bounds."""
+    diameter, average = fabric.diameter, fabric.average_path_length
+    if diameter is not None and forms.diameter_is != "exact":
+        forms = replace(forms, diameter=diameter, diameter_is="exact")
+    if average is not None and forms.average_is != "exact":
+        forms = replace(forms, average_path_length=average, average_is="exact")
+    return forms
+
+
 def _worthless(of: Proposal, rivals: Iterable[Proposal]) -> float:
     """The throughput at which the configuration would still be beaten by one of `rivals`."""
     carried = (
         other.all_to_all or 0.0
         for other in rivals
-        if other.cost_per_endpoint < of.cost_per_endpoint and _diameter(other) <= _diameter(of)
+        if other.cost_per_endpoint < of.cost_per_endpoint and other.forms.least_diameter <= of.forms.least_diameter
     )
     return max(carried, default=0.0)
 
 
 def _is_beaten(of: Proposal, by: Proposal) -> bool:
     """Whether a configuration that is not measured can be left out, as one that is measured beats its bound."""
-    values = [(x.cost_per_endpoint, -(x.all_to_all or 0.0), _diameter(x)) for x in (by, of)]
+    values = [(x.cost_per_endpoint, -(x.all_to_all or 0.0), x.forms.least_diameter) for x in (by, of)]
     return values[0] != values[1] and all(a <= b for a, b in zip(*values, strict=True))
-
-
-def _diameter(of: Proposal) -> float:
-    return float("inf") if of.forms.diameter is None else of.forms.diameter

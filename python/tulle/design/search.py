@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING
 
 from tulle.design.address_space import LIDS
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
     from tulle.design.certify import Certificate
 
-__all__ = ["Design", "Proposal", "by_cost", "design", "in_order"]
+__all__ = ["RADIX", "Design", "Proposal", "by_cost", "design", "in_order"]
 
 _MOST = 1 << 28
-_RADIX = 4096
+RADIX = 4096
+"""The most ports of a switch."""
 
 
 @dataclass(frozen=True)
@@ -204,15 +205,15 @@ def _check(
             raise InputError(f"'{name}' is no family to search; {did_you_mean(name, list(CANDIDATES))}")
     for value, what, low, high in (
         (endpoints, "endpoints", 1, _MOST),
-        (radix, "radix", 2, _RADIX),
+        (radix, "radix", 2, RADIX),
         (tolerance, "tolerance", 0, 1),
         (min_throughput, "min_throughput", 0, 1),
         (cable, "cable", 0, 10_000),
         *((over, "oversubscription", 0.1, 100) for over in oversubscription),
         *((lids, "lids_per_endpoint", 1, 128) for lids in (lids_per_endpoint,) if lids is not None),
     ):
-        if not (isfinite(value) and low <= value <= high):
-            raise InputError(f"{what}={value:g} is out of range; legal: {low:g} to {high:g}")
+        if not low <= value <= high:
+            raise InputError(f"{what}={value} is out of range; legal: {low} to {high}")
 
 
 def _fitting(
@@ -258,7 +259,7 @@ def by_cost(of: Proposal) -> tuple[float, float, str]:
 def in_order(proposals: Iterable[Proposal]) -> list[Proposal]:
     """Those by what a share of throughput costs, marked where none beats them."""
     ordered = sorted(proposals, key=by_cost)
-    best = _pareto([(of.cost_per_endpoint, -(of.all_to_all or 0.0), of.forms.diameter or _MOST) for of in ordered])
+    best = _pareto([(of.cost_per_endpoint, -(of.all_to_all or 0.0), of.forms.least_diameter) for of in ordered])
     return [replace(of, pareto=on) if of.pareto != on else of for of, on in zip(ordered, best, strict=True)]
 
 

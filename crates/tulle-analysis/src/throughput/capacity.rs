@@ -45,6 +45,11 @@ impl Capacities {
         Self(sums)
     }
 
+    /// Whether both directions of every cable have the same capacity.
+    pub(crate) fn is_alike_both_ways(&self, fabric: &Fabric) -> bool {
+        self.0.iter().zip(fabric.reverse()).all(|(&capacity, &back)| capacity == self.0[back as usize])
+    }
+
     /// The largest factor by which `load` per channel can grow and still fit; infinite where nothing is loaded.
     pub fn room(&self, load: &[f64]) -> f64 {
         let room = self.0.iter().zip(load).filter(|&(_, &load)| load > 0.0).map(|(capacity, load)| capacity / load);

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
+use tulle_spec::random::mix;
 
 use super::shortest::Tree;
 use super::{Capacities, Orbits, PathFlow};
@@ -9,6 +10,8 @@ use crate::{Demands, Error};
 
 /// Amounts below this share of a demand are dropped with their path.
 const NEGLIGIBLE: f64 = 1e-9;
+/// How much longer a drawn channel is, per unit of a draw below 2⁶⁴: at most a millionth.
+const TIE: f64 = 1e-6 / u64::MAX as f64;
 
 /// Pairs with demand and the paths in use, which grow by shortest ones.
 ///
@@ -39,16 +42,23 @@ struct Part {
 }
 
 impl<'a> Columns<'a> {
-    /// One path of fewest hops per pair whose source is among those of `orbits`.
+    /// One path of fewest hops per pair whose source is among those of `orbits`; where these are all sources and traffic and
+    /// capacities are alike both ways, per pair of a source and a switch after it.
+    ///
+    /// Such a flow turned round is another one: their mean loads both directions of a cable alike, and a pair's demand counts
+    /// twice.
     pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is over {} switches", demands.num_switches());
             return Err(Error::input(problem, format!("the {} of {}", fabric.num_switches(), fabric.spec())));
         }
+        let all_to_all = orbits.is_trivial() && demands.endpoints().is_some();
+        let is_turned = all_to_all && capacities.is_alike_both_ways(fabric);
+        let orbits = if is_turned { orbits.of_cables(fabric) } else { orbits };
         let (mut sources, mut destination, mut demand) = (Vec::new(), Vec::new(), Vec::new());
         for (&source, weight) in orbits.sources.iter().zip(&orbits.weight) {
             let first = demand.len();
-            for (to, amount) in demands.row(source) {
+            for (to, amount) in demands.row(source).filter(|&(to, _)| !is_turned || to > source) {
                 destination.push(to);
                 demand.push(weight * amount);
             }
@@ -59,7 +69,7 @@ impl<'a> Columns<'a> {
         let flow = PathFlow::without_paths(demand, capacities.summed(&orbits.orbit));
         let lengths = vec![1.0; flow.capacities().as_slice().len()];
         let mut columns = Self { fabric, capacities, orbit: orbits.orbit, sources, destination, flow };
-        let parts: Vec<Part> = columns.grow(&lengths, &[]);
+        let parts: Vec<Part> = columns.grow(&lengths, &[], all_to_all);
         columns.assemble(&parts);
         let empty = (0..columns.destination.len()).find(|&at| columns.flow.path(at).is_empty());
         if let Some(at) = empty {
@@ -84,7 +94,7 @@ impl<'a> Columns<'a> {
     /// Adds the shortest path of every pair under `lengths` of orbits where it is new, and drops paths without flow. Returns the upper
     /// bound that the lengths prove and `amount` for the paths that there are now.
     pub fn extend(&mut self, lengths: &[f64], amount: &[f64]) -> (f64, Vec<f64>) {
-        let parts = self.grow(lengths, amount);
+        let parts = self.grow(lengths, amount, false);
         // Summed in order: the same for any number of threads.
         let cost: f64 = parts.iter().map(|part| part.cost).sum();
         self.assemble(&parts);
@@ -92,11 +102,21 @@ impl<'a> Columns<'a> {
         (upper, parts.into_iter().flat_map(|part| part.amount).collect())
     }
 
-    fn grow(&self, lengths: &[f64], amount: &[f64]) -> Vec<Part> {
+    /// The paths of `amount` and the shortest ones. If they are drawn, every source takes other ones of equal length: a flow
+    /// that starts so is spread as by hashing, and needs about half the rounds.
+    fn grow(&self, lengths: &[f64], amount: &[f64], is_drawn: bool) -> Vec<Part> {
         let capacity = self.capacities.as_slice();
         let lengths: Vec<f64> = self.orbit.iter().map(|&orbit| lengths[orbit as usize]).collect();
-        let grow = |(tree, path): &mut (Tree, Vec<u32>), (source, own): &(u32, std::ops::Range<usize>)| {
-            tree.grow(self.fabric, &lengths, capacity, *source, &self.destination[own.clone()]);
+        let grow = |(tree, path, drawn): &mut (Tree, Vec<u32>, Vec<f64>),
+                    (source, own): &(u32, std::ops::Range<usize>)| {
+            let mut lengths = &lengths;
+            if is_drawn {
+                let draw = |channel: usize| mix(u64::from(*source) << 32 | channel as u64) as f64;
+                drawn.clear();
+                drawn.extend((0..lengths.len()).map(|channel| lengths[channel] * (1.0 + TIE * draw(channel))));
+                lengths = drawn;
+            }
+            tree.grow(self.fabric, lengths, capacity, *source, &self.destination[own.clone()]);
             let mut part = Part::default();
             for commodity in own.clone() {
                 let (destination, demand) = (self.destination[commodity], self.flow.demand()[commodity]);
@@ -128,7 +148,7 @@ impl<'a> Columns<'a> {
             }
             part
         };
-        let room = || (Tree::new(self.fabric), Vec::new());
+        let room = || (Tree::new(self.fabric), Vec::new(), Vec::new());
         self.sources.par_iter().map_init(room, grow).collect()
     }
 

@@ -165,6 +165,21 @@ impl Orbits {
         Self { sources, weight, orbit: (0..fabric.num_channels() as u32).collect() }
     }
 
+    /// Whether every source stands for itself and every channel is its own orbit.
+    pub(crate) fn is_trivial(&self) -> bool {
+        self.weight.iter().all(|&weight| weight == 1.0) && (0..).zip(&self.orbit).all(|(channel, &own)| channel == own)
+    }
+
+    /// Both directions of a cable in one orbit, and every source counted twice: once for the traffic to it.
+    pub(crate) fn of_cables(self, fabric: &Fabric) -> Self {
+        let mut cables = Union::new(fabric.num_channels());
+        for (channel, &back) in (0..).zip(fabric.reverse()) {
+            cables.join(channel, back);
+        }
+        let weight = self.weight.iter().map(|weight| 2.0 * weight).collect();
+        Self { sources: self.sources, weight, orbit: cables.numbers() }
+    }
+
     /// The orbits of all-to-all traffic on `fabric` under the group that `generators` span, each a permutation of the switches;
     /// only the sources with endpoints count.
     ///

@@ -20,7 +20,7 @@ plugin! {
     rejects: [
         ("clique", "needs degree="),
         ("clique:degree=0", "degree=0 is out of range; legal: 1 to 8191"),
-        ("clique:degree=6,p=-1", "p=-1 is not a whole number"),
+        ("clique:degree=6,p=-1", "p=-1 is out of range"),
     ],
 }
 

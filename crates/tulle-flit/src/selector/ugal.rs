@@ -45,7 +45,7 @@ plugin! {
         ("ugal:c=0", "c=0 is not a positive number"),
         ("ugal:queue=next", "queue=next is not a choice"),
         ("ugal:paths=two", "paths=two is not a choice"),
-        ("ugal:bias=-1", "bias=-1 is not a whole number"),
+        ("ugal:bias=-1", "bias=-1 is out of range"),
         ("ugal:minimal=first", "minimal=first is not a choice; legal: best, drawn"),
     ],
 }

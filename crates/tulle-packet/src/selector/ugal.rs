@@ -36,7 +36,7 @@ plugin! {
     rejects: [
         ("ugal:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
         ("ugal:c=0", "c=0 is not a positive number"),
-        ("ugal:bias=-1", "bias=-1 is not a whole number"),
+        ("ugal:bias=-1", "bias=-1 is out of range"),
         ("ugal:cost=none", "cost=none is not a choice; legal: ratio, constant"),
     ],
 }

@@ -74,7 +74,7 @@ plugin! {
         ("spread:limit=+1", "limit=+1 is not a hop limit"),
         ("spread:layers=17,aim=disjoint", "layers=17, aim=disjoint are too many; legal: layers=16 or less"),
         ("spread:aim=speed", "aim=speed is not a choice; legal: throughput, disjoint"),
-        ("spread:effort=-1", "effort=-1 is not a whole number"),
+        ("spread:effort=-1", "effort=-1 is out of range"),
     ],
 }
 

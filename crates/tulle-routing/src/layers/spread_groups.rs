@@ -57,7 +57,7 @@ plugin! {
         ("spread-groups:limit=0", "limit=0 is out of range; legal: 1 to 254"),
         ("spread-groups:share=2", "share=2 is out of range; legal: above 0 and at most 1"),
         ("spread-groups:shares=15", "shares=15 is out of range; legal: 16 to 255"),
-        ("spread-groups:effort=-1", "effort=-1 is not a whole number"),
+        ("spread-groups:effort=-1", "effort=-1 is out of range"),
     ],
 }
 

@@ -23,7 +23,7 @@ plugin! {
     limitations: "Greedy, as edksp. Every next hop on a shortest path is alike, so among the shortest paths themselves \
         those through switches with few continuations are likelier.",
     examples: ["redksp:k=8", "redksp:k=255"],
-    rejects: [("redksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("redksp:k=-1", "k=-1 is not a whole number")],
+    rejects: [("redksp:k=0", "k=0 is out of range; legal: 1 to 255"), ("redksp:k=-1", "k=-1 is out of range")],
 }
 
 impl Scheme for Redksp {

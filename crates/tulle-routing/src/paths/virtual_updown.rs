@@ -28,7 +28,7 @@ plugin! {
         several best sets is taken follows from the order of ports.",
     examples: ["virtual-updown:min_paths=0"],
     rejects: [
-        ("virtual-updown:min_paths=-1", "min_paths=-1 is not a whole number; legal: 0 to 65535"),
+        ("virtual-updown:min_paths=-1", "min_paths=-1 is out of range; legal: 0 to 65535"),
         ("virtual-updown:layers=3", "unknown parameter 'layers=3'"),
     ],
 }

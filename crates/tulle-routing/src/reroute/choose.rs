@@ -1,10 +1,12 @@
 //! Step 4, choose: next hops for the switches that have none toward a destination.
 //!
-//! Single next hops are chosen by the load of the paths that they begin. Where switches keep groups, a switch gets all next
-//! hops with the fewest hops. New next hops lead to switches that reach the destination, so that no packet can loop.
+//! If switches keep groups, a switch gets all next hops with the fewest hops. Single next hops are chosen such that few entries
+//! change, as long as the path is quiet, else by the load of the path; [`super::improve`] then chooses again. New next hops lead
+//! to switches that reach the destination, so that no packet can loop.
 
 use tulle_fabric::distances::Distances;
 
+use super::behind::Behind;
 use super::column::Column;
 use super::damage::Damage;
 use super::hop_limit::HopLimit;
@@ -21,13 +23,13 @@ pub(super) struct Choice<'a> {
     pub limit: &'a HopLimit,
     pub layer: usize,
     pub table: &'a Table,
-    /// A load that no path may exceed because an entry stays though it could change: that of the busiest channel before.
-    pub busiest: f64,
+    /// A path is *quiet* if none of its channels carries more than this. No entry changes because of a quiet path's load.
+    pub quiet: f64,
 }
 
 /// What serves as a next hop, the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Serves {
+pub(super) enum Serves {
     /// It keeps the order of channels.
     InOrder,
     /// It reaches the destination.
@@ -35,20 +37,16 @@ enum Serves {
 }
 
 impl Choice<'_> {
-    /// Gives all missing switches of `column` one next hop each, the least loaded, and adds what they send to `load`.
+    /// Gives all missing switches of `column` one next hop each, and adds what they send to `load`.
     ///
     /// # Errors
     /// A switch that the destination cannot be reached from.
     pub fn single(&self, column: &mut Column, load: &mut Load) -> Result<(), u32> {
         // Each after those that it forwarded to, so that it may go on doing so.
+        let mut behind = Behind::of(self, column);
         let mut waiting = Vec::new();
         for switch in std::mem::take(&mut column.missing) {
-            let most = self.most_hops(column, switch);
-            let (found, ports) =
-                (self.stays(column, load, switch, most), self.serving(column, switch, Serves::InOrder));
-            let within = |ports: Vec<u16>| self.within(column, switch, ports, most);
-            let amount = self.demand.of(self.layer, switch, column.destination);
-            match found.or_else(|| self.cheapest(column, load, switch, &within(ports), amount)) {
+            match self.first(column, &mut behind, load, switch) {
                 Some(port) => self.attach_single(column, load, switch, port),
                 None => waiting.push(switch),
             }
@@ -56,53 +54,36 @@ impl Choice<'_> {
         self.rounds(column, waiting, Some(load))
     }
 
-    /// Chooses anew for each of `chosen`, with all others known, and updates `load`: it and all that leads over it move to
-    /// where they cost less.
-    pub fn improve(&self, column: &mut Column, chosen: &[u32], load: &mut Load) {
+    /// The next hop of `switch`, which is missing, while those behind it are missing too: of those whose paths are quiet, the one
+    /// with which the fewest entries change, its own included; of equal ones the one it had, then the least loaded. If none is
+    /// quiet, the least loaded. `None` if none is within the hop limit.
+    fn first(&self, column: &Column, behind: &mut Behind, load: &mut Load, switch: u32) -> Option<u16> {
         let fabric = self.damage.new;
-        let mut through = Vec::new();
-        load.add(fabric, self.demand, self.layer, column, 0.0, &mut through);
-        for &switch in chosen {
-            let (amount, port) = (through[switch as usize], column.ports(switch)[0]);
-            let stays = || self.had(column, switch).any(|had| had == port);
-            if amount == 0.0 || load.cost(fabric, column, switch, port, 0.0).1 <= self.busiest && stays() {
+        let most = self.most_hops(column, switch);
+        let ports = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
+        let had = self.had(column, switch).next();
+        let own = self.demand.of(self.layer, switch, column.destination);
+        // With a new next hop, those behind it can only stay if it has room for what they send, too.
+        let all = behind.amount(self, column, switch);
+        let mut best: Option<(u32, f64, u16)> = None;
+        for &port in &ports {
+            let stays = had == Some(port);
+            let (cost, busiest) = load.cost(fabric, column, switch, port, if stays { own } else { all });
+            if busiest > self.quiet {
                 continue;
             }
-            load.add_path(fabric, column, switch, -amount);
-            let now = load.cost(fabric, column, switch, port, amount).0;
-            let ways = self.other_ways(column, switch);
-            let best = self.cheapest(column, load, switch, &ways, amount);
-            let better = best.filter(|&other| load.cost(fabric, column, switch, other, amount).0 < now);
-            if let Some(other) = better {
-                column.path(fabric, switch).for_each(|next| through[next as usize] -= amount);
-                column.turn(fabric, switch, other);
-                column.path(fabric, switch).for_each(|next| through[next as usize] += amount);
+            let hops = 1 + column.hops(beyond(fabric, switch, port));
+            let changes = u32::from(!stays) + behind.changes(self, column, switch, hops);
+            let found = (changes, if stays { 0.0 } else { cost }, port);
+            if best.is_none_or(|best| (found.0, found.1) < (best.0, best.1)) {
+                best = Some(found);
             }
-            load.add_path(fabric, column, switch, amount);
         }
-        column.settle(fabric);
-    }
-
-    /// The ports of `switch` over which neither it nor any switch that leads over it exceeds the hop limit, out of the order of
-    /// channels, or in a circle.
-    fn other_ways(&self, column: &Column, switch: u32) -> Vec<u16> {
-        let fabric = self.damage.new;
-        let into: Vec<u32> = column.into(fabric, switch).collect();
-        let most = self.most_hops(column, switch);
-        let most = if into.is_empty() { most } else { most.min(column.hops(switch)) };
-        let mut ways = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
-        ways.retain(|&port| {
-            let taken = channel(fabric, switch, port);
-            let next = beyond(fabric, switch, port);
-            into.iter().all(|&before| self.damage.rises(before, taken))
-                && next != switch
-                && column.path(fabric, next).all(|on| on != switch)
-        });
-        ways
+        best.map(|(_, _, port)| port).or_else(|| self.cheapest(column, load, switch, &ports, own))
     }
 
     /// The ports that `switch` had before and that are alive.
-    fn had(&self, column: &Column, switch: u32) -> impl Iterator<Item = u16> {
+    pub fn had(&self, column: &Column, switch: u32) -> impl Iterator<Item = u16> {
         let lineage = self.damage.lineage;
         let old = self.table.next(lineage.old_switch(switch), lineage.old_switch(column.destination));
         self.damage.ports(switch, old)
@@ -169,12 +150,18 @@ impl Choice<'_> {
     }
 
     /// The most hops that `switch` may take toward the destination of `column`.
-    fn most_hops(&self, column: &Column, switch: u32) -> u16 {
+    pub fn most_hops(&self, column: &Column, switch: u32) -> u16 {
         self.limit.at(self.distances.row(column.destination)[switch as usize])
     }
 
+    /// The fewest hops of `switch` over a neighbour that reaches the destination in the order of channels.
+    pub fn fewest_hops(&self, column: &Column, switch: u32) -> Option<u16> {
+        let ports = self.serving(column, switch, Serves::InOrder);
+        ports.into_iter().map(|port| 1 + column.hops(beyond(self.damage.new, switch, port))).min()
+    }
+
     /// The ports of `switch` that lead to switches that reach the destination.
-    fn serving(&self, column: &Column, switch: u32, serves: Serves) -> Vec<u16> {
+    pub fn serving(&self, column: &Column, switch: u32, serves: Serves) -> Vec<u16> {
         let fabric = self.damage.new;
         let open = |&port: &u16| {
             let (taken, next) = (channel(fabric, switch, port), beyond(fabric, switch, port));
@@ -185,7 +172,7 @@ impl Choice<'_> {
     }
 
     /// Those of `ports` with paths of no more than `most` hops.
-    fn within(&self, column: &Column, switch: u32, mut ports: Vec<u16>, most: u16) -> Vec<u16> {
+    pub fn within(&self, column: &Column, switch: u32, mut ports: Vec<u16>, most: u16) -> Vec<u16> {
         ports.retain(|&port| column.hops(beyond(self.damage.new, switch, port)) < most);
         ports
     }
@@ -198,20 +185,8 @@ impl Choice<'_> {
         ports
     }
 
-    /// The port that `switch` had, if it is alive, leads on again within `most` hops, and no channel of its path becomes
-    /// busier than any was before: entries that need not change stay.
-    fn stays(&self, column: &Column, load: &mut Load, switch: u32, most: u16) -> Option<u16> {
-        let left: Vec<u16> = self.had(column, switch).collect();
-        let in_order = self.serving(column, switch, Serves::InOrder);
-        let serving = in_order.into_iter().filter(|port| left.contains(port)).collect();
-        let amount = self.demand.of(self.layer, switch, column.destination);
-        let port = self.within(column, switch, serving, most).first().copied()?;
-        let (_, busiest) = load.cost(self.damage.new, column, switch, port, amount);
-        (busiest <= self.busiest).then_some(port)
-    }
-
     /// The port of `ports` whose path costs least once it carries `amount`; the lowest of equal ones.
-    fn cheapest(&self, column: &Column, load: &mut Load, switch: u32, ports: &[u16], amount: f64) -> Option<u16> {
+    pub fn cheapest(&self, column: &Column, load: &mut Load, switch: u32, ports: &[u16], amount: f64) -> Option<u16> {
         let cost = |&port: &u16| (load.cost(self.damage.new, column, switch, port, amount).0, port);
         let costs: Vec<(f64, u16)> = ports.iter().map(cost).collect();
         costs.into_iter().min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))).map(|(_, port)| port)

@@ -130,13 +130,6 @@ impl Column {
         self.order.push(switch);
     }
 
-    /// Turns `switch` to another next hop, which reaches the destination by other switches. Until [`Column::settle`] is called,
-    /// the hops of switches behind it are as they were, and so is the order.
-    pub fn turn(&mut self, fabric: &Fabric, switch: u32, port: u16) {
-        self.set(switch, &[port]);
-        self.hops[switch as usize] = 1 + self.hops[beyond(fabric, switch, port) as usize];
-    }
-
     /// The channels by which other switches forward to `switch`.
     pub fn into<'a>(&'a self, fabric: &'a Fabric, switch: u32) -> impl Iterator<Item = u32> + 'a {
         let back = fabric.channels_of(switch).map(|channel| fabric.reverse()[channel]);

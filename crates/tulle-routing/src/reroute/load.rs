@@ -119,6 +119,13 @@ impl Load {
         self.0.iter().copied().fold(0.0, f64::max)
     }
 
+    /// The load that `percent` of the channels do not exceed; 0 without channels.
+    pub fn percentile(&self, percent: usize) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        (sorted.len() * percent).div_ceil(100).checked_sub(1).map_or(0.0, |at| sorted[at])
+    }
+
     fn visit(&mut self, fabric: &Fabric, column: &Column, mut switch: u32, mut visit: impl FnMut(&mut f64)) {
         while switch != column.destination {
             let port = column.ports(switch)[0];

@@ -184,7 +184,7 @@ mod tests {
             ("source,destination\n0,1".to_owned(), "test:1: no column 'bytes'; legal: a column bytes, or bytes= in"),
             (format!("{HEAD}\n0,1,5"), "test:2: 3 values; legal: 4, as columns"),
             (format!("{HEAD}\n0,1,5,0\n\n0,3,5,0"), "test:4: destination 3 is out of range; legal: 0 to 2"),
-            (format!("{HEAD}\n-1,1,5,0"), "test:2: source '-1' is not a whole number; legal: 0 to 2"),
+            (format!("{HEAD}\n-1,1,5,0"), "test:2: source '-1' is out of range; legal: 0 to 2"),
             (format!("{HEAD}\n1,1,5,0"), "test:2: a node sends to itself; legal: two nodes, or self=yes"),
             (format!("{HEAD}\n0,1,0,0"), "test:2: bytes '0' is not a size; legal: 1 or more"),
             (format!("{HEAD}\n0,1,5 apples,0"), "test:2: bytes '5 apples' is not a size"),

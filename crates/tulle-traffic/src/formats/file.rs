@@ -5,6 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use tulle_spec::units::is_whole;
+
 use crate::Error;
 use crate::error::Position;
 
@@ -66,7 +68,8 @@ impl File {
     pub fn number<T: FromStr>(&self, line: usize, what: &str, text: &str, most: impl Display) -> Result<T, Error> {
         // Parsing would take a sign.
         text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit())).ok_or_else(|| {
-            self.at_line(line, format!("{what} '{}' is not a whole number; legal: 0 to {most}", shown(text)))
+            let problem = if is_whole(text) { "out of range" } else { "not a whole number" };
+            self.at_line(line, format!("{what} '{}' is {problem}; legal: 0 to {most}", shown(text)))
         })
     }
 }

@@ -21,7 +21,7 @@ plugin! {
     limitations: "The whole vector in one message per edge of the tree; a rank sends to its next child when the one \
         before has it.",
     examples: ["broadcast:bytes=64KiB", "broadcast:root=1,mapping=random"],
-    rejects: [("broadcast:root=-1", "root=-1 is not a whole number")],
+    rejects: [("broadcast:root=-1", "root=-1 is out of range")],
 }
 
 impl Pattern for Broadcast {

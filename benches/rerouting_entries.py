@@ -1,0 +1,122 @@
+"""Entries that rerouting changes, beside a lower bound, for layers that are too large for brute force.
+
+    python benches/rerouting_entries.py [--draws N] [--only TEXT]
+
+One dead cable, single next hops. An entry that used the cable must change. Say that it was switch s's toward d, and
+that s and d are h hops apart without the cable. Switches behind s whose path would exceed the layer's hop limit if s
+took these h hops cannot all stay: behind each neighbour that forwarded to s and leads to such a switch, one entry or
+more must change. The sum over all layers and destinations is a lower bound on what every rerouting within the hop
+limit changes, however high its load. The hop limit is the one of `docs/routing.md`: per distance, the longest
+remaining path of any pair no farther apart.
+"""
+
+import argparse
+
+import numpy as np
+
+import tulle
+
+FABRICS = (
+    "fattree:levels=2,radix=16",
+    "fattree:levels=3,radix=6",
+    "slimfly:q=5",
+    "dragonfly:p=2",
+    "jellyfish:switches=50,degree=8,p=4",
+    "hyperx:shape=5x5",
+)
+ROUTINGS = ("balanced", "random:layers=4", "almost-minimal:layers=4", "spread:layers=4")
+ROUTING_SEEDS = 2
+
+
+def distances(fabric: tulle.Fabric) -> np.ndarray:
+    """Hops between all switches of a connected fabric."""
+    size = fabric.num_switches
+    near = np.eye(size, dtype=bool)
+    near[fabric.channels[:, 0], fabric.channels[:, 1]] = True
+    found = np.where(near, 1, -1)
+    np.fill_diagonal(found, 0)
+    reached, hops = near, 1
+    while (found < 0).any():
+        reached, hops = (reached.astype(int) @ near) > 0, hops + 1
+        found[reached & (found < 0)] = hops
+    return found
+
+
+class Layer:
+    """A layer of single next hops without the dead cable."""
+
+    def __init__(self, fabric: tulle.Fabric, next_hop: np.ndarray, dead: set[int], apart: np.ndarray) -> None:
+        size = fabric.num_switches
+        self.apart = apart
+        self.alive = ~np.isin(next_hop, list(dead))
+        # Per destination and switch, the switches that forwarded to it.
+        self.behind: list[list[list[int]]] = [[[] for _ in range(size)] for _ in range(size)]
+        for switch in range(size):
+            for to in range(size):
+                if switch != to:
+                    self.behind[to][fabric.channels[next_hop[switch, to], 1]].append(switch)
+        self.most = self.limit()[apart]
+
+    def limit(self) -> np.ndarray:
+        """Per distance, the hop limit."""
+        longest = np.arange(self.apart.max() + 1)
+        for to in range(len(self.behind)):
+            stack = [(to, 0)]
+            while stack:
+                at, hops = stack.pop()
+                longest[self.apart[at, to]] = max(longest[self.apart[at, to]], hops)
+                stack += [(before, hops + 1) for before in self.behind[to][at] if self.alive[before, to]]
+        return np.maximum.accumulate(longest)
+
+    def exceeds(self, switch: int, to: int, hops: int) -> bool:
+        """Whether `switch`, or one behind it, exceeds the hop limit if its own path has so many hops."""
+        before = self.behind[to][switch]
+        return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
+
+    def least(self) -> tuple[int, int]:
+        """How many entries used the cable, and how many change at the least."""
+        broken = forced = 0
+        for switch, to in np.argwhere(~self.alive):
+            broken += 1
+            hops = self.apart[switch, to] + 1
+            forced += sum(self.exceeds(at, to, hops) for at in self.behind[to][switch])
+        return broken, broken + forced
+
+
+def main() -> None:
+    """Prints a row per fabric and routing."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--draws", type=int, default=8)
+    arguments.add_argument("--only", default="")
+    given = arguments.parse_args()
+    print("| fabric | routing | had to | at least | rerouted | over the least |")
+    print("|" + "---|" * 6)
+    for spec in FABRICS:
+        fabric = tulle.Fabric(spec)
+        for routing in ROUTINGS:
+            if given.only not in f"{spec} {routing}":
+                continue
+            try:
+                routed = [tulle.route(fabric, routing, seed) for seed in range(ROUTING_SEEDS)]
+            except tulle.InputError:
+                # almost-minimal: fat trees have no paths of three hops.
+                continue
+            had_to = least = touched = 0
+            for draw in range(given.draws):
+                before = routed[draw % ROUTING_SEEDS]
+                cable = int(fabric.cables[draw * len(fabric.cables) // given.draws])
+                damaged = fabric.without(links=f"ids:{cable}")
+                apart = distances(damaged)
+                dead = {cable, int(fabric.reverse[cable])}
+                rerouted = before.reroute(damaged)
+                found = [Layer(fabric, hops, dead, apart).least() for hops in before.next_hop_groups[:, :, :, 0]]
+                broken = sum(each[0] for each in found)
+                assert broken == rerouted.broken, (broken, rerouted.broken)
+                had_to, touched = had_to + broken, touched + rerouted.touched
+                least += sum(each[1] for each in found)
+            ratio = f"{touched / least:.2f}"
+            print(f"| `{spec}` | `{routing}` | {had_to} | {least} | {touched} | {ratio} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

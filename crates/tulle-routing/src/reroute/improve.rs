@@ -1,0 +1,77 @@
+//! Step 4, choose again: new single next hops, one after the other, with all others known.
+//!
+//! The first choice for a destination knows nothing of the choices for later ones. Now each entry that changed goes back to what
+//! it was, if that path is quiet after all, or else moves to where it and all that leads over it cost less.
+
+use super::choose::{Choice, Serves};
+use super::column::Column;
+use super::load::Load;
+use crate::columns::{beyond, channel};
+
+impl Choice<'_> {
+    /// Chooses anew for each of `chosen`, with all others known, and updates `load`: it and all that leads over it move to
+    /// where they cost less.
+    pub fn improve(&self, column: &mut Column, chosen: &[u32], load: &mut Load) {
+        let fabric = self.damage.new;
+        let mut through = Vec::new();
+        load.add(fabric, self.demand, self.layer, column, 0.0, &mut through);
+        let mut room = self.room(column);
+        for &switch in chosen {
+            let (amount, port) = (through[switch as usize], column.ports(switch)[0]);
+            let had = self.had(column, switch).next();
+            let is_quiet = |(_, busiest): (f64, f64)| busiest <= self.quiet;
+            if amount == 0.0 || had == Some(port) && is_quiet(load.cost(fabric, column, switch, port, 0.0)) {
+                continue;
+            }
+            load.add_path(fabric, column, switch, -amount);
+            let now = load.cost(fabric, column, switch, port, amount).0;
+            let ways = self.other_ways(column, switch, room[switch as usize]);
+            let back =
+                had.filter(|had| ways.contains(had) && is_quiet(load.cost(fabric, column, switch, *had, amount)));
+            let best = back.or_else(|| {
+                let best = self.cheapest(column, load, switch, &ways, amount);
+                best.filter(|&other| load.cost(fabric, column, switch, other, amount).0 < now)
+            });
+            if let Some(other) = best {
+                column.path(fabric, switch).for_each(|next| through[next as usize] -= amount);
+                column.set(switch, &[other]);
+                column.settle(fabric);
+                room = self.room(column);
+                column.path(fabric, switch).for_each(|next| through[next as usize] += amount);
+            }
+            load.add_path(fabric, column, switch, amount);
+        }
+    }
+
+    /// Per switch that reaches the destination, by how many hops its path may grow until it, or one that leads over it, exceeds
+    /// the hop limit.
+    fn room(&self, column: &Column) -> Vec<u16> {
+        let fabric = self.damage.new;
+        let mut room = vec![u16::MAX; fabric.num_switches()];
+        for &switch in column.order()[1..].iter().rev() {
+            let own = self.most_hops(column, switch).saturating_sub(column.hops(switch));
+            let least = room[switch as usize].min(own);
+            room[switch as usize] = least;
+            let next = &mut room[beyond(fabric, switch, column.ports(switch)[0]) as usize];
+            *next = least.min(*next);
+        }
+        room
+    }
+
+    /// The ports of `switch` over which its path grows by no more than `room` hops, in the order of channels and without a
+    /// circle.
+    fn other_ways(&self, column: &Column, switch: u32, room: u16) -> Vec<u16> {
+        let fabric = self.damage.new;
+        let into: Vec<u32> = column.into(fabric, switch).collect();
+        let most = column.hops(switch).saturating_add(room);
+        let mut ways = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
+        ways.retain(|&port| {
+            let taken = channel(fabric, switch, port);
+            let next = beyond(fabric, switch, port);
+            into.iter().all(|&before| self.damage.rises(before, taken))
+                && next != switch
+                && column.path(fabric, next).all(|on| on != switch)
+        });
+        ways
+    }
+}

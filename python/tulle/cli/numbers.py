@@ -1,0 +1,56 @@
+"""Numbers that users type, and messages about those that are none."""
+
+from __future__ import annotations
+
+import re
+
+from tulle._words import brief
+from tulle.errors import InputError
+
+__all__ = ["ENDPOINTS", "plainly", "whole"]
+
+ENDPOINTS = 1 << 28
+"""The most endpoints of a network."""
+# A comma in front of every three digits, or a k for thousands.
+_WHOLE = re.compile(r"([-+]?\d+|[-+]?\d{1,3}(?:,\d{3})+)(k?)")
+# How the library that reads options refuses a number.
+_NO_NUMBER = re.compile(r"[Ii]nvalid value for '?([^':]+)'?: '(.*)' is not a valid (int|float)(?:eger)?( range)?\.?$")
+_OUTSIDE = re.compile(r"[Ii]nvalid value for '?([^':]+)'?: (\S+) is not in the range (?:x)?(.*?)\.?$")
+
+# What all commands take alike.
+_LEGAL = {"--seed": "0 to 2^64-1"}
+
+
+def whole(name: str, text: str | int, least: int, most: int) -> int:
+    """A whole number of an option, as ``2000``, ``2,000`` or ``2k``.
+
+    Raises
+    ------
+    tulle.InputError
+        For other text, and for a number that is out of range.
+    """
+    legal = f"legal: {least} to {most}"
+    found = _WHOLE.fullmatch(str(text).strip())
+    if found is None:
+        raise InputError(f"{name}={brief(str(text))} is not a whole number; {legal}")
+    value = int(found[1].replace(",", "")) * (1000 if found[2] else 1)
+    if not least <= value <= most:
+        raise InputError(f"{name}={brief(str(text))} is out of range; {legal}")
+    return value
+
+
+def plainly(message: str) -> str:
+    """A message about a number as others of tulle are: what was typed, and what is legal."""
+    if found := _NO_NUMBER.fullmatch(message):
+        name, value, kind = found[1], found[2], found[3]
+        what, legal = ("a whole number", "as 5") if kind == "int" else ("a number", "as 5 or 0.5")
+        return f"{name}={brief(value)} is not {what}; legal: {_LEGAL.get(name, legal)}"
+    if found := _OUTSIDE.fullmatch(message):
+        words = {">=": "{} or more", ">": "above {}", "<=": "at most {}", "<": "below {}"}
+        legal = found[3]
+        for sign, form in words.items():
+            if legal.startswith(sign):
+                legal = form.format(legal.removeprefix(sign))
+                break
+        return f"{found[1]}={found[2]} is out of range; legal: {legal.replace('<=x<=', ' to ')}"
+    return message
