@@ -91,7 +91,8 @@ def test_route(tulle: Cli, tmp_path: Path) -> None:
     plan = json.loads(tulle("route", "oft:k=3", "minimal", "--deadlock", "one-vc", "--json").stdout)
     assert (plan["deadlock"], plan["needed_vcs"]) == ("one-vc", 1)
     paths = json.loads(tulle("route", "clique:degree=4", "edksp:k=4", "--quality", "-o", "routing", "--json").stdout)
-    assert (paths["layers"], paths["paths"], paths["hops"]) == (0, 80, [])
+    assert (paths["layers"], paths["paths"]) == (0, 80)
+    assert paths["hops"] == [{"layer": None, "mean": 1.75, "max": 2, "paths": [0, 20, 60]}]
     assert paths["quality"]["pairs_with_3_disjoint"] == 1
     assert "pairs_with_3_disjoint" in tulle("route", "clique:degree=4", "edksp:k=4", "--quality").stdout
     fabric = library.Fabric("clique:degree=4")

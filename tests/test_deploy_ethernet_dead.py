@@ -117,6 +117,30 @@ def test_dead_switches_take_their_cables(ring: EthernetPlan) -> None:
     assert find_dead(ring, ["s3:s0", "s2:s1"], ["2", "s2"]) == Dead((2,), (1,))
 
 
+def heard(folder: Path, switch: str, **ports: tuple[str, str]) -> Path:
+    """A file of ``lldpctl -f json0``: per port the neighbour's name, and its port."""
+    found = [
+        {port: {"via": "LLDP", "chassis": {name: {}}, "port": {"id": {"type": "ifname", "value": there}}}}
+        for port, (name, there) in ports.items()
+    ]
+    path = folder / f"{switch}.json"
+    path.write_text(json.dumps({"lldp": {"interface": found}}))
+    return path
+
+
+def test_names_of_lldp_are_short_or_full(ring: EthernetPlan, tmp_path: Path) -> None:
+    here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "Eth2"))
+    with pytest.raises(InputError, match="hears s3 Eth2, planned is s3 eth1"):
+        read_dead(ring, [here])
+    here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "eth1"))
+    assert read_dead(ring, [here]) == Dead((), (), 3)
+    here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"))
+    assert read_dead(ring, [here]) == Dead((), (1,), 3)
+    here = heard(tmp_path, "s0", eth1=("s2.dc.example", "eth1"), eth2=("s3", "eth1"))
+    with pytest.raises(InputError, match=r"hears s2\.dc\.example eth1, planned is s1 eth1"):
+        read_dead(ring, [here])
+
+
 def test_a_switch_without_cables_is_not_dead() -> None:
     plan = plan_of(tulle.route(tulle.Fabric("star:endpoints=2"), "minimal"))
     assert find_dead(plan) == Dead((), ())

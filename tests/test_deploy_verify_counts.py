@@ -263,7 +263,7 @@ def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> 
     changed = [(here, there, 0 if (here, there, level) == on_one[0] else level) for here, there, level in levels]
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))
     assert said(verdict)[0] == ("level-zero", 1)
-    assert "1 paths have service level 0" in verdict.differences[0].instruction
+    assert "1 path has service level 0" in verdict.differences[0].instruction
     assert "planned is 1: hosts on it void the proof" in verdict.differences[0].instruction
     assert checks(verdict)["service levels of paths"] == (79, 80)
     (note,) = verdict.notes
@@ -284,5 +284,5 @@ def test_twenty_other_service_levels_are_told_one_by_one(
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))
     assert [kind for kind, _ in said(verdict)] == ["level"] * lines
     assert said(verdict)[-1] == ("level", last)
-    further = "further paths have other service levels than planned" in verdict.differences[-1].instruction
+    further = "other service levels than planned: send" in verdict.differences[-1].instruction
     assert (further, checks(verdict)["service levels of paths"]) == (lines > 20, (80 - wrong, 80))

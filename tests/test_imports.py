@@ -60,7 +60,7 @@ def test_lldp(tmp_path: Path) -> None:
     assert fabric.properties["ports"] == [("swp1", "swp1"), ("swp1", "swp2"), ("swp2", "swp3")]
     assert (fabric.endpoint_names, fabric.endpoint_ports) == (("host:eth0", "host:eth1"), ("swp9", "swp9"))
     assert set(fabric.link_rate.tolist()) == {10**10}
-    several = f"{tmp_path / 'leaf1.json'}: 1 hosts with several ports are one endpoint per port, as host:eth0"
+    several = f"{tmp_path / 'leaf1.json'}: 1 host with several ports is one endpoint per port, as host:eth0"
     assert imported.warnings == (several,)
     (tmp_path / "leaf1.json").write_text(lldp(("swp1", "spine", "swp2")))
     with pytest.raises(
@@ -90,7 +90,7 @@ def test_netbox(tmp_path: Path) -> None:
     assert int(fabric.endpoint_length[0]) == 2000
     assert imported.warnings == (
         f"{path}: column 'colour' is ignored",
-        f"{path}: 1 cables at other things than interfaces are ignored",
+        f"{path}: 1 cable at other things than interfaces is ignored",
     )
     assert read_network("netbox", [path], ["h1"]).fabric.labels == ("h2", "leaf1", "leaf2", "spine")
     for row, message in (
@@ -137,7 +137,7 @@ def test_topologies(tmp_path: Path) -> None:
 def test_import(tulle: Cli, tmp_path: Path) -> None:
     (tmp_path / "net").write_text((DATA / "two-switches.ibnet").read_text())
     printed = tulle("import", "ibnetdiscover", "net", "-o", "fabric.json", "--json")
-    several = "tulle: net: 1 hosts with several ports are one endpoint per port, as node2 HCA-1:1\n"
+    several = "tulle: net: 1 host with several ports is one endpoint per port, as node2 HCA-1:1\n"
     assert (printed.returncode, printed.stderr) == (0, several)
     assert {key: json.loads(printed.stdout)[key] for key in ("switches", "endpoints", "cables")} == {
         "switches": 2,
@@ -148,7 +148,7 @@ def test_import(tulle: Cli, tmp_path: Path) -> None:
     assert tulle("route", "file:edges=fabric.json", "minimal").returncode == 0
     said = json.loads((tmp_path / "fabric.json").read_text())
     assert said["endpoints"][2] == {
-        "switch": "sf-s0-r0-i0", "name": "node2 HCA-1:2", "port": "2", "rate": "56Gbps",
+        "switch": "sf-s0-r0-i0", "name": "node2 HCA-1:2", "port": "2", "host_port": "2", "rate": "56Gbps",
         "node_guid": "0x5f00000000800100", "port_guid": "0x5f00000000800102", "lid": 12, "lmc": 2, "adapter_port": 2,
     }  # fmt: skip
     printed = tulle("import", "pajek", "net", "-o", "fabric.json")

@@ -45,7 +45,7 @@ def test_a_host_with_two_ports_is_never_transit(kind: str, name: str, hosts: int
     server = "server1" if kind == "topo" else "srv1"
     assert {f"{server}:eth1", f"{server}:eth2"} <= {*fabric.endpoint_names}
     assert between(fabric, "leaf1", "leaf2") == {"spine1", "spine2"}
-    told = [line for line in imported.warnings if "1 hosts with several ports are one endpoint per port" in line]
+    told = [line for line in imported.warnings if "1 host with several ports is one endpoint per port" in line]
     assert len(told) == 1
 
 
@@ -172,9 +172,9 @@ def test_netbox_rest(version: int, tmp_path: Path) -> None:
     through = imported.fabric.edges.tolist().index([0, 2])
     assert imported.fabric.properties["links"][through] == (None, None, 5000, "smf")
     assert [line.split(": ", 1)[1] for line in imported.warnings] == [
-        "1 cables at other things than interfaces are ignored",
-        "1 cables that are not connected are ignored",
-        "1 hosts with several ports are one endpoint per port, as a7:p0",
+        "1 cable at other things than interfaces is ignored",
+        "1 cable that is not connected is ignored",
+        "1 host with several ports is one endpoint per port, as a7:p0",
     ]
 
 
@@ -346,7 +346,7 @@ def test_groups_complaints_and_loops_are_read(tmp_path: Path) -> None:
     assert group.warnings == ()
     loop = read(DATA / "loopback.txt")
     assert (loop.fabric.num_cables, loop.fabric.num_endpoints) == (1, 1)
-    assert [line.split(": ", 1)[1] for line in loop.warnings] == ["1 cables from a switch to itself are left out"]
+    assert [line.split(": ", 1)[1] for line in loop.warnings] == ["1 cable from a switch to itself is left out"]
     path = tmp_path / "x.txt"
     complaint = "ibwarn: [2817] mad_rpc: _do_madrpc failed; dport (DR path slid 0; dlid 0; 0,1,3)\n"
     other = (

@@ -78,7 +78,7 @@ def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) 
     full = f"{gone}.pod1.example.net" if name == "lldp-fqdn" else gone
     assert (sorted(fabric.labels), fabric.num_cables) == (sorted({"l1", "l2", "s1", "s2"} - {gone} | {full}), 4)
     assert fabric.endpoint_names == ("h1",)
-    assert any("1 switches without a file, as they announce their ports as" in line for line in imported.warnings)
+    assert any("1 switch without a file, as they announce their ports as" in line for line in imported.warnings)
 
 
 # A network with parallel cables, as every way of announcing it shows it.
@@ -243,10 +243,10 @@ def test_every_way_of_announcing_is_the_same_network(
     imported = read_network("lldp", paths)
     assert shape(imported) == RIGHT
     one_sided = [line for line in imported.warnings if "at one end alone" in line]
-    assert one_sided == (
-        [f"{len(way['silent'])} cables between switches are heard of at one end alone"] if way["silent"] else []
-    )
-    assert sum("hosts with several ports are one endpoint per port" in line for line in imported.warnings) == 1
+    count = len(way["silent"])
+    cables = "1 cable between switches is" if count == 1 else f"{count} cables between switches are"
+    assert one_sided == ([f"{cables} heard of at one end alone"] if count else [])
+    assert sum("1 host with several ports is one endpoint per port" in line for line in imported.warnings) == 1
 
 
 def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
@@ -360,7 +360,7 @@ def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
     imported = read_network("lldp", paths)
     assert (imported.fabric.num_cables, imported.fabric.num_endpoints) == (1, 0)
     assert [line for line in imported.warnings if "hear" in line] == [
-        "1 ports hear several neighbours each, a shared segment (eth0 of b): 3 neighbours heard there are left out",
+        "1 port hears several neighbours each, a shared segment (eth0 of b): 3 neighbours heard there are left out",
         "2 ports hear their own device: loopback cables are left out",
     ]
     imported = read_network("lldp", paths, ignore=["eth*", "p7", "p8"])
@@ -378,8 +378,8 @@ def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: 
     assert (imported.fabric.labels, imported.fabric.endpoint_names) == (("l1", "l2", "s1"), ("srv:e1", "srv:e2"))
     otherwise = "; --endpoints names the endpoints otherwise"
     assert imported.warnings[:2] == (
-        f"1 switches without a file, as they announce that they bridge or route ('s1'){otherwise}",
-        f"1 hosts with a file, as they announce that they neither bridge nor route ('srv'){otherwise}",
+        f"1 switch without a file, as they announce that they bridge or route ('s1'){otherwise}",
+        f"1 host with a file, as they announce that they neither bridge nor route ('srv'){otherwise}",
     )
     # A host that routes for its containers, by its ports.
     docker: dict[str, Any] = {"caps": ["Bridge", "Router"], "kind": "mac"}

@@ -119,3 +119,32 @@ def test_the_command_writes_tables(tulle: Cli, tmp_path: Path) -> None:
     result = tulle("route", "clique:degree=3", "minimal", "--tables", "tables", "--json")
     assert result.returncode == 0, result.stderr
     assert [entry.name for entry in sorted((tmp_path / "tables").iterdir())] == ["forwarding.csv", "forwarding.txt"]
+
+
+def test_a_dead_cable_leaves_other_next_hops() -> None:
+    """A leaf of two spines: where a cable to one dies, its next hop of equal cost stays."""
+    fabric = tulle.Fabric("fattree:levels=2,radix=4")
+    routed = tulle.route(fabric, "minimal")
+    found = trace(routed, 0, 1)
+    (first, second) = found.paths[0].steps
+    assert (first.equal_cost, second.equal_cost) == (2, 1)
+    assert found.other_next_hops == {first.cable: [0], second.cable: []}
+    assert found.without == {first.cable: [], second.cable: []}
+    printed = found.as_dict()
+    assert printed["other_next_hops"] == found.other_next_hops
+
+
+def test_lengths_of_path_sets_are_counted(tulle: Cli) -> None:
+    found = json.loads(tulle("route", "slimfly:q=5", "ksp:k=4", "--json").stdout)["hops"]
+    assert [(row["layer"], row["max"], sum(row["paths"])) for row in found] == [(None, 4, 9800)]
+    # Neighbours have a path of one hop.
+    assert found[0]["paths"][1] == 50 * 7
+    shown = tulle("route", "slimfly:q=5", "ksp:k=4").stdout
+    assert "paths by their hops" in shown
+
+
+def test_a_name_without_an_extension_is_said_so(tulle: Cli) -> None:
+    told = tulle("fabric", "slimfly:q=5", "--write", "/dev/null")
+    assert told.returncode == 2
+    assert "a name without an extension; legal: .csv" in told.stderr
+    assert "or --format" in told.stderr

@@ -27,8 +27,10 @@ _NO_ROUTING = (
 _TRY = 4096
 
 
-def check_file(path: Path, suffixes: Sequence[str] = ()) -> None:
+def check_file(path: Path, suffixes: Sequence[str] = (), hint: str = "") -> None:
     """That a file can be written, under a name with one of `suffixes`, or any where there are none.
+
+    An error of another suffix ends with `hint`.
 
     A try is made with a few kilobytes that have no name: so it is true of whoever runs it, for whatever reason the
     system has.
@@ -40,7 +42,8 @@ def check_file(path: Path, suffixes: Sequence[str] = ()) -> None:
     """
     suffix = path.suffix.lower()
     if suffixes and suffix not in suffixes:
-        raise FileError(f"{path}: '{path.suffix}' is not a known extension; legal: {', '.join(suffixes)}")
+        problem = f"'{path.suffix}' is not a known extension" if suffix else "a name without an extension"
+        raise FileError(f"{path}: {problem}; legal: {', '.join(suffixes)}{hint}")
     check_place(path)
     place = Path(os.path.realpath(path))
     if not place.parent.is_dir():
@@ -76,7 +79,8 @@ def check_graph(path: Path, format: str | None = None) -> None:
     words = [word for word, *_ in formats]
     if format is not None and format not in words:
         raise FileError(f"format={brief(str(format))} is not known; legal: {', '.join(words)}")
-    check_file(path, () if format else [f".{suffix}" for _, _, suffixes, *_ in formats for suffix in suffixes])
+    known = [] if format else [f".{suffix}" for _, _, suffixes, *_ in formats for suffix in suffixes]
+    check_file(path, known, "; or --format")
     check_place(path.with_suffix(".nodes.csv"))
 
 

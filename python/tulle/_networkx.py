@@ -104,7 +104,7 @@ def _properties(graph: Any, cables: Sequence[Mapping[str, Any]], endpoints: bool
             for said in cables
         ]
     if endpoints:
-        for name in ("endpoint_names", "endpoint_ports", "endpoint_links"):
+        for name in ("endpoint_names", "endpoint_ports", "host_ports", "endpoint_links"):
             if name in graph.graph:
                 # JSON has lists for tuples.
                 rows = graph.graph[name]
@@ -183,7 +183,7 @@ def write(fabric: Fabric) -> Any:
             graph.nodes[switch]["ports"] = ports[switch]
     for row, ((a, b), cable) in enumerate(zip(np.asarray(fabric.edges).tolist(), fabric.cables.tolist(), strict=True)):
         graph.add_edge(a, b, cable=cable, **_said(properties, row))
-    for name in ("endpoint_names", "endpoint_ports", "endpoint_links"):
+    for name in ("endpoint_names", "endpoint_ports", "host_ports", "endpoint_links"):
         if name in properties:
             graph.graph[name] = properties[name]
     return graph

@@ -39,6 +39,8 @@ class Properties(TypedDict, total=False):
     """Per endpoint."""
     endpoint_ports: list[str]
     """Per endpoint, the port of its switch."""
+    host_ports: list[str]
+    """Per endpoint, its own port, as its host calls it."""
     endpoint_links: list[Link]
     """Per endpoint, in both directions."""
     switch_addresses: list[Address]

@@ -62,3 +62,18 @@ _MOVING = "\r\t\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"
 
 def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode()
+
+
+def counted(count: int, one: str, several: str | None = None) -> str:
+    """A count with its noun, as ``1 cable`` and ``2,000 cables``; `several` where the plural takes more than an s."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def are(count: int, one: str, several: str | None = None) -> str:
+    """The same with the form of *be* behind it, as ``1 cable is`` and ``2 cables are``."""
+    return f"{counted(count, one, several)} {verb(count, 'is', 'are')}"
+
+
+def verb(count: int, one: str, several: str) -> str:
+    """The form of a verb behind a count, as ``is`` and ``are``."""
+    return one if count == 1 else several

@@ -151,6 +151,11 @@ impl FabricBuilder {
         put(&mut self.names.endpoint_ports, endpoint as usize, port.to_owned());
     }
 
+    /// Names the port of its own that `endpoint` is, as its host calls it.
+    pub fn host_port(&mut self, endpoint: u32, port: &str) {
+        put(&mut self.names.host_ports, endpoint as usize, port.to_owned());
+    }
+
     /// Says what `switch` is for.
     pub fn role(&mut self, switch: u32, role: &str) {
         put(&mut self.names.roles, switch as usize, role.to_owned());
@@ -271,8 +276,10 @@ impl FabricBuilder {
             ("cable", self.links.len().max(names.cables.len()).max(names.ports.len()).div_ceil(2), self.cables.len()),
             (
                 "endpoint",
-                [names.endpoints.len(), names.endpoint_ports.len(), names.endpoint_addresses.len()]
+                [&names.endpoints, &names.endpoint_ports, &names.host_ports]
+                    .map(Vec::len)
                     .into_iter()
+                    .chain([names.endpoint_addresses.len()])
                     .fold(self.endpoint_links.len(), usize::max),
                 self.endpoint_switch.len(),
             ),

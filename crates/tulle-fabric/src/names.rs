@@ -52,7 +52,9 @@ pub(crate) struct Names {
     pub(crate) endpoints: Vec<String>,
     /// Per endpoint, the port of its switch; empty texts where it has no name.
     pub(crate) endpoint_ports: Vec<String>,
-    /// Per endpoint, the number of that port, in damaged fabrics.
+    /// Per endpoint, its own port, as its host calls it; empty texts where nobody said.
+    pub(crate) host_ports: Vec<String>,
+    /// Per endpoint, the number of the port of its switch, in damaged fabrics.
     pub(crate) endpoint_numbers: Vec<u32>,
     /// Per switch and per endpoint; unknown where nobody said.
     pub(crate) switch_addresses: Vec<Address>,
@@ -73,6 +75,7 @@ impl Names {
         pad(&mut self.ports, channels);
         pad(&mut self.endpoints, endpoints);
         pad(&mut self.endpoint_ports, endpoints);
+        pad(&mut self.host_ports, endpoints);
         pad(&mut self.switch_addresses, switches);
         pad(&mut self.endpoint_addresses, endpoints);
         self
@@ -95,6 +98,7 @@ impl Names {
             numbers: pick(&self.numbers, channels, |number| number),
             endpoints: chosen(&self.endpoints, endpoints),
             endpoint_ports: chosen(&self.endpoint_ports, endpoints),
+            host_ports: chosen(&self.host_ports, endpoints),
             endpoint_numbers: pick(&self.endpoint_numbers, endpoints, |number| number),
             switch_addresses: chosen(&self.switch_addresses, switches),
             endpoint_addresses: chosen(&self.endpoint_addresses, endpoints),
@@ -222,6 +226,19 @@ impl Fabric {
     /// The name that the port was given that `endpoint` is at.
     pub fn given_endpoint_port(&self, endpoint: u32) -> Option<&str> {
         given(self.names().map(|names| &names.endpoint_ports), endpoint)
+    }
+
+    /// The port of its own that `endpoint` is, as its host calls it, where somebody said.
+    pub fn host_port(&self, endpoint: u32) -> Option<&str> {
+        given(self.names().map(|names| &names.host_ports), endpoint)
+    }
+
+    /// The host that `endpoint` is a port of, where its port is known: an endpoint of a host with several ports is called
+    /// `HOST:PORT`.
+    pub fn host(&self, endpoint: u32) -> Option<&str> {
+        let (name, port) = (self.given_endpoint_name(endpoint)?, self.host_port(endpoint)?);
+        let host = name.strip_suffix(port).and_then(|name| name.strip_suffix(':')).filter(|host| !host.is_empty());
+        Some(host.unwrap_or(name))
     }
 
     /// The name of the cable of `channel`: its own, or those of its ends.

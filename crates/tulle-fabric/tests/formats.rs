@@ -293,11 +293,39 @@ fn told(fabric: &Fabric) -> String {
         format!("{} {role:?} {:?} {address:?}\n", fabric.label(switch), fabric.coordinates().of(switch))
     });
     let endpoints = (0..fabric.num_endpoints() as u32).map(|endpoint| {
-        let name = (fabric.given_endpoint_name(endpoint), fabric.endpoint_port_name(endpoint));
+        let name =
+            (fabric.given_endpoint_name(endpoint), fabric.endpoint_port_name(endpoint), fabric.host_port(endpoint));
         format!("{name:?} {:?} {:?}\n", fabric.endpoint_link(endpoint), fabric.endpoint_address(endpoint))
     });
     let names = format!("{:?} {:?}\n", fabric.class_names(), fabric.coordinates().names);
     std::iter::once(names).chain(channels).chain(switches).chain(endpoints).collect()
+}
+
+#[test]
+fn ports_of_hosts_are_kept_or_named_as_left_out() {
+    let folder = folder("hosts");
+    let mut builder = FabricBuilder::new(2);
+    builder.cable(0, 1);
+    for (endpoint, (switch, name, port)) in
+        [(0, "server1:eth0", "eth0"), (1, "server1:eth1", "eth1"), (1, "server2", "eth0"), (1, "server3", "")]
+            .into_iter()
+            .enumerate()
+    {
+        builder.endpoints(switch, 1);
+        builder.endpoint_name(endpoint as u32, name);
+        builder.host_port(endpoint as u32, port);
+    }
+    let fabric = builder.finish("edges", Default::default()).unwrap();
+    let hosts = |fabric: &Fabric| (0..4).map(|at| fabric.host(at).map(str::to_owned)).collect::<Vec<_>>();
+    assert_eq!(hosts(&fabric), [Some("server1".into()), Some("server1".into()), Some("server2".into()), None]);
+    let other = again_as(&fabric, &folder, "fabric").unwrap();
+    assert_eq!(told(&other), told(&fabric));
+    assert_eq!(hosts(&other), hosts(&fabric));
+    let left = formats::left_out(&fabric, Path::new("x"), Some("csv")).unwrap();
+    assert!(left.iter().any(|line| line.contains("ports of hosts")), "{left:?}");
+    // The host keeps its port when its other cable dies.
+    let damaged = fabric.without(&"switches=ids:0".parse().unwrap(), 0).unwrap();
+    assert_eq!((damaged.host(0), damaged.host_port(0)), (Some("server1"), Some("eth1")));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! A layout: racks and their places, the position of every switch and endpoint, the length and medium of every cable.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tulle_fabric::{Fabric, Link, memory, task};
@@ -52,6 +53,17 @@ impl Medium {
             Self::Fibre => "fibre",
         }
     }
+
+    /// What a cable is made of by the word that a network has for its kind, as `dac-passive` or `mmf-om4`; None for others.
+    pub fn of_word(word: &str) -> Option<Self> {
+        let word = word.to_lowercase();
+        let begins = |starts: &[&str]| starts.iter().any(|start| word.starts_with(start));
+        match () {
+            () if begins(&["copper", "dac", "aec", "acc", "cat", "twinax", "mrj21", "usb"]) => Some(Self::Copper),
+            () if begins(&["fibre", "fiber", "aoc", "smf", "mmf", "om", "os1", "os2", "optic"]) => Some(Self::Fibre),
+            () => None,
+        }
+    }
 }
 
 /// A fabric on a floor.
@@ -97,7 +109,8 @@ impl Layout {
             }
             counts.push(count);
         }
-        let Filling { switches, endpoints, .. } = filling;
+        let Filling { switches, mut endpoints, .. } = filling;
+        join_hosts(fabric, &mut endpoints);
         place(&mut racks, &plan, &counts, &floor, devices);
         let first = racks.len() as u32;
         let devices: Vec<Position> = (0..devices)
@@ -140,16 +153,25 @@ impl Layout {
         (length, self.medium(a, b, length))
     }
 
-    /// Length and medium of the cable that `channel` of `fabric` is a direction of.
+    /// Length and medium of the cable that `channel` of `fabric` is a direction of: what is known of it, else by its ends.
     pub fn cable_of(&self, fabric: &Fabric, channel: u32) -> (u64, Medium) {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| self.switches[ends[channel as usize] as usize]);
-        self.cable(a, b)
+        let [there, back] = [channel, fabric.reverse()[channel as usize]].map(|way| fabric.link(way));
+        self.known(there.length.or(back.length), there.medium.as_deref().or(back.medium.as_deref()), a, b)
     }
 
-    /// Length and medium of the link of `endpoint` of `fabric`.
+    /// Length and medium of the link of `endpoint` of `fabric`: what is known of it, else by its ends.
     pub fn endpoint_cable(&self, fabric: &Fabric, endpoint: u32) -> (u64, Medium) {
         let switch = fabric.endpoint_switch()[endpoint as usize];
-        self.cable(self.switches[switch as usize], self.endpoints[endpoint as usize])
+        let link = fabric.endpoint_link(endpoint);
+        let (a, b) = (self.switches[switch as usize], self.endpoints[endpoint as usize]);
+        self.known(link.length, link.medium.as_deref(), a, b)
+    }
+
+    /// Length and medium of a cable between two positions of which something may be known.
+    fn known(&self, length: Option<u64>, medium: Option<&str>, a: Position, b: Position) -> (u64, Medium) {
+        let length = length.unwrap_or_else(|| self.length(a, b));
+        (length, medium.and_then(Medium::of_word).unwrap_or_else(|| self.medium(a, b, length)))
     }
 
     /// Length and medium of the fibres from the switch that `channel` of `fabric` leaves to `device`, and on from there.
@@ -171,7 +193,11 @@ impl Layout {
                 None => known.latency,
             },
             length: Some(length),
-            medium: Some(Arc::clone(&media[medium as usize])),
+            // A word that the network has for it, as `mmf-om4`, says more than ours; through devices it is another cable.
+            medium: match &known.medium {
+                Some(word) if through.is_none() => Some(Arc::clone(word)),
+                _ => Some(Arc::clone(&media[medium as usize])),
+            },
             cost: known.cost,
         };
         let channels = (0..fabric.num_channels() as u32)
@@ -187,6 +213,16 @@ impl Layout {
             .map(|endpoint| link(fabric.endpoint_link(endpoint), self.endpoint_cable(fabric, endpoint)))
             .collect::<Vec<_>>();
         fabric.relinked(&channels, &endpoints)
+    }
+}
+
+/// Puts all endpoints of a host where its first one is: a host stands at one place, whatever switches it has cables to.
+fn join_hosts(fabric: &Fabric, endpoints: &mut [Position]) {
+    let mut first = HashMap::new();
+    for (endpoint, position) in (0..).zip(endpoints) {
+        if let Some(host) = fabric.host(endpoint) {
+            *position = *first.entry(host).or_insert(*position);
+        }
     }
 }
 

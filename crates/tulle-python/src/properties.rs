@@ -2,7 +2,7 @@
 //!
 //! As a dictionary of lists, each there only where something is known: `levels`, `roles`, `switch_ports` per switch;
 //! `cable_names`, `ports` (at either end), `links` and `links_back` (from the lower switch and to it) per cable, in the order
-//! of `edges`; `endpoint_names`, `endpoint_ports`, `endpoint_links` per endpoint. A link is rate in bits per second, latency
+//! of `edges`; `endpoint_names`, `endpoint_ports`, `host_ports`, `endpoint_links` per endpoint. A link is rate in bits per second, latency
 //! in picoseconds, length in millimetres and medium, each `None` where it is not known; a text is empty where there is none.
 //! `costs` has the routing costs of every cable in both directions, 0 where they are not known.
 //! `switch_addresses` and `endpoint_addresses` are what InfiniBand calls them, in numbers that are 0 where they are not known.
@@ -77,6 +77,9 @@ pub fn apply(properties: &Bound<'_, PyDict>, builder: &mut FabricBuilder, sizes:
     for (endpoint, port) in (0..).zip(column::<String>(properties, "endpoint_ports", endpoints)?) {
         builder.endpoint_port(endpoint, &port);
     }
+    for (endpoint, port) in (0..).zip(column::<String>(properties, "host_ports", endpoints)?) {
+        builder.host_port(endpoint, &port);
+    }
     for (endpoint, known) in (0..).zip(column::<Known>(properties, "endpoint_links", endpoints)?) {
         builder.endpoint_link(endpoint, link(known));
     }
@@ -126,6 +129,7 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
     let endpoint_port =
         |at: u32| if numbered { fabric.endpoint_port_name(at) } else { text(fabric.given_endpoint_port(at)) };
     texts("endpoint_ports", endpoints.clone().map(endpoint_port).collect())?;
+    texts("host_ports", endpoints.clone().map(|at| text(fabric.host_port(at))).collect())?;
     let ports: Vec<u32> = switches.map(|switch| fabric.switch_ports(switch).unwrap_or(0)).collect();
     if ports.iter().any(|&ports| ports > 0) {
         columns.set_item("switch_ports", ports)?;

@@ -6,6 +6,8 @@ from collections import defaultdict
 from html import escape
 from typing import TYPE_CHECKING
 
+from tulle._words import counted
+
 if TYPE_CHECKING:
     from tulle.cabling.plan import Device, Plan, PlannedCable
 
@@ -67,7 +69,7 @@ def _boxes(switches: list[Device], tops: dict[str, int], x: int, rack: str) -> l
 
 def _rack(plan: Plan, rack: str, switches: list[Device], cables: list[PlannedCable]) -> str:
     tops = _tops(switches)
-    found = _head(f"{rack}: {len(cables)} cables inside", 2 * _MARGIN + _WIDTH + _BOW, len(switches))
+    found = _head(f"{rack}: {counted(len(cables), 'cable')} inside", 2 * _MARGIN + _WIDTH + _BOW, len(switches))
     right, spread = _MARGIN + _WIDTH, _spread(cables)
     longest = max(abs(tops[a[0]] - tops[b[0]]) for a, b in (cable.ends for cable in cables)) or 1
     for row, cable in enumerate(cables):
@@ -97,7 +99,7 @@ def _pair(
 ) -> str:
     tops = {**_tops(switches[0]), **_tops(switches[1])}
     width = 2 * _MARGIN + 2 * _WIDTH + _BETWEEN
-    title = f"{racks[0]} to {racks[1]}: {len(cables)} cables"
+    title = f"{racks[0]} to {racks[1]}: {counted(len(cables), 'cable')}"
     found = _head(title, width, max(map(len, switches)))
     left, right, spread = _MARGIN + _WIDTH, _MARGIN + _WIDTH + _BETWEEN, _spread(cables)
     for row, cable in enumerate(cables):

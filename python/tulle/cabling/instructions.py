@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tulle._words import counted
+from tulle.cabling.exports.numbers import has_numbers
 from tulle.cabling.invariants import BETWEEN, invariants, pair_counts, remote_ports
 from tulle.cabling.links import links_of
 
@@ -23,8 +25,9 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
     lines = [
         f"# Cabling plan of {plan.fabric}",
         "",
-        f"{kinds['switch']} switches{_joining(kinds)} and {kinds['endpoint']} endpoints in {len(plan.racks)} racks, "
-        f"{len(plan.cables)} cables. Steps are wired one after the other; cables have the colour of their step.",
+        f"{counted(kinds['switch'], 'switch', 'switches')}{_joining(kinds)} and {_endpoints(plan)} in "
+        f"{counted(len(plan.racks), 'rack')}, {counted(len(plan.cables), 'cable')}. Steps are wired one after the "
+        "other; cables have the colour of their step.",
         "",
         "| step | what | colour | cables | of |",
         "|---|---|---|---|---|",
@@ -46,10 +49,16 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
             "another, and no cable moves.",
         ]
     lines += [*("", "## Checking", ""), "At any time, also while wiring is half done:", ""]
-    if not links_of(plan).directed:
-        lines.append("    ibnetdiscover > now.txt && tulle cabling verify plan.json --live now.txt")
+    if has_numbers(plan) and not links_of(plan).directed:
+        lines += [
+            "    ibnetdiscover > now.txt && tulle cabling verify plan.json --live now.txt",
+            "",
+            "or with LLDP:",
+            "",
+        ]
     lines += [
-        "    lldpctl -f json0 > SWITCH.json   # on every switch, then --live *.json",
+        "    lldpctl -f json0 > SWITCH.json   # on every switch",
+        "    tulle cabling verify plan.json --live *.json",
         *("", "## Files", ""),
         *(f"* `{name}`: {what}" for name, what in folders.items()),
         "",
@@ -57,9 +66,16 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
+def _endpoints(plan: Plan) -> str:
+    """The endpoints, and their hosts where these have several ports."""
+    hosts, ports = len(plan.endpoint_ports), sum(map(len, plan.endpoint_ports.values()))
+    said = counted(ports, "endpoint")
+    return said if hosts == ports else f"{said} of {counted(hosts, 'host')}"
+
+
 def _joining(kinds: Counter[str]) -> str:
-    found = [(kinds["optical"], "optical switches"), (kinds["panel"], "patch panels")]
-    return "".join(f", {count} {what}" for count, what in found if count)
+    found = [(kinds["optical"], "optical switch", "optical switches"), (kinds["panel"], "patch panel", "patch panels")]
+    return "".join(f", {counted(*what)}" for what in found if what[0])
 
 
 def _remote(plan: Plan) -> list[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from tulle._words import counted, verb
 from tulle.cabling.identity.nodes import Nodes, is_aggregation
 from tulle.cabling.links import RECEIVE, TRANSMIT, whole
 
@@ -60,7 +61,7 @@ def observe(
     loops: set[frozenset[End]] = set()
     aggregation: set[tuple[int, str]] = set()
     for port in seen:
-        here = _end(plan, nodes.name(port.device, port.port, port.guid), port.port, by_number)
+        here = _end(plan, nodes.end(port.device, port.port, port.guid), by_number)
         if _ignored(here, port.device, ignore):
             continue
         # SHARP shows a part of every switch as an adapter at a port that has no plug.
@@ -79,8 +80,7 @@ def observe(
         if port.neighbour_port is None:
             there = _some_port(plan, here, nodes.name(port.neighbour, "", port.neighbour_guid))
         else:
-            name = nodes.name(port.neighbour, port.neighbour_port, port.neighbour_guid)
-            there = _end(plan, name, port.neighbour_port, by_number)
+            there = _end(plan, nodes.end(port.neighbour, port.neighbour_port, port.neighbour_guid), by_number)
         if _ignored(there, port.neighbour, ignore):
             continue
         if is_aggregation(port.neighbour) and there[0] not in plan.device:
@@ -98,12 +98,12 @@ def observe(
             found.rates.setdefault(here, []).append(port.rate)
         if port.best_rate is not None:
             found.best[here] = port.best_rate
-    for count, what in (
-        (len(loops), "cables from a device to itself, at ports that are not planned, are left out"),
-        (len(aggregation), "aggregation nodes (SHARP) are left out"),
+    for count, one, what in (
+        (len(loops), "cable", "from a device to itself, at ports that are not planned,"),
+        (len(aggregation), "aggregation node", "(SHARP)"),
     ):
         if count:
-            found.notes.append(f"{count} {what}")
+            found.notes.append(f"{counted(count, one)} {what} {verb(count, 'is', 'are')} left out")
     for end, others in told.items():
         if len(others) > 1 or end in others:
             found.conflicts[end] = others
@@ -137,8 +137,14 @@ def _some_port(plan: Plan, here: End, neighbour: str) -> End:
     return neighbour, f"? of {here[0]} {here[1]}"
 
 
-def _end(plan: Plan, name: str, port: str, by_number: bool) -> End:
-    known = plan.device.get(name)
-    if known is None or known.kind == "switch" or by_number:
-        return name, port
-    return name, plan.endpoint_port.get(name, port)
+def _end(plan: Plan, end: End, by_number: bool) -> End:
+    name, port = end
+    ports = plan.endpoint_ports.get(name, ())
+    if not ports or port in ports:
+        return end
+    if by_number:
+        # A plan that names ports of hosts by words has nothing to compare numbers with but their order.
+        words = not any(map(str.isdigit, ports))
+        at = int(port) - 1 if port.isascii() and port.isdigit() and words else -1
+        return (name, ports[at]) if 0 <= at < len(ports) else end
+    return (name, ports[0]) if len(ports) == 1 else end

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from tulle.cabling.natural import natural
+
 __all__ = ["Device", "End", "Join", "Plan", "PlannedCable", "Step"]
 
 End = tuple[str, str]
@@ -42,6 +44,8 @@ class Device:
     """Its GUID in an InfiniBand subnet; 0 where it is not known."""
     port_guid: int = 0
     """The GUID of its port there: of an endpoint's adapter, or of port 0 of a switch."""
+    port_guids: tuple[tuple[str, int], ...] = ()
+    """The GUIDs of ports, of an adapter with several; `port_guid` is 0 then."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,7 @@ class PlannedCable:
     length: int
     """Millimetres."""
     medium: str
+    """``copper`` or ``fibre``, or what its network calls it, as ``mmf-om4``."""
     rate: int | None
     """Bits per second; None where it is not known."""
 
@@ -97,10 +102,13 @@ class Plan:
         return {end: row for row, cable in enumerate(self.cables) for end in cable.ends}
 
     @cached_property
-    def endpoint_port(self) -> dict[str, str]:
-        """The port of every endpoint that has a cable."""
-        ends = (end for cable in self.cables for end in cable.ends)
-        return {name: port for name, port in ends if self.device[name].kind == "endpoint"}
+    def endpoint_ports(self) -> dict[str, tuple[str, ...]]:
+        """The ports of every endpoint that have a cable, in their order."""
+        found: dict[str, list[str]] = {}
+        for name, port in (end for cable in self.cables for end in cable.ends):
+            if self.device[name].kind == "endpoint":
+                found.setdefault(name, []).append(port)
+        return {name: tuple(sorted(ports, key=natural)) for name, ports in found.items()}
 
     @cached_property
     def racks(self) -> tuple[str, ...]:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tulle._hosts import host_ends
 from tulle.cabling.plan import Device, PlannedCable
 from tulle.cabling.plan_names import known_names
 
 if TYPE_CHECKING:
     from tulle._properties import Address
+    from tulle.cabling.plan import End
     from tulle.design.layout import Layout
 
 MEDIA = ("fibre", "copper")
+# Of a number that may be that of a port.
+_MOST_DIGITS = 4
 
 
-def endpoint_cables(layout: Layout, switches: list[str], endpoints: list[str], ports: list[str]) -> list[PlannedCable]:
+def endpoint_cables(layout: Layout, switches: list[str], ends: list[End], ports: list[str]) -> list[PlannedCable]:
     """The cable of every endpoint, at the port of its switch that `ports` says: step 0."""
+    media = layout.endpoint_medium
     rates = layout.fabric.endpoint_rate.tolist()
     return [
         PlannedCable(
             0,
-            ((switches[switch], ports[row]), (endpoints[row], _own_port(endpoints[row]))),
+            ((switches[switch], ports[row]), ends[row]),
             int(layout.endpoint_length[row]),
-            MEDIA[int(layout.endpoint_copper[row])],
+            media[row],
             rates[row] if rates[row] >= 0 else None,
         )
         for row, switch in enumerate(layout.fabric.endpoint_switch.tolist())
@@ -36,12 +42,6 @@ def first_ports(layout: Layout, port: str) -> list[str]:
         taken[switch] += 1
         ports.append(port.replace("{}", str(taken[switch])))
     return ports
-
-
-def _own_port(name: str) -> str:
-    """The port of an endpoint: those of a host with several ports are called ``node:1``, ``node:2``, ``node:eth0``."""
-    _, mark, port = name.rpartition(":")
-    return port if mark and port and port.isdigit() else "1"
 
 
 def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable]) -> list[Device]:
@@ -61,16 +61,28 @@ def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable])
     ]
 
 
-def endpoint_devices(layout: Layout, names: list[str]) -> list[Device]:
-    """Endpoints."""
+def endpoint_devices(layout: Layout, ends: list[End]) -> list[Device]:
+    """Hosts, each with all its ports, where its first endpoint is."""
     places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.endpoint_slot.tolist())
-    properties = layout.fabric.properties
-    known = known_names(properties.get("endpoint_names") or [""] * len(names), names)
-    guids = _guids(properties.get("endpoint_addresses"), len(names))
-    return [
-        Device(name, "endpoint", layout.racks[rack], unit, slot, int(_own_port(name)), other, *guid)
-        for name, rack, unit, slot, other, guid in zip(names, *places, known, guids, strict=True)
-    ]
+    known = known_names([host for host, _ in host_ends(layout.fabric)], [name for name, _ in ends])
+    guids = _guids(layout.fabric.properties.get("endpoint_addresses"), len(ends))
+    rows: dict[str, list[int]] = {}
+    for row, (name, _) in enumerate(ends):
+        rows.setdefault(name, []).append(row)
+    devices = []
+    for name, of in rows.items():
+        rack, unit, slot = (column[of[0]] for column in places)
+        ports = [ends[row][1] for row in of]
+        count = max([len(ports), *(int(port) for port in ports if port.isdigit() and len(port) < _MOST_DIGITS)])
+        node, guid = guids[of[0]]
+        several = (
+            tuple((port, guids[row][1]) for port, row in zip(ports, of, strict=True)) if len(of) > 1 and guid else ()
+        )
+        device = Device(
+            name, "endpoint", layout.racks[rack], unit, slot, count, known[of[0]], node, 0 if several else guid
+        )
+        devices.append(replace(device, port_guids=several))
+    return devices
 
 
 def _guids(addresses: list[Address] | None, count: int) -> list[tuple[int, int]]:

@@ -43,6 +43,11 @@ def plan_text(plan: Plan) -> str:
             "ports": device.ports,
             **({"known_as": device.known_as} if device.known_as else {}),
             **{key: f"0x{guid:016x}" for key, guid in _guids(device) if guid},
+            **(
+                {"port_guids": {port: f"0x{guid:016x}" for port, guid in device.port_guids}}
+                if device.port_guids
+                else {}
+            ),
         }
         for device in plan.devices
     ]
@@ -197,15 +202,17 @@ def _step(value: Value) -> Step:
 
 def _device(value: Value) -> Device:
     keys = ("name", "kind", "rack", "unit", "slot", "ports")
-    members = _object(value, "a device", keys, ("known_as", "node_guid", "port_guid"))
+    members = _object(value, "a device", keys, ("known_as", "node_guid", "port_guid", "port_guids"))
     kind = members["kind"].string("kind")
     if kind not in _KINDS:
         raise value.source.error(members["kind"].at, f"kind {shown(kind)}; legal: {', '.join(_KINDS)}")
     unit, slot, ports = (_whole(members[key], key) for key in ("unit", "slot", "ports"))
     known_as = _name(members["known_as"], "known_as") if "known_as" in members else ""
-    guids = (_guid(members, key) for key in ("node_guid", "port_guid"))
+    node, own = (_guid(members, key) for key in ("node_guid", "port_guid"))
     name, rack = _name(members["name"], "name"), _name(members["rack"], "rack")
-    return Device(name, kind, rack, unit, slot, ports, known_as, *guids)
+    several = members["port_guids"].members("port_guids") if "port_guids" in members else {}
+    of_ports = tuple((port, _guid(several, port)) for port in several)
+    return Device(name, kind, rack, unit, slot, ports, known_as, node, own, of_ports)
 
 
 def _guid(members: dict[str, Value], key: str) -> int:

@@ -30,7 +30,16 @@ _FILES = {
     "cables.csv": "a row per cable, in the order of wiring",
     "labels.csv": "two labels per cable, one for each plug",
     "diagrams/": "every rack, and every two racks with cables between them, with the port at either end",
-    "exports/": "the plan for other tools: ibnetdiscover and ibsim, IBDM, PTM, NetBox, UFM, SONiC",
+    "exports/": "the plan for other tools: {}",
+}
+# What an export is called among the others.
+_TOOLS = {
+    "ibnetdiscover": "ibnetdiscover and ibsim",
+    "ibdm": "IBDM",
+    "ptm": "PTM",
+    "netbox": "NetBox",
+    "ufm": "UFM",
+    "sonic": "SONiC",
 }
 _OWN = {
     "port-maps.csv": "what optical switches or patch panels join: alone in following the seed, as cables do not",
@@ -52,17 +61,19 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
     texts = {"cables.csv": cables(plan), "labels.csv": labels(plan)}
     if plan.joins:
         texts["port-maps.csv"] = port_maps(plan)
+    tools = []
     for format in EXPORTS:
         if format == "csv":
             continue
         try:
             texts |= {f"exports/{name}": text for name, text in export(plan, format).items()}
+            tools.append(_TOOLS[format])
         except InputError as error:
             notes.append(f"no file of {format}: {error}")
     drawn = diagrams(plan)
     texts |= {f"diagrams/{name}": text for name, text in drawn.items()}
     if not drawn:
-        notes.append(f"no diagrams: more than {MOST_PAIRS} racks and pairs of racks have cables, or none")
+        notes.append(f"no diagrams: more than {MOST_PAIRS} racks and pairs of racks with cables, or none")
     if bill is not None:
         rows = [
             (row.item, row.size, *map(csv_number, (row.count, row.unit_cost, row.cost, row.unit_watts)))
@@ -70,6 +81,7 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
         ]
         texts["bill.csv"] = table(f"item,size,count,unit_cost_{bill.currency},cost_{bill.currency},unit_watts", rows)
     folders = {name: what for name, what in (_FILES | _OWN).items() if _is_there(name, texts)}
+    folders["exports/"] = folders["exports/"].format(", ".join(tools))
     texts["README.md"] = instructions(plan, folders)
     texts["plan.json"] = plan_text(plan)
     return _write(place, texts), notes

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tulle._hosts import host_ends
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from tulle.cabling.plan import End
     from tulle.fabric import Fabric
 
 _COORDINATES = re.compile(r"\(\d+(?:,\d+)*\)$")
@@ -32,16 +35,30 @@ def switch_names(fabric: Fabric) -> list[str]:
     return distinct(names)
 
 
-def endpoint_names(fabric: Fabric, switches: list[str]) -> list[str]:
-    """A name per endpoint: its own where it has one, else that of its switch and its number there."""
-    given = fabric.properties.get("endpoint_names") or [""] * fabric.num_endpoints
+def endpoint_ends(fabric: Fabric, switches: list[str]) -> list[End]:
+    """Per endpoint its host and its port: their own names, else the name of its switch and its number there, and 1.
+
+    Endpoints that are ports of one host share its name.
+    """
     prefix = f"{_scheme(fabric)[0]}-"
     taken: dict[int, int] = {}
-    names = []
-    for name, switch in zip(given, fabric.endpoint_switch.tolist(), strict=True):
+    seen: set[End] = set()
+    # The devices, in order, and which of them every endpoint is a port of.
+    names: list[str] = []
+    of_host: dict[str, int] = {}
+    rows: list[tuple[int, str]] = []
+    for (host, port), switch in zip(host_ends(fabric), fabric.endpoint_switch.tolist(), strict=True):
         number = taken[switch] = taken.get(switch, -1) + 1
-        names.append(legal(name) or f"node-{switches[switch].removeprefix(prefix)}-{number}")
-    return distinct(names, switches)
+        at = of_host.get(host) if port and (host, port) not in seen else None
+        if at is None:
+            at = len(names)
+            names.append(legal(host) or f"node-{switches[switch].removeprefix(prefix)}-{number}")
+            if port:
+                of_host.setdefault(host, at)
+        seen.add((host, port))
+        rows.append((at, legal(port) or "1"))
+    names = distinct(names, switches)
+    return [(names[at], port) for at, port in rows]
 
 
 def known_names(labels: Iterable[str], names: Iterable[str]) -> list[str]:

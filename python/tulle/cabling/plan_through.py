@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._words import counted
 from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
 from tulle.cabling.plan_devices import MEDIA, endpoint_cables, endpoint_devices, first_ports, switch_devices
-from tulle.cabling.plan_names import distinct, endpoint_names, switch_names
+from tulle.cabling.plan_names import distinct, endpoint_ends, switch_names
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,13 +25,13 @@ def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
     fabric = layout.fabric
     kind, prefix, several = _KINDS[circuits.kind]
     switches = switch_names(fabric)
-    endpoints = endpoint_names(fabric, switches)
+    endpoints = endpoint_ends(fabric, switches)
     taken = np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches).tolist()
     if circuits.uniform:
         _check_ports(layout, circuits, switches, taken)
     names = distinct(
         [f"{prefix}-{number:0{len(str(circuits.num_devices))}d}" for number in range(1, circuits.num_devices + 1)],
-        [*switches, *endpoints],
+        [*switches, *(name for name, _ in endpoints)],
     )
     # A rate that links share; which of several a cable has would follow from the seed.
     rates = set(fabric.link_rate.tolist())
@@ -73,8 +74,8 @@ def _check_ports(layout: Layout, circuits: Circuits, switches: list[str], taken:
     for name, own, ports in zip(switches, taken, has, strict=True):
         if own + circuits.num_devices > max(ports, fabric.radix):
             raise InputError(
-                f"{name} has {own} endpoints, so that a cable to each of {circuits.num_devices} devices takes "
-                f"{own + circuits.num_devices} ports, and it has {max(ports, fabric.radix)}; "
+                f"{name} has {counted(own, 'endpoint')}, so that a cable to each of {circuits.num_devices} devices "
+                f"takes {counted(own + circuits.num_devices, 'port')}, and it has {max(ports, fabric.radix)}; "
                 "legal: switches of as many network ports each, as of flattenedclos, jellyfish or slimfly"
             )
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle.cabling.plan import Plan, PlannedCable, Step
-from tulle.cabling.plan_devices import MEDIA, endpoint_cables, endpoint_devices, first_ports, switch_devices
-from tulle.cabling.plan_names import endpoint_names, is_slim_fly, switch_names
+from tulle.cabling.plan_devices import endpoint_cables, endpoint_devices, first_ports, switch_devices
+from tulle.cabling.plan_names import endpoint_ends, is_slim_fly, switch_names
 from tulle.cabling.plan_ports import BETWEEN, number_ports
 from tulle.cabling.plan_through import plan_through
 from tulle.errors import InputError
@@ -56,7 +56,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     if layout.circuits is not None:
         return plan_through(layout, layout.circuits, port)
     switches = switch_names(fabric)
-    endpoints = endpoint_names(fabric, switches)
+    endpoints = endpoint_ends(fabric, switches)
     known = fabric.properties
     edges = [(int(a), int(b)) for a, b in fabric.edges.tolist()]
     steps = _steps(layout, edges)
@@ -76,12 +76,13 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
         ports = [(port.replace("{}", str(a)), port.replace("{}", str(b))) for a, b in numbers]
         endpoint_ports = first_ports(layout, port)
     rates = fabric.link_rate[np.asarray(fabric.cables)].tolist() if len(edges) else []
+    media = layout.cable_medium
     cables = [
         PlannedCable(
             step,
             ((switches[a], ports[row][0]), (switches[b], ports[row][1])),
             int(layout.cable_length[row]),
-            MEDIA[int(layout.cable_copper[row])],
+            media[row],
             rates[row] if rates[row] >= 0 else None,
         )
         for row, ((a, b), step) in enumerate(zip(edges, steps, strict=True))

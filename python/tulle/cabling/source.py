@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 # The largest file that is read, and the characters of a text that errors show.
 _MOST, _SHOWN = 1 << 28, 60
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Source:
@@ -48,7 +50,7 @@ class Source:
         """A name as parts of fabrics may have one, or the error at its place."""
         if not 0 < len(name.encode()) <= 256:
             raise self.error(offset, f"the name of a {kind} has {len(name.encode())} bytes; legal: 1 to 256")
-        if any(ord(letter) < 32 or 127 <= ord(letter) < 160 for letter in name):
+        if _CONTROL.search(name):
             raise self.error(offset, f"the name {shown(name)} holds a control character; legal: any other")
         return name
 

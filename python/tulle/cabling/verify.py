@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tulle._words import are
 from tulle.cabling.faults import Fault, Verdict
 from tulle.cabling.identity import resolve
 from tulle.cabling.legs import by_cable
@@ -73,7 +74,7 @@ def _ports(plan: Plan) -> dict[str, set[str]]:
     ports: dict[str, set[str]] = {device.name: set() for device in plan.devices}
     for cable in plan.cables:
         for name, of in map(whole, cable.ends):
-            if plan.device[name].kind == "switch":
+            if plan.device[name].kind == "switch" or len(plan.endpoint_ports.get(name, ())) > 1:
                 ports[name].add(of)
             elif ":" in name:
                 host, _, own = name.rpartition(":")
@@ -266,7 +267,7 @@ class _Comparison:
         names = sorted({name for row in rows for name, _ in self.plan.cables[row].ends})
         switches = [name for name in names if self.plan.device[name].kind == "switch"]
         shown = ", ".join(switches[:8]) + (", …" if len(switches) > 8 else "")
-        told = f"{len(rows)} cables are not looked at: no file is of {shown}"
+        told = f"{are(len(rows), 'cable')} not looked at: no file is of {shown}"
         self.faults.append((len(self.plan.cables), Fault("unseen", told, (), tuple(rows))))
 
 

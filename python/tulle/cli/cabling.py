@@ -9,8 +9,17 @@ import typer
 
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Link, Spec, build
-from tulle.cli.layout import Floor, Parts, Ports, PriceList, Through  # noqa: TC001 - typer reads them
-from tulle.cli.output import Column, Json, Seed, note, print_fields, print_json, print_line, print_table
+from tulle.cli.layout import (
+    Floor,
+    Parts,
+    Ports,
+    PriceList,
+    Through,
+    lengths,
+    lengths_line,
+)
+from tulle.cli.output import Column, Json, Seed, note, print_fields, print_json, print_some, print_table
+from tulle.cli.replace import CABLING, Force, check_replaced
 
 if TYPE_CHECKING:
     from tulle.cabling.faults import Verdict
@@ -56,6 +65,7 @@ def plan(
     through: Through = None,
     ports: Ports = 320,
     port: PortName = "{}",
+    force: Force = False,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -68,7 +78,9 @@ def plan(
     from tulle.design.prices import read_prices
 
     listed = None if prices is None else read_prices(prices)
-    found = layout(build(spec, seed, fail, link), floor, parts=parts, through=through, ports=ports, seed=seed)
+    fabric = build(spec, seed, fail, link)
+    check_replaced(out, CABLING, fabric, force=force)
+    found = layout(fabric, floor, parts=parts, through=through, ports=ports, seed=seed)
     bill = None if listed is None else found.bill(listed)
     made = plan_cabling(found, port)
     written, notes = write_plan(made, out, bill)
@@ -82,8 +94,10 @@ def plan(
         "racks": len(made.racks),
         "switches": sum(device.kind == "switch" for device in made.devices),
         "devices": sum(device.kind in ("optical", "panel") for device in made.devices),
-        "endpoints": sum(device.kind == "endpoint" for device in made.devices),
+        "endpoints": sum(map(len, made.endpoint_ports.values())),
+        "hosts": len(made.endpoint_ports),
         "cables": len(made.cables),
+        "lengths": lengths(found),
     }
     if not made.joins:
         del fields["devices"]
@@ -91,7 +105,8 @@ def plan(
     if json:
         print_json({**fields, "steps": steps, "written": [str(path) for path in written]})
         return
-    print_fields({name: value for name, value in fields.items() if value != []} | {"written": str(out)})
+    shown = {name: value for name, value in fields.items() if value != []}
+    print_fields(shown | {"lengths": lengths_line(found), "written": str(out)})
     print()
     columns = [
         Column("step", rank=0),
@@ -173,7 +188,6 @@ def _print(plan: Plan, verdict: Verdict) -> None:
     ]
     print_table(columns, [[step, what.name, good, of] for step, what, good, of in rows])
     print()
-    for number, fault in enumerate(verdict.faults, 1):
-        print_line(f"{number}. {fault.kind}: {fault.instruction}")
+    print_some([f"{fault.kind}: {fault.instruction}" for fault in verdict.faults])
     if verdict.agrees:
         print("all as planned")

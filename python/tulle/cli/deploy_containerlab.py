@@ -10,6 +10,7 @@ import typer
 from tulle.cli.deploy_linux import Deadlock, Ipv6, Out, Prefix, TableSize, planned_ethernet, print_deployed
 from tulle.cli.fabric import Fail, Link, Spec  # noqa: TC001 - typer reads it
 from tulle.cli.output import Json, Seed  # noqa: TC001 - likewise
+from tulle.cli.replace import Force  # noqa: TC001 - likewise
 from tulle.cli.route import Scheme  # noqa: TC001 - likewise
 
 Name = Annotated[str, typer.Option("--name", metavar="NAME", help="The name of the lab.")]
@@ -32,6 +33,7 @@ def containerlab(
     prefix: Prefix = None,
     table_size: TableSize = None,
     deadlock: Deadlock = None,
+    force: Force = False,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -54,6 +56,9 @@ def containerlab(
         prefix=prefix,
         table_size=table_size,
         deadlock=deadlock,
+        out=out,
+        target="containerlab",
+        force=force,
     )
     written = write_plan(plan, out, name=name, switches=switches, switch_image=switch_image, host_image=host_image)
     print_deployed(plan, written, out, started, json)

@@ -20,6 +20,7 @@ from tulle.cli.deploy_linux import (
 )
 from tulle.cli.fabric import Fail, Link, Spec  # noqa: TC001 - typer reads it
 from tulle.cli.output import Json, Seed  # noqa: TC001 - likewise
+from tulle.cli.replace import Force  # noqa: TC001 - typer reads it
 from tulle.cli.route import Scheme  # noqa: TC001 - likewise
 
 LinkPrefix = Annotated[
@@ -39,6 +40,7 @@ def frr(
     prefix: Prefix = None,
     table_size: TableSize = None,
     deadlock: Deadlock = None,
+    force: Force = False,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -63,6 +65,9 @@ def frr(
         prefix=prefix,
         table_size=table_size,
         deadlock=deadlock,
+        out=out,
+        target="frr",
+        force=force,
     )
     written = write_plan(plan, out, link_prefix=link_prefix, hosts=mode, gap_ms=gap_ms)
     print_deployed(plan, written, out, started, json)

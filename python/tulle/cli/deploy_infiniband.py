@@ -11,6 +11,7 @@ import typer
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Link, Spec, build, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json
+from tulle.cli.replace import INFINIBAND, Force, check_replaced
 from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
 
 Lmc = Annotated[
@@ -46,6 +47,7 @@ def infiniband(
     compact: Compact = False,
     at: At = None,
     bind: Bind = None,
+    force: Force = False,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -57,11 +59,14 @@ def infiniband(
     """
     from tulle.deploy.infiniband.bind import bound
     from tulle.deploy.infiniband.generate import deploy_infiniband
+    from tulle.deploy.infiniband.names import check_ports
     from tulle.deploy.infiniband.write import write_bundle
     from tulle.deploy.planned import planned
 
     started = perf_counter()
     fabric = planned(spec) or build(spec, seed, fail, link)
+    check_replaced(out, INFINIBAND, fabric, force=force)
+    check_ports(fabric)
     say_warnings(fabric)
     if bind is not None:
         fabric = bound(fabric, bind)

@@ -11,6 +11,7 @@ import typer
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Link, Spec, build, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json
+from tulle.cli.replace import Force, check_replaced, ethernet
 from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def planned_ethernet(
     prefix: str | None,
     table_size: int | None,
     deadlock: str | None,
+    out: Path,
+    target: str,
+    force: bool,
     gateways: bool = False,
 ) -> EthernetPlan:
     """The plan that the options of a target of Ethernet ask for; the fabric may be a cabling plan."""
@@ -58,6 +62,7 @@ def planned_ethernet(
     from tulle.deploy.planned import planned
 
     fabric = planned(spec) or build(spec, seed, fail, link)
+    check_replaced(out, ethernet(target), fabric, force=force)
     say_warnings(fabric)
     routed = routing_of(fabric, routing, seed)
     what = routed if deadlock is None else routed.deadlock_free(deadlock)
@@ -100,6 +105,7 @@ def linux(
     deadlock: Deadlock = None,
     hosts: Hosts = "mptcp",
     flowlet_gap: Gap = "50ms",
+    force: Force = False,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -124,5 +130,8 @@ def linux(
         prefix=prefix,
         table_size=table_size,
         deadlock=deadlock,
+        out=out,
+        target="linux",
+        force=force,
     )
     print_deployed(plan, write_plan(plan, out, hosts=mode, gap_ms=gap_ms), out, started, json)

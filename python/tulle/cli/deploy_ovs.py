@@ -10,6 +10,7 @@ import typer
 from tulle.cli.deploy_linux import Deadlock, Ipv6, Out, Prefix, TableSize, planned_ethernet, print_deployed
 from tulle.cli.fabric import Fail, Link, Spec  # noqa: TC001 - typer reads it
 from tulle.cli.output import Json, Seed  # noqa: TC001 - likewise
+from tulle.cli.replace import Force  # noqa: TC001 - typer reads it
 from tulle.cli.route import Scheme  # noqa: TC001 - likewise
 
 FirstVlan = Annotated[int, typer.Option("--first-vlan", metavar="N", help="The VLAN of layer 0; the others follow.")]
@@ -24,6 +25,7 @@ def ovs(
     prefix: Prefix = None,
     table_size: TableSize = None,
     deadlock: Deadlock = None,
+    force: Force = False,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -46,6 +48,9 @@ def ovs(
         prefix=prefix,
         table_size=table_size,
         deadlock=deadlock,
+        out=out,
+        target="ovs",
+        force=force,
     )
     written = write_plan(plan, out, first_vlan=first_vlan)
     print_deployed(plan, written, out, started, json)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._arguments import canonical
+from tulle._words import counted, verb
 from tulle.cli import destination
 from tulle.cli.deploy_repair_ethernet import repair_ethernet
 from tulle.cli.deploy_verify import BundlePath  # noqa: TC001 - typer reads it
 from tulle.cli.output import Json, note, print_fields, print_json, print_table
+from tulle.cli.replace import INFINIBAND, Force, check_replaced
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -83,6 +86,7 @@ def repair(
     dry_run: DryRun = False,
     drained: Drained = False,
     asked: Asked = False,
+    force: Force = False,
     deadlock: Scheme = None,
     sighup: Sighup = None,
     json: Json = False,
@@ -95,6 +99,8 @@ def repair(
     started = perf_counter()
     if out is None and not dry_run:
         raise typer.BadParameter("-o DIR is missing; legal: a folder, or --dry-run")
+    if deadlock is not None:
+        canonical("deadlocks", "deadlock", deadlock)
     if is_ethernet_bundle(bundle):
         if sighup is not None or asked:
             name = "--asked" if asked else "--sighup"
@@ -107,6 +113,7 @@ def repair(
             to,
             None if dry_run else out,
             drained=drained,
+            force=force,
             deadlock=deadlock,
             json=json,
         )
@@ -119,7 +126,10 @@ def repair(
         if dry_run:
             raise typer.BadParameter("--sighup is about what --dry-run does not write")
         mending.check_process(sighup)
-    mended = mending.repair(read_bundle(bundle), live[0], deadlock, asked=asked)
+    read = read_bundle(bundle)
+    if out is not None and not dry_run:
+        check_replaced(out, INFINIBAND, read.header.fabric, force=force)
+    mended = mending.repair(read, live[0], deadlock, asked=asked)
     if mended is None:
         if json:
             print_json({"dead_switches": [], "dead_cables": [], "changes": []})
@@ -139,7 +149,7 @@ def repair(
         rows = [dict(zip(names, [mended.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
         print_json({**fields, **_proof_fields(mended), "changes": rows, "written": [str(path) for path in written]})
     elif not is_refused:
-        _print(mended, fields, changes)
+        _print(mended, fields, changes, drained=drained and not dry_run)
     if is_refused:
         note(f"not proved safe in traffic: {mended.together}{_asked(mended)}; legal: {_remedy(mended)}")
         raise typer.Exit(1)
@@ -160,7 +170,9 @@ def _asked(mended: Repair) -> str:
     records, hosts = mended.proof.records, mended.asking
     if not records:
         return ""
-    return f"; {len(records)} path records of {len(hosts)} hosts change (host {hosts[0]} is one; --json names all)"
+    change = verb(len(records), "changes", "change")
+    those = f"{counted(len(records), 'path record')} of {counted(len(hosts), 'host')} {change}"
+    return f"; {those} (host {hosts[0]} is one; --json names all)"
 
 
 def _fields(mended: Repair) -> dict[str, Any]:
@@ -194,13 +206,19 @@ def _proof_fields(mended: Repair) -> dict[str, Any]:
     }
 
 
-def _print(mended: Repair, fields: dict[str, Any], changes: list[list[int]]) -> None:
-    if mended.together:
+def _print(mended: Repair, fields: dict[str, Any], changes: list[list[int]], *, drained: bool) -> None:
+    if mended.together and drained:
+        records = mended.proof.records
+        asked = f" and {counted(len(mended.asking), 'host')} have asked for path records again" if records else ""
+        note(f"not proved for traffic: start it once all switches have loaded{asked}")
+    elif mended.together:
         note(f"not proved safe in traffic: {mended.together}{_asked(mended)}; {_remedy(mended)}")
     elif mended.level_changes:
-        note(f"{mended.level_changes} path records change: hosts must ask for them again")
+        change = f"{counted(mended.level_changes, 'path record')} {verb(mended.level_changes, 'changes', 'change')}"
+        note(f"{change}: hosts must ask for them again")
     if mended.dead.unknown:
-        note(f"{mended.dead.unknown} links are there that the bundle does not know; new tables leave them unused")
+        links = f"{counted(mended.dead.unknown, 'link')} {verb(mended.dead.unknown, 'is', 'are')} there"
+        note(f"{links} that the bundle does not know; new tables do not use them")
     print_fields({name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()})
     print()
     labels = mended.made.fabric.labels

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from tulle._words import brief, counted, verb
 from tulle.cli.output import note, print_fields, print_json, print_table
+from tulle.cli.replace import check_replaced, ethernet
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ def repair_ethernet(
     out: Path | None,
     *,
     drained: bool,
+    force: bool,
     deadlock: str | None,
     json: bool,
 ) -> None:
@@ -43,13 +46,19 @@ def repair_ethernet(
             "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch, or --to"
         )
     bundle, unread = read_bundle(place), 0
+    if deadlock is not None and (to is not None or bundle.plan.vcs is None):
+        problem = "--to brings its own plan" if to is not None else "the bundle is of no lossless network"
+        raise InputError(f"--deadlock {brief(deadlock)}: {problem}; legal: without it")
+    if out is not None:
+        check_replaced(out, ethernet(bundle.header.target), bundle.header.fabric, force=force)
     if to is not None:
         mended: Repair | None = transition(bundle, read_bundle(to))
     else:
         dead = read_dead(bundle.plan, live) if live else find_dead(bundle.plan, cables, switches)
         unread = dead.unread
         if unread and not json:
-            note(f"{unread} switches have no file; their cables are dead where the other end says so")
+            switches_have = f"{counted(unread, 'switch', 'switches')} {verb(unread, 'has', 'have')} no file"
+            note(f"{switches_have}; their cables are dead where the other end says so")
         mended = repair(bundle, dead, deadlock)
     if mended is None:
         if json:
@@ -68,10 +77,13 @@ def repair_ethernet(
         raise typer.Exit(1)
     if json:
         return
-    if mended.together:
+    if mended.together and drained and out is not None:
+        note(f"not proved for traffic: start it once {_LOADED}")
+    elif mended.together:
         note(f"not proved safe in traffic: {mended.together}; {_DRAINED}")
     if mended.level_changes:
-        note(f"{mended.level_changes} paths have another service level: set hosts up again")
+        paths = f"{counted(mended.level_changes, 'path')} {verb(mended.level_changes, 'has', 'have')}"
+        note(f"{paths} another service level: set hosts up again")
     print_fields(
         {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
         | ({} if out is None else {"written": str(out)})
@@ -83,7 +95,8 @@ def repair_ethernet(
         print(f"… and {len(mended.changes) - _SHOWN} more; --json and changes/changes.csv have all")
 
 
-_DRAINED = "--drained, without lossless traffic until switches have loaded all rounds and hosts have their new DSCPs"
+_LOADED = "switches have loaded all rounds and hosts have their new DSCPs"
+_DRAINED = f"--drained, without lossless traffic until {_LOADED}"
 _COLUMNS = ("round", "switch", "prefix", "before", "now")
 
 

@@ -12,6 +12,7 @@ from tulle.cli.deploy_frr import LinkPrefix  # noqa: TC001 - likewise
 from tulle.cli.deploy_linux import Deadlock, Ipv6, Out, Prefix, TableSize, planned_ethernet, print_deployed
 from tulle.cli.fabric import Fail, Link, Spec  # noqa: TC001 - typer reads it
 from tulle.cli.output import Json, Seed  # noqa: TC001 - likewise
+from tulle.cli.replace import Force  # noqa: TC001 - typer reads it
 from tulle.cli.route import Scheme  # noqa: TC001 - likewise
 
 Vlans = Annotated[bool, typer.Option("--vlans", help="A layer is a VLAN on every cable and a VRF on every switch.")]
@@ -46,6 +47,7 @@ def sonic(
     prefix: Prefix = None,
     table_size: TableSize = None,
     deadlock: Deadlock = None,
+    force: Force = False,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -70,6 +72,9 @@ def sonic(
         prefix=prefix,
         table_size=table_size,
         deadlock=deadlock,
+        out=out,
+        target="sonic",
+        force=force,
         gateways=True,
     )
     written = write_plan(

@@ -12,6 +12,7 @@ from tulle.cli.deploy_linux import Deadlock, Out, Prefix  # noqa: TC001 - likewi
 from tulle.cli.deploy_sonic import Buffer, HeadroomSizes, Lossless  # noqa: TC001 - likewise
 from tulle.cli.fabric import Fail, Link, Spec, build, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json
+from tulle.cli.replace import Force, check_replaced, ethernet
 from tulle.cli.route import Scheme  # noqa: TC001 - likewise
 
 BlockPrefix = Annotated[str, typer.Option("--block", metavar="PREFIX", help="The /32 that micro segments are in.")]
@@ -28,6 +29,7 @@ def srv6(
     lossless: Lossless = None,
     buffer: Buffer = None,
     headroom: HeadroomSizes = None,
+    force: Force = False,
     seed: Seed = 0,
     link: Link = None,
     fail: Fail = None,
@@ -45,6 +47,7 @@ def srv6(
 
     started = perf_counter()
     fabric = planned(spec) or build(spec, seed, fail, link)
+    check_replaced(out, ethernet("srv6"), fabric, force=force)
     say_warnings(fabric)
     routed = routing_of(fabric, routing, seed)
     what = routed if deadlock is None else routed.deadlock_free(deadlock)

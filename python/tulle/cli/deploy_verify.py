@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tulle.cli import destination
-from tulle.cli.output import Json, note, print_json, print_line, print_table
+from tulle.cli.output import Json, note, print_json, print_some, print_table
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _print(verdict: Verdict) -> None:
         note(line)
     print_table(("what", "as planned", "of"), [[check.what, check.good, check.of] for check in verdict.checks])
     print()
-    for number, difference in enumerate(verdict.differences, 1):
-        print_line(f"{number}. {difference.kind}: {difference.instruction}")
+    lines = [f"{difference.kind}: {difference.instruction}" for difference in verdict.differences]
+    print_some(lines)
     if verdict.agrees:
         print("all as planned")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._words import counted
 from tulle.cli import complete, destination
 from tulle.cli.output import Json, Seed, note, print_fields, print_json
 
@@ -87,7 +88,8 @@ def fabric(
     built = build(spec, seed, fail, link)
     is_measured = distances or built.num_switches <= _MOST_WITH_DISTANCES
     if not is_measured:
-        note(f"distances between {built.num_switches:,} switches are not computed; --distances computes them")
+        switches = counted(built.num_switches, "switch", "switches")
+        note(f"distances between {switches} are not computed; --distances computes them")
     fields: dict[str, Any] = {
         "fabric": built.spec,
         "family": built.family,

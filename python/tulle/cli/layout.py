@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._words import are, counted
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Format, Spec, Write, build
 from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_line, print_table
@@ -154,6 +155,7 @@ def layout(
         "floor": found.floor,
         "structure": found.structure,
         **_sizes(found),
+        "lengths": lengths(found),
         "cables": _cables(found),
     }
     if bill is not None:
@@ -185,6 +187,18 @@ def _sizes(found: Layout) -> dict[str, Any]:
     }
 
 
+def lengths(found: Layout) -> dict[str, int]:
+    """How many lengths of cables the network knows, and how many follow from the floor."""
+    known, estimated = found.known_lengths
+    return {"known": known, "estimated": estimated}
+
+
+def lengths_line(found: Layout) -> str:
+    """The same for people."""
+    known, estimated = found.known_lengths
+    return f"{known:,} known, {estimated:,} estimated from the floor"
+
+
 def _power(power: Power) -> dict[str, Any]:
     """The power of all racks, hosts included, and of each; what carries the heat away."""
     least, mean, most = _spread(power)
@@ -208,7 +222,7 @@ def _spread(power: Power) -> tuple[float, float, float]:
 
 
 def _print_power(power: Power) -> None:
-    hosts = f"{power.hosts:,} hosts" if power.hosts != 1 else "1 host"
+    hosts = counted(power.hosts, "host")
     print_line(f"power  {power.network_watts:,.0f} W of switches, NICs, cables and transceivers")
     if power.host_watts:
         print_line(f"       {power.watts:,.0f} W with {hosts} of {exact(power.host_watts)} W")
@@ -291,6 +305,7 @@ def _bill(bill: Bill) -> dict[str, Any]:
 
 def _print(fields: dict[str, Any], found: Layout) -> None:
     shown = {name: value for name, value in fields.items() if name not in ("cables", "bill", "power") and value != []}
+    shown["lengths"] = lengths_line(found)
     if found.circuits is None:
         del shown["devices"]
     print_fields(shown)
@@ -309,7 +324,7 @@ def _print_bill(bill: Bill) -> None:
     print(f"cost   {bill.cost:,.0f} {bill.currency}{each}")
     print(f"ports  {bill.ports_bought:,} bought, {bill.ports_used:,} used")
     if bill.as_fibre:
-        note(f"{bill.as_fibre:,.0f} cables are longer than all copper of the list: bought as fibre")
+        note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper of the list: bought as fibre")
     if bill.example:
         note(f"prices '{bill.prices}' are an example; replace them by quotes: tulle prices new")
     if bill.without_watts:

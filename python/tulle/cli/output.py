@@ -14,7 +14,7 @@ from tulle.cli.table import Column, print_table
 from tulle.cli.text import Screen, fold, note, span, text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 __all__ = [
     "CallProgress",
@@ -27,6 +27,7 @@ __all__ = [
     "print_fields",
     "print_json",
     "print_line",
+    "print_some",
     "print_table",
     "span",
     "text",
@@ -35,6 +36,8 @@ __all__ = [
 
 # Characters that the value of a field keeps in a line.
 _VALUE = 20
+# Lines of a list that are shown.
+_LINES = 20
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of everything that is random.")]
@@ -54,6 +57,14 @@ def print_fields(fields: Mapping[str, Any]) -> None:
     for name, value in fields.items():
         for line in fold(f"{name:<{names}}  {one_line(text(value))}", width, indent):
             print(line)
+
+
+def print_some(lines: Sequence[str]) -> None:
+    """Numbered lines: the first ones, and how many more there are, which JSON has."""
+    for number, line in enumerate(lines[:_LINES], 1):
+        print_line(f"{number}. {line}")
+    if len(lines) > _LINES:
+        print_line(f"… and {len(lines) - _LINES:,} more; --json has all")
 
 
 def print_line(shown: str) -> None:

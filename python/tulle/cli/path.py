@@ -105,11 +105,19 @@ def _print_paths(found: Trace, word: str) -> None:
     print()
     print_table([sum_columns[at] for at in kept], [[row[at] for at in kept] for row in sums], title="whole paths")
     print()
+    others = found.other_next_hops
     dead = [
-        [cable, _listed(found.shared.get(cable, [])), _listed(left) or "none"] for cable, left in found.without.items()
+        [cable, _listed(found.shared.get(cable, [])), _left(left, others[cable])]
+        for cable, left in found.without.items()
     ]
     lists = [Column(f"shared by {word}s", kind="prose"), Column(f"{word}s left if it dies", rank=1, kind="prose")]
     print_table([Column("cable", kind="name"), *lists], dead, title="cables")
+
+
+def _left(untouched: list[int], others: list[int]) -> str:
+    """The paths that are left where a cable dies: those that do not take it, and those with another next hop there."""
+    said = [_listed(untouched)] if untouched else []
+    return "; ".join([*said, *([f"{_listed(others)} by other next hops"] if others else [])]) or "none"
 
 
 def _listed(numbers: list[int]) -> str:

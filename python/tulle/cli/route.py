@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._words import counted
 from tulle.cli import complete, destination
 from tulle.cli.fabric import Fail, Link, Spec, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json, print_table
@@ -103,8 +104,8 @@ def route(
         rerouted = routed.reroute(damaged, plan)
         changed = _mended(routed, plan, rerouted, perf_counter() - started)
         fabric, routed, plan = damaged, rerouted.routing, rerouted.plan
-    pairs = max(routed.num_layers, 1) * fabric.num_switches**2
-    counted = _counted(routed) if hops or (hops is None and pairs <= _COUNTED) else None
+    pairs = routed.num_paths or max(routed.num_layers, 1) * fabric.num_switches**2
+    lengths = _lengths(routed) if hops or (hops is None and pairs <= _COUNTED) else None
     fields: dict[str, Any] = {
         "fabric": fabric.spec,
         "links": list(fabric.links),
@@ -128,31 +129,41 @@ def route(
 
         fields["written"] = [str(file) for file in write_tables(routed, tables)]
     if json:
-        print_json({**fields, "hops": counted})
+        print_json({**fields, "hops": lengths})
         return
     measured = fields.pop("quality", {})
     if fields.get("left_out"):
         fields["left_out"] = _named(fabric, fields["left_out"])
     print_fields({name: value for name, value in {**fields, **measured}.items() if value not in ([], None)})
-    if counted is None:
-        print_fields({"hops": f"not counted, {pairs} pairs of switches; --hops counts them"})
-    if not counted:
+    if lengths is None:
+        what = "pairs of switches" if routed.num_layers else "paths"
+        print_fields({"hops": f"not counted, {pairs} {what}; --hops counts them"})
+    if not lengths:
         return
     print()
-    longest = max(layer["max"] for layer in counted)
+    longest = max(layer["max"] for layer in lengths)
     rows = [
-        [layer["layer"], layer["mean"], layer["max"], *(layer["pairs"] + [0] * longest)[1 : longest + 1]]
-        for layer in counted
+        [layer["mean"], layer["max"], *([*layer.get("pairs", layer.get("paths", []))] + [0] * longest)[1 : longest + 1]]
+        for layer in lengths
     ]
     names = [f"{length} hop{'s' if length > 1 else ''}" for length in range(1, longest + 1)]
-    print_table(["layer", "mean hops", "max", *names], rows, title="pairs of switches by the hops of their path")
+    if routed.num_layers:
+        layers = [[layer["layer"], *row] for layer, row in zip(lengths, rows, strict=True)]
+        print_table(["layer", "mean hops", "max", *names], layers, title="pairs of switches by the hops of their path")
+    else:
+        print_table(["mean hops", "max", *names], rows, title="paths by their hops")
 
 
-def _counted(routed: Routing) -> list[dict[str, Any]]:
-    """Per layer how many pairs of switches have paths of how many hops."""
+def _lengths(routed: Routing) -> list[dict[str, Any]]:
+    """Per layer how many pairs of switches have paths of how many hops; of a path set how many paths have."""
     import numpy as np
 
     layers: list[dict[str, Any]] = []
+    if not routed.num_layers:
+        lengths = np.diff(routed.path_columns().offsets)
+        counts = np.bincount(lengths)
+        mean = float(lengths.mean()) if len(lengths) else None
+        return [{"layer": None, "mean": mean, "max": max(len(counts) - 1, 0), "paths": counts.tolist()}]
     for layer in range(routed.num_layers):
         pairs = routed.hop_counts(layer)
         total = int(pairs.sum())
@@ -164,7 +175,7 @@ def _counted(routed: Routing) -> list[dict[str, Any]]:
 def _named(fabric: Fabric, pairs: list[tuple[int, int]]) -> str:
     """How many pairs of switches these are, and the first few by label."""
     shown = ", ".join(f"{fabric.labels[source]} to {fabric.labels[destination]}" for source, destination in pairs[:5])
-    return f"{len(pairs)} pairs without a path: {shown}{', …' if len(pairs) > 5 else ''}"
+    return f"{counted(len(pairs), 'pair')} without a path: {shown}{', …' if len(pairs) > 5 else ''}"
 
 
 def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:

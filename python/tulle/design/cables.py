@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tulle._hosts import host_ends
 from tulle.columns import Columns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tulle.design.layout import Layout
-
-_COPPER = np.array(["fibre", "copper"])
 
 
 def cables(layout: Layout) -> Columns:
@@ -32,7 +31,7 @@ def cables(layout: Layout) -> Columns:
         network = [
             *(names[a], ports[channels], *ends(a, places)),
             *(names[b], ports[fabric.reverse[channels]], *ends(b, places)),
-            *(layout.cable_length, _COPPER[layout.cable_copper.astype(int)]),
+            *(layout.cable_length, np.array(layout.cable_medium, dtype=str)),
         ]
         kind = "switch"
     else:
@@ -45,13 +44,15 @@ def cables(layout: Layout) -> Columns:
             *(layout.device_length[switch, device], np.full(len(switch), "fibre")),
         ]
         kind = "device"
+    known = zip(host_ends(fabric), fabric.endpoint_names, strict=True)
+    hosts = [(host or name, port or "0") for (host, port), name in known]
     endpoint = np.arange(fabric.num_endpoints)
     at = fabric.endpoint_switch
     access = [
         *(names[at], np.array(fabric.endpoint_ports, dtype=str), *ends(at, places)),
-        *(np.array(fabric.endpoint_names, dtype=str), np.full(len(at), "0")),
+        *(np.array([host for host, _ in hosts], dtype=str), np.array([port for _, port in hosts], dtype=str)),
         *ends(endpoint, (layout.endpoint_rack, layout.endpoint_unit)),
-        *(layout.endpoint_length, _COPPER[layout.endpoint_copper.astype(int)]),
+        *(layout.endpoint_length, np.array(layout.endpoint_medium, dtype=str)),
     ]
     kinds = np.repeat([kind, "endpoint"], [len(network[0]), len(at)])
     columns = (

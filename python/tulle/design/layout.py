@@ -201,6 +201,7 @@ class Layout:
     def cable_length(self) -> NDArray[np.int64]:
         """Millimetres of every cable between switches, int64 (cables,), rows as in `Fabric.cables`.
 
+        Lengths that the fabric knows stay; the others are estimated from the places of both ends.
         With devices: as long as it would be straight from switch to switch; `device_length` has what there is.
         """
         return self._cables[0]
@@ -209,6 +210,38 @@ class Layout:
     def cable_copper(self) -> NDArray[np.bool_]:
         """Whether a cable between switches is of copper, bool (cables,); fibre otherwise."""
         return self._cables[1]
+
+    @cached_property
+    def cable_medium(self) -> tuple[str, ...]:
+        """The medium of every cable between switches: as the network calls it, else ``copper`` or ``fibre``."""
+        cables = np.asarray(self.fabric.cables)
+        known = self.fabric.link_medium
+        there, back = ([known[way] for way in ways.tolist()] for ways in (cables, self.fabric.reverse[cables]))
+        return _media([a or b for a, b in zip(there, back, strict=True)], self.cable_copper)
+
+    @cached_property
+    def endpoint_medium(self) -> tuple[str, ...]:
+        """The medium of the cable of every endpoint, in the same words."""
+        known = self.fabric.properties.get("endpoint_links") or [(None, None, None, None)] * self.fabric.num_endpoints
+        return _media([link[3] for link in known], self.endpoint_copper)
+
+    @cached_property
+    def known_lengths(self) -> tuple[int, int]:
+        """How many cables have a length that the network knows, and how many one that is estimated from the floor.
+
+        Cables to optical switches and patch panels are estimated, and replace those between switches.
+        """
+        known = self.fabric.properties.get("endpoint_links") or []
+        count = sum(link[2] is not None for link in known)
+        estimated = self.fabric.num_endpoints - count
+        if self.circuits is not None:
+            return count, estimated + len(self.device_cables[0])
+        cables = np.asarray(self.fabric.cables)
+        lengths = self.fabric.link_length
+        between = (
+            int(((lengths[cables] >= 0) | (lengths[self.fabric.reverse[cables]] >= 0)).sum()) if len(cables) else 0
+        )
+        return count + between, estimated + len(cables) - between
 
     @cached_property
     def _endpoint_cables(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -365,6 +398,11 @@ class Layout:
         drawn = self.svg().encode()
         with replacing(path) as file:
             file.write(drawn)
+
+
+def _media(known: list[str | None], copper: NDArray[np.bool_]) -> tuple[str, ...]:
+    estimated = np.where(copper, "copper", "fibre").tolist()
+    return tuple(word or other for word, other in zip(known, estimated, strict=True))
 
 
 def _circuits(fabric: Fabric, through: str, ports: int, seed: int) -> Circuits:

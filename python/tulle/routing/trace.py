@@ -79,11 +79,21 @@ class Trace:
 
     @property
     def without(self) -> dict[str, list[int]]:
-        """Per cable of any path, the paths that are left where it dies."""
+        """Per cable of any path, the paths that do not take it, and so stay as they are where it dies."""
         every = [path.number for path in self.paths]
         return {
             cable: [number for number in every if number not in numbers] for cable, numbers in self._by_cable().items()
         }
+
+    @property
+    def other_next_hops(self) -> dict[str, list[int]]:
+        """Per cable of any path, the paths over it that go on by other next hops of equal cost where it dies."""
+        found: dict[str, list[int]] = {cable: [] for cable in self._by_cable()}
+        for path in self.paths:
+            for step in path.steps:
+                if step.equal_cost > 1:
+                    found[step.cable].append(path.number)
+        return found
 
     def _by_cable(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}
@@ -110,6 +120,7 @@ class Trace:
             ],
             "shared": self.shared,
             "without": self.without,
+            "other_next_hops": self.other_next_hops,
         }
 
 

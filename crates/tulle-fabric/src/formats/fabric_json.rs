@@ -2,7 +2,8 @@
 //!
 //! An object with the lists `switches`, `cables` and `endpoints`, whose places are the ids. A switch has `name`, `level`,
 //! `role`, `ports` (how many) and `coordinates`; a cable has its ends `a` and `b`, ids or names of switches, and what the
-//! columns of CSV say, and `class` and `layers`; an endpoint has its `switch`, `name`, `port` and the properties of its link.
+//! columns of CSV say, and `class` and `layers`; an endpoint has its `switch`, `name`, `port` (of the switch),
+//! `host_port` (its own, as its host calls it) and the properties of its link.
 //! `node_guid`, `port_guid`, `lid`, `lmc` (and the `adapter_port` of endpoints) are what InfiniBand calls switches and the
 //! adapters of endpoints. `coordinates` and `classes` beside the lists name what those of the parts count.
 
@@ -234,8 +235,8 @@ impl Reading {
             let mut endpoint = value.object("an endpoint")?;
             let switch = endpoint.need("switch")?;
             at.push(self.end(switch, "switch")?);
-            let [name, port] = take(&mut endpoint, ["name", "port"])?;
-            for ((text, place), kind) in [(&name, "endpoint"), (&port, "port")] {
+            let [name, port, own] = take(&mut endpoint, ["name", "port", "host_port"])?;
+            for ((text, place), kind) in [(&name, "endpoint"), (&port, "port"), (&own, "port")] {
                 if !text.is_empty() {
                     check_name(text, kind).map_err(|problem| place.error(problem))?;
                 }
@@ -245,6 +246,7 @@ impl Reading {
             let links = self.listing.reader.endpoint_links([rate, latency, length, medium]);
             let [there, _] = links.map_err(|Fault { at, problem }| link[at.min(3)].1.error(problem))?;
             known.push((name.0, port.0, there));
+            self.listing.known_mut().host_ports.push(own.0);
             let address = address(&mut endpoint)?;
             address_at(&mut self.listing.known_mut().addresses[1], id, address);
             self.unread.extend(endpoint.left().map(str::to_owned));
@@ -358,6 +360,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         members.extend(fabric.given_endpoint_name(endpoint).map(|name| ("name", quoted(name))));
         let port = ports.of_endpoint(endpoint);
         members.extend((!port.is_empty()).then(|| ("port", quoted(&port))));
+        members.extend(fabric.host_port(endpoint).map(|port| ("host_port", quoted(port))));
         let texts = known::LINK.into_iter().zip(known::texts([fabric.endpoint_link(endpoint); 2]));
         members.extend(texts.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, quoted(&text))));
         members.extend(of_address(fabric.endpoint_address(endpoint)));

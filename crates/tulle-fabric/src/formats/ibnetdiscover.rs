@@ -25,6 +25,7 @@ pub const FORMAT: Format = Format {
         Part::Rates,
         Part::EndpointNames,
         Part::EndpointPorts,
+        Part::HostPorts,
         Part::EndpointRates,
         Part::Addresses,
     ]],

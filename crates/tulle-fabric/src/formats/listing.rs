@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::fault::{Fault, InPart};
 use super::known::Reader;
-use super::text::shown;
+use super::text::{are, counted, shown};
 use crate::{Address, Coordinates, Fabric, FabricBuilder, Link, NO_VIRTUAL_LAYER};
 
 /// The most switches, cables and endpoints of a file.
@@ -50,6 +50,8 @@ pub(crate) struct Known {
     pub switches: Vec<(u8, String, u32)>,
     /// Per endpoint: its name, its port, its link.
     pub endpoints: Vec<(String, String, Link)>,
+    /// Per endpoint, its own port, as its host calls it.
+    pub host_ports: Vec<String>,
     /// Per switch and per endpoint, of files that number switches as they list them; so is what follows.
     pub addresses: [Vec<Address>; 2],
     pub coordinates: Coordinates,
@@ -100,6 +102,9 @@ impl Known {
             if *ports > 0 {
                 builder.switch_ports(switch, *ports);
             }
+        }
+        for (endpoint, port) in (0..).zip(&self.host_ports).filter(|(_, port)| !port.is_empty()) {
+            builder.host_port(endpoint, port);
         }
         for (endpoint, (name, port, link)) in (0..).zip(&self.endpoints) {
             if !name.is_empty() {
@@ -277,11 +282,8 @@ impl Listing {
 
     /// The line that counts cables from a switch to itself; nothing where there are none.
     pub fn loops(&self) -> Option<String> {
-        match self.loops {
-            0 => None,
-            1 => Some("1 cable from a switch to itself is left out".to_owned()),
-            loops => Some(format!("{loops} cables from a switch to itself are left out")),
-        }
+        let (cables, are) = (counted(self.loops, "cable"), are(self.loops));
+        (self.loops > 0).then(|| format!("{cables} from a switch to itself {are} left out"))
     }
 
     /// Says more of switch `number`: the texts of [`super::known::SWITCH`].

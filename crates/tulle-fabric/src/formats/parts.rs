@@ -18,6 +18,7 @@ pub enum Part {
     OneWay,
     EndpointNames,
     EndpointPorts,
+    HostPorts,
     EndpointRates,
     EndpointLatencies,
     EndpointLengths,
@@ -45,6 +46,7 @@ impl Part {
         OneWay,
         EndpointNames,
         EndpointPorts,
+        HostPorts,
         EndpointRates,
         EndpointLatencies,
         EndpointLengths,
@@ -79,6 +81,7 @@ impl Part {
             OneWay => "differences between the directions of cables",
             EndpointNames => "names of endpoints",
             EndpointPorts => "ports of endpoints",
+            HostPorts => "ports of hosts",
             EndpointRates => "rates of endpoints",
             EndpointLatencies => "latencies of endpoints",
             EndpointLengths => "lengths of endpoints' cables",
@@ -124,6 +127,7 @@ impl Part {
                 let is_given = |endpoint| fabric.given_endpoint_port(endpoint).is_some();
                 !endpoints.is_empty() && (fabric.has_moved_ports() || endpoints.any(is_given))
             }
+            HostPorts => endpoints.any(|endpoint| fabric.host_port(endpoint).is_some()),
             EndpointRates => of_endpoint(|link| link.rate.is_some()),
             EndpointLatencies => of_endpoint(|link| link.latency.is_some()),
             EndpointLengths => of_endpoint(|link| link.length.is_some()),

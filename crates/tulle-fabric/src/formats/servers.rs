@@ -55,10 +55,11 @@ impl Servers {
     pub fn into_endpoints(self, named: bool, text: &Text, listing: &mut Listing) -> Result<(), Error> {
         let several = self.ports.values().filter(|ports| ports.len() > 1).count();
         let (mut at, mut known) = (Vec::new(), Vec::new());
+        let own = &mut listing.known_mut().host_ports;
         for (Name(server), ports) in self.ports {
             let alone = ports.len() == 1;
             for (number, Port { name, switch, switch_port, link }) in ports.into_iter().enumerate() {
-                let port = if name.is_empty() { number.to_string() } else { name };
+                let port = if name.is_empty() && !alone { number.to_string() } else { name };
                 let name = match alone {
                     false => format!("{server}:{port}"),
                     true if named || several > 0 => server.clone(),
@@ -66,6 +67,7 @@ impl Servers {
                 };
                 at.push(switch);
                 known.push((name, switch_port, link));
+                own.push(port);
             }
         }
         if several > 0 {

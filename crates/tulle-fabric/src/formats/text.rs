@@ -113,3 +113,13 @@ pub fn shown(text: &str) -> String {
     }
     shown
 }
+
+/// A count with its noun, as `1 cable` and `2 cables`.
+pub fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+/// The form of *be* behind a count.
+pub fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}

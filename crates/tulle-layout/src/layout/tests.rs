@@ -53,6 +53,55 @@ fn copper_is_near_and_no_longer_than_its_reach() {
 }
 
 #[test]
+fn known_lengths_and_media_win_over_estimates() {
+    let mut builder = FabricBuilder::new(2);
+    builder.cable(0, 1);
+    builder.cable(0, 1);
+    builder.endpoints(0, 1);
+    builder.endpoints(1, 1);
+    let link = |length, medium: Option<&str>| Link { length, medium: medium.map(Arc::from), ..Link::UNKNOWN };
+    let known = link(Some(30_000), Some("smf-os2"));
+    builder.link(0, [known.clone(), known]);
+    builder.endpoint_link(1, link(None, Some("aoc")));
+    let fabric = builder.finish("edges", Default::default()).unwrap();
+    let layout = Layout::of(&fabric, Floor::read("").unwrap(), None, 0).unwrap();
+    let cables: Vec<u32> = fabric.cables().collect();
+    let estimate = layout.cable(layout.switches[0], layout.switches[1]);
+    assert_eq!(estimate.1, Medium::Copper);
+    assert_eq!(
+        cables.iter().map(|&at| layout.cable_of(&fabric, at)).collect::<Vec<_>>(),
+        [(30_000, Medium::Fibre), estimate]
+    );
+    let of_endpoint = layout.cable(layout.switches[1], layout.endpoints[1]);
+    assert_eq!(layout.endpoint_cable(&fabric, 1), (of_endpoint.0, Medium::Fibre));
+    assert_eq!(layout.items(&fabric).fibre.get(&30_000), Some(&1));
+    let linked = layout.linked(&fabric, None, None);
+    let (length, medium) = (linked.link(cables[0]).length, linked.link(cables[0]).medium.as_deref());
+    assert_eq!((length, medium), (Some(30_000), Some("smf-os2")));
+    assert_eq!(linked.link(cables[1]).medium.as_deref(), Some("copper"));
+    // A length alone decides by the reach of copper.
+    let long = fabric.relinked(&vec![link(Some(9_000), None); 4], &[Link::UNKNOWN, Link::UNKNOWN]);
+    assert_eq!(layout.cable_of(&long, cables[0]), (9_000, Medium::Fibre));
+}
+
+#[test]
+fn a_host_stands_at_one_place() {
+    let mut builder = FabricBuilder::new(2);
+    builder.cable(0, 1);
+    for (endpoint, (switch, name, port)) in
+        [(0, "server1:eth0", "eth0"), (1, "server1:eth1", "eth1"), (1, "server2", "eth0")].into_iter().enumerate()
+    {
+        builder.endpoints(switch, 1);
+        builder.endpoint_name(endpoint as u32, name);
+        builder.host_port(endpoint as u32, port);
+    }
+    let fabric = builder.finish("edges", Default::default()).unwrap();
+    let layout = Layout::of(&fabric, Floor::read("").unwrap(), None, 0).unwrap();
+    assert_eq!(layout.endpoints[0], layout.endpoints[1]);
+    assert_ne!(layout.endpoints[0], layout.endpoints[2]);
+}
+
+#[test]
 fn devices_fill_racks_from_the_top() {
     let fabric = tulle_fabric::build("mesh:shape=2", 0).unwrap();
     let layout = Layout::of(&fabric, Floor::read("units=10,devices=3,spines=4").unwrap(), None, 5).unwrap();

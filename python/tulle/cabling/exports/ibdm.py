@@ -36,8 +36,8 @@ def files(plan: Plan) -> dict[str, str]:
     for cable in plan.cables:
         speed = "" if cable.rate is None or cable.rate not in _LANES else f"4x-{_LANES[cable.rate]}-"
         for here, there in (cable.ends, cable.ends[::-1]):
-            far = f"{kinds[there[0]]} {there[0]} P{number(there)}"
-            lines[here[0]].append((number(here), f"   P{number(here)} -{speed}> {far}\n"))
+            far = f"{kinds[there[0]]} {there[0]} P{number(plan, there)}"
+            lines[here[0]].append((number(plan, here), f"   P{number(plan, here)} -{speed}> {far}\n"))
     blocks = [
         f"{kinds[device.name]} {device.name}\n" + "".join(line for _, line in sorted(lines[device.name]))
         for device in plan.devices

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle.cabling.exports.numbers import check_numbers
+from tulle.cabling.exports.numbers import number as port_number
 
 if TYPE_CHECKING:
     from tulle._properties import Link, Properties
-    from tulle.cabling.plan import Plan, PlannedCable
+    from tulle.cabling.plan import End, Plan, PlannedCable
     from tulle.fabric import Fabric
 
 
@@ -35,7 +36,8 @@ def as_fabric(plan: Plan) -> Fabric:
         "switch_ports": [device.ports for device in switches],
         "ports": [(cable.ends[0][1], cable.ends[1][1]) for cable in between],
         "links": [_link(cable) for cable in between],
-        "endpoint_names": [plan.device[cable.ends[1][0]].known_as or cable.ends[1][0] for cable in attached],
+        "endpoint_names": [_endpoint_name(plan, cable.ends[1]) for cable in attached],
+        "host_ports": [cable.ends[1][1] for cable in attached],
         "endpoint_ports": [cable.ends[0][1] for cable in attached],
         "endpoint_links": [_link(cable) for cable in attached],
     }
@@ -43,7 +45,14 @@ def as_fabric(plan: Plan) -> Fabric:
         properties["switch_addresses"] = [(device.node_guid, device.port_guid, 0, 0, 0) for device in switches]
         ends = [(plan.device[name], port) for name, port in (cable.ends[1] for cable in attached)]
         properties["endpoint_addresses"] = [
-            (device.node_guid, device.port_guid, 0, 0, int(port)) for device, port in ends
+            (
+                device.node_guid,
+                dict(device.port_guids).get(port, device.port_guid),
+                0,
+                0,
+                port_number(plan, (device.name, port)),
+            )
+            for device, port in ends
         ]
     return Fabric.from_edges(
         [[number[name] for name, _ in cable.ends] for cable in between],
@@ -52,6 +61,13 @@ def as_fabric(plan: Plan) -> Fabric:
         labels=[device.known_as or device.name for device in switches],
         properties=properties,
     )
+
+
+def _endpoint_name(plan: Plan, end: End) -> str:
+    """The name of an endpoint: its host's, with the port of a host that has several."""
+    device = plan.device[end[0]]
+    name = device.known_as or device.name
+    return f"{name}:{end[1]}" if len(plan.endpoint_ports[end[0]]) > 1 else name
 
 
 def _link(cable: PlannedCable) -> Link:

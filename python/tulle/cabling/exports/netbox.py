@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tulle.cabling.exports.table import table
@@ -13,8 +14,11 @@ _HEAD = (
     "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,label,color,length,length_unit"
 )
 _INTERFACE, _FRONT = "dcim.interface", "dcim.frontport"
-# As NetBox calls them; others it is not told.
+# As NetBox calls them; what it calls so already stays, and others it is not told.
 _TYPES = {"copper": "dac-passive", "fibre": "aoc"}
+_KNOWN = re.compile(
+    r"(?:cat(?:[356]|5e|6a|7a?|8)|dac-(?:active|passive)|mrj21-trunk|coaxial|mmf(?:-om[1-5])?|smf(?:-os[12])?|aoc|usb)$"
+)
 
 
 def files(plan: Plan) -> dict[str, str]:
@@ -25,5 +29,9 @@ def files(plan: Plan) -> dict[str, str]:
         colour = plan.steps[cable.step].hex.removeprefix("#")
         types = [_INTERFACE if plan.device[name].kind in ("switch", "endpoint") else _FRONT for name in (a, b)]
         sides = (a, types[0], a_port, b, types[1], b_port)
-        rows.append((*sides, _TYPES.get(cable.medium, ""), number, colour, f"{cable.length / 1000:g}", "m"))
+        rows.append((*sides, _type(cable.medium), number, colour, f"{cable.length / 1000:g}", "m"))
     return {"netbox.csv": table(_HEAD, rows)}
+
+
+def _type(medium: str) -> str:
+    return medium if _KNOWN.match(medium) else _TYPES.get(medium, "")

@@ -12,6 +12,15 @@ if TYPE_CHECKING:
 _MOST = 254
 
 
+def has_numbers(plan: Plan) -> bool:
+    """Whether all ports are numbers, so that the plan may be of an InfiniBand subnet."""
+    try:
+        check_numbers(plan)
+    except InputError:
+        return False
+    return True
+
+
 def check_numbers(plan: Plan) -> None:
     """That all ports are numbers.
 
@@ -22,12 +31,15 @@ def check_numbers(plan: Plan) -> None:
     """
     for cable in plan.cables:
         for end in cable.ends:
-            number(end)
+            number(plan, end)
 
 
-def number(end: End) -> int:
-    """The number of a port, or the error."""
+def number(plan: Plan, end: End) -> int:
+    """The number of a port, or the error; of a host that has words for its ports, its place among these."""
     device, port = end
+    own = plan.endpoint_ports.get(device, ())
+    if own and not any(map(str.isdigit, own)):
+        return own.index(port) + 1
     if not (port.isascii() and port.isdigit() and len(port) < 4 and 1 <= int(port) <= _MOST):
         raise InputError(f"port {port!r} of {device} is no port of InfiniBand; legal: 1 to {_MOST}")
     return int(port)

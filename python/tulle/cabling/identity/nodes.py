@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from tulle._words import are
 from tulle.cabling.plan_names import legal
 from tulle.cabling.source import shown
 from tulle.errors import InputError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from tulle.cabling.live.seen import Seen
-    from tulle.cabling.plan import Plan
+    from tulle.cabling.plan import End, Plan
 
 # Mellanox' managed switches describe themselves as MF0;NAME:TYPE/U1, adapters as NAME HCA-1 or NAME mlx5_0.
 _SWITCH = re.compile(r"MF0;(.+):[^:]+/[UL]\d+(?:/U\d+)?$")
@@ -41,13 +42,26 @@ class Nodes:
         self._of_guid: dict[int, list[str]] = defaultdict(list)
         self._known: dict[str, str] = {}
         self._legal: dict[str, str] = {}
+        # Where an endpoint is a port, its tools may call it so.
+        self._ends = {
+            f"{name}:{port}": (device.name, port)
+            for device in plan.devices
+            if len(ports := plan.endpoint_ports.get(device.name, ())) > 1
+            for port in ports
+            for name in (device.name, device.known_as)
+            if name
+        }
         for device in plan.devices:
-            for guid in {device.node_guid, device.port_guid} - {0}:
+            for guid in {device.node_guid, device.port_guid, *(guid for _, guid in device.port_guids)} - {0}:
                 self._of_guid[guid].append(device.name)
             self._known.setdefault(device.known_as or device.name, device.name)
             self._legal.setdefault(legal(device.name), device.name)
         self._shared = _shared(seen)
         self._check(seen)
+
+    def end(self, device: str, port: str, guid: int) -> End:
+        """The port in the plan of what a tool calls `device` and `port`."""
+        return self._ends.get(device) or (self.name(device, port, guid), port)
 
     def name(self, device: str, port: str, guid: int) -> str:
         """The name in the plan of what a tool calls `device`; that name where the plan has none such."""
@@ -86,8 +100,8 @@ class Nodes:
             if len(guids) > 1 and name in self.plan.device:
                 some = ", ".join(f"0x{guid:016x}" for guid in sorted(guids)[:3])
                 raise InputError(
-                    f"{len(guids)} switches are called {shown(name)}, a device of the plan (GUIDs {some}); legal: "
-                    "one, or a plan of an imported fabric, which keeps GUIDs"
+                    f"{are(len(guids), 'switch', 'switches')} called {shown(name)}, a device of the plan (GUIDs {some}"
+                    "); legal: one, or a plan of an imported fabric, which keeps GUIDs"
                 )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from tulle._words import are, counted, verb
 from tulle.cabling.identity.devices import Devices
 from tulle.cabling.identity.pairs import Pair, View
 from tulle.cabling.identity.ports import Ports
@@ -177,8 +178,8 @@ def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports])
     more = ", …" if len(shared) > 3 else ""
     count = sum(len(at[end]) for end in shared) + len(kept) - len(left)
     found.notes.append(
-        f"{len(shared)} ports hear several neighbours each, a shared segment ({some}{more}): "
-        f"{count} neighbours heard there are left out"
+        f"{counted(len(shared), 'port')} {verb(len(shared), 'hears', 'hear')} several neighbours each, a shared "
+        f"segment ({some}{more}): {counted(count, 'neighbour')} heard there {verb(count, 'is', 'are')} left out"
     )
     return left
 
@@ -190,7 +191,9 @@ def _order(end: tuple[str, str]) -> list[list[tuple[int, int, str]]]:
 def _without_loops(found: Resolved, views: list[View]) -> list[View]:
     kept = [view for view in views if view.other != view.device]
     if len(kept) < len(views):
-        found.notes.append(f"{len(views) - len(kept)} ports hear their own device: loopback cables are left out")
+        left = len(views) - len(kept)
+        hear = f"{counted(left, 'port')} {verb(left, 'hears its own', 'hear their own')} device"
+        found.notes.append(f"{hear}: loopback cables are left out")
     return kept
 
 
@@ -222,8 +225,9 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
             view = pair.sides[0][0]
             raise view.seen.source.error(
                 view.seen.at,
-                f"{len(pair.sides[0])} cables from {shown(view.device)} to {shown(view.other)}, whose ports are not "
-                "named as the devices name them; legal: with lldpcli show interfaces, or port_config.ini, of both",
+                f"{counted(len(pair.sides[0]), 'cable')} from {shown(view.device)} to {shown(view.other)}, whose ports "
+                "are not named as the devices name them; legal: with lldpcli show interfaces, or port_config.ini, of "
+                "both",
             )
         guessed += sum(view.back is not None or view in pair.spare for view in pair.sides[0]) if pair.guessed else 0
     for view in views:
@@ -233,7 +237,7 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
             found.contradictions.append((view.seen, other.seen))
     if guessed:
         found.notes.append(
-            f"{guessed} cables are joined in the order of their ports, announced by other names than their "
+            f"{are(guessed, 'cable')} joined in the order of their ports, announced by other names than their "
             "devices have; lldpcli show interfaces or port_config.ini tells them"
         )
     return pairs
@@ -268,5 +272,6 @@ def _tell(
         )
     if unsure:
         found.notes.append(
-            f"{unsure} ports hear a device of the plan by a port that the plan does not name: that port is not compared"
+            f"{counted(unsure, 'port')} {verb(unsure, 'hears', 'hear')} a device of the plan by a port that the plan "
+            "does not name: that port is not compared"
         )

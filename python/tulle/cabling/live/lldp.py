@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from tulle.cabling.json_values import read_values
 from tulle.cabling.live.port_names import read_config_db, read_port_config
-from tulle.cabling.live.seen import Announced, Seen
+from tulle.cabling.live.seen import Announced, Seen, lldp_port
 
 if TYPE_CHECKING:
     from tulle.cabling.json_values import Value
@@ -67,7 +67,7 @@ def read(source: Source) -> list[Seen]:
     found = [_seen(source, device, name, interface) for name, interface in interfaces]
     found += [entry if entry.device else _renamed(entry, device) for entry in names]
     # A system that hears nobody speaks for itself all the same.
-    return found if interfaces or not heard else [_port(source, device, "", 0), *found]
+    return found if interfaces or not heard else [lldp_port(source, device, "", 0), *found]
 
 
 def _list(members: dict[str, Value], name: str) -> list[Value]:
@@ -134,7 +134,7 @@ def _seen(source: Source, device: str, name: str, interface: Value) -> Seen:
         protocol=via.string("via") if via is not None else "",
     )
     speed, _ = _text(_first(behind, "auto-negotiation"), "current")
-    return _port(
+    return lldp_port(
         source,
         device,
         port,
@@ -177,39 +177,11 @@ def _own(source: Source, name: str, interface: Value) -> tuple[str, Seen]:
     texts = [_text(port, key) for key in ("id", "descr")]
     aliases = tuple(source.name(at, text, "port") for text, at in texts if text)
     device = _chassis(members)[0]
-    return device, _port(source, device, source.name(interface.at, name, "port"), interface.at, aliases=aliases)
+    return device, lldp_port(source, device, source.name(interface.at, name, "port"), interface.at, aliases=aliases)
 
 
 def _renamed(entry: Seen, device: str) -> Seen:
-    return _port(entry.source, device, entry.port, entry.at, aliases=entry.aliases)
-
-
-def _port(
-    source: Source,
-    device: str,
-    port: str,
-    at: int,
-    *,
-    neighbour: str | None = None,
-    neighbour_port: str | None = None,
-    rate: int | None = None,
-    announced: Announced | None = None,
-    aliases: tuple[str, ...] = (),
-) -> Seen:
-    return Seen(
-        device=device,
-        port=port,
-        switch=True,
-        neighbour=neighbour,
-        neighbour_port=neighbour_port,
-        state="up",
-        rate=rate,
-        best_rate=None,
-        source=source,
-        at=at,
-        announced=announced,
-        aliases=aliases,
-    )
+    return lldp_port(entry.source, device, entry.port, entry.at, aliases=entry.aliases)
 
 
 def _rate(speed: str) -> int | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.cabling.live.seen import Seen
+from tulle.cabling.live.seen import lldp_port
 
 if TYPE_CHECKING:
     from tulle.cabling.json_values import Value
+    from tulle.cabling.live.seen import Seen
     from tulle.cabling.source import Source
 
 # The columns of a port_config.ini without a header.
@@ -35,7 +36,7 @@ def read_port_config(source: Source) -> list[Seen] | None:
                 return None
             row = dict(zip(columns, words, strict=False))
             if "alias" in row:
-                found.append(alias(source, owner(source), row["name"], (row["alias"],), at))
+                found.append(lldp_port(source, owner(source), row["name"], at, aliases=(row["alias"],)))
     return found or None
 
 
@@ -51,7 +52,7 @@ def read_config_db(source: Source, members: dict[str, Value]) -> list[Seen]:
         texts = [(inside[key].string(key).strip(), inside[key].at) for key in _TAKEN if key in inside]
         names = tuple(source.name(at, text, "port") for text, at in texts if text)
         port = source.name(value.at, name, "port")
-        found.append(alias(source, device, port, names or (port,), value.at))
+        found.append(lldp_port(source, device, port, value.at, aliases=names or (port,)))
     return found
 
 
@@ -65,20 +66,3 @@ def owner(source: Source) -> str:
     for ending in _PLAIN:
         stem = stem.removesuffix(ending).rstrip("-_")
     return stem or "*" + source.path.parent.name
-
-
-def alias(source: Source, device: str, port: str, names: tuple[str, ...], at: int) -> Seen:
-    """A port with its other names."""
-    return Seen(
-        device=device,
-        port=port,
-        switch=True,
-        neighbour=None,
-        neighbour_port=None,
-        state="up",
-        rate=None,
-        best_rate=None,
-        source=source,
-        at=at,
-        aliases=names,
-    )

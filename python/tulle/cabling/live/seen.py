@@ -61,6 +61,35 @@ class Seen:
     """Other names of the port, as its own device has them."""
 
 
+def lldp_port(
+    source: Source,
+    device: str,
+    port: str,
+    at: int,
+    *,
+    neighbour: str | None = None,
+    neighbour_port: str | None = None,
+    rate: int | None = None,
+    announced: Announced | None = None,
+    aliases: tuple[str, ...] = (),
+) -> Seen:
+    """A port of a system that speaks LLDP."""
+    return Seen(
+        device=device,
+        port=port,
+        switch=True,
+        neighbour=neighbour,
+        neighbour_port=neighbour_port,
+        state="up",
+        rate=rate,
+        best_rate=None,
+        source=source,
+        at=at,
+        announced=announced,
+        aliases=aliases,
+    )
+
+
 # Lanes of InfiniBand, in bits per second as ibstat and Linux count, by their name and by the rate of their symbols.
 LANES = {
     "SDR": 2_500_000_000,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from tulle._words import counted, verb
 from tulle.cabling.natural import natural
 from tulle.cabling.networks.properties import properties
 from tulle.cabling.networks.roles import hosts_of, kind_of_role, matches
@@ -103,11 +104,14 @@ class Network:
         between = [cable for cable in cables if all(name in number for name, _ in cable.ends)]
         attached = [cable for cable in cables if sum(name in number for name, _ in cable.ends) == 1]
         if left := len(cables) - len(between) - len(attached):
-            self.warnings.append(f"{source.path}: {left} cables between endpoints are left out")
+            self.warnings.append(
+                f"{source.path}: {counted(left, 'cable')} between endpoints {verb(left, 'is', 'are')} left out"
+            )
         known, several = properties(self, between, attached, number)
         if several:
             self.warnings.append(
-                f"{source.path}: {len(several)} hosts with several ports are one endpoint per port, "
+                f"{source.path}: {counted(len(several), 'host')} with several ports {verb(len(several), 'is', 'are')} "
+                "one endpoint per port, "
                 f"as {known['endpoint_names'][several[0]]}"
             )
         return Imported(
@@ -141,7 +145,9 @@ class Network:
             found.append(cable)
         for count, what in ((ignored, "at ignored devices or ports"), (loops, "from a device to itself")):
             if count:
-                self.warnings.append(f"{source.path}: {count} cables {what} are left out")
+                self.warnings.append(
+                    f"{source.path}: {counted(count, 'cable')} {what} {verb(count, 'is', 'are')} left out"
+                )
         return found
 
     def _hosts(self, source: Source, cables: list[Cable], devices: set[str], choices: Choices) -> set[str]:
@@ -159,8 +165,9 @@ class Network:
         if marked:
             some = ", ".join(map(shown, sorted(marked, key=natural)[:3])) + (", …" if len(marked) > 3 else "")
             self.warnings.append(
-                f"{source.path}: {len(marked)} devices with several cables are taken for hosts, by their "
-                f"names or ports ({some}); --endpoints names the endpoints otherwise"
+                f"{source.path}: {counted(len(marked), 'device')} with several cables "
+                f"{verb(len(marked), 'is taken for a host', 'are taken for hosts')}, by "
+                f"name or ports ({some}); --endpoints names the endpoints otherwise"
             )
         return hosts & devices
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from tulle._words import counted, verb
 from tulle.cabling.identity import resolve
 from tulle.cabling.identity.ports import form
 from tulle.cabling.live import lldp
@@ -46,7 +47,9 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
             rate = port.rate if port.rate is not None or back is None else back.rate
             network.cables.append(Cable((end, other), port.source, port.at, rate=rate))
     if one_sided:
-        network.warnings.append(f"{one_sided} cables between switches are heard of at one end alone")
+        network.warnings.append(
+            f"{counted(one_sided, 'cable')} between switches {verb(one_sided, 'is', 'are')} heard of at one end alone"
+        )
     _sort(network, found)
     return network.fabric(sources[0], choices)
 
@@ -94,14 +97,16 @@ def _sort(network: Network, found: Resolved) -> None:
     silent = {name for name in silent if around.get(name) and around[name] <= (reporters | forwarding | alike) - silent}
     network.adapters = (strangers - forwarding - alike) | silent
     network.switches = (reporters | forwarding | alike) - silent
-    for names, are, why in (
-        (forwarding, "switches without a file", "they announce that they bridge or route"),
-        (alike, "switches without a file", "they announce their ports as the switches with one do"),
-        (silent, "hosts with a file", "they announce that they neither bridge nor route"),
+    for names, forms, which, why in (
+        (forwarding, ("switch", "switches"), "without a file", "they announce that they bridge or route"),
+        (alike, ("switch", "switches"), "without a file", "they announce their ports as the switches with one do"),
+        (silent, ("host", "hosts"), "with a file", "they announce that they neither bridge nor route"),
     ):
         if names:
             some = ", ".join(map(shown, sorted(names)[:3])) + (", …" if len(names) > 3 else "")
-            network.warnings.append(f"{len(names)} {are}, as {why} ({some}); --endpoints names the endpoints otherwise")
+            network.warnings.append(
+                f"{counted(len(names), *forms)} {which}, as {why} ({some}); --endpoints names the endpoints otherwise"
+            )
 
 
 def _like_switches(found: Resolved, reporters: set[str]) -> set[str]:

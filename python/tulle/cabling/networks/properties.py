@@ -29,6 +29,10 @@ def properties(
     ends = [(b, a) if b[0] in number else (a, b) for a, b in (cable.ends for cable in attached)]
     names, several = _endpoint_names([there for _, there in ends])
     found: Properties = {"endpoint_names": names}
+    if any(port for _, (_, port) in ends):
+        found["host_ports"] = [
+            name[len(host) + 1 :] if name != host else port for name, (_, (host, port)) in zip(names, ends, strict=True)
+        ]
     if any(port for (_, port), _ in ends):
         found["endpoint_ports"] = [port for (_, port), _ in ends]
     if any(port for cable in between for _, port in cable.ends):

@@ -6,6 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Literal
 
+from tulle._words import counted
 from tulle.deploy.ethernet import frr, linux
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.errors import InputError
@@ -138,8 +139,9 @@ def readme(plan: EthernetPlan, name: str, switches: str) -> str:
     fabric = plan.fabric
     return f"""# {fabric.spec}: {plan.routing.spec} in containerlab
 
-`{TOPOLOGY}`: {fabric.num_switches} switches that run {"FRR" if switches == "frr" else "Linux"}, {fabric.num_endpoints}
-hosts, {fabric.num_cables} cables between switches, {plan.num_layers} layers.
+`{TOPOLOGY}`: {counted(fabric.num_switches, "switch", "switches")} that run \
+{"FRR" if switches == "frr" else "Linux"}, {counted(fabric.num_endpoints, "host")},
+{counted(fabric.num_cables, "cable")} between switches, {counted(plan.num_layers, "layer")}.
 
     containerlab deploy --topo {TOPOLOGY}
     docker exec clab-{name}-{plan.hosts[0].name if plan.hosts else plan.names[0]} ping -c 1 \

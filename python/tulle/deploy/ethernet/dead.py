@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tulle._reading import read_text
+from tulle.cabling.identity.devices import Directory
+from tulle.cabling.identity.ports import plain
+from tulle.cabling.live import read_live
 from tulle.errors import FormatError, InputError
 from tulle.registry import did_you_mean
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
+    from tulle.cabling.live.seen import Seen
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
 __all__ = ["Dead", "find_dead", "read_dead"]
@@ -169,21 +173,30 @@ def _up_ports(path: Path, text: str) -> set[str]:
 
 def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> set[str]:
     """The interfaces that hear, by LLDP, the switch that is planned there."""
-    from tulle.cabling.live import read_live
-
     heard = set()
+    known = Directory([*plan.names, *plan.fabric.labels])
     by_name = {port.name: port for port in plan.ports[switch]}
     for seen in read_live("lldp", [path]):
         port = by_name.get(seen.port)
         if port is None or port.channel is None or seen.neighbour is None:
             continue
         other, there = plan.peer(port)
-        if seen.neighbour not in (plan.names[other], plan.fabric.labels[other]) or (
-            seen.neighbour_port not in (None, there.name, str(there.number), there.mac)
-        ):
+        names = {plan.names[other], plan.fabric.labels[other]}
+        # A short name that two switches of the plan have tells nothing.
+        found = {*known.find(seen.neighbour)}
+        if not (found and found <= names and _is_port(seen, there)):
             raise InputError(
                 f"{path}: {port.name} of {plan.names[switch]} hears {seen.neighbour} {seen.neighbour_port or ''}, "
                 f"planned is {plan.names[other]} {there.name}; legal: plugged in as it was, or a bundle made anew"
             )
         heard.add(seen.port)
     return heard
+
+
+def _is_port(seen: Seen, there: Port) -> bool:
+    """Whether a neighbour announces the planned port: by a form of its name, its number, or its address."""
+    told = seen.announced
+    texts = [seen.neighbour_port, *([told.port_id, told.port_description] if told is not None else [])]
+    said = [text for text in texts if text]
+    known = {plain(there.name), str(there.number), there.mac.casefold()}
+    return not said or any(plain(text) in known or text.casefold() in known for text in said)

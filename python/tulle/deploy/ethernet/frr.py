@@ -142,7 +142,7 @@ def readme(plan: EthernetPlan, numbering: Numbering) -> str:
     show = "show ip route json" if addressing.version == 4 else "show ipv6 route json"
     return f"""# {fabric.spec}: {plan.routing.spec} on FRR
 
-{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} layers. Layer *l* of a host is an
+{plan.sizes}. Layer *l* of a host is an
 address of its own, in `{addressing.layer_prefix(0)}` for layer 0; its routes bear the tag {TAG} + *l*. Links are
 /{numbering.length} of `{numbering.base}`.
 {plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, and one per address of its

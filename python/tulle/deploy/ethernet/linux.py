@@ -165,7 +165,7 @@ def readme(plan: EthernetPlan) -> str:
     fabric, addressing = plan.fabric, plan.addressing
     return f"""# {fabric.spec}: {plan.routing.spec} on Linux
 
-{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} layers. Layer *l* of a host is an \
+{plan.sizes}. Layer *l* of a host is an \
 address of its own, in `{addressing.layer_prefix(0)}` for layer 0.
 {plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, and one per address of \
 its own hosts.

@@ -160,7 +160,7 @@ def readme(plan: EthernetPlan, first_vlan: int) -> str:
     last = first_vlan + plan.num_layers - 1
     return f"""# {fabric.spec}: {plan.routing.spec} on Open vSwitch
 
-{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} layers, each a VLAN: {first_vlan} to
+{plan.sizes}, each a VLAN: {first_vlan} to
 {last}. A switch forwards by VLAN and by the bits of a destination's MAC address that tell its switch:
 {plan.num_entries} such flows, at most {int(plan.entries_per_switch.max())} on a switch, and one per VLAN and host of
 its own. Frames keep their VLAN tag to the host. All {plan.walked.paths} paths (layer, switch, destination) were walked

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 from tulle import _tulle
 from tulle._arrays import frozen
 from tulle._value import Value
+from tulle._words import counted
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.names import host_mac, host_names, switch_mac, switch_names
 from tulle.errors import InputError
@@ -117,6 +118,13 @@ class EthernetPlan(Value):
     def num_entries(self) -> int:
         """Prefix entries of all switches."""
         return int(self.entries_per_switch.sum())
+
+    @property
+    def sizes(self) -> str:
+        """How many switches, hosts and layers it has, in words."""
+        switches, hosts = self.fabric.num_switches, self.fabric.num_endpoints
+        parts = counted(switches, "switch", "switches"), counted(hosts, "host"), counted(self.num_layers, "layer")
+        return ", ".join(parts)
 
     @property
     def num_layers(self) -> int:

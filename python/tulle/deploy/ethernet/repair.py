@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tulle._csv import csv_row
 from tulle._value import Value
+from tulle._words import counted
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
 from tulle.deploy.ethernet.states import why_not_together
 from tulle.deploy.mend import mended_plan, mended_routing, part_ids
@@ -178,11 +179,13 @@ def _shown(hops: Hops) -> str:
 
 def _readme(mended: Repair, command: str) -> str:
     changes = mended.changes
+    switches = len({change.switch for change in changes})
     per_round = [sum(change.round == order for change in changes) for order in range(mended.rounds)]
     rows = "\n".join(f"| {order} | {count} |" for order, count in enumerate(per_round, 1))
     return f"""# What changes
 
-{len(changes)} entries on {len({change.switch for change in changes})} switches, in {mended.rounds} rounds:
+{counted(len(changes), "entry", "entries")} on {counted(switches, "switch", "switches")}, \
+in {counted(mended.rounds, "round")}:
 
 | round | entries |
 |---|---|

@@ -124,7 +124,7 @@ def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
     )
     return f"""# {fabric.spec}: {plan.routing.spec} on SONiC
 
-{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} layers. {layers}
+{plan.sizes}. {layers}
 Links are /{numbering.length} of `{numbering.base}`. The gateway of a host is the last address but one of its prefix.
 {plan.num_entries} static routes, at most {int(plan.entries_per_switch.max())} on a switch. All {plan.walked.paths}
 paths (layer, switch, destination) were walked by them before this was written: each leads to its destination, at most

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tulle._words import counted
 from tulle.deploy.ethernet import linux
 from tulle.deploy.ethernet.hosts import files as host_files
 from tulle.deploy.ethernet.linux import PROTOCOL, SWITCHES
@@ -206,7 +207,8 @@ def readme(made: SourceRoutes) -> str:
     count = sum(map(len, made.routes))
     return f"""# {fabric.spec}: {plan.routing.spec} by source routes (SRv6)
 
-{fabric.num_switches} switches, {fabric.num_endpoints} hosts, {plan.num_layers} paths per pair of switches: {count}
+{counted(fabric.num_switches, "switch", "switches")}, {counted(fabric.num_endpoints, "host")}, \
+{counted(plan.num_layers, "path")} per pair of switches: {count}
 source routes, at most {max(map(len, made.routes), default=0)} on a switch.
 Path *p* of a host is an address of its own, in `{plan.addressing.layer_prefix(0)}` for path 0. The first switch packs
 what is sent there into a packet to a list of micro segments of `{made.block.base}` (RFC 9800, F3216), at most

@@ -8,6 +8,8 @@ from math import gcd
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tulle._words import counted, verb
+from tulle.cabling.identity.devices import Directory
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.linux import route_line
 from tulle.deploy.ethernet.names import host_mac
@@ -108,6 +110,7 @@ def verify(
 def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
     """The file of every switch that has one, and whether all should."""
     switch_of = {name: switch for switch, name in enumerate(plan.names)}
+    known = Directory(plan.names)
     found: dict[int, Path] = {}
     whole = False
     for place in map(Path, places):
@@ -118,7 +121,9 @@ def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict
             if not files:
                 raise FileError(f"{place}: no files are there; legal: one per switch, called as it is, as NAME.json")
         for path in files:
-            name = path.stem if path.stem in switch_of else path.name
+            # Systems call files by their short names or their full ones.
+            of = next((of for text in (path.stem, path.name) if (of := known.find(text))), [])
+            name = of[0] if len(of) == 1 else ""
             if name not in switch_of:
                 raise InputError(
                     f"{path}: no switch of the bundle is called {path.stem}; legal: a file per switch, as "
@@ -308,12 +313,15 @@ def _walk(
     verdict.checks.append(Check(f"paths by {what}", total - sum(map(len, ends.values())), total))
     for (kind, at), paths in sorted(ends.items()):
         layer, source, destination = paths[0]
-        how = "lead around by way of" if kind == "loop" else "end at"
+        count = len(paths)
+        how = (
+            f"{verb(count, 'leads', 'lead')} around by way of" if kind == "loop" else f"{verb(count, 'ends', 'end')} at"
+        )
         verdict.add(
             kind,
-            f"{len(paths)} paths {how} switch {plan.names[at]}, as in layer {layer} from {plan.names[source]} to "
+            f"{counted(count, 'path')} {how} switch {plan.names[at]}, as in layer {layer} from {plan.names[source]} to "
             f"{plan.names[destination]}: correct the entries above",
-            len(paths),
+            count,
         )
 
 

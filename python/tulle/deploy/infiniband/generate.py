@@ -136,8 +136,10 @@ def deploy_infiniband(
         raise InputError(f"lmc={lmc} is out of range; legal: 0 to 7")
     if vls not in DATA_VLS:
         raise InputError(f"vls={vls} is no number of data VLs; legal: 1, 2, 4, 8 or 15")
+    from tulle.deploy.infiniband.names import check_ports
     from tulle.fabric import Fabric
 
+    check_ports(plan.routing.fabric)
     places = None if switches is None else [int(switch) for switch in switches]
     core = _tulle.deploy_infiniband(plan.routing._core, plan._core, lmc, vls, before, places)
     paths, hops, dependencies = core.walk()

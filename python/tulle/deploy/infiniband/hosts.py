@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle._words import counted
+
 if TYPE_CHECKING:
     from tulle.deploy.infiniband.generate import Deployment
 
@@ -22,7 +24,8 @@ def _openib(made: Deployment, lids: int) -> str:
     layers = made.plan.routing.num_layers
     what = f"all {1 << made.lmc} LIDs of a port in turn" if lids == 0 else "layer 0 alone"
     return (
-        f"# Open MPI over openib, {layers} layers, {what}: into openmpi-mca-params.conf, or mpirun --tune FILE.\n"
+        f"# Open MPI over openib, {counted(layers, 'layer')}, {what}: into "
+        "openmpi-mca-params.conf, or mpirun --tune FILE.\n"
         "# Open MPI must have been configured with --enable-openib-dynamic-sl, or the first setting is not there.\n"
         "# The service level of every connection is that of its path record: without it the proof does not hold.\n"
         "btl_openib_ib_path_record_service_level = 1\n"

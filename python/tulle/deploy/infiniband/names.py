@@ -4,9 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle._hosts import host_ends
+from tulle.cabling.source import shown
+from tulle.errors import InputError
+
 if TYPE_CHECKING:
     from tulle.deploy.infiniband.generate import Deployment
     from tulle.fabric import Fabric
+
+_MOST_PORTS = 254
+
+
+def check_ports(fabric: Fabric) -> None:
+    """That the names of ports, where a network has any, are numbers of InfiniBand: others nobody can load tables for.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that is none.
+    """
+    properties = fabric.properties
+    ends = [*zip(fabric.endpoint_switch.tolist(), properties.get("endpoint_ports") or (), strict=False)]
+    for pair, ports in zip(fabric.edges.tolist(), properties.get("ports") or (), strict=False):
+        ends += zip(pair, ports, strict=True)
+    for switch, port in ends:
+        if port and not (port.isascii() and port.isdigit() and len(port) < 4 and int(port) <= _MOST_PORTS):
+            raise InputError(
+                f"port {shown(port)} of {fabric.labels[switch]} is no port of InfiniBand; legal: 1 to {_MOST_PORTS}, "
+                "as tulle import ibnetdiscover reads them, or for Ethernet tulle deploy linux, frr, sonic or ovs"
+            )
 
 
 def guid2lid(made: Deployment) -> str:
@@ -37,7 +63,8 @@ def node_names(made: Deployment) -> str:
     """What nodes are called, as OpenSM and the diagnostics read it."""
     fabric, properties = made.fabric, made.fabric.properties
     names = {address[0]: name for address, name in zip(properties["switch_addresses"], fabric.labels, strict=True)}
-    for address, name in zip(properties["endpoint_addresses"], fabric.endpoint_names, strict=True):
+    hosts = [host or name for (host, _), name in zip(host_ends(fabric), fabric.endpoint_names, strict=True)]
+    for address, name in zip(properties["endpoint_addresses"], hosts, strict=True):
         names.setdefault(address[0], name)
     return "".join(f'0x{guid:016x} "{_shown(name)}"\n' for guid, name in names.items())
 

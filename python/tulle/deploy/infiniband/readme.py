@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle._words import counted
 from tulle.deploy.infiniband.names import roots
 
 if TYPE_CHECKING:
@@ -32,12 +33,15 @@ def readme(made: Deployment, folder: str) -> str:
     top = ", ".join(fabric.labels[switch] for switch in roots(fabric)[:4])
     return f"""# {fabric.spec}: {plan.routing.spec} on InfiniBand
 
-{fabric.num_switches} switches, {fabric.num_endpoints} adapter ports, LIDs 1 to {made.top_lid}, LMC {made.lmc}: \
-{1 << made.lmc} LIDs a port, {plan.routing.num_layers} layers.
-Deadlock scheme `{plan.spec}`: {plan.num_vcs} data VLs and {plan.num_sls} service levels. Every port must have \
-{made.hardware_vls} data VLs.
+{counted(fabric.num_switches, "switch", "switches")}, {counted(fabric.num_endpoints, "adapter port")}, \
+LIDs 1 to {made.top_lid}, LMC {made.lmc}: \
+{counted(1 << made.lmc, "LID")} a port, {counted(plan.routing.num_layers, "layer")}.
+Deadlock scheme `{plan.spec}`: {counted(plan.num_vcs, "data VL")} and {counted(plan.num_sls, "service level")}. \
+Every port must have \
+{counted(made.hardware_vls, "data VL")}.
 Before this was written all {made.walked.paths} paths were walked by the tables alone: each leads to its LID on the
-lanes of the plan, at most {max(hops)} hops, and their {made.walked.dependencies} channel dependencies have no cycle.
+lanes of the plan, at most {counted(max(hops), "hop")}, \
+and their {made.walked.dependencies} channel dependencies have no cycle.
 
 | file | what it is |
 |---|---|
@@ -70,7 +74,14 @@ On the machine of the subnet manager, with the bundle in `{folder}`:
     tulle deploy repair {folder} --live live --dry-run
     tulle deploy repair {folder} --live live -o {folder} --sighup $(pidof opensm)
 
-LIDs stay; only entries that lead over what is dead change, and nothing is written unless the new paths are proved.
+LIDs stay; only entries that lead over what is dead change, and nothing is written unless every state that can exist
+while switches load is proved free of deadlock. If the command says *not proved safe in traffic*, stop traffic instead:
+
+1. End jobs, so that hosts send nothing.
+2. `tulle deploy repair {folder} --live live --drained -o {folder} --sighup $(pidof opensm)`
+3. Wait until OpenSM says SUBNET UP, and compare: `tulle deploy verify {folder}` with the tables read back.
+4. Restart what runs on the hosts that the command counts: they must ask for path records again.
+5. Start jobs.
 
 ## Go back
 

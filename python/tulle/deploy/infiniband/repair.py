@@ -12,6 +12,7 @@ import numpy as np
 
 from tulle import _tulle
 from tulle._value import Value
+from tulle._words import counted, verb
 from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import Intent
@@ -205,7 +206,7 @@ def _lanes_kept(intent: Intent, after: Loaded, made: Deployment) -> bool:
 def _check_ends(proof: Proof, wiring: Wiring) -> None:
     """That the state in which a repair ends is free of deadlock, over the wiring that is there."""
     if proof.looping_after:
-        problem = f"{proof.looping_after} paths loop"
+        problem = f"{counted(proof.looping_after, 'path')} {verb(proof.looping_after, 'loops', 'loop')}"
     elif not proof.final.proved:
         problem = proof.final.problem
     else:

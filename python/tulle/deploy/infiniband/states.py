@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from tulle._words import counted, verb
 from tulle.deploy.infiniband.intent import LEVELS
 from tulle.deploy.reach import LANES, NO_LANE, NOWHERE, in_circles, loops, one_circle, reach
 
@@ -76,7 +77,7 @@ class State:
     def problem(self) -> str:
         """What is wrong with it, in words."""
         if self.circular:
-            return f"{self.circular} lanes of links can wait for each other in circles, as {self.circle}"
+            return f"{counted(self.circular, 'lane')} of links can wait for each other in circles, as {self.circle}"
         return f"{self.unknown} hops have lanes or tables that are not known"
 
     def fields(self) -> dict[str, Any]:
@@ -130,7 +131,8 @@ class Proof:
         if self.proved:
             return ""
         if self.looping or self.looping_after:
-            return f"{max(self.looping, self.looping_after)} paths loop over the cables that are there"
+            looping = max(self.looping, self.looping_after)
+            return f"{counted(looping, 'path')} {verb(looping, 'loops', 'loop')} over the cables that are there"
         if self.states[0].proved:
             return "paths take the lane that was multicast's alone"
         blamed = next((state for state in self.states[1:] if not state.proved), self.states[0])

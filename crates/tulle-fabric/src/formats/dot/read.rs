@@ -208,7 +208,8 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         let name = if several > 0 && name.is_empty() { called.clone() } else { name };
         let alone = ports.len() == 1;
         for (number, (port, switch, switch_port, link)) in ports.into_iter().enumerate() {
-            let port = if port.is_empty() { number.to_string() } else { port };
+            let port = if port.is_empty() && !alone { number.to_string() } else { port };
+            listing.known_mut().host_ports.push(port.clone());
             let mut links = [link, Link::UNKNOWN];
             reader.without_bare(&mut links);
             let [link, _] = links;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::super::listing::{Listing, check_name, compare};
-use super::super::text::{Text, shown};
+use super::super::text::{Text, are, counted, shown};
 use super::rate;
 use super::report::Report;
 use crate::{Address, Error, Link};
@@ -78,8 +78,8 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     nodes.append(&mut report.nodes);
     let mut listing = into_listing(text, nodes)?;
     if complaints > 0 {
-        let what =
-            format!("{complaints} lines of warnings of the tool are left out: what it could not reach is missing");
+        let (lines, are) = (counted(complaints, "line"), are(complaints));
+        let what = format!("{lines} of warnings of the tool {are} left out: what it could not reach is missing");
         listing.warnings.push(text.warning(what));
     }
     Ok(listing)
@@ -287,13 +287,14 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
             }
         }
     }
-    for (count, what) in [
-        (aggregation, "aggregation nodes (SHARP) are left out; --keep-aggregation or aggregation=keep keeps them"),
-        (loops, "cables from a switch to itself are left out"),
-        (between_adapters, "cables between adapters are left out: endpoints are at switches"),
+    for (count, one, which, more) in [
+        (aggregation, "aggregation node", "(SHARP)", "; --keep-aggregation or aggregation=keep keeps them"),
+        (loops, "cable", "from a switch to itself", ""),
+        (between_adapters, "cable", "between adapters", ": endpoints are at switches"),
     ] {
         if count > 0 {
-            listing.warnings.push(text.warning(format!("{count} {what}")));
+            let (parts, are) = (counted(count, one), are(count));
+            listing.warnings.push(text.warning(format!("{parts} {which} {are} left out{more}")));
         }
     }
     endpoints.sort_by_key(|&(at, .., address, _)| (address.port_guid, at, address.port));
@@ -304,8 +305,8 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         .map(|(at, _)| at)
         .collect();
     if let Some(&(at, _, _, address, _)) = endpoints.iter().find(|(at, ..)| several.contains(at)) {
-        let (count, name) = (several.len(), shown(&names[at]));
-        let what = format!("{count} hosts with several ports are one endpoint per port, as {name}:{}", address.port);
+        let (hosts, are, name) = (counted(several.len(), "host"), are(several.len()), shown(&names[at]));
+        let what = format!("{hosts} with several ports {are} one endpoint per port, as {name}:{}", address.port);
         listing.warnings.push(text.warning(what));
     }
     let mut known = Vec::with_capacity(endpoints.len());
@@ -314,6 +315,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         check_name(&name, "endpoint").map_err(|problem| text.error_in(nodes[at].id, problem))?;
         known.push((name, port.to_string(), Link { rate, ..Link::UNKNOWN }));
         listing.known_mut().addresses[1].push(address);
+        listing.known_mut().host_ports.push(address.port.to_string());
     }
     // Ids are no names.
     if known.iter().enumerate().all(|(id, (name, ..))| *name == id.to_string()) {

@@ -19,15 +19,23 @@ pub(super) fn alters(fabric: &Fabric) -> Vec<String> {
     let subnet = Subnet::of(fabric);
     let mut lines = Vec::new();
     if subnet.renumbered > 0 {
-        let count = subnet.renumbered;
-        lines.push(format!(
-            "ports of {count} switches are numbered anew: their names are no numbers from 1 to {MAX_PORTS}"
-        ));
+        let switches = match subnet.renumbered {
+            1 => "1 switch".to_owned(),
+            count => format!("{count} switches"),
+        };
+        lines.push(format!("ports of {switches} are numbered anew: their names are no numbers from 1 to {MAX_PORTS}"));
     }
     let links = fabric.cables().map(|cable| fabric.link(cable));
     let endpoints = (0..fabric.num_endpoints() as u32).map(|endpoint| fabric.endpoint_link(endpoint));
     if links.chain(endpoints).any(|link| link.rate.is_some_and(|rate| speed(rate).is_none())) {
         lines.push("rates that InfiniBand does not have are left out".to_owned());
+    }
+    let renamed = |endpoint: u32| {
+        let number = subnet.endpoints[endpoint as usize].port;
+        fabric.host_port(endpoint).is_some_and(|port| port != number.to_string())
+    };
+    if (0..fabric.num_endpoints() as u32).any(renamed) {
+        lines.push("ports of hosts are the numbers of ports of their adapters".to_owned());
     }
     let in_order = |addresses: &[Address]| addresses.is_sorted_by_key(|address| address.node_guid);
     if !in_order(&subnet.switches) || !subnet.endpoints.is_sorted_by_key(|address| address.port_guid) {

@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from tulle._words import counted, verb
 from tulle.cabling.networks.assembly import Cable
 from tulle.cabling.networks.netbox.records import Termination
 from tulle.cabling.source import shown
@@ -41,9 +42,13 @@ class _Panels:
         for record in inventory.records:
             for end in record.ends:
                 if end in self.at:
-                    raise record.source.error(
-                        record.at, f"a second cable at port {shown(end.port)} of {shown(end.device)}; legal: one"
-                    )
+                    problem = f"a second cable at port {shown(end.port)} of {shown(end.device)}"
+                    legal = "one"
+                    if record.source in inventory.views:
+                        # A panel has a front and a rear port of one name.
+                        problem += ", as of a patch panel: this view does not tell front ports from rear ports"
+                        legal = "the import form with side_a_type and side_b_type, or JSON"
+                    raise record.source.error(record.at, f"{problem}; legal: {legal}")
                 self.at[end] = record
                 if end.kind != "interface":
                     (self.fronts if end.kind == "front" else self.rears)[end.device].add(end.port)
@@ -67,8 +72,8 @@ class _Panels:
                     found.append(_cable(path, ends if start is record.ends[0] else ends[::-1]))
         if left := len(self.inventory.records) - len(joined):
             self.inventory.warnings.append(
-                f"{self.inventory.records[0].source.path}: {left} cables at patch panels lead to no other interface "
-                "and are left out"
+                f"{self.inventory.records[0].source.path}: {counted(left, 'cable')} at patch panels "
+                f"{verb(left, 'leads to no other interface and is', 'lead to no other interface and are')} left out"
             )
         return found
 

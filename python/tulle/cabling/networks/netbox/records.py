@@ -52,6 +52,8 @@ class Inventory:
     """Roles of devices."""
     rear: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
     """The rear port and the position there of every front port that a file tells of."""
+    views: set[Source] = field(default_factory=set)
+    """Files without types of terminations: the table of cables as NetBox shows it."""
     warnings: list[str] = field(default_factory=list)
 
     def add(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle._words import counted, verb
 from tulle.cabling.json_values import Value, read_values
 from tulle.cabling.networks.netbox.records import Inventory, Termination, kind_of
 
@@ -51,9 +52,14 @@ def read(inventory: Inventory, source: Source) -> None:
                     inventory.roles[name] = role
             else:
                 raise source.error(item.at, f"neither a cable nor a device nor a front port; {_LEGAL}")
-    for count, what in ((others, "at other things than interfaces"), (unused, "that are not connected")):
+    for count, what in (
+        (others, "at other things than interfaces"),
+        (unused, f"that {verb(unused, 'is', 'are')} not connected"),
+    ):
         if count:
-            inventory.warnings.append(f"{source.path}: {count} cables {what} are ignored")
+            inventory.warnings.append(
+                f"{source.path}: {counted(count, 'cable')} {what} {verb(count, 'is', 'are')} ignored"
+            )
 
 
 def _items(value: Value) -> list[Value]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle._words import counted, verb
 from tulle.cabling.csv_rows import rows
 from tulle.cabling.networks.netbox.records import Inventory, Termination, kind_of
 from tulle.cabling.source import shown
@@ -82,6 +83,8 @@ def _cables(inventory: Inventory, source: Source, names: list[str], at: int, tab
         view = ", ".join(name.title() for name in _VIEWS[0])
         raise source.error(at, f"no column {said}; legal: {', '.join((*_SIDES, *_TYPES))}, or {view}")
     known = {*columns, *_TYPES, *_KNOWN}
+    if not {*_TYPES} & {*names}:
+        inventory.views.add(source)
     if columns is not _SIDES:
         known |= _PLACES | _BOOKKEEPING
     unread = sorted({name for name in names if name and name not in known})
@@ -106,9 +109,14 @@ def _cables(inventory: Inventory, source: Source, names: list[str], at: int, tab
                 medium=values.get("type", empty),
                 label=values.get("label", empty),
             )
-    for count, what in ((others, "at other things than interfaces"), (unused, "that are not connected")):
+    for count, what in (
+        (others, "at other things than interfaces"),
+        (unused, f"that {verb(unused, 'is', 'are')} not connected"),
+    ):
         if count:
-            inventory.warnings.append(f"{source.path}: {count} cables {what} are ignored")
+            inventory.warnings.append(
+                f"{source.path}: {counted(count, 'cable')} {what} {verb(count, 'is', 'are')} ignored"
+            )
 
 
 def _side(source: Source, values: Values, names: tuple[str, ...], kind: At | None) -> list[Termination]:

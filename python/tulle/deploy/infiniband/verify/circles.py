@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._words import counted, verb
 from tulle.deploy.infiniband.states import circle_words, entry_ports, sent
 from tulle.deploy.infiniband.unasked import read_unasked
 from tulle.deploy.infiniband.verify.difference import Check
@@ -33,8 +34,9 @@ def check_circles(
     """
     unasked = read_unasked(intent)
     if unasked.any():
+        count = int(np.count_nonzero(unasked))
         verdict.notes.append(
-            f"{np.count_nonzero(unasked)} path records changed in a repair in traffic: hosts that have not asked again "
+            f"{counted(count, 'path record')} changed in a repair in traffic: hosts that have not asked again "
             "are taken to use old and new service levels"
         )
 
@@ -51,12 +53,13 @@ def check_circles(
         verdict.notes.append(f"{found.unknown} hops have no known lane: circles there are not looked for")
     if len(found.strange):
         verdict.notes.append(
-            f"{len(found.strange)} ports lead to switches that are not planned: circles there are not looked for"
+            f"{counted(len(found.strange), 'port')} {verb(len(found.strange), 'leads', 'lead')} to switches that are "
+            "not planned: circles there are not looked for"
         )
     if len(left):
         verdict.add(
             "credit-loop",
-            f"{len(left)} lanes of links can wait in circles, as "
+            f"{counted(len(left), 'lane')} of links can wait in circles, as "
             f"{circle_words(intent, one_circle(found.pairs, left))}: {_STOP}",
         )
     if not any(difference.kind == "level-zero" for difference in verdict.differences):
@@ -64,7 +67,7 @@ def check_circles(
     found = waits(np.zeros_like(levels))
     if len(left := in_circles(found.pairs)):
         verdict.notes.append(
-            f"with all hosts on service level 0, {len(left)} lanes of links can wait in circles, as "
+            f"with all hosts on service level 0, {counted(len(left), 'lane')} of links can wait in circles, as "
             f"{circle_words(intent, one_circle(found.pairs, left))}"
         )
 

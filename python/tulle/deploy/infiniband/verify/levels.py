@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._words import counted, verb
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.errors import InputError
 
@@ -40,15 +41,16 @@ def check_levels(verdict: Verdict, intent: Intent, read: PathLevels) -> NDArray[
     equal = (has == wanted) | inside
     verdict.checks.append(Check("service levels of paths", int(np.count_nonzero(equal)), len(has)))
     zero = ~equal & (has == 0)
+    at_zero = int(np.count_nonzero(zero))
     if zero.any():
         at = int(np.argmax(zero))
         path = f"{intent.fabric.labels[switches[at]]} to {intent.lid_name(int(lids[at]))}"
         verdict.add(
             "level-zero",
-            f"{np.count_nonzero(zero)} paths have service level 0, as from {path}, planned is {wanted[at]}: "
-            "hosts on it void the proof against deadlock: load the plugin's path service levels, and let MPI ask for "
-            "path records",
-            int(np.count_nonzero(zero)),
+            f"{counted(at_zero, 'path')} {verb(at_zero, 'has', 'have')} service level 0, as from {path}, planned is "
+            f"{wanted[at]}: hosts on it void the proof against deadlock: load the plugin's path service levels, and "
+            "let MPI ask for path records",
+            at_zero,
         )
     for at in np.flatnonzero(~equal & ~zero).tolist()[:_MOST]:
         path = f"{intent.fabric.labels[switches[at]]} to {intent.lid_name(int(lids[at]))}"
@@ -57,7 +59,10 @@ def check_levels(verdict: Verdict, intent: Intent, read: PathLevels) -> NDArray[
     more = int(np.count_nonzero(~equal & ~zero)) - _MOST
     if more > 0:
         verdict.add(
-            "level", f"{more} further paths have other service levels than planned: send SIGHUP to OpenSM", more
+            "level",
+            f"{counted(more, 'further path')} {verb(more, 'has', 'have')} other service levels than planned: send "
+            "SIGHUP to OpenSM",
+            more,
         )
     levels = intent.levels.copy()
     levels[switches, lids] = has

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._words import counted, verb
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import wiring_of
 from tulle.errors import InputError
@@ -104,14 +105,15 @@ def _end(intent: Intent, subnet: Subnet, end: End) -> str:
 
 def _lids(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
     how = "put guid2lid into OpenSM's cache folder, and start it anew"
-    good = of = 0
+    good = of = unknown = 0
     for switch, guid in enumerate(intent.switch_guids):
         node, wanted = subnet.nodes.get(guid), int(intent.switch_lids[switch])
         if node is None:
             continue
         of += 1
         good += node.lid == wanted
-        if node.lid != wanted:
+        unknown += node.lid == 0
+        if node.lid not in (0, wanted):
             verdict.add("lid", f"switch {intent.switch_name(switch)} has LID {node.lid}, planned is {wanted}: {how}")
     for endpoint, address in enumerate(intent.bundle.endpoint_addresses):
         node, wanted = subnet.nodes.get(address[0]), int(intent.endpoint_lids[endpoint])
@@ -121,8 +123,16 @@ def _lids(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
         lid, lmc = node.lids[address[4]]
         good += (lid, lmc) == (wanted, intent.lmc)
         host = f"host {intent.endpoint_name(endpoint)} (port 0x{address[1]:016x})"
-        if lid != wanted:
+        unknown += lid == 0
+        if lid not in (0, wanted):
             verdict.add("lid", f"{host} has LID {lid}, planned is {wanted}: {how}")
-        elif lmc != intent.lmc:
+        elif lid == wanted and lmc != intent.lmc:
             verdict.add("lid", f"{host} has LMC {lmc}, planned is {intent.lmc}: say lmc {intent.lmc} to OpenSM")
+    if unknown:
+        ports = counted(unknown, "port")
+        verdict.add(
+            "lid",
+            f"{ports} {verb(unknown, 'has', 'have')} no LID (0) in the live file: {how}, then take the file anew",
+            unknown,
+        )
     verdict.checks.append(Check("ports with their LIDs", good, of))

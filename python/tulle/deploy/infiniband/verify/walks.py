@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tulle._words import counted
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import unplug
 from tulle.deploy.read.lfts import NO_PORT
@@ -81,4 +82,4 @@ def _tell(
         if kind == "black-hole":
             end, how = f"{end}, where nothing is linked", "mend the cable, or tulle deploy repair"
     example_path = f"from {intent.fabric.labels[source]} to {intent.lid_name(lid)}"
-    verdict.add(kind, f"{count} paths {end}, as {example_path}: {how}", count)
+    verdict.add(kind, f"{counted(count, 'path')} {end}, as {example_path}: {how}", count)

@@ -1,0 +1,148 @@
+"""What commands of deployment refuse before they work: folders of something else, unknown ports and schemes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tulle.deploy.infiniband.bundle import read_bundle
+
+if TYPE_CHECKING:
+    from subprocess import CompletedProcess
+
+    from conftest import Cli
+
+DATA = Path(__file__).parent / "networks"
+COMMANDS = {
+    "infiniband": ("deploy", "infiniband", "{}", "minimal", "--lmc", "0"),
+    "linux": ("deploy", "linux", "{}", "minimal"),
+    "srv6": ("deploy", "srv6", "{}", "minimal"),
+    "cabling": ("cabling", "plan", "{}"),
+}
+
+
+def refused(told: CompletedProcess[str]) -> str:
+    assert (told.returncode, told.stderr.count("\n"), told.stdout) == (2, 1, ""), told.stderr
+    return told.stderr
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize("kind", COMMANDS)
+def test_a_folder_of_another_fabric_is_not_replaced(tmp_path: Path, tulle: Cli, kind: str) -> None:
+    def run(spec: str, *more: str) -> CompletedProcess[str]:
+        return tulle(*(word.format(spec) for word in COMMANDS[kind]), "-o", "out", *more)
+
+    assert run("clique:degree=3").returncode == 0
+    before = content(tmp_path / "out")
+    told = refused(run("clique:degree=4"))
+    assert "clique:degree=3" in told
+    assert "--force" in told
+    assert content(tmp_path / "out") == before
+    # The same fabric again, and another one if the user says so.
+    assert run("clique:degree=3").returncode == 0
+    assert run("clique:degree=4", "--force").returncode == 0
+    assert content(tmp_path / "out") != before
+
+
+def test_a_folder_of_another_kind_is_not_replaced(tmp_path: Path, tulle: Cli) -> None:
+    spec = "clique:degree=3"
+    assert tulle("cabling", "plan", spec, "-o", "out").returncode == 0
+    assert "holds a cabling plan of clique:degree=3" in refused(tulle("deploy", "linux", spec, "minimal", "-o", "out"))
+    assert tulle("deploy", "linux", spec, "minimal", "-o", "bundle").returncode == 0
+    told = refused(tulle("deploy", "frr", spec, "minimal", "-o", "bundle"))
+    assert "holds a bundle for linux" in told
+    # A repair goes into the bundle itself, and not over another one.
+    assert tulle("deploy", "linux", "clique:degree=4", "minimal", "-o", "other").returncode == 0
+    repaired = ("deploy", "repair", "bundle", "--dead-cable", "0:1", "-o")
+    before = content(tmp_path / "other")
+    names = json.loads((tmp_path / "bundle" / "plan.json").read_text())["switches"]
+    cable = f"{names[0]['name']}:{names[1]['name']}"
+    repaired = ("deploy", "repair", "bundle", "--dead-cable", cable, "-o")
+    assert "clique:degree=4" in refused(tulle(*repaired, "other"))
+    assert content(tmp_path / "other") == before
+    assert tulle(*repaired, "bundle").returncode == 0
+
+
+def test_ports_of_ethernet_are_no_ports_of_infiniband(tmp_path: Path, tulle: Cli) -> None:
+    assert tulle("import", "topo", str(DATA / "dual-homed.dot"), "-o", "f.json").returncode == 0
+    told = refused(tulle("deploy", "infiniband", "file:edges=f.json", "minimal", "-o", "bundle"))
+    assert "'swp" in told
+    assert "1 to 254" in told
+    assert "tulle deploy linux" in told
+    assert not (tmp_path / "bundle").exists()
+
+
+def test_a_scheme_is_read_before_anything_else(tmp_path: Path, tulle: Cli) -> None:
+    deploy = ("deploy", "infiniband", "clique:degree=3", "minimal", "--lmc", "0", "-o", "bundle")
+    assert tulle(*deploy).returncode == 0
+    read_bundle(tmp_path / "bundle").fabric.write(tmp_path / "live", "ibnetdiscover")
+    repair = ("deploy", "repair", "bundle", "--live", "live", "-o", "bundle")
+    assert "nothing is dead" in tulle(*repair, "--deadlock", "lash").stdout
+    assert "unknown deadlock scheme 'foo'" in refused(tulle(*repair, "--deadlock", "foo"))
+    assert tulle("deploy", "linux", "clique:degree=3", "minimal", "-o", "ethernet").returncode == 0
+    told = refused(tulle("deploy", "repair", "ethernet", "--dead-cable", "a:b", "--dry-run", "--deadlock", "lash"))
+    assert "no lossless network" in told
+
+
+def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) -> None:
+    deploy = ("deploy", "infiniband", "slimfly:q=5", "minimal", "--lmc", "0", "-o", "bundle")
+    assert tulle(*deploy).returncode == 0
+    fabric = read_bundle(tmp_path / "bundle").fabric
+    properties = fabric.properties
+    for column in ("switch_addresses", "endpoint_addresses"):
+        properties[column] = [(node, port, 0, 0, own) for node, port, _, _, own in properties[column]]
+    bare = type(fabric).from_edges(
+        fabric.edges,
+        fabric.endpoint_switch,
+        num_switches=fabric.num_switches,
+        labels=fabric.labels,
+        properties=properties,
+    )
+    bare.write(tmp_path / "live", "ibnetdiscover")
+    told = tulle("deploy", "verify", "bundle", "--live", "live")
+    assert told.returncode == 1
+    assert "250 ports have no LID" in told.stdout
+    assert told.stdout.count("lid:") == 1
+    found = json.loads(tulle("deploy", "verify", "bundle", "--live", "live", "--json").stdout)["differences"]
+    assert [(difference["kind"], difference["count"]) for difference in found] == [("lid", 250)]
+    # Every LID another one: the first lines, and how many more there are; JSON has all.
+    properties["endpoint_addresses"] = [
+        (node, port, 1000 + at, 0, own) for at, (node, port, _, _, own) in enumerate(properties["endpoint_addresses"])
+    ]
+    bare = type(fabric).from_edges(
+        fabric.edges,
+        fabric.endpoint_switch,
+        num_switches=fabric.num_switches,
+        labels=fabric.labels,
+        properties=properties,
+    )
+    bare.write(tmp_path / "live", "ibnetdiscover")
+    told = tulle("deploy", "verify", "bundle", "--live", "live")
+    assert told.stdout.count("lid:") == 20
+    assert "… and 181 more; --json has all" in told.stdout
+    found = json.loads(tulle("deploy", "verify", "bundle", "--live", "live", "--json").stdout)["differences"]
+    assert len(found) == 201
+
+
+def test_a_drained_repair_says_once_what_is_left_to_do(tmp_path: Path, tulle: Cli) -> None:
+    deploy = ("deploy", "infiniband", "fattree:levels=2,radix=4", "minimal", "--lmc", "0", "-o", "bundle")
+    assert tulle(*deploy).returncode == 0
+    readme = (tmp_path / "bundle" / "README.md").read_text()
+    assert "--drained" in readme[readme.index("## When cables or switches die") : readme.index("## Go back")]
+    fabric = read_bundle(tmp_path / "bundle").fabric
+    fabric.without(links=fabric.cables[:1]).write(tmp_path / "live", "ibnetdiscover")
+    repair = ("deploy", "repair", "bundle", "--live", "live", "-o", "bundle")
+    told = tulle(*repair)
+    assert (told.returncode, told.stderr.count("\n")) == (1, 1)
+    assert told.stderr.startswith("tulle: not proved safe in traffic: ")
+    told = tulle(*repair, "--drained")
+    assert told.returncode == 0
+    assert told.stderr.startswith("tulle: not proved for traffic: start it once all switches have loaded")
+    assert told.stderr.count("\n") == 1
+    assert len(told.stderr) < 150
