@@ -80,9 +80,9 @@ def measure(before: tulle.Routing, routing: str, faults: str, seed: int) -> dict
         return None
     loads = Loads(rerouted.routing)
     return {
-        "busiest": loads.busiest / np.mean([each.busiest for each in anew]),
-        "p99": loads.p99 / np.mean([each.p99 for each in anew]),
-        "throughput": loads.throughput / np.mean([each.throughput for each in anew]),
+        "busiest": loads.busiest / float(np.mean([each.busiest for each in anew])),
+        "p99": loads.p99 / float(np.mean([each.p99 for each in anew])),
+        "throughput": loads.throughput / float(np.mean([each.throughput for each in anew])),
         "strict": loads.busiest / anew[0].busiest,
         "before": float(before.paths_over().max()) / anew[0].busiest,
         "touched": rerouted.touched / rerouted.entries,
@@ -134,8 +134,8 @@ def main() -> None:
     for (routing, faults), found in worst.items():
         row = {name: max(each[name] for each in found) for name in ("busiest", "p99", "strict")}
         row["throughput"] = min(each["throughput"] for each in found)
-        shares = (f"{np.mean([each[name] for each in found]):.1%}" for name in ("touched", "broken"))
-        line(f"`{routing}`", faults, *ratios(row), f"{row['strict']:.2f}", *shares)
+        means = (f"{np.mean([each[name] for each in found]):.1%}" for name in ("touched", "broken"))
+        line(f"`{routing}`", faults, *ratios(row), f"{row['strict']:.2f}", *means)
     print(f"{outside} of {rows} rows outside the bounds; {strict} draws exceed them", file=sys.stderr, end=" ")
     print(f"beside their own seed, {uneven} of these before the failure, too", file=sys.stderr)
 
