@@ -33,7 +33,7 @@ demo: .venv/tulle.stamp
 
 test: .venv/tulle.stamp
 	$(CARGO) test --workspace --locked --quiet
-	$(BIN)/python -m pytest --ignore tests/deploy
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal --ignore tests/deploy
 
 # Bundles and netlists of ours before the tools that operators have, and in the kernel: of these Debian packages, as far as one may
 # install them. The large ones take minutes more.

@@ -13,10 +13,19 @@ from pathlib import Path
 
 import pytest
 
+from tulle._processors import processors
+
 ROOT = Path(__file__).parent.parent
 
 # Background jobs of shells ignore interrupts; tests send them, to themselves and to what they start.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """As many processes as processors are at hand; the machine may have more."""
+    return processors()
+
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
