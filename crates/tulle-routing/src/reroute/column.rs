@@ -139,6 +139,28 @@ impl Column {
         })
     }
 
+    /// Calls `visit` for `switch`, and for all whose first ports lead over it.
+    pub fn behind(&self, fabric: &Fabric, switch: u32, mut visit: impl FnMut(u32)) {
+        let mut open = vec![switch];
+        while let Some(switch) = open.pop() {
+            visit(switch);
+            open.extend(self.into(fabric, switch).map(|channel| fabric.sources()[channel as usize]));
+        }
+    }
+
+    /// Gives `switch` another single next hop, whose path does not lead over it. Next hops are single ones; [`Column::settle`]
+    /// must follow, but for what [`Column::hops`] and [`Column::path`] say.
+    pub fn replace(&mut self, fabric: &Fabric, switch: u32, port: u16) {
+        let before = self.hops(switch);
+        self.set(switch, &[port]);
+        let after = 1 + self.hops(beyond(fabric, switch, port));
+        let mut moved = Vec::new();
+        self.behind(fabric, switch, |at| moved.push(at));
+        for at in moved {
+            self.hops[at as usize] = self.hops[at as usize] - before + after;
+        }
+    }
+
     /// Replaces the group of `switch`; [`Column::settle`] must follow unless it was missing.
     pub fn set(&mut self, switch: u32, ports: &[u16]) {
         self.group[switch as usize] = (self.ports.len() as u32, ports.len() as u16);

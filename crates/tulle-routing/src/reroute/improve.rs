@@ -15,7 +15,7 @@ impl Choice<'_> {
         let fabric = self.damage.new;
         let mut through = Vec::new();
         load.add(fabric, self.demand, self.layer, column, 0.0, &mut through);
-        let mut room = self.room(column);
+        let mut has_moved = false;
         for &switch in chosen {
             let (amount, port) = (through[switch as usize], column.ports(switch)[0]);
             let had = self.had(column, switch).next();
@@ -25,7 +25,7 @@ impl Choice<'_> {
             }
             load.add_path(fabric, column, switch, -amount);
             let now = load.cost(fabric, column, switch, port, amount).0;
-            let ways = self.other_ways(column, switch, room[switch as usize]);
+            let ways = self.other_ways(column, switch);
             let back =
                 had.filter(|had| ways.contains(had) && is_quiet(load.cost(fabric, column, switch, *had, amount)));
             let best = back.or_else(|| {
@@ -34,36 +34,31 @@ impl Choice<'_> {
             });
             if let Some(other) = best {
                 column.path(fabric, switch).for_each(|next| through[next as usize] -= amount);
-                column.set(switch, &[other]);
-                column.settle(fabric);
-                room = self.room(column);
+                column.replace(fabric, switch, other);
+                has_moved = true;
                 column.path(fabric, switch).for_each(|next| through[next as usize] += amount);
             }
             load.add_path(fabric, column, switch, amount);
         }
-    }
-
-    /// Per switch that reaches the destination, by how many hops its path may grow until it, or one that leads over it, exceeds
-    /// the hop limit.
-    fn room(&self, column: &Column) -> Vec<u16> {
-        let fabric = self.damage.new;
-        let mut room = vec![u16::MAX; fabric.num_switches()];
-        for &switch in column.order()[1..].iter().rev() {
-            let own = self.most_hops(column, switch).saturating_sub(column.hops(switch));
-            let least = room[switch as usize].min(own);
-            room[switch as usize] = least;
-            let next = &mut room[beyond(fabric, switch, column.ports(switch)[0]) as usize];
-            *next = least.min(*next);
+        if has_moved {
+            column.settle(fabric);
         }
-        room
     }
 
-    /// The ports of `switch` over which its path grows by no more than `room` hops, in the order of channels and without a
-    /// circle.
-    fn other_ways(&self, column: &Column, switch: u32, room: u16) -> Vec<u16> {
+    /// By how many hops the path of `switch` may grow until it, or one that leads over it, exceeds the hop limit.
+    fn room(&self, column: &Column, switch: u32) -> u16 {
+        let mut least = u16::MAX;
+        column.behind(self.damage.new, switch, |at| {
+            least = least.min(self.most_hops(column, at).saturating_sub(column.hops(at)));
+        });
+        least
+    }
+
+    /// The ports of `switch` over which no path exceeds the hop limit, in the order of channels and without a circle.
+    fn other_ways(&self, column: &Column, switch: u32) -> Vec<u16> {
         let fabric = self.damage.new;
         let into: Vec<u32> = column.into(fabric, switch).collect();
-        let most = column.hops(switch).saturating_add(room);
+        let most = column.hops(switch).saturating_add(self.room(column, switch));
         let mut ways = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
         ways.retain(|&port| {
             let taken = channel(fabric, switch, port);
