@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._words import counted
 from tulle.cli import destination
 from tulle.cli.layout import _lists
 from tulle.cli.output import Json, print_fields, print_json
@@ -115,8 +116,8 @@ def _items(found: Prices) -> list[dict[str, Any]]:
 
 
 def _item(item: str, price: Price, unit: str) -> dict[str, Any]:
-    size = price.size / 1000 if unit == "m" else price.size
-    return _fields(item, f"{size:g} {unit}", price.name, price.cost, price.watts, price.source)
+    size = f"{price.size / 1000:g} m" if unit == "m" else counted(price.size, "port")
+    return _fields(item, size, price.name, price.cost, price.watts, price.source)
 
 
 def _line(item: str, line: Line, unit: str) -> list[dict[str, Any]]:

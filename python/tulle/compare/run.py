@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tulle._arguments import read_seed
+from tulle._words import counted
 from tulle.compare import carried, flows, money, paths, saturation
 from tulle.compare.card import Card, Entrant, row
 from tulle.design.prices import read_prices
@@ -71,11 +72,13 @@ def compare(
     """
     first = read_seed(seed)
     if not 2 <= len(specs) <= _MAX_FABRICS:
-        raise InputError(f"{len(specs)} fabrics; legal: 2 to {_MAX_FABRICS}")
+        raise InputError(f"{counted(len(specs), 'fabric')} to compare; legal: 2 to {_MAX_FABRICS}")
     if not 1 <= seeds <= _MAX_SEEDS:
         raise InputError(f"seeds={seeds} is out of range; legal: 1 to {_MAX_SEEDS}")
     if len(routings) not in (0, 1, len(specs)):
-        raise InputError(f"{len(routings)} routings for {len(specs)} fabrics; legal: none, one, or one for each")
+        raise InputError(
+            f"{counted(len(routings), 'routing')} for {len(specs)} fabrics; legal: none, one, or one for each"
+        )
     listed = read_prices(prices)
     fabrics = [Fabric(spec, first) for spec in specs]
     for fabric in fabrics:
