@@ -125,9 +125,9 @@ def cabling(place: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "judge"),
     [
-        ("deploy infiniband {} minimal --deadlock dfsssp --lmc 0 -o", infiniband),
-        ("deploy linux {} minimal -o", ethernet),
-        ("cabling plan {} -o", cabling),
+        ("deploy infiniband {} minimal --force --deadlock dfsssp --lmc 0 -o", infiniband),
+        ("deploy linux {} minimal --force -o", ethernet),
+        ("cabling plan {} --force -o", cabling),
     ],
     ids=["infiniband", "ethernet", "cabling"],
 )
