@@ -376,3 +376,24 @@ def test_other_shells_are_told(tulle: Cli) -> None:
     assert told.stdout == "slimfly\n"
     for shell in ("zsh", "fish"):
         assert "_TULLE_COMPLETE" in tulle("completion", shell).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "option"),
+    [
+        (("fabric", "slimfly:q=5", "--fail", "links=3", "--fail", "switches=1"), "--fail"),
+        (("throughput", "slimfly:q=5", "all-to-all", "--seed=1", "--seed", "2"), "--seed"),
+        (("design", "--endpoints", "100", "--radix", "16", "--family", "slimfly", "--family", "oft"), "--family"),
+        (("deploy", "linux", "clique:degree=3", "minimal", "-o", "a", "-o", "b"), "-o"),
+    ],
+)
+def test_an_option_with_one_value_is_given_once(tulle: Cli, arguments: tuple[str, ...], option: str) -> None:
+    done = tulle(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"tulle: invalid value: {option} is given twice; legal: once\n"
+
+
+def test_options_with_several_values_and_flags_may_be_repeated(tulle: Cli) -> None:
+    rules = ("--link", "all:rate=100Gbps", "--link", "all:latency=1us")
+    done = tulle("fabric", "clique:degree=3", *rules, "--json", "--json")
+    assert done.returncode == 0, done.stderr

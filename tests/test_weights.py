@@ -50,12 +50,12 @@ def test_two_hops_of_less_latency_come_before_one(tulle: Cli, tmp_path: Path) ->
     assert "has no latency; legal: a latency for every cable" in refused.stderr
 
 
-def check_next_hops(fabric: library.Fabric, weights: list[int], weight: str) -> None:
+def check_next_hops(fabric: library.Fabric, weights: list[int], routing: library.Routing) -> None:
     graph = networkx.DiGraph()
     for (one, other), value in zip(fabric.channels.tolist(), weights, strict=True):
         graph.add_edge(one, other, weight=value)
     least = dict(networkx.all_pairs_dijkstra_path_length(graph))
-    groups = library.route(fabric, f"minimal:weight={weight}").next_hop_groups[0]
+    groups = routing.next_hop_groups[0]
     for switch in range(fabric.num_switches):
         for destination in range(fabric.num_switches):
             expected = {
@@ -77,7 +77,7 @@ def test_latencies_are_those_of_dijkstra(tmp_path: Path, seed: int) -> None:
     rows = [f"{one},{other},{random.integers(1, 5)}ns" for one, other in edges]
     (tmp_path / "net.csv").write_text("\n".join(["a,b,latency", *rows]))
     fabric = library.Fabric(f"file:edges={tmp_path / 'net.csv'}")
-    check_next_hops(fabric, fabric.link_latency.tolist(), "latency")
+    check_next_hops(fabric, fabric.link_latency.tolist(), library.route(fabric, "minimal:weight=latency"))
 
 
 def costly(tmp_path: Path, seed: int) -> tuple[library.Fabric, dict[tuple[int, int], int]]:
@@ -95,7 +95,8 @@ def costly(tmp_path: Path, seed: int) -> tuple[library.Fabric, dict[tuple[int, i
 @pytest.mark.parametrize("seed", range(4))
 def test_costs_are_those_of_dijkstra(tmp_path: Path, seed: int) -> None:
     fabric, costs = costly(tmp_path, seed)
-    check_next_hops(fabric, [costs[one, other] for one, other in fabric.channels.tolist()], "cost")
+    weights = [costs[one, other] for one, other in fabric.channels.tolist()]
+    check_next_hops(fabric, weights, library.route(fabric, "minimal:weight=cost"))
 
 
 @pytest.mark.parametrize("name", ["net.csv", "fabric.json", "net.graphml", "net.dot", "net.node-link.json"])
@@ -145,3 +146,14 @@ def test_a_weight_is_no_cost(tmp_path: Path) -> None:
     fabric = library.Fabric(f"file:edges={tmp_path / 'net.csv'}")
     assert fabric.link_cost.max() == -1
     assert any("weight" in warning for warning in fabric.warnings)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rerouted_paths_are_of_least_weight(tmp_path: Path, seed: int) -> None:
+    """After failures as before: switches that run OSPF compute the tables anew."""
+    fabric, _ = costly(tmp_path, seed)
+    routing = library.route(fabric, "minimal:weight=cost")
+    damaged = fabric.failed("links=2", seed)
+    rerouted = routing.reroute(damaged)
+    check_next_hops(damaged, damaged.link_cost.tolist(), rerouted.routing)
+    assert 0 < rerouted.broken <= rerouted.touched < rerouted.entries / 2

@@ -33,6 +33,7 @@ use tulle_fabric::Fabric;
 
 use crate::deadlock::VcPlan;
 use crate::lineage::Lineage;
+use crate::schemes::is_recomputed;
 use crate::{Error, Routes, Routing};
 use damage::Damage;
 use order::Order;
@@ -60,8 +61,8 @@ pub struct Rerouted {
 
 /// Routes `damaged`, which came from `fabric` by [`Fabric::without`], changing as little of `routing` as balance allows.
 ///
-/// Tables: a group keeps the next hops that still lead to the destination. A switch without any gets new ones that do: all
-/// with the fewest hops if the table has groups, else a single one within the hop limit: with which the fewest entries
+/// Tables of least weight (`minimal:weight=cost`) are computed anew, as OSPF does. Other tables: a group keeps the next hops
+/// that still lead to the destination. A switch without any gets new ones that do: all with the fewest hops if the table has groups, else a single one within the hop limit: with which the fewest entries
 /// change, of equal ones the least loaded. An entry whose single next hop has found another way stays, unless its path exceeds
 /// the hop limit or a channel of it becomes too busy. Path sets: paths that are left stay; a pair without any gets a shortest
 /// one, the least loaded.
@@ -85,6 +86,9 @@ pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damage
     let order = Order::of(fabric, damaged, &lineage, routing)?;
     let damage = Damage { old: fabric, new: damaged, lineage: &lineage, order };
     let (mut rerouted, unordered) = match routing.routes() {
+        Routes::Layers(_) if is_recomputed(routing.spec()) => {
+            (crate::build(damaged, routing.spec(), 0)?, stranded::Paths::new())
+        }
         Routes::Layers(tables) => {
             let routes = Routes::Layers(tables::rerouted(&damage, tables)?);
             (Routing::new(routing.spec().to_owned(), routes), stranded::Paths::new())

@@ -47,6 +47,11 @@ pub fn notes(fabric: &Fabric, spec: &str) -> Result<Vec<String>, Error> {
     Ok(scheme.notes(fabric))
 }
 
+/// Whether `spec` names a scheme whose tables are computed anew after a failure ([`Scheme::is_recomputed`]).
+pub(crate) fn is_recomputed(spec: &str) -> bool {
+    scheme(spec).is_ok_and(|(_, scheme)| scheme.is_recomputed())
+}
+
 /// Bytes that a routing takes at least: two per layer and ordered pair of switches, a path set more. A scheme itself
 /// asks for the memory that it needs beside.
 fn bytes(parameters: &Parameters, switches: u64) -> u64 {

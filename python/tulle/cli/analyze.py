@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.fabric import FailFirst, Link, Spec, build
 from tulle.cli.output import Json, Seed, note, print_fields, print_json
 
 MetricSpec = Annotated[
@@ -26,7 +26,7 @@ def analyze(
     metric: MetricSpec,
     seed: Seed = 0,
     link: Link = None,
-    fail: Fail = None,
+    fail: FailFirst = None,
     output: Rows = None,
     json: Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
+from tulle.cli.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.flit import (
     ClassLatency,
     Endpoint,
@@ -70,7 +70,7 @@ def exchange(
     threads: Threads = DEFAULTS["threads"],
     may_deadlock: May = False,
     link: Link = None,
-    fail: Fail = None,
+    fail: FailFirst = None,
     output: Output = None,
     json: Json = False,
 ) -> None:

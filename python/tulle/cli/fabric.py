@@ -21,6 +21,14 @@ Fail = Annotated[
     str | None,
     typer.Option("--fail", metavar="FAULTS", help="Failures, as links=5%, links=3,switches=2, spine2 or leaf1/3."),
 ]
+FailFirst = Annotated[
+    str | None,
+    typer.Option(
+        "--fail",
+        metavar="FAULTS",
+        help="What fails before the fabric is routed, as links=5% or spine2; tulle route --fail reroutes instead.",
+    ),
+]
 Link = Annotated[
     list[str] | None,
     typer.Option(

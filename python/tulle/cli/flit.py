@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
+from tulle.cli.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.output import Column, Json, ProgressLine, Seed, note, print_fields, print_json, print_table, user_seconds
 from tulle.flit.configuration import DEFAULTS, FlitConfiguration, OpenLoopSettings, configure, resolve
 
@@ -115,7 +115,7 @@ def flit(
     saturation: Saturate = False,
     may_deadlock: May = False,
     link: Link = None,
-    fail: Fail = None,
+    fail: FailFirst = None,
     output: Output = None,
     plot: Plot = None,
     json: Json = False,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
+from tulle.cli.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.output import Column, Json, Seed, print_fields, print_json, print_table
 from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
 from tulle.cli.text import exact
@@ -30,7 +30,7 @@ def path(
     deadlock: Deadlock = None,
     seed: Seed = 0,
     link: Link = None,
-    fail: Fail = None,
+    fail: FailFirst = None,
     json: Json = False,
 ) -> None:
     """Prints every layer's path from A to B, what the paths share, and which are left if a cable dies."""

@@ -1,9 +1,10 @@
-"""Commands that print tables or fields have ``--wide``: here once, not in the parameters of each."""
+"""What all commands share: ``--wide`` if they print tables or fields, and no option that is given twice."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from typer import BadParameter
 from typer.core import TyperCommand, TyperOption
 
 from tulle.cli.text import Screen
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Printing(TyperCommand):
-    """A command; with ``--wide`` if it has ``--json``, as those print tables or fields otherwise."""
+    """A command, with ``--wide`` if it has ``--json``, as those print tables or fields otherwise."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -28,6 +29,22 @@ class Printing(TyperCommand):
                 help="Print tables and fields in full, on a narrow terminal too.",
             )
             self.params.insert(names.index("json") + 1, wide)
+
+    def make_parser(self, ctx: Context) -> Any:
+        """The parser, which refuses an option with one value that is given twice: the first would be lost silently."""
+        parser = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_once(args: list[str]) -> Any:
+            values, rest, order = parse(args)
+            for at, option in enumerate(order):
+                is_single = isinstance(option, TyperOption) and not (option.multiple or option.is_flag)
+                if is_single and option in order[:at]:
+                    raise BadParameter(f"{option.opts[0]} is given twice; legal: once")
+            return values, rest, order
+
+        parser.parse_args = parse_once
+        return parser
 
 
 def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer hands them in

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
+from tulle.cli.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, user_seconds
 from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
 
@@ -90,7 +90,7 @@ def simulate(
     profile: Profile = False,
     seed: Seed = 0,
     link: Link = None,
-    fail: Fail = None,
+    fail: FailFirst = None,
     output: Output = None,
     links: Links = None,
     samples: Samples = None,

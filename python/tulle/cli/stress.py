@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from tulle.cli import complete, destination
-from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
+from tulle.cli.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.output import Json, Seed, print_fields, print_json
 
 Routing = Annotated[str, complete.argument(metavar="ROUTING", what="What loads are counted under", kind="routings")]
@@ -31,7 +31,7 @@ def stress(
     tries: Tries = 100_000,
     seed: Seed = 0,
     link: Link = None,
-    fail: Fail = None,
+    fail: FailFirst = None,
     throughput: Certify = False,
     output: Messages = None,
     json: Json = False,

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tulle.cli.fabric import Fail, Link, Spec, build, routing_of
+from tulle.cli.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json
 
 Words = Annotated[
@@ -32,7 +32,7 @@ def throughput(
     rate: Rate = None,
     seed: Seed = 0,
     link: Link = None,
-    fail: Fail = None,
+    fail: FailFirst = None,
     json: Json = False,
 ) -> None:
     """Brackets the largest share of a traffic that fits (maximum achievable throughput)."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from tulle.cli import destination
-from tulle.cli.fabric import Fail, Link, Spec, build
+from tulle.cli.fabric import FailFirst, Link, Spec, build
 from tulle.cli.output import Column, Json, ProgressLine, Seed, print_fields, print_json, print_line, print_table
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def tune(
     patience: Patience = None,
     seed: Seed = 0,
     link: Link = None,
-    fail: Fail = None,
+    fail: FailFirst = None,
     output: Output = None,
     json: Json = False,
 ) -> None:

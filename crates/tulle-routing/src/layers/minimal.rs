@@ -62,6 +62,11 @@ impl Scheme for Minimal {
         };
         Ok(Routes::Layers(vec![table]))
     }
+
+    /// Rerouting counts hops, which says nothing of the weight of a path. By hops it finds the same groups as a new table.
+    fn is_recomputed(&self) -> bool {
+        !matches!(self.weight, Weight::Hops)
+    }
 }
 
 /// The latency of every channel in picoseconds, at most a second each.
