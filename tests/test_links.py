@@ -91,3 +91,24 @@ def test_every_command_takes_links(tulle: Cli, command: list[str]) -> None:
 def test_the_command_line_says_what_links_are(tulle: Cli) -> None:
     result = tulle("fabric", "dragonfly:p=2", "--link", RULES[0], "--link", "endpoint:latency=0.025us", "--json")
     assert json.loads(result.stdout)["links"] == [RULES[0], RULES[2]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["simulate", "--rate", "1Gbps"], "--rate 1Gbps is not used: every link has a rate of its own"),
+        (["simulate", "--link-latency", "2us"], "--link-latency 2us is not used: every link has a latency of its own"),
+        (
+            ["flit", "--cycle-ps", "1000", "--link-latency", "7"],
+            "--link-latency 7 is not used: every cable has a latency",
+        ),
+    ],
+)
+def test_options_that_count_for_no_link_are_said(tulle: Cli, arguments: list[str], said: str) -> None:
+    command, *options = arguments
+    more = {"simulate": ["--traffic", "permutation:bytes=1KiB"], "flit": ["--load", "0.1", "--window", "100"]}[command]
+    done = tulle(command, "clique:degree=3,p=1", "--link", "all:rate=10Gbps,latency=1us", *options, *more)
+    assert done.returncode == 0, done.stderr
+    assert said in done.stderr
+    # With links of which nothing is known the options count.
+    assert "is not used" not in tulle(command, "clique:degree=3,p=1", *options, *more).stderr

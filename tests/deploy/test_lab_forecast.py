@@ -48,19 +48,19 @@ def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:
             source, destination, used = pair(plan, layers, taken)
             taken += used
             pairs.append(f"{plan.hosts_at[source][0].name}:{plan.hosts_at[destination][0].name}")
-        found: float | None = None
-        # A busy machine may spoil it once.
-        for _ in range(2):
+        # A busy machine may spoil it twice.
+        for _ in range(3):
             assert run(["lab", "traffic", str(place), *pairs, "--seconds", "5", "-o", str(measured)]) == 0
             (tmp_path / "now.toml").write_text(STUDY.replace("MEASURED", str(measured)))
             result = study.run(study.load(tmp_path / "now.toml"), tmp_path / "runs")
-            found = result.results[0].figures["correlation"].mean
-            if found is not None and found >= 0.8:
+            correlation = result.results[0].figures["correlation"].mean
+            rows = list(csv.DictReader(measured.read_text().splitlines()))
+            tcp = [float(row["mbps"]) / float(row["forecast_mbps"]) - 1 for row in rows if row["by"] == "tcp"]
+            assert len(tcp) == 10
+            found = correlation is not None and correlation >= 0.8
+            # One bottleneck and one connection: nothing is left to chance.
+            exact = max(map(abs, tcp)) <= 0.1
+            if found and exact:
                 break
-    assert found is not None
-    assert found >= 0.8
-    rows = list(csv.DictReader(measured.read_text().splitlines()))
-    tcp = [row for row in rows if row["by"] == "tcp"]
-    assert len(tcp) == 10
-    # One bottleneck and one connection: nothing is left to chance.
-    assert all(abs(float(row["mbps"]) / float(row["forecast_mbps"]) - 1) <= 0.1 for row in tcp)
+    assert found, correlation
+    assert exact, tcp

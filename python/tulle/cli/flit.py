@@ -153,6 +153,12 @@ def flit(
         settings["cycle_ps"] = _ANYNET_CYCLE
         resolved = resolve(configure(loads[0], seed, settings))
         note(f"a cycle is {_ANYNET_CYCLE} ps, as latencies of anynet files are in cycles; --cycle-ps says otherwise")
+    if (
+        settings["cycle_ps"] is not None
+        and link_latency != DEFAULTS["link_latency"]
+        and (fabric.link_latency >= 0).all()
+    ):
+        note(f"--link-latency {link_latency} is not used: every cable has a latency of its own")
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     fields: dict[str, Any] = {

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tulle.cli import complete, destination
 from tulle.cli.fabric import FailFirst, Link, Spec, build, routing_of
-from tulle.cli.output import Json, ProgressLine, Seed, print_fields, print_json, user_seconds
+from tulle.cli.output import Json, ProgressLine, Seed, note, print_fields, print_json, user_seconds
 from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
+
+if TYPE_CHECKING:
+    import tulle
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Traffic", kind="traffics")]
@@ -105,6 +108,7 @@ def simulate(
     fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
+    _note_unused(fabric, rate, link_latency)
     workload = tulle.traffic(fabric, traffic, seed)
     before = user_seconds()
     with ProgressLine("packets delivered", estimate=True) as line:
@@ -155,6 +159,17 @@ def simulate(
         print_fields({name: value for name, value in fields.items() if value != []})
     if result.partial:
         raise KeyboardInterrupt
+
+
+def _note_unused(fabric: tulle.Fabric, rate: str, link_latency: str) -> None:
+    """Says that an option counts for no link, as all links have rates or latencies of their own."""
+    for option, given, default, known in (
+        ("--rate", rate, RATE, (fabric.link_rate, fabric.endpoint_rate)),
+        ("--link-latency", link_latency, LINK_LATENCY, (fabric.link_latency, fabric.endpoint_latency)),
+    ):
+        if given != default and all((of >= 0).all() for of in known):
+            what = option.rpartition("-")[2]
+            note(f"{option} {given} is not used: every link has a {what} of its own")
 
 
 def _peak_rss_mb() -> float:
