@@ -298,6 +298,15 @@ def test_wide_prints_all(tmp_path: Path) -> None:
     assert any(len(line) > 40 for line in wide.splitlines())
 
 
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_compare_keeps_both_fabrics_in_a_narrow_terminal(tmp_path: Path) -> None:
+    command = ["compare", "hyperx:shape=3x3,p=2", "jellyfish:switches=9,degree=4,p=2", "--routing", "minimal"]
+    for width, heading in ((80, ["A", "B", "best"]), (60, ["A", "B"])):
+        shown = [line.split() for line in on_terminal(command, width, tmp_path).splitlines()]
+        assert heading in shown
+        assert ["average", "path", "1.500", "1.500", *(["AB", "~"] if width == 80 else [])] in shown
+
+
 ROWS = [["slimfly:q=11,p=9", 2178, 0.8671, "0.98 (0.97 to 0.99)"], ["dragonfly:p=29,a=2,h=34", 1972, 0.0711, "-"]]
 NAMED: list[str | Column] = [
     Column("fabric", rank=0),

@@ -11,7 +11,8 @@ import typer
 from tulle.cli import destination
 from tulle.cli.numbers import ENDPOINTS, whole
 from tulle.cli.output import Json, ProgressLine, Seed, note, print_json, span, text
-from tulle.cli.table import Column, print_table
+from tulle.cli.table import Column, print_table, render
+from tulle.cli.text import Screen
 
 if TYPE_CHECKING:
     from tulle.compare import Band, Card
@@ -133,7 +134,12 @@ def _print(card: Card) -> None:
         seeds = 1 if row.name in money.FIGURES else card.seeds
         winner = "".join(names[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
         cells.append([row.head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
-    print_table(["", *names[: len(card.entrants)], "best"], cells, title=f"{card.currency}, {card.prices}")
+    # All fabrics come before the one that is best; what is compared keeps some words of each line.
+    heads = [Column("", 0, "prose"), *(Column(name, 1) for name in names[: len(card.entrants)]), Column("best", 2)]
+    if render(heads, cells, Screen.width())[2]:
+        # In a narrow terminal bands stand below their medians, so that every fabric is there.
+        cells = [[head, *(cell.replace(" (", "\n(") for cell in bands), best] for head, *bands, best in cells]
+    print_table(heads, cells, title=f"{card.currency}, {card.prices}")
     print()
     for name, of in zip(names, card.entrants, strict=False):
         print(f"worst permutation of {name}: {of.worst_permutation}")
