@@ -101,6 +101,36 @@ def verify(of: Plan, there: Wires, folder: Path, tool: str) -> Verdict:
     return verify_cabling(of, read_live(tool, paths), tool=tool)
 
 
+@pytest.mark.parametrize(
+    "spec", ["slimfly:q=5", "fattree:levels=3,radix=4", "dragonfly:p=2", "jellyfish:switches=12,degree=4,p=2"]
+)
+@pytest.mark.parametrize("faults", ["links=1", "links=10%", "switches=2", "links=2,switches=1"])
+def test_what_fails_renumbers_no_port(spec: str, faults: str) -> None:
+    fabric = library.Fabric(spec, 3)
+    intact = plan_cabling(library.layout(fabric))
+    for damaged in (fabric.failed(faults, 1), fabric.failed("links=1", 4).with_links("all:rate=1Gbps").failed(faults)):
+        of = plan_cabling(library.layout(damaged))
+        assert of.faults == tuple(damaged.faults)
+        assert len(of.cables) == damaged.num_cables + damaged.num_endpoints < len(intact.cables)
+        assert {cable.ends for cable in of.cables} < {cable.ends for cable in intact.cables}
+        assert set(of.devices) <= set(intact.devices)
+        kinds = [device.kind for device in of.devices]
+        assert kinds.count("switch") == damaged.num_switches
+        # The ends are those of the damaged fabric: as many cables between each two of its switches.
+        left = Counter(frozenset(name for name, _ in cable.ends) for cable in of.cables if cable.step)
+        names = [device.name for device in of.devices if device.kind == "switch"]
+        assert left == Counter(frozenset((names[a], names[b])) for a, b in damaged.edges.tolist())
+        assert export(of, "ibnetdiscover")
+
+
+def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cable(tmp_path: Path) -> None:
+    of = plan_cabling(library.layout(library.Fabric("slimfly:q=5").failed("links=1")))
+    live = ibnetdiscover(plan(), wires(plan()), tmp_path / "live.txt")
+    verdict = verify_cabling(of, read_live("ibnetdiscover", [live]))
+    assert [fault.kind for fault in verdict.faults] == ["extra"]
+    assert {*verdict.faults[0].ends} in [{*cable.ends} for cable in plan().cables]
+
+
 def test_deployed_slim_fly() -> None:
     """Deployment §3.2 to 3.4, and Figs. 3 and 4."""
     of = plan()

@@ -90,14 +90,21 @@ def layout(
     if through is not None and through not in _THROUGH:
         raise InputError(f"through='{through}' is no kind of device; legal: {', '.join(_THROUGH)}")
     circuits = None if through is None else _circuits(fabric, through, ports, seed)
+    whole_parts = None
     if isinstance(parts, str):
         from tulle.design.parts import by_metis
 
         if parts != "metis":
             raise InputError(f"parts='{parts}' is no partition; legal: metis, or the part of every switch")
-        parts = by_metis(fabric, text, seed)
+        before = fabric._undamaged()
+        if before is None:
+            parts = by_metis(fabric, text, seed)
+        else:
+            # What failed moves nothing to another rack.
+            whole_parts = by_metis(before[0], text, seed).astype(np.int64)
+            parts = whole_parts[before[1]["switches"]]
     given = None if parts is None else read_integers("parts", parts)
-    return Layout(fabric, text, given, circuits)
+    return Layout(fabric, text, given, circuits, whole_parts)
 
 
 class Layout:
@@ -106,17 +113,37 @@ class Layout:
     Lengths are millimetres; units of a rack count from 1 at its foot.
     """
 
-    def __init__(self, fabric: Fabric, floor: str, parts: NDArray[np.int64] | None, circuits: Circuits | None) -> None:
+    def __init__(
+        self,
+        fabric: Fabric,
+        floor: str,
+        parts: NDArray[np.int64] | None,
+        circuits: Circuits | None,
+        whole_parts: NDArray[np.int64] | None = None,
+    ) -> None:
         self.fabric = fabric
         self.circuits = circuits
         """What the devices join; None without devices."""
-        self._parts = parts
+        self._parts, self._whole_parts = parts, whole_parts
         self._core = _tulle.lay_out(fabric._core, floor, parts, 0 if circuits is None else circuits.num_devices)
         self.floor = floor
         """All keys of the floor, as text."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Layout, (self.fabric, self.floor, self._parts, self.circuits)
+        return Layout, (self.fabric, self.floor, self._parts, self.circuits, self._whole_parts)
+
+    def _undamaged(self) -> tuple[Layout, dict[str, NDArray[np.int32]]] | None:
+        """The layout of the fabric before its failures on the same floor, without devices; as `Fabric._undamaged`."""
+        before = self.fabric._undamaged()
+        if before is None:
+            return None
+        whole, ids = before
+        parts = self._whole_parts
+        if parts is None and self._parts is not None:
+            # Nobody said where the failed switches stood: beside no other.
+            parts = np.full(whole.num_switches, int(self._parts.max(initial=-1)) + 1, dtype=np.int64)
+            parts[ids["switches"]] = self._parts
+        return Layout(whole, self.floor, parts, None), ids
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
