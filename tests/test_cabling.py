@@ -7,6 +7,7 @@ import json
 import os
 import random
 from collections import Counter, defaultdict
+from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -121,6 +122,34 @@ def test_what_fails_renumbers_no_port(spec: str, faults: str) -> None:
         names = [device.name for device in of.devices if device.kind == "switch"]
         assert left == Counter(frozenset((names[a], names[b])) for a, b in damaged.edges.tolist())
         assert export(of, "ibnetdiscover")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "count"), [("node-*", 200), ("node-s0-r0-i0-?", 4), ("sf-s0-r0-i0", 11), ("11", 40)]
+)
+def test_what_is_ignored_is_left_out_of_the_plan_as_well(tmp_path: Path, pattern: str, count: int) -> None:
+    """Whether it is there or not; all other faults stay."""
+    of = plan()
+    outside = {
+        frozenset(cable.ends)
+        for cable in of.cables
+        if any(fnmatchcase(text, pattern) for end in cable.ends for text in end)
+    }
+    there = wires(of)
+    some = {ends: rate for ends, rate in there.items() if ends not in outside}
+    assert len(outside) == count
+    for left in (there, some):
+        live = ibnetdiscover(of, left, tmp_path / "live.txt")
+        verdict = verify_cabling(of, read_live("ibnetdiscover", [live]), ignore=[pattern])
+        assert verdict.agrees
+        assert sum(verdict.planned) == sum(verdict.agreeing) == len(of.cables) - count
+        assert [note for note in verdict.notes if "ignored" in note] == [
+            f"{count} planned cables at ignored devices or ports are left out"
+        ]
+    lost = next(ends for ends in some if sum(name.startswith("sf-") for name, _ in ends) == 2)
+    live = ibnetdiscover(of, {ends: rate for ends, rate in some.items() if ends != lost}, tmp_path / "live.txt")
+    faults = verify_cabling(of, read_live("ibnetdiscover", [live]), ignore=[pattern]).faults
+    assert [(fault.kind, {*fault.ends}) for fault in faults] == [("missing", {*lost})]
 
 
 def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cable(tmp_path: Path) -> None:
