@@ -152,6 +152,23 @@ def test_what_is_ignored_is_left_out_of_the_plan_as_well(tmp_path: Path, pattern
     assert [(fault.kind, {*fault.ends}) for fault in faults] == [("missing", {*lost})]
 
 
+@pytest.mark.parametrize(
+    ("spec", "nics", "hosts"), [("slimfly:q=5", 4, 50), ("slimfly:q=5", 3, 70), ("fattree:levels=2,radix=16", 8, 16)]
+)
+def test_a_host_of_several_nics_is_one_device(spec: str, nics: int, hosts: int) -> None:
+    found = library.layout(spec, nics_per_host=nics, host_units=4)
+    of = plan_cabling(found)
+    assert len(of.endpoint_ports) == hosts == found.power("example-400gbe").hosts
+    assert sum(device.kind == "endpoint" for device in of.devices) == hosts
+    assert sum(map(len, of.endpoint_ports.values())) == found.fabric.num_endpoints
+    assert max(map(len, of.endpoint_ports.values())) == nics
+    for name, ports in of.endpoint_ports.items():
+        assert ports == tuple(str(number + 1) for number in range(len(ports)))
+        assert of.device[name].ports == len(ports)
+    places = [(device.rack, device.unit, device.slot) for device in of.devices if device.kind == "endpoint"]
+    assert len({*places}) == hosts
+
+
 def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cable(tmp_path: Path) -> None:
     of = plan_cabling(library.layout(library.Fabric("slimfly:q=5").failed("links=1")))
     live = ibnetdiscover(plan(), wires(plan()), tmp_path / "live.txt")

@@ -68,7 +68,7 @@ def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int3
     """The plan of `of`, the fabric of the layout without what failed; `kept`: the ids of its parts in the layout's."""
     fabric = layout.fabric
     switches = switch_names(fabric)
-    endpoints = endpoint_ends(fabric, switches)
+    endpoints = endpoint_ends(layout, switches)
     known = fabric.properties
     edges = [(int(a), int(b)) for a, b in fabric.edges.tolist()]
     steps = _steps(layout, edges)

@@ -87,6 +87,7 @@ def layout(
     """
     fabric = as_fabric(fabric, seed)
     text = with_hosts(read_floor(floor), nics_per_host, host_units)
+    _check_hosts(fabric, text)
     if through is not None and through not in _THROUGH:
         raise InputError(f"through='{through}' is no kind of device; legal: {', '.join(_THROUGH)}")
     circuits = None if through is None else _circuits(fabric, through, ports, seed)
@@ -208,6 +209,17 @@ class Layout:
     def endpoint_slot(self) -> NDArray[np.int32]:
         """The place of every endpoint among those that share its unit, int32 (E,), from 0."""
         return self._positions[1][:, 2]
+
+    @property
+    def host_slot(self) -> NDArray[np.int32]:
+        """The place of every endpoint's host among those that share its unit, int32 (E,), from 0."""
+        return self.endpoint_slot // np.int32(self.nics_per_host)
+
+    @cached_property
+    def endpoint_host(self) -> NDArray[np.int64]:
+        """The host of every endpoint, int64 (E,), from 0: its endpoints share rack, unit and place there."""
+        places = np.column_stack([self.endpoint_rack, self.endpoint_unit, self.host_slot])
+        return frozen(np.unique(places, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64))
 
     @property
     def device_rack(self) -> NDArray[np.int32]:
@@ -425,6 +437,17 @@ class Layout:
         drawn = self.svg().encode()
         with replacing(path) as file:
             file.write(drawn)
+
+
+def _check_hosts(fabric: Fabric, floor: str) -> None:
+    """That hosts of several NICs are not put together from those that a network names."""
+    nics = dict(key.split("=") for key in floor.split(",")).get("nics", "1")
+    names = next((name for name in fabric.properties.get("endpoint_names") or () if name), None)
+    if nics != "1" and names is not None:
+        raise InputError(
+            f"nics={nics}: the network names its hosts ({names[:60]!a}), which stay as they are; "
+            "legal: without --nics-per-host, or nics=1"
+        )
 
 
 def _media(known: list[str | None], copper: NDArray[np.bool_]) -> tuple[str, ...]:
