@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "layout"]
 
+# Of a number that may be that of a port.
+_MOST_DIGITS = 4
 _THROUGH = {"optical": optical_switches, "panels": patch_panels}
 
 
@@ -348,11 +350,52 @@ class Layout:
         return power(self, prices if isinstance(prices, Prices) else read_prices(prices), switch, host_watts)
 
     @cached_property
+    def _ports_used(self) -> NDArray[np.int64]:
+        """The ports of every switch that have a cable."""
+        fabric = self.fabric
+        degree = np.bincount(np.asarray(fabric.channels)[:, 0], minlength=fabric.num_switches)
+        return degree + np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches)
+
+    @cached_property
+    def switch_ports(self) -> NDArray[np.int64]:
+        """The ports that every switch must have, int64 (S,): those in use, and all up to the highest number in use.
+
+        Numbers count where the network says how many ports its switches have. That figure itself does not: a dump of
+        InfiniBand counts the port of SHARP, which takes no cable.
+        """
+        known = self.fabric.properties
+        needed = self._ports_used.copy()
+        for switch, said in enumerate(known.get("switch_ports") or ()):
+            if said:
+                numbers = [number for number in self._port_numbers[switch] if number <= said]
+                needed[switch] = max([int(needed[switch]), *numbers])
+        return frozen(needed)
+
+    @cached_property
+    def _port_numbers(self) -> list[list[int]]:
+        """The ports in use of every switch whose names are numbers."""
+        fabric, known = self.fabric, self.fabric.properties
+        found: list[list[int]] = [[] for _ in range(fabric.num_switches)]
+        ends = [
+            (switch, port)
+            for pair, ports in zip(fabric.edges.tolist(), known.get("ports") or (), strict=False)
+            for switch, port in zip(pair, ports, strict=True)
+        ]
+        ends += zip(fabric.endpoint_switch.tolist(), known.get("endpoint_ports") or (), strict=False)
+        for switch, port in ends:
+            if port and port.isascii() and port.isdigit() and len(port) < _MOST_DIGITS:
+                found[switch].append(int(port))
+        return found
+
+    @cached_property
     def items(self) -> Items:
         """What the network is made of."""
-        if self.circuits is None:
-            return Items(**self._core.items(), nics_per_host=self.nics_per_host)
         counts = self._core.items()
+        needed, many = np.unique(self.switch_ports, return_counts=True)
+        counts["switches"] = dict(zip(needed.tolist(), many.tolist(), strict=True))
+        counts["ports_used"] = int(self._ports_used.sum())
+        if self.circuits is None:
+            return Items(**counts, nics_per_host=self.nics_per_host)
         switch, _, device, _ = self.device_cables
         lengths = Counter(self.device_length[switch, device].tolist())
         fibre = Counter(self.endpoint_length[~self.endpoint_copper].tolist()) + lengths

@@ -63,9 +63,8 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
             missing[item] = None
         return price.watts or 0.0
 
-    degree = np.bincount(np.asarray(fabric.channels)[:, 0], minlength=fabric.num_switches)
-    ports = degree + np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches)
-    np.add.at(racks, layout.switch_rack, _each(ports, lambda count: watts("switch", prices.switch(count, switch))))
+    needed = layout.switch_ports
+    np.add.at(racks, layout.switch_rack, _each(needed, lambda count: watts("switch", prices.switch(count, switch))))
 
     def cable(length: int, is_copper: bool) -> float:
         if prices.is_copper(length, is_copper):
