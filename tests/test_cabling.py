@@ -169,6 +169,15 @@ def test_a_host_of_several_nics_is_one_device(spec: str, nics: int, hosts: int) 
     assert len({*places}) == hosts
 
 
+def test_copper_is_counted_as_in_the_layout_whatever_its_word(tulle: Cli) -> None:
+    links = ("--link", "all:medium=dac-passive")
+    found = json.loads(tulle("cabling", "plan", "slimfly:q=5", *links, "-o", "plan", "--json").stdout)
+    assert [step["copper"] for step in found["steps"]] == [200, 50, 25, 100]
+    links = ("--link", "all:medium=mmf-om4")
+    found = json.loads(tulle("cabling", "plan", "slimfly:q=5", *links, "-o", "plan", "--json").stdout)
+    assert [step["copper"] for step in found["steps"]] == [0, 0, 0, 0]
+
+
 def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cable(tmp_path: Path) -> None:
     of = plan_cabling(library.layout(library.Fabric("slimfly:q=5").failed("links=1")))
     live = ibnetdiscover(plan(), wires(plan()), tmp_path / "live.txt")

@@ -30,6 +30,7 @@ def endpoint_cables(layout: Layout, switches: list[str], ends: list[End], ports:
             int(layout.endpoint_length[row]),
             media[row],
             rates[row] if rates[row] >= 0 else None,
+            bool(layout.endpoint_copper[row]),
         )
         for row, switch in enumerate(layout.fabric.endpoint_switch.tolist())
     ]

@@ -47,6 +47,7 @@ def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
             int(layout.device_length[switch, of]),
             MEDIA[0],
             rate,
+            is_copper=False,
         )
         for of, number, (switch, own) in rows
     ]

@@ -96,6 +96,7 @@ def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int3
             int(layout.cable_length[row]),
             media[row],
             rates[row] if rates[row] >= 0 else None,
+            bool(layout.cable_copper[row]),
         )
         for row, ((a, b), step) in enumerate(zip(edges, steps, strict=True))
     ]
