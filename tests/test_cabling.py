@@ -7,6 +7,7 @@ import json
 import os
 import random
 from collections import Counter, defaultdict
+from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
@@ -99,6 +100,90 @@ def told(verdict: Verdict) -> Counter[tuple[Any, ...]]:
 def verify(of: Plan, there: Wires, folder: Path, tool: str) -> Verdict:
     paths = [ibnetdiscover(of, there, folder / "live")] if tool == "ibnetdiscover" else lldp(of, there, folder)
     return verify_cabling(of, read_live(tool, paths), tool=tool)
+
+
+@pytest.mark.parametrize(
+    "spec", ["slimfly:q=5", "fattree:levels=3,radix=4", "dragonfly:p=2", "jellyfish:switches=12,degree=4,p=2"]
+)
+@pytest.mark.parametrize("faults", ["links=1", "links=10%", "switches=2", "links=2,switches=1"])
+def test_what_fails_renumbers_no_port(spec: str, faults: str) -> None:
+    fabric = library.Fabric(spec, 3)
+    intact = plan_cabling(library.layout(fabric))
+    for damaged in (fabric.failed(faults, 1), fabric.failed("links=1", 4).with_links("all:rate=1Gbps").failed(faults)):
+        of = plan_cabling(library.layout(damaged))
+        assert of.faults == tuple(damaged.faults)
+        assert len(of.cables) == damaged.num_cables + damaged.num_endpoints < len(intact.cables)
+        assert {cable.ends for cable in of.cables} < {cable.ends for cable in intact.cables}
+        assert set(of.devices) <= set(intact.devices)
+        kinds = [device.kind for device in of.devices]
+        assert kinds.count("switch") == damaged.num_switches
+        # The ends are those of the damaged fabric: as many cables between each two of its switches.
+        left = Counter(frozenset(name for name, _ in cable.ends) for cable in of.cables if cable.step)
+        names = [device.name for device in of.devices if device.kind == "switch"]
+        assert left == Counter(frozenset((names[a], names[b])) for a, b in damaged.edges.tolist())
+        assert export(of, "ibnetdiscover")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "count"), [("node-*", 200), ("node-s0-r0-i0-?", 4), ("sf-s0-r0-i0", 11), ("11", 40)]
+)
+def test_what_is_ignored_is_left_out_of_the_plan_as_well(tmp_path: Path, pattern: str, count: int) -> None:
+    """Whether it is there or not; all other faults stay."""
+    of = plan()
+    outside = {
+        frozenset(cable.ends)
+        for cable in of.cables
+        if any(fnmatchcase(text, pattern) for end in cable.ends for text in end)
+    }
+    there = wires(of)
+    some = {ends: rate for ends, rate in there.items() if ends not in outside}
+    assert len(outside) == count
+    for left in (there, some):
+        live = ibnetdiscover(of, left, tmp_path / "live.txt")
+        verdict = verify_cabling(of, read_live("ibnetdiscover", [live]), ignore=[pattern])
+        assert verdict.agrees
+        assert sum(verdict.planned) == sum(verdict.agreeing) == len(of.cables) - count
+        assert [note for note in verdict.notes if "ignored" in note] == [
+            f"{count} planned cables at ignored devices or ports are left out"
+        ]
+    lost = next(ends for ends in some if sum(name.startswith("sf-") for name, _ in ends) == 2)
+    live = ibnetdiscover(of, {ends: rate for ends, rate in some.items() if ends != lost}, tmp_path / "live.txt")
+    faults = verify_cabling(of, read_live("ibnetdiscover", [live]), ignore=[pattern]).faults
+    assert [(fault.kind, {*fault.ends}) for fault in faults] == [("missing", {*lost})]
+
+
+@pytest.mark.parametrize(
+    ("spec", "nics", "hosts"), [("slimfly:q=5", 4, 50), ("slimfly:q=5", 3, 70), ("fattree:levels=2,radix=16", 8, 16)]
+)
+def test_a_host_of_several_nics_is_one_device(spec: str, nics: int, hosts: int) -> None:
+    found = library.layout(spec, nics_per_host=nics, host_units=4)
+    of = plan_cabling(found)
+    assert len(of.endpoint_ports) == hosts == found.power("example-400gbe").hosts
+    assert sum(device.kind == "endpoint" for device in of.devices) == hosts
+    assert sum(map(len, of.endpoint_ports.values())) == found.fabric.num_endpoints
+    assert max(map(len, of.endpoint_ports.values())) == nics
+    for name, ports in of.endpoint_ports.items():
+        assert ports == tuple(str(number + 1) for number in range(len(ports)))
+        assert of.device[name].ports == len(ports)
+    places = [(device.rack, device.unit, device.slot) for device in of.devices if device.kind == "endpoint"]
+    assert len({*places}) == hosts
+
+
+def test_copper_is_counted_as_in_the_layout_whatever_its_word(tulle: Cli) -> None:
+    links = ("--link", "all:medium=dac-passive")
+    found = json.loads(tulle("cabling", "plan", "slimfly:q=5", *links, "-o", "plan", "--json").stdout)
+    assert [step["copper"] for step in found["steps"]] == [200, 50, 25, 100]
+    links = ("--link", "all:medium=mmf-om4")
+    found = json.loads(tulle("cabling", "plan", "slimfly:q=5", *links, "-o", "plan", "--json").stdout)
+    assert [step["copper"] for step in found["steps"]] == [0, 0, 0, 0]
+
+
+def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cable(tmp_path: Path) -> None:
+    of = plan_cabling(library.layout(library.Fabric("slimfly:q=5").failed("links=1")))
+    live = ibnetdiscover(plan(), wires(plan()), tmp_path / "live.txt")
+    verdict = verify_cabling(of, read_live("ibnetdiscover", [live]))
+    assert [fault.kind for fault in verdict.faults] == ["extra"]
+    assert {*verdict.faults[0].ends} in [{*cable.ends} for cable in plan().cables]
 
 
 def test_deployed_slim_fly() -> None:

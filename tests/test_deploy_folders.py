@@ -50,6 +50,21 @@ def test_a_folder_of_another_fabric_is_not_replaced(tmp_path: Path, tulle: Cli, 
     assert content(tmp_path / "out") != before
 
 
+def test_a_plan_of_another_damage_or_seed_is_not_replaced(tmp_path: Path, tulle: Cli) -> None:
+    command = ("cabling", "plan", "jellyfish:switches=8,degree=3,p=1", "-o", "out")
+    assert tulle(*command).returncode == 0
+    before = content(tmp_path / "out")
+    for other in (("--fail", "links=1"), ("--seed", "1")):
+        told = refused(tulle(*command, *other))
+        assert "(seed 0)" in told
+        assert "--force" in told
+        assert content(tmp_path / "out") == before
+    assert tulle(*command, "--fail", "links=1", "--force").returncode == 0
+    assert "(seed 0; links=1,seed=0)" in refused(tulle(*command))
+    # Another floor or other names of ports are the same fabric.
+    assert tulle(*command, "--fail", "links=1", "--port", "swp{}").returncode == 0
+
+
 def test_a_folder_of_another_kind_is_not_replaced(tmp_path: Path, tulle: Cli) -> None:
     spec = "clique:degree=3"
     assert tulle("cabling", "plan", spec, "-o", "out").returncode == 0

@@ -241,6 +241,22 @@ def test_floors_are_whole(name: str) -> None:
     assert library.layout("slimfly:q=3", name).floor.startswith("column=")
 
 
+@pytest.mark.parametrize("more", [("--nics-per-host", "2"), ("--floor", "nics=2")])
+def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, more: tuple[str, str]) -> None:
+    """Ten servers of two ports each: ten hosts, and no option makes others of them."""
+    names = [f"srv{server}:eth{port}" for server in range(10) for port in range(2)]
+    known = {"endpoint_names": names, "host_ports": [name.partition(":")[2] for name in names]}
+    fabric = library.Fabric.from_edges([[0, 1]], [0, 1] * 10, properties=known)
+    fabric.write(tmp_path / "dual.json")
+    command = ("layout", "file:edges=dual.json", "--host-watts", "1000", "--prices", "example-400gbe")
+    assert json.loads(tulle(*command, "--json").stdout)["power"]["hosts"] == 10
+    told = tulle(*command, *more)
+    assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1)
+    assert "nics=2: the network names its hosts ('srv0:eth0')" in told.stderr
+    assert tulle("cabling", "plan", "file:edges=dual.json", "--floor", "nics=2", "-o", "plan").returncode == 2
+    assert not (tmp_path / "plan").exists()
+
+
 def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     """8 NICs in hosts of 8 units: five of them in a rack of 42 units beside its switches."""
     layout = library.layout("fattree:levels=2,radix=16", nics_per_host=8, host_units=8)

@@ -483,6 +483,27 @@ class Fabric:
         names = ("switches", "channels", "endpoints")
         return {name: frozen(ids) for name, ids in zip(names, before, strict=True)}
 
+    def _undamaged(self) -> tuple[Fabric, dict[str, NDArray[np.int32]]] | None:
+        """The fabric before all that failed, with its links, and the ids that the parts of this one had in it.
+
+        The parts are those of `origin`, of all steps together; None where nothing failed since it was built or read.
+        """
+        source, rules, ids = self._source, [], None
+        while source[0] in (_fail, _link):
+            make, (before, *arguments) = source
+            if make is _link:
+                rules.append(arguments[0])
+            elif (own := make(before, *arguments).origin()) is not None:
+                ids = own if ids is None else tuple(of[at] for of, at in zip(own, ids, strict=True))
+            source = before
+        if ids is None:
+            return None
+        for of in reversed(rules):
+            source = (_link, (source, of))
+        make, arguments = source
+        whole = Fabric._of(make(*arguments), self._seed, source)
+        return whole, dict(zip(("switches", "channels", "endpoints"), ids, strict=True))
+
     @property
     def num_switches(self) -> int:
         """Switches, S."""

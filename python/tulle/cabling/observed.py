@@ -35,6 +35,8 @@ class Observed:
     """Devices that are seen at all."""
     conflicts: dict[End, set[End]] = field(default_factory=dict)
     """Ports of which files tell several other ends."""
+    ignored: set[End] = field(default_factory=set)
+    """Ports that a pattern leaves out, by the names that tools have for them, too."""
     notes: list[str] = field(default_factory=list)
     """What is left out, a line each."""
 
@@ -62,7 +64,8 @@ def observe(
     aggregation: set[tuple[int, str]] = set()
     for port in seen:
         here = _end(plan, nodes.end(port.device, port.port, port.guid), by_number)
-        if _ignored(here, port.device, ignore):
+        if is_ignored(here, port.device, ignore):
+            found.ignored.add(here)
             continue
         # SHARP shows a part of every switch as an adapter at a port that has no plug.
         if is_aggregation(port.device) and here[0] not in plan.device:
@@ -81,7 +84,8 @@ def observe(
             there = _some_port(plan, here, nodes.name(port.neighbour, "", port.neighbour_guid))
         else:
             there = _end(plan, nodes.end(port.neighbour, port.neighbour_port, port.neighbour_guid), by_number)
-        if _ignored(there, port.neighbour, ignore):
+        if is_ignored(there, port.neighbour, ignore):
+            found.ignored.add(there)
             continue
         if is_aggregation(port.neighbour) and there[0] not in plan.device:
             aggregation.add((port.neighbour_guid, port.neighbour))
@@ -123,7 +127,8 @@ def _has_endpoint(plan: Plan, *ends: End) -> bool:
     return any(name in plan.device and plan.device[name].kind == "endpoint" for name, _ in ends)
 
 
-def _ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
+def is_ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
+    """Whether a pattern is that of a device, of its port, or of what a tool calls it."""
     texts = (*end, name)
     return any(fnmatchcase(text, pattern) for text in texts for pattern in patterns)
 

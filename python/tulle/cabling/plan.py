@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from tulle.cabling.natural import natural
@@ -60,6 +60,8 @@ class PlannedCable:
     """``copper`` or ``fibre``, or what its network calls it, as ``mmf-om4``."""
     rate: int | None
     """Bits per second; None where it is not known."""
+    is_copper: bool | None = field(default=None, compare=False)
+    """Whether the layout takes it for copper, as its bill does; None of a plan that is read."""
 
 
 @dataclass(frozen=True)

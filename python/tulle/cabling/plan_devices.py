@@ -30,6 +30,7 @@ def endpoint_cables(layout: Layout, switches: list[str], ends: list[End], ports:
             int(layout.endpoint_length[row]),
             media[row],
             rates[row] if rates[row] >= 0 else None,
+            bool(layout.endpoint_copper[row]),
         )
         for row, switch in enumerate(layout.fabric.endpoint_switch.tolist())
     ]
@@ -63,7 +64,7 @@ def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable])
 
 def endpoint_devices(layout: Layout, ends: list[End]) -> list[Device]:
     """Hosts, each with all its ports, where its first endpoint is."""
-    places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.endpoint_slot.tolist())
+    places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.host_slot.tolist())
     known = known_names([host for host, _ in host_ends(layout.fabric)], [name for name, _ in ends])
     guids = _guids(layout.fabric.properties.get("endpoint_addresses"), len(ends))
     rows: dict[str, list[int]] = {}

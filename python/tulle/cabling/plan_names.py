@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tulle.cabling.plan import End
+    from tulle.design.layout import Layout
     from tulle.fabric import Fabric
 
 _COORDINATES = re.compile(r"\(\d+(?:,\d+)*\)$")
@@ -35,11 +36,14 @@ def switch_names(fabric: Fabric) -> list[str]:
     return distinct(names)
 
 
-def endpoint_ends(fabric: Fabric, switches: list[str]) -> list[End]:
+def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
     """Per endpoint its host and its port: their own names, else the name of its switch and its number there, and 1.
 
-    Endpoints that are ports of one host share its name.
+    Endpoints that are ports of one host share its name; those of the layout's hosts of several NICs have ports 1, 2, ….
     """
+    fabric = layout.fabric
+    if layout.nics_per_host > 1:
+        return _shared_ends(layout, switches)
     prefix = f"{_scheme(fabric)[0]}-"
     taken: dict[int, int] = {}
     seen: set[End] = set()
@@ -59,6 +63,25 @@ def endpoint_ends(fabric: Fabric, switches: list[str]) -> list[End]:
         rows.append((at, legal(port) or "1"))
     names = distinct(names, switches)
     return [(names[at], port) for at, port in rows]
+
+
+def _shared_ends(layout: Layout, switches: list[str]) -> list[End]:
+    """The same of hosts of several NICs, which no fabric with such hosts names: by their places."""
+    prefix = f"{_scheme(layout.fabric)[0]}-"
+    names: list[str] = []
+    # Per host its number among `names`, and how many of its ports have a cable so far.
+    of_host: dict[int, list[int]] = {}
+    taken: dict[int, int] = {}
+    rows = []
+    for host, switch in zip(layout.endpoint_host.tolist(), layout.fabric.endpoint_switch.tolist(), strict=True):
+        if host not in of_host:
+            number = taken[switch] = taken.get(switch, -1) + 1
+            of_host[host] = [len(names), 0]
+            names.append(f"node-{switches[switch].removeprefix(prefix)}-{number}")
+        of_host[host][1] += 1
+        rows.append(tuple(of_host[host]))
+    names = distinct(names, switches)
+    return [(names[at], str(port)) for at, port in rows]
 
 
 def known_names(labels: Iterable[str], names: Iterable[str]) -> list[str]:

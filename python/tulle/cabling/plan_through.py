@@ -25,7 +25,7 @@ def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
     fabric = layout.fabric
     kind, prefix, several = _KINDS[circuits.kind]
     switches = switch_names(fabric)
-    endpoints = endpoint_ends(fabric, switches)
+    endpoints = endpoint_ends(layout, switches)
     taken = np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches).tolist()
     if circuits.uniform:
         _check_ports(layout, circuits, switches, taken)
@@ -47,6 +47,7 @@ def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
             int(layout.device_length[switch, of]),
             MEDIA[0],
             rate,
+            is_copper=False,
         )
         for of, number, (switch, own) in rows
     ]

@@ -14,7 +14,10 @@ from tulle.cabling.plan_through import plan_through
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from tulle.design.layout import Layout
+    from tulle.fabric import Fabric
 
 __all__ = ["plan_cabling"]
 
@@ -28,7 +31,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
 
     Ports and names that the fabric has stay; else switches are called by their coordinates, as ``sf-s0-r0-i0`` of a
     Slim Fly, and ports are numbers from 1: endpoints first, then cables inside a rack, then between racks by remote
-    rack.
+    rack. What failed is left out, and all else keeps the names, places and ports that it has in the intact fabric.
 
     Parameters
     ----------
@@ -50,13 +53,22 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     >>> plan.counts(), plan.other(("sf-s0-r0-i0", "8"))
     ([200, 50, 25, 100], ('sf-s1-r1-i0', '8'))
     """
-    fabric = layout.fabric
     if port.count("{}") != 1 or any(ord(letter) <= 32 or letter in "\"',;" for letter in port):
         raise InputError(f"port={port!r} is no name of ports; legal: one {{}} in it, as swp{{}}")
     if layout.circuits is not None:
         return plan_through(layout, layout.circuits, port)
+    undamaged = layout._undamaged()
+    if undamaged is None:
+        return _plan(layout, layout.fabric, port, None)
+    whole, ids = undamaged
+    return _plan(whole, layout.fabric, port, ids)
+
+
+def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int32]] | None) -> Plan:
+    """The plan of `of`, the fabric of the layout without what failed; `kept`: the ids of its parts in the layout's."""
+    fabric = layout.fabric
     switches = switch_names(fabric)
-    endpoints = endpoint_ends(fabric, switches)
+    endpoints = endpoint_ends(layout, switches)
     known = fabric.properties
     edges = [(int(a), int(b)) for a, b in fabric.edges.tolist()]
     steps = _steps(layout, edges)
@@ -84,23 +96,34 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
             int(layout.cable_length[row]),
             media[row],
             rates[row] if rates[row] >= 0 else None,
+            bool(layout.cable_copper[row]),
         )
         for row, ((a, b), step) in enumerate(zip(edges, steps, strict=True))
     ]
     cables += endpoint_cables(layout, switches, endpoints, endpoint_ports)
+    devices = [*switch_devices(layout, switches, cables), *endpoint_devices(layout, endpoints)]
+    if kept is not None:
+        rows = [
+            *np.isin(np.asarray(fabric.cables), kept["channels"]).tolist(),
+            *np.isin(np.arange(fabric.num_endpoints), kept["endpoints"]).tolist(),
+        ]
+        cables = [cable for cable, is_kept in zip(cables, rows, strict=True) if is_kept]
+        names = {switches[switch] for switch in kept["switches"].tolist()}
+        names |= {endpoints[endpoint][0] for endpoint in kept["endpoints"].tolist()}
+        devices = [device for device in devices if device.name in names]
     # Step by step, and there in the order of the fabric.
     cables.sort(key=lambda cable: cable.step)
     return Plan(
-        fabric.spec,
-        fabric.seed,
-        tuple(fabric.faults),
+        of.spec,
+        of.seed,
+        tuple(of.faults),
         layout.floor,
         layout.structure,
         tuple(
             Step(name, *colour)
             for name, colour in zip(_SLIM_FLY if _by_columns(layout) else _OTHERS, _COLOURS, strict=True)
         ),
-        (*switch_devices(layout, switches, cables), *endpoint_devices(layout, endpoints)),
+        tuple(devices),
         tuple(cables),
     )
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tulle._words import are
+from tulle._words import are, counted, verb
 from tulle.cabling.faults import Fault, Verdict
 from tulle.cabling.identity import resolve
 from tulle.cabling.legs import by_cable
 from tulle.cabling.links import RECEIVE, links_of, whole
-from tulle.cabling.observed import Observed, observe
+from tulle.cabling.observed import Observed, is_ignored, observe
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def verify_cabling(
     if found.devices and not known:
         names = ", ".join(ascii(name) for name in sorted(found.devices)[:3])
         raise InputError(f"no device that is seen ({names}) is in the plan; legal: names as in plan.json")
-    verdict = _Comparison(links.plan, found, alone, switches_only).verdict()
+    verdict = _Comparison(links.plan, found, alone, switches_only, _ignored(links.plan, found, ignore)).verdict()
     return by_cable(plan, links, verdict) if plan.joins else verdict
 
 
@@ -82,10 +82,36 @@ def _ports(plan: Plan) -> dict[str, set[str]]:
     return ports
 
 
+def _ignored(plan: Plan, found: Observed, patterns: Sequence[str]) -> set[int]:
+    """The rows of cables at devices and ports that are not looked at."""
+    return {
+        row
+        for row, cable in enumerate(plan.cables)
+        if any(
+            end in found.ignored or is_ignored(end, plan.device[end[0]].known_as, patterns)
+            for end in map(whole, cable.ends)
+        )
+    }
+
+
 class _Comparison:
-    def __init__(self, plan: Plan, found: Observed, alone: bool, switches_only: bool) -> None:
+    def __init__(self, plan: Plan, found: Observed, alone: bool, switches_only: bool, ignored: set[int]) -> None:
         self.plan, self.found, self.alone = plan, found, alone
-        self.rows = [row for row, cable in enumerate(plan.cables) if not (switches_only and cable.step == 0)]
+        hosts = {row for row, cable in enumerate(plan.cables) if switches_only and cable.step == 0}
+        left_out = ignored - hosts
+        self.rows = [row for row in range(len(plan.cables)) if row not in ignored and row not in hosts]
+        if left_out:
+            count = len(left_out)
+            found.notes.append(
+                f"{counted(count, 'planned cable')} at ignored devices or ports {verb(count, 'is', 'are')} left out"
+            )
+            # What is there at their other ends is no fault either.
+            ends = {end for row in left_out for end in plan.cables[row].ends}
+            found.peers = {
+                end: other
+                for end, other in found.peers.items()
+                if not (end in ends and plan.at[end] in left_out and plan.other(end) == other)
+            }
         self.looked = {end for row in self.rows for end in plan.cables[row].ends}
         self.faults: list[tuple[int, Fault]] = []
         """Each with the row of the plan that it comes at."""

@@ -166,7 +166,7 @@ def _steps(plan: Plan) -> list[dict[str, Any]]:
                 "what": what.name,
                 "colour": what.colour,
                 "cables": len(of),
-                "copper": sum(cable.medium == "copper" for cable in of),
+                "copper": sum(bool(cable.is_copper) for cable in of),
                 "metres": sum(cable.length for cable in of) / 1000,
             }
         )

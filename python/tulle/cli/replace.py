@@ -48,19 +48,29 @@ def check_replaced(folder: Path, what: str, fabric: Fabric | str, *, force: bool
     found = None if force else _held(folder)
     if found is None:
         return
-    kind, spec, sizes = found
+    kind, spec, sizes, state = found
     wanted = fabric if isinstance(fabric, str) else fabric.spec
-    if (kind, spec) == (what, wanted) and (spec != _EDGES or isinstance(fabric, str) or sizes == _sizes(fabric)):
+    is_same = (kind, spec) == (what, wanted)
+    if is_same and not isinstance(fabric, str):
+        is_same = (spec != _EDGES or sizes == _sizes(fabric)) and state in (None, _state(fabric.seed, fabric.faults))
+    if is_same:
         return
     article = "an " if kind.startswith("i") else "a "
-    raise InputError(f"{folder}: holds {article}{kind} of {spec}; legal: another folder, or --force to replace it")
+    which = spec if state is None else f"{spec} ({state})"
+    raise InputError(f"{folder}: holds {article}{kind} of {which}; legal: another folder, or --force to replace it")
+
+
+def _state(seed: Any, faults: Any) -> str:
+    """What tells two fabrics of a spec apart, as errors name it."""
+    return "; ".join([f"seed {seed}", *(map(str, faults) if isinstance(faults, list) else ())])
 
 
 def _sizes(fabric: Fabric) -> list[Any]:
     return [fabric.num_switches, fabric.num_endpoints, fabric.num_cables]
 
 
-def _held(folder: Path) -> tuple[str, str, list[Any]] | None:
+def _held(folder: Path) -> tuple[str, str, list[Any], str | None] | None:
+    """Kind, spec, sizes, and of cabling plans seed and faults."""
     from tulle._commit import recover
 
     if folder.is_dir():
@@ -72,5 +82,6 @@ def _held(folder: Path) -> tuple[str, str, list[Any]] | None:
             continue
         if isinstance(said, dict) and (kind := _FORMATS.get(str(said.get("format")))):
             sizes = [said.get(key) for key in ("switches", "endpoints", "cables")]
-            return kind.format(target=said.get("target")), str(said.get("fabric")), sizes
+            state = _state(said.get("seed"), said.get("faults")) if kind == CABLING else None
+            return kind.format(target=said.get("target")), str(said.get("fabric")), sizes, state
     return None

@@ -23,7 +23,7 @@ class Items:
     """What a network is made of. Counts of an estimate may be means, and so no whole numbers."""
 
     switches: Mapping[int, int]
-    """How many, by ports."""
+    """How many, by the ports that they must have."""
     copper: Mapping[int, float]
     """Cables of copper by length in millimetres, those of endpoints among them."""
     fibre: Mapping[int, float]
@@ -37,6 +37,8 @@ class Items:
     racks: int | None = None
     nics_per_host: int = 1
     """Endpoints that share a host."""
+    ports_used: int | None = None
+    """Ports of switches that have a cable; None: all that `switches` must have."""
 
     def bill(self, prices: Prices, switch: str | None = None) -> Bill:
         """Priced.
@@ -58,7 +60,9 @@ class Items:
         switches = _by(self.switches, lambda ports: prices.switch(ports, switch))
         rows = [_row("switch", found.name or f"{found.size} ports", count, found) for found, count in switches]
         bought = sum(found.size * count for found, count in switches)
-        used = sum(size * count for size, count in self.switches.items())
+        used = self.ports_used
+        if used is None:
+            used = sum(size * count for size, count in self.switches.items())
         copper, fibre = dict(self.copper), dict(self.fibre)
         too_long = [length for length in copper if not prices.is_copper(length, True)]
         for length in too_long:

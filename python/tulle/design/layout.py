@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "layout"]
 
+# Of a number that may be that of a port.
+_MOST_DIGITS = 4
 _THROUGH = {"optical": optical_switches, "panels": patch_panels}
 
 
@@ -87,17 +89,25 @@ def layout(
     """
     fabric = as_fabric(fabric, seed)
     text = with_hosts(read_floor(floor), nics_per_host, host_units)
+    _check_hosts(fabric, text)
     if through is not None and through not in _THROUGH:
         raise InputError(f"through='{through}' is no kind of device; legal: {', '.join(_THROUGH)}")
     circuits = None if through is None else _circuits(fabric, through, ports, seed)
+    whole_parts = None
     if isinstance(parts, str):
         from tulle.design.parts import by_metis
 
         if parts != "metis":
             raise InputError(f"parts='{parts}' is no partition; legal: metis, or the part of every switch")
-        parts = by_metis(fabric, text, seed)
+        before = fabric._undamaged()
+        if before is None:
+            parts = by_metis(fabric, text, seed)
+        else:
+            # What failed moves nothing to another rack.
+            whole_parts = by_metis(before[0], text, seed).astype(np.int64)
+            parts = whole_parts[before[1]["switches"]]
     given = None if parts is None else read_integers("parts", parts)
-    return Layout(fabric, text, given, circuits)
+    return Layout(fabric, text, given, circuits, whole_parts)
 
 
 class Layout:
@@ -106,17 +116,37 @@ class Layout:
     Lengths are millimetres; units of a rack count from 1 at its foot.
     """
 
-    def __init__(self, fabric: Fabric, floor: str, parts: NDArray[np.int64] | None, circuits: Circuits | None) -> None:
+    def __init__(
+        self,
+        fabric: Fabric,
+        floor: str,
+        parts: NDArray[np.int64] | None,
+        circuits: Circuits | None,
+        whole_parts: NDArray[np.int64] | None = None,
+    ) -> None:
         self.fabric = fabric
         self.circuits = circuits
         """What the devices join; None without devices."""
-        self._parts = parts
+        self._parts, self._whole_parts = parts, whole_parts
         self._core = _tulle.lay_out(fabric._core, floor, parts, 0 if circuits is None else circuits.num_devices)
         self.floor = floor
         """All keys of the floor, as text."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Layout, (self.fabric, self.floor, self._parts, self.circuits)
+        return Layout, (self.fabric, self.floor, self._parts, self.circuits, self._whole_parts)
+
+    def _undamaged(self) -> tuple[Layout, dict[str, NDArray[np.int32]]] | None:
+        """The layout of the fabric before its failures on the same floor, without devices; as `Fabric._undamaged`."""
+        before = self.fabric._undamaged()
+        if before is None:
+            return None
+        whole, ids = before
+        parts = self._whole_parts
+        if parts is None and self._parts is not None:
+            # Nobody said where the failed switches stood: beside no other.
+            parts = np.full(whole.num_switches, int(self._parts.max(initial=-1)) + 1, dtype=np.int64)
+            parts[ids["switches"]] = self._parts
+        return Layout(whole, self.floor, parts, None), ids
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
@@ -181,6 +211,17 @@ class Layout:
     def endpoint_slot(self) -> NDArray[np.int32]:
         """The place of every endpoint among those that share its unit, int32 (E,), from 0."""
         return self._positions[1][:, 2]
+
+    @property
+    def host_slot(self) -> NDArray[np.int32]:
+        """The place of every endpoint's host among those that share its unit, int32 (E,), from 0."""
+        return self.endpoint_slot // np.int32(self.nics_per_host)
+
+    @cached_property
+    def endpoint_host(self) -> NDArray[np.int64]:
+        """The host of every endpoint, int64 (E,), from 0: its endpoints share rack, unit and place there."""
+        places = np.column_stack([self.endpoint_rack, self.endpoint_unit, self.host_slot])
+        return frozen(np.unique(places, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64))
 
     @property
     def device_rack(self) -> NDArray[np.int32]:
@@ -309,11 +350,52 @@ class Layout:
         return power(self, prices if isinstance(prices, Prices) else read_prices(prices), switch, host_watts)
 
     @cached_property
+    def _ports_used(self) -> NDArray[np.int64]:
+        """The ports of every switch that have a cable."""
+        fabric = self.fabric
+        degree = np.bincount(np.asarray(fabric.channels)[:, 0], minlength=fabric.num_switches)
+        return degree + np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches)
+
+    @cached_property
+    def switch_ports(self) -> NDArray[np.int64]:
+        """The ports that every switch must have, int64 (S,): those in use, and all up to the highest number in use.
+
+        Numbers count where the network says how many ports its switches have. That figure itself does not: a dump of
+        InfiniBand counts the port of SHARP, which takes no cable.
+        """
+        known = self.fabric.properties
+        needed = self._ports_used.copy()
+        for switch, said in enumerate(known.get("switch_ports") or ()):
+            if said:
+                numbers = [number for number in self._port_numbers[switch] if number <= said]
+                needed[switch] = max([int(needed[switch]), *numbers])
+        return frozen(needed)
+
+    @cached_property
+    def _port_numbers(self) -> list[list[int]]:
+        """The ports in use of every switch whose names are numbers."""
+        fabric, known = self.fabric, self.fabric.properties
+        found: list[list[int]] = [[] for _ in range(fabric.num_switches)]
+        ends = [
+            (switch, port)
+            for pair, ports in zip(fabric.edges.tolist(), known.get("ports") or (), strict=False)
+            for switch, port in zip(pair, ports, strict=True)
+        ]
+        ends += zip(fabric.endpoint_switch.tolist(), known.get("endpoint_ports") or (), strict=False)
+        for switch, port in ends:
+            if port and port.isascii() and port.isdigit() and len(port) < _MOST_DIGITS:
+                found[switch].append(int(port))
+        return found
+
+    @cached_property
     def items(self) -> Items:
         """What the network is made of."""
-        if self.circuits is None:
-            return Items(**self._core.items(), nics_per_host=self.nics_per_host)
         counts = self._core.items()
+        needed, many = np.unique(self.switch_ports, return_counts=True)
+        counts["switches"] = dict(zip(needed.tolist(), many.tolist(), strict=True))
+        counts["ports_used"] = int(self._ports_used.sum())
+        if self.circuits is None:
+            return Items(**counts, nics_per_host=self.nics_per_host)
         switch, _, device, _ = self.device_cables
         lengths = Counter(self.device_length[switch, device].tolist())
         fibre = Counter(self.endpoint_length[~self.endpoint_copper].tolist()) + lengths
@@ -398,6 +480,17 @@ class Layout:
         drawn = self.svg().encode()
         with replacing(path) as file:
             file.write(drawn)
+
+
+def _check_hosts(fabric: Fabric, floor: str) -> None:
+    """That hosts of several NICs are not put together from those that a network names."""
+    nics = dict(key.split("=") for key in floor.split(",")).get("nics", "1")
+    names = next((name for name in fabric.properties.get("endpoint_names") or () if name), None)
+    if nics != "1" and names is not None:
+        raise InputError(
+            f"nics={nics}: the network names its hosts ({names[:60]!a}), which stay as they are; "
+            "legal: without --nics-per-host, or nics=1"
+        )
 
 
 def _media(known: list[str | None], copper: NDArray[np.bool_]) -> tuple[str, ...]:

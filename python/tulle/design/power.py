@@ -63,9 +63,8 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
             missing[item] = None
         return price.watts or 0.0
 
-    degree = np.bincount(np.asarray(fabric.channels)[:, 0], minlength=fabric.num_switches)
-    ports = degree + np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches)
-    np.add.at(racks, layout.switch_rack, _each(ports, lambda count: watts("switch", prices.switch(count, switch))))
+    needed = layout.switch_ports
+    np.add.at(racks, layout.switch_rack, _each(needed, lambda count: watts("switch", prices.switch(count, switch))))
 
     def cable(length: int, is_copper: bool) -> float:
         if prices.is_copper(length, is_copper):
@@ -103,12 +102,11 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
             np.add.at(racks, layout.switch_rack[switches], ends)
     own = layout.switch_rack[fabric.endpoint_switch]
     lay(layout.endpoint_length, layout.endpoint_copper, own, layout.endpoint_rack)
-    # A host is where its first endpoint is: the places that differ in rack, unit or host of the unit.
     per_host = layout.nics_per_host
-    places = np.column_stack([layout.endpoint_rack, layout.endpoint_unit, layout.endpoint_slot // per_host])
-    hosts = np.unique(places, axis=0)
+    _, first = np.unique(layout.endpoint_host, return_index=True)
+    hosts = layout.endpoint_rack[first]
     nics = sum(watts("NIC", nic) * count for nic, count in prices.nics_of(per_host, per_host))
-    np.add.at(racks, hosts[:, 0], host_watts + nics)
+    np.add.at(racks, hosts, host_watts + nics)
     return Power(frozen(racks), len(hosts), host_watts, tuple(missing))
 
 

@@ -65,7 +65,7 @@ def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
     bill = None if parameters.prices is None else found.bill(parameters.prices)
     network = found.cables["kind"] != "endpoint"
     lengths = found.cables["length_mm"][network]
-    copper = found.cables["medium"][network] == "copper"
+    copper = found.cable_copper if found.circuits is None else np.zeros(len(lengths), np.bool_)
     figures = {
         "racks": len(found.racks),
         "switches": fabric.num_switches,
