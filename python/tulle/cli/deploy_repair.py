@@ -128,7 +128,7 @@ def repair(
         mending.check_process(sighup)
     read = read_bundle(bundle)
     if out is not None and not dry_run:
-        check_replaced(out, INFINIBAND, read.header.fabric, force=force)
+        check_replaced(out, INFINIBAND, read.fabric, force=force, repaired=True, spec=read.header.fabric)
     mended = mending.repair(read, live[0], deadlock, asked=asked)
     if mended is None:
         if json:

@@ -50,7 +50,15 @@ def repair_ethernet(
         problem = "--to brings its own plan" if to is not None else "the bundle is of no lossless network"
         raise InputError(f"--deadlock {brief(deadlock)}: {problem}; legal: without it")
     if out is not None:
-        check_replaced(out, ethernet(bundle.header.target), bundle.header.fabric, force=force)
+        check_replaced(
+            out,
+            ethernet(bundle.header.target),
+            bundle.plan.fabric,
+            force=force,
+            lossless=bundle.plan.vcs is not None,
+            repaired=True,
+            spec=bundle.header.fabric,
+        )
     if to is not None:
         mended: Repair | None = transition(bundle, read_bundle(to))
     else:

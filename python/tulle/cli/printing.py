@@ -1,8 +1,8 @@
-"""Commands that print tables or fields have ``--wide``: here once, not in the parameters of each."""
+"""Commands of the command line: with ``--wide`` here once, not in the parameters of each, and what they were given."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from typer.core import TyperCommand, TyperOption
 
@@ -28,6 +28,17 @@ class Printing(TyperCommand):
                 help="Print tables and fields in full, on a narrow terminal too.",
             )
             self.params.insert(names.index("json") + 1, wide)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command; `Given.parameters` are then its own."""
+        Given.parameters = dict(ctx.params)
+        return super().invoke(ctx)
+
+
+class Given:
+    """What the command was given that runs now, by the names of its parameters."""
+
+    parameters: ClassVar[dict[str, Any]] = {}
 
 
 def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer hands them in
