@@ -138,6 +138,7 @@ def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: obje
     wanted = []
     for at, spec in enumerate(specs):
         place = tmp_path / f"wanted{at}" / "x"
+        place.parent.mkdir()
         done = run(0, *command.format(spec).split(), str(place))
         assert done.returncode == 0, done.stderr
         wanted.append({name: text for name, text in content(place).items() if is_table(name)})
@@ -147,6 +148,7 @@ def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: obje
     outcomes = set()
     for number in (1, 2, renames // 2, renames):
         place = tmp_path / str(number) / "x"
+        place.parent.mkdir()
         assert run(0, *command.format(specs[0]).split(), str(place)).returncode == 0
         assert run(number, *command.format(specs[1]).split(), str(place)).returncode == 9
         judge(place)

@@ -74,6 +74,10 @@ ODD = [
         (["run", "absent.toml", "-o", "file/runs"], "file/runs: 'file' is no folder"),
         (["run", "absent.toml", "-o", "/dev/full"], "/dev/full: '/dev/full' is no folder"),
         (["run", "absent.toml", "-o", "/proc/runs"], "/proc/runs: "),
+        (["run", "absent.toml", "-o", "absent/runs"], "absent/runs: there is no folder '"),
+        (["deploy", "frr", "slimfly:q=5", "minimal", "-o", "absent/bundle"], "absent/bundle: there is no folder '"),
+        (["cabling", "plan", "slimfly:q=5", "-o", "absent/plan"], "absent/plan: there is no folder '"),
+        (["route", "slimfly:q=5", "minimal", "--tables", "absent/tables"], "absent/tables: there is no folder '"),
     ],
 )
 def test_outputs_are_checked_before_work(

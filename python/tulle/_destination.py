@@ -85,7 +85,7 @@ def check_graph(path: Path, format: str | None = None) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """That a folder is there and can be written into, or can be made.
+    """Check that a folder is there and can be written into, or can be made in a folder that is there.
 
     Raises
     ------
@@ -97,6 +97,10 @@ def check_folder(path: Path) -> None:
         there = there.parent
     if not there.is_dir():
         raise FileError(f"{path}: '{there}' is no folder; legal: a folder, or a name that is not taken")
+    # A folder above that is not there is a slip of the pen more often than a wish.
+    above = Path(os.path.realpath(path)).parent
+    if not os.path.lexists(path) and not above.is_dir():
+        raise FileError(f"{path}: there is no folder '{above}'; legal: one that is there")
     _try(path, there)
 
 

@@ -8,6 +8,7 @@ free, or is not to be used. So k exchanged plugs are k - 1 swaps, whatever else 
 from __future__ import annotations
 
 from collections import Counter
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from tulle._words import are, counted, verb
@@ -16,6 +17,7 @@ from tulle.cabling.identity import resolve
 from tulle.cabling.legs import by_cable
 from tulle.cabling.links import RECEIVE, links_of, whole
 from tulle.cabling.observed import Observed, is_ignored, observe
+from tulle.cabling.source import shown
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -55,18 +57,29 @@ def verify_cabling(
     """
     alone = tool == "lldp"
     links = links_of(plan)
+    seen = [*seen]
+    unmatched = _unmatched(plan, seen, ignore)
     notes: list[str] = []
     if alone:
-        resolved = resolve([*seen], planned=_ports(links.plan), ignore=ignore, directed=links.directed)
+        resolved = resolve(seen, planned=_ports(links.plan), ignore=ignore, directed=links.directed)
         seen, notes = resolved.ports, resolved.notes
+        unmatched = [pattern for pattern in unmatched if pattern in resolved.unmatched]
     found = observe(links.plan, seen, by_number=not alone, ignore=ignore, directed=links.directed)
     found.notes += notes
+    found.notes += [f"no device or port is called {shown(pattern)}, as --ignore has it" for pattern in unmatched]
     known = [name for name in found.devices if name in plan.device]
     if found.devices and not known:
         names = ", ".join(ascii(name) for name in sorted(found.devices)[:3])
         raise InputError(f"no device that is seen ({names}) is in the plan; legal: names as in plan.json")
     verdict = _Comparison(links.plan, found, alone, switches_only, _ignored(links.plan, found, ignore)).verdict()
     return by_cable(plan, links, verdict) if plan.joins else verdict
+
+
+def _unmatched(plan: Plan, seen: Sequence[Seen], patterns: Sequence[str]) -> list[str]:
+    """Patterns that fit no device and no port, neither of the plan nor of what tools see."""
+    names = {text for cable in plan.cables for end in cable.ends for text in end}
+    names |= {text for port in seen for text in (port.device, port.port, port.neighbour, port.neighbour_port) if text}
+    return [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
 
 
 def _ports(plan: Plan) -> dict[str, set[str]]:

@@ -19,7 +19,7 @@ from tulle.cli.layout import (
     lengths_line,
 )
 from tulle.cli.output import Column, Json, Seed, note, print_fields, print_json, print_some, print_table
-from tulle.cli.replace import CABLING, Force, check_replaced
+from tulle.cli.replace import CABLING, Force, check_plan_replaced, check_replaced
 
 if TYPE_CHECKING:
     from tulle.cabling.faults import Verdict
@@ -79,10 +79,12 @@ def plan(
 
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, link)
-    check_replaced(out, CABLING, fabric, force=force)
+    more = [name for name, asked in (("bill.csv", listed), ("port-maps.csv", through)) if asked is not None]
+    check_replaced(out, CABLING, fabric, force=force, more=more)
     found = layout(fabric, floor, parts=parts, through=through, ports=ports, seed=seed)
     bill = None if listed is None else found.bill(listed)
     made = plan_cabling(found, port)
+    check_plan_replaced(out, fabric, made, force=force)
     written, notes = write_plan(made, out, bill)
     for line in notes:
         note(line)

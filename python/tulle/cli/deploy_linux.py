@@ -62,7 +62,7 @@ def planned_ethernet(
     from tulle.deploy.planned import planned
 
     fabric = planned(spec) or build(spec, seed, fail, link)
-    check_replaced(out, ethernet(target), fabric, force=force)
+    check_replaced(out, ethernet(target), fabric, force=force, lossless=deadlock is not None)
     say_warnings(fabric)
     routed = routing_of(fabric, routing, seed)
     what = routed if deadlock is None else routed.deadlock_free(deadlock)

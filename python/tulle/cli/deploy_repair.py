@@ -12,13 +12,13 @@ from tulle._arguments import canonical
 from tulle._words import counted, verb
 from tulle.cli import destination
 from tulle.cli.deploy_repair_ethernet import repair_ethernet
-from tulle.cli.deploy_verify import BundlePath  # noqa: TC001 - typer reads it
+from tulle.cli.deploy_verify import BundlePath, check_bundle
 from tulle.cli.output import Json, note, print_fields, print_json, print_table
 from tulle.cli.replace import INFINIBAND, Force, check_replaced
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from tulle.deploy.infiniband.repair import Repair
+    from tulle.deploy.infiniband.repair import Dead, Repair
 
 LiveFiles = Annotated[
     list[Path] | None,
@@ -42,7 +42,12 @@ Out = Annotated[
         "-o", "--out", metavar="DIR", callback=destination.folder, help="The mended bundle; BUNDLE itself is allowed."
     ),
 ]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change, and write nothing.")]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Print what would change, and write nothing; exit code 0 even if it is not proved safe."
+    ),
+]
 Drained = Annotated[
     bool,
     typer.Option(
@@ -91,16 +96,24 @@ def repair(
     sighup: Sighup = None,
     json: Json = False,
 ) -> None:
-    """Mends a bundle around what is dead: addresses stay, few entries change, all is proved before it is written."""
+    """Mends a bundle around what is dead: addresses stay, few entries change, all is proved before it is written.
+
+    Exit code 1 if it is not proved safe in traffic: nothing is written then without --drained. With --dry-run a line
+    says so, and the exit code is 0.
+    """
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
     from tulle.deploy.infiniband import repair as mending
     from tulle.deploy.infiniband.bundle import read_bundle
+    from tulle.deploy.read.subnet import read_subnet
 
     started = perf_counter()
     if out is None and not dry_run:
         raise typer.BadParameter("-o DIR is missing; legal: a folder, or --dry-run")
     if deadlock is not None:
         canonical("deadlocks", "deadlock", deadlock)
+    for place in (bundle, to):
+        if place is not None:
+            check_bundle(place)
     if is_ethernet_bundle(bundle):
         if sighup is not None or asked:
             name = "--asked" if asked else "--sighup"
@@ -128,13 +141,15 @@ def repair(
         mending.check_process(sighup)
     read = read_bundle(bundle)
     if out is not None and not dry_run:
-        check_replaced(out, INFINIBAND, read.header.fabric, force=force)
+        check_replaced(out, INFINIBAND, read.fabric, force=force, repaired=True, spec=read.header.fabric)
     mended = mending.repair(read, live[0], deadlock, asked=asked)
     if mended is None:
+        dead = mending.find_dead(read, read_subnet(live[0]))
         if json:
-            print_json({"dead_switches": [], "dead_cables": [], "changes": []})
+            fields = {"dead_switches": [], "dead_cables": [], "silent_hosts": len(dead.endpoints)}
+            print_json({**fields, "unknown_links": dead.unknown, "changes": []})
         else:
-            print("nothing is dead: the bundle stays as it is")
+            _print_nothing(dead)
         return
     fields, changes = _fields(mended), mended.changes.tolist()
     is_refused = bool(mended.together) and not drained and not dry_run
@@ -149,10 +164,25 @@ def repair(
         rows = [dict(zip(names, [mended.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
         print_json({**fields, **_proof_fields(mended), "changes": rows, "written": [str(path) for path in written]})
     elif not is_refused:
-        _print(mended, fields, changes, drained=drained and not dry_run)
+        _print(mended, fields, changes, None if dry_run else out, drained=drained and not dry_run)
     if is_refused:
         note(f"not proved safe in traffic: {mended.together}{_asked(mended)}; legal: {_remedy(mended)}")
         raise typer.Exit(1)
+
+
+def _print_nothing(dead: Dead) -> None:
+    """What a subnet is told in which nothing that tables lead over is dead."""
+    if dead.unknown:
+        links = f"{counted(dead.unknown, 'link')} {verb(dead.unknown, 'is', 'are')} live that the bundle does not use"
+        print(
+            f"nothing of the bundle is dead, and {links}: if a cable is back, load the first bundle again, "
+            "or deploy a new one"
+        )
+    elif not dead.endpoints:
+        print("nothing is dead: the bundle stays as it is")
+    if dead.endpoints:
+        hosts = f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} not seen"
+        print(f"{hosts}: no table changes for hosts; power them or plug them in, and the bundle stays as it is")
 
 
 def _remedy(mended: Repair) -> str:
@@ -206,7 +236,9 @@ def _proof_fields(mended: Repair) -> dict[str, Any]:
     }
 
 
-def _print(mended: Repair, fields: dict[str, Any], changes: list[list[int]], *, drained: bool) -> None:
+def _print(
+    mended: Repair, fields: dict[str, Any], changes: list[list[int]], out: Path | None, *, drained: bool
+) -> None:
     if mended.together and drained:
         records = mended.proof.records
         asked = f" and {counted(len(mended.asking), 'host')} have asked for path records again" if records else ""
@@ -219,7 +251,10 @@ def _print(mended: Repair, fields: dict[str, Any], changes: list[list[int]], *, 
     if mended.dead.unknown:
         links = f"{counted(mended.dead.unknown, 'link')} {verb(mended.dead.unknown, 'is', 'are')} there"
         note(f"{links} that the bundle does not know; new tables do not use them")
-    print_fields({name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()})
+    print_fields(
+        {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
+        | ({} if out is None else {"written": str(out)})
+    )
     print()
     labels = mended.made.fabric.labels
     shown = [[labels[switch], f"0x{lid:04x}", _port(old), _port(new)] for switch, lid, old, new in changes[:_SHOWN]]

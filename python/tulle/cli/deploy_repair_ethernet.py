@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from tulle.deploy.ethernet.dead import Dead
     from tulle.deploy.ethernet.repair import Change, Repair
 
 _SHOWN = 20
@@ -50,7 +51,15 @@ def repair_ethernet(
         problem = "--to brings its own plan" if to is not None else "the bundle is of no lossless network"
         raise InputError(f"--deadlock {brief(deadlock)}: {problem}; legal: without it")
     if out is not None:
-        check_replaced(out, ethernet(bundle.header.target), bundle.header.fabric, force=force)
+        check_replaced(
+            out,
+            ethernet(bundle.header.target),
+            bundle.plan.fabric,
+            force=force,
+            lossless=bundle.plan.vcs is not None,
+            repaired=True,
+            spec=bundle.header.fabric,
+        )
     if to is not None:
         mended: Repair | None = transition(bundle, read_bundle(to))
     else:
@@ -62,9 +71,11 @@ def repair_ethernet(
         mended = repair(bundle, dead, deadlock)
     if mended is None:
         if json:
-            print_json({"dead_switches": [], "dead_cables": [], "unread_switches": unread, "changes": []})
+            fields = {"dead_switches": [], "dead_cables": [], "unread_switches": unread}
+            seen = {"unused_ports": list(dead.unused), "silent_hosts": list(dead.silent)}
+            print_json({**fields, **seen, "changes": []})
         else:
-            print("nothing is dead: the bundle stays as it is")
+            _print_nothing(dead, place)
         return
     is_refused = bool(mended.together) and not drained and out is not None
     written = [] if out is None or is_refused else write_repair(mended, out)
@@ -93,6 +104,22 @@ def repair_ethernet(
     print_table(_COLUMNS, shown, title="entries that change, by rounds")
     if len(mended.changes) > _SHOWN:
         print(f"… and {len(mended.changes) - _SHOWN} more; --json and changes/changes.csv have all")
+
+
+def _print_nothing(dead: Dead, place: Path) -> None:
+    """What a network is told in which no cable and no switch is dead."""
+    if dead.unused:
+        some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
+        ports = f"{counted(len(dead.unused), 'port')} {verb(len(dead.unused), 'is', 'are')} live"
+        print(
+            f"nothing of the bundle is dead, and {ports} that the bundle does not use ({some}): if a cable is back, "
+            f"tulle deploy repair {place} --to FIRST, the bundle from before it died"
+        )
+    elif not dead.silent:
+        print("nothing is dead: the bundle stays as it is")
+    if dead.silent:
+        hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
+        print(f"{hosts} ({dead.silent[0]}): no table changes for hosts; plug them in, and the bundle stays as it is")
 
 
 _LOADED = "switches have loaded all rounds and hosts have their new DSCPs"

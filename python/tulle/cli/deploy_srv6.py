@@ -47,7 +47,7 @@ def srv6(
 
     started = perf_counter()
     fabric = planned(spec) or build(spec, seed, fail, link)
-    check_replaced(out, ethernet("srv6"), fabric, force=force)
+    check_replaced(out, ethernet("srv6"), fabric, force=force, lossless=deadlock is not None)
     say_warnings(fabric)
     routed = routing_of(fabric, routing, seed)
     what = routed if deadlock is None else routed.deadlock_free(deadlock)

@@ -9,7 +9,7 @@ import typer
 
 from tulle.cli import destination
 from tulle.cli.output import Json, note, print_json, print_some, print_table
-from tulle.errors import InputError
+from tulle.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from tulle.deploy.verdict import Verdict
@@ -78,6 +78,7 @@ def verify(
     """Names each difference of a network as an instruction; exit code 0 where all is as planned, 1 where it is not."""
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
 
+    check_bundle(bundle)
     infiniband = {"lfts": lfts, "sl2vl": sl2vl, "paths": paths, "live": live, "counters": counters}
     ethernet = {"fib": fib, "frr": frr, "ovs": ovs}
     on_ethernet = is_ethernet_bundle(bundle)
@@ -112,6 +113,19 @@ def verify(
         _print(verdict)
     if not verdict.agrees:
         raise typer.Exit(1)
+
+
+def check_bundle(bundle: Path) -> None:
+    """Check that a bundle's folder is there, before anything is said of its kind.
+
+    Raises
+    ------
+    tulle.FileError
+        If it is not.
+    """
+    if not bundle.is_dir():
+        problem = "a file" if bundle.exists() else "no such folder"
+        raise FileError(f"{bundle}: {problem}; legal: a folder that tulle deploy wrote")
 
 
 def _print(verdict: Verdict) -> None:

@@ -1,8 +1,8 @@
-"""What all commands share: ``--wide`` if they print tables or fields, and no option that is given twice."""
+"""What all commands share: ``--wide`` if they print tables or fields, options given once, and what was given."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from typer import BadParameter
 from typer.core import TyperCommand, TyperOption
@@ -45,6 +45,17 @@ class Printing(TyperCommand):
 
         parser.parse_args = parse_once
         return parser
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command; `Given.parameters` are then its own."""
+        Given.parameters = dict(ctx.params)
+        return super().invoke(ctx)
+
+
+class Given:
+    """What the command was given that runs now, by the names of its parameters."""
+
+    parameters: ClassVar[dict[str, Any]] = {}
 
 
 def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer hands them in

@@ -33,6 +33,8 @@ class Resolved:
     """Devices that announce capabilities, and whether they bridge or route."""
     contradictions: list[tuple[Seen, Seen]] = field(default_factory=list)
     """Ports that name each other's ends unlike."""
+    unmatched: tuple[str, ...] = ()
+    """Patterns of what is to be ignored that fit no device and no port."""
     notes: list[str] = field(default_factory=list)
     """What is left out or assumed, a line each with its count."""
 
@@ -71,6 +73,7 @@ def resolve(
         for port in seen
         if port.port and not port.aliases and (port.neighbour is not None or _counted(found, port))
     ]
+    found.unmatched = tuple(pattern for pattern in ignore if not any(_ignored(view, (pattern,)) for view in views))
     views = [view for view in views if not _ignored(view, ignore)]
     _name_by_the_way_back(views, ports)
     for view in views:

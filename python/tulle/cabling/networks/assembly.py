@@ -79,6 +79,8 @@ class Network:
     """The levels of switches, where files say them."""
     ports: dict[str, int] = field(default_factory=dict)
     """How many ports switches have, where files say it."""
+    ignored: set[str] = field(default_factory=set)
+    """Patterns of what is ignored that the reader has applied, and that fit something."""
     addresses: dict[End, Address] = field(default_factory=dict)
     """GUIDs of switches, under an empty port, and of ports of endpoints."""
 
@@ -92,6 +94,7 @@ class Network:
         """
         from tulle.fabric import Fabric
 
+        self._warn_of_unmatched(source, choices)
         cables = self._kept(source, choices.ignore)
         cables.sort(key=lambda cable: [(natural(name), natural(port)) for name, port in cable.ends])
         devices = {name for cable in cables for name, _ in cable.ends}
@@ -125,6 +128,18 @@ class Network:
             tuple(self.warnings),
         )
 
+    def _warn_of_unmatched(self, source: Source, choices: Choices) -> None:
+        """Warns of patterns that fit nothing, which are misspelt more often than meant."""
+        devices = {name for cable in self.cables for name, _ in cable.ends} | self.switches
+        ports = {port for cable in self.cables for _, port in cable.ends}
+        for option, patterns in (("--hosts", choices.hosts), ("--endpoints", choices.endpoints)):
+            for pattern in patterns:
+                if not any(matches(name, (pattern,)) for name in devices):
+                    self.warnings.append(f"{source.path}: no device is called {shown(pattern)}, as {option} has it")
+        for pattern in choices.ignore:
+            if pattern not in self.ignored and not any(matches(name, (pattern,)) for name in devices | ports):
+                self.warnings.append(f"{source.path}: no device or port is called {shown(pattern)}, as --ignore has it")
+
     def _kept(self, source: Source, ignore: Sequence[str]) -> list[Cable]:
         """The cables without those to ignored devices and ports, and without loopback cables."""
         found, ignored, loops = [], 0, 0
@@ -157,9 +172,6 @@ class Network:
         adapters = self.adapters & devices
         kinds = {name: kind for name, kind in kinds.items() if name not in adapters}
         kinds |= {name: "host" for name in devices if matches(name, choices.hosts)}
-        for pattern in choices.hosts:
-            if not any(matches(name, (pattern,)) for name in devices):
-                self.warnings.append(f"{source.path}: no device is called {shown(pattern)}, as --hosts has it")
         switches = self.switches - {name for name, kind in kinds.items() if kind == "host"}
         hosts, marked = hosts_of(cables, kinds, switches, adapters)
         if marked:

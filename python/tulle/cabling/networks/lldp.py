@@ -34,7 +34,7 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
     sources = [Source(path) for path in paths]
     found = resolve([port for source in sources for port in lldp.read(source)], ignore=choices.ignore)
     _check(found, sources)
-    network = Network(warnings=list(found.notes))
+    network = Network(warnings=list(found.notes), ignored={*choices.ignore} - {*found.unmatched})
     heard = {(port.device, port.port): port for port in found.ports if port.port and port.neighbour is not None}
     one_sided, reporters = 0, {*found.reporters}
     for end, port in sorted(heard.items()):

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle.cabling.networks.assembly import Cable, Network
 from tulle.cabling.source import Source, shown
-from tulle.errors import InputError
+from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from tulle.cabling.networks.assembly import Choices, Imported
+    from tulle.fabric import Fabric
 
 _DOT = (".dot", ".gv")
 # SYSTEM-TYPE SYSTEM-NAME [CFG: …], and PORT -4x-10G-> SYSTEM-TYPE SYSTEM-NAME PORT.
@@ -59,9 +60,7 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
 
 def _read_dot(network: Network, source: Source) -> None:
     """Takes the cables that the core reads."""
-    from tulle.fabric import Fabric
-
-    fabric = Fabric(_tulle.join_spec("file", [("edges", str(source.path)), ("format", "dot")]))
+    fabric = _fabric(network, source)
     network.warnings += fabric.warnings
     known = fabric.properties
     network.roles = {name: role for name, role in zip(fabric.labels, fabric.roles, strict=False) if role}
@@ -84,6 +83,40 @@ def _read_dot(network: Network, source: Source) -> None:
         ends = ((fabric.labels[switch], port), (name, ""))
         network.cables.append(Cable(ends, source, 0, rate, length, medium, latency=latency))
         network.adapters.add(name)
+
+
+def _fabric(network: Network, source: Source) -> Fabric:
+    """The graph of the file; a directed one is read as undirected, as cables have no direction.
+
+    Raises
+    ------
+    tulle.FormatError
+        For a file that is no such graph, or one whose cables nobody can tell.
+    """
+    from tulle.fabric import Fabric
+
+    words = [("edges", str(source.path)), ("format", "dot")]
+    try:
+        return Fabric(_tulle.join_spec("file", words))
+    except FormatError as error:
+        if "directed=undirected" not in str(error):
+            raise _of_import(source, error) from None
+    try:
+        fabric = Fabric(_tulle.join_spec("file", [*words, ("directed", "undirected")]))
+    except FormatError as error:
+        raise _of_import(source, error) from None
+    network.warnings.append(f"{source.path}: a directed graph is read as undirected: every edge is a cable")
+    return fabric
+
+
+def _of_import(source: Source, error: FormatError) -> FormatError:
+    """An error that names what `tulle import` has: no parameters of a spec."""
+    problem, legal, words = str(error).partition("; legal: both=")
+    if not legal:
+        return error
+    choices = [word for word in ("merge", "parallel") if word in words]
+    way = f"tulle fabric file:edges={source.path.name},directed=undirected,both={' or '.join(choices)} --write FILE"
+    return FormatError(f"{problem}; legal: each cable once, or {way}")
 
 
 def _read_topo(network: Network, source: Source) -> None:

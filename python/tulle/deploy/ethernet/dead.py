@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tulle._reading import read_text
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from tulle.cabling.live.seen import Seen
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
+# What tulle calls ports; eth0 is a switch's own.
+_PORT = re.compile(r"eth[1-9]\d{0,4}")
+
 __all__ = ["Dead", "find_dead", "read_dead"]
 
 
@@ -35,6 +39,10 @@ class Dead:
     """Ids of cables between switches that are there."""
     unread: int = 0
     """Switches of which there is no file."""
+    unused: tuple[str, ...] = field(default=(), compare=False)
+    """Ports of switches that are live and that the bundle does not use, as ``s0/eth3``: a cable that came back."""
+    silent: tuple[str, ...] = field(default=(), compare=False)
+    """Hosts whose port is down: nothing changes for them."""
 
 
 def find_dead(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Dead:
@@ -137,12 +145,19 @@ def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead
 
     files, _ = files_of_switches(plan, places)
     said: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
+    unused: list[str] = []
+    silent: list[str] = []
     for switch, path in sorted(files.items()):
         text = read_text(path)
-        alive = _up_ports(path, text) if text.lstrip().startswith("[") else _heard_ports(plan, switch, path)
+        by_links = text.lstrip().startswith("[")
+        alive, others = _up_ports(path, text) if by_links else _heard_ports(plan, switch, path)
+        known = {port.name for port in plan.ports[switch]}
+        unused += [f"{plan.names[switch]}/{name}" for name in sorted(others - known) if _PORT.fullmatch(name)]
         for port in plan.ports[switch]:
             if port.channel is not None:
                 said[_cable_of(plan, port)].append((port.name in alive, switch, port))
+            elif by_links and port.name not in alive and port.endpoint is not None:
+                silent.append(plan.hosts[port.endpoint].name)
     for ends in said.values():
         if len({up for up, _, _ in ends}) > 1:
             (_, down, at), (_, up, there) = sorted(ends, key=lambda end: end[0])
@@ -152,15 +167,16 @@ def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead
                 f"or of two moments; legal: files of one moment, or --dead-cable {one}:{other}"
             )
     dead = [cable for cable, ends in sorted(said.items()) if not ends[0][0]]
-    return _dead(plan, dead, (), len(plan.names) - len(files))
+    found = _dead(plan, dead, (), len(plan.names) - len(files))
+    return replace(found, unused=tuple(unused), silent=tuple(silent))
 
 
-def _up_ports(path: Path, text: str) -> set[str]:
-    """The interfaces that ``ip -json link`` shows with a carrier."""
+def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
+    """The interfaces that ``ip -json link`` shows with a carrier, twice: it shows no more of those that are unknown."""
     try:
         rows: list[dict[str, Any]] = json.loads(text)
         # A port that is not set up has no carrier flag; UNKNOWN is what links say that cannot tell.
-        return {
+        up = {
             row["ifname"].partition("@")[0]
             for row in rows
             if "LOWER_UP" in row["flags"] and row.get("operstate") in ("UP", "UNKNOWN")
@@ -169,15 +185,18 @@ def _up_ports(path: Path, text: str) -> set[str]:
         raise FormatError(
             f"{path}: not understood: {error}; legal: what ip -json link or lldpctl -f json0 prints"
         ) from None
+    return up, up
 
 
-def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> set[str]:
-    """The interfaces that hear, by LLDP, the switch that is planned there."""
-    heard = set()
+def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[str], set[str]]:
+    """The interfaces that hear, by LLDP, the switch that is planned there; and those that hear any switch."""
+    heard, others = set(), set()
     known = Directory([*plan.names, *plan.fabric.labels])
     by_name = {port.name: port for port in plan.ports[switch]}
     for seen in read_live("lldp", [path]):
         port = by_name.get(seen.port)
+        if port is None and seen.neighbour is not None and known.find(seen.neighbour):
+            others.add(seen.port)
         if port is None or port.channel is None or seen.neighbour is None:
             continue
         other, there = plan.peer(port)
@@ -190,7 +209,7 @@ def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> set[str]:
                 f"planned is {plan.names[other]} {there.name}; legal: plugged in as it was, or a bundle made anew"
             )
         heard.add(seen.port)
-    return heard
+    return heard, others
 
 
 def _is_port(seen: Seen, there: Port) -> bool:

@@ -114,6 +114,8 @@ def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict
     found: dict[int, Path] = {}
     whole = False
     for place in map(Path, places):
+        if not place.exists():
+            raise FileError(f"{place}: no such file or folder; legal: a file per switch, or their folder")
         files = [place]
         if place.is_dir():
             whole = True
@@ -181,6 +183,7 @@ def _check(
                 count = int(plan.entries_per_switch[switch])
                 verdict.add("unread", f"switch {name}: its table was not read: dump it, or see whether it runs", count)
                 of += count
+                hosts_of += sum(one.destination == switch for one in _wanted(bundle, switch, flows))
             continue
         table = read(files[switch])
         told: dict[str, list[str]] = defaultdict(list)

@@ -30,6 +30,7 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
     for source in sources:
         reader = rest if source.text.lstrip().startswith(("{", "[")) else tables
         reader.read(inventory, source)
+    inventory.check_pages()
     network = Network(warnings=inventory.warnings, roles=inventory.roles)
     network.cables = links(inventory)
     return network.fabric(sources[0], choices)

@@ -43,6 +43,22 @@ class Record:
     name: str
 
 
+@dataclass(frozen=True)
+class Page:
+    """A page of an answer of REST."""
+
+    source: Source
+    at: int
+    kind: str
+    """What its rows are, as ``cables``; empty without any."""
+    rows: frozenset[str]
+    """What tells its rows apart."""
+    count: int | None
+    """How many rows all pages have, where the page says it."""
+    follows: bool
+    """Whether it says that another page follows."""
+
+
 @dataclass
 class Inventory:
     """All that the files tell."""
@@ -54,7 +70,37 @@ class Inventory:
     """The rear port and the position there of every front port that a file tells of."""
     views: set[Source] = field(default_factory=set)
     """Files without types of terminations: the table of cables as NetBox shows it."""
+    pages: list[Page] = field(default_factory=list)
+    """Pages of answers of REST, which may be some of many."""
     warnings: list[str] = field(default_factory=list)
+
+    def check_pages(self) -> None:
+        """Check that of every answer all pages are there.
+
+        Raises
+        ------
+        tulle.FormatError
+            For an answer of which a page is missing.
+        """
+        rows: dict[str, set[str]] = {}
+        for page in self.pages:
+            rows.setdefault(page.kind, set()).update(page.rows)
+        whole = {page.count for page in self.pages if page.rows and page.count == len(rows[page.kind])}
+        for page in self.pages:
+            found, what = len(rows[page.kind]), page.kind or "rows"
+            if page.count is None:
+                # As many pages follow as say so; the last one says that none does.
+                alike = [other for other in self.pages if other.kind == page.kind]
+                missing, of = all(other.follows for other in alike), "all"
+            else:
+                # An empty page behind the last one belongs to an answer that is whole.
+                missing, of = found < page.count and (bool(page.rows) or page.count not in whole), str(page.count)
+            if missing:
+                raise page.source.error(
+                    page.at,
+                    f"{found} of {of} {what}: other pages of the answer are missing; legal: all of them, by limit=0 or "
+                    "as several files",
+                )
 
     def add(
         self,

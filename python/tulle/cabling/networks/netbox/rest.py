@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle._words import counted, verb
 from tulle.cabling.json_values import Value, read_values
-from tulle.cabling.networks.netbox.records import Inventory, Termination, kind_of
+from tulle.cabling.networks.netbox.records import Inventory, Page, Termination, kind_of
 
 if TYPE_CHECKING:
     from tulle.cabling.networks.netbox.records import At
@@ -25,9 +25,12 @@ def read(inventory: Inventory, source: Source) -> None:
     """
     others = unused = 0
     for value in read_values(source):
+        for page in _pages(value):
+            inventory.pages.append(_page(page))
         for item in _items(value):
             members = item.members("a result")
-            if "a_terminations" in members or "termination_a" in members:
+            kind = _kind(members)
+            if kind == "cables":
                 status = _choice(members, "status")[0].lower()
                 sides = [_side(item, members, side) for side in "ab"]
                 if not all(sides) or any(end.kind == "other" for side in sides for end in side):
@@ -43,9 +46,9 @@ def read(inventory: Inventory, source: Source) -> None:
                         medium=_choice(members, "type"),
                         label=_choice(members, "label"),
                     )
-            elif "rear_port" in members or "rear_ports" in members:
+            elif kind == "front ports":
                 _front_port(inventory, item, members)
-            elif "device_type" in members:
+            elif kind == "devices":
                 name = _choice(members, "name")[0]
                 role = _name(members, "role") or _name(members, "device_role")
                 if name and role:
@@ -60,6 +63,36 @@ def read(inventory: Inventory, source: Source) -> None:
             inventory.warnings.append(
                 f"{source.path}: {counted(count, 'cable')} {what} {verb(count, 'is', 'are')} ignored"
             )
+
+
+def _pages(value: Value) -> list[Value]:
+    """The pages of an answer; none in a plain list of rows."""
+    if isinstance(value.value, list):
+        return [page for inside in value.value for page in _pages(inside)]
+    return [value] if "results" in value.members("the answer") else []
+
+
+def _page(value: Value) -> Page:
+    members = value.members("the answer")
+    items = members["results"].items("results")
+    kinds = [_kind(item.members("a result")) for item in items]
+    rows = frozenset(_choice(item.members("a result"), "id")[0] or f"{item.source.path} {item.at}" for item in items)
+    count = members.get("count")
+    # Numbers of JSON are read as floats.
+    if count is not None and not (isinstance(count.value, float) and count.value >= 0):
+        raise value.source.error(count.at, "count is no number; legal: the number of all results")
+    follows = "next" in members and members["next"].value is not None
+    total = None if count is None else int(count.value)
+    return Page(value.source, value.at, kinds[0] if kinds else "", rows, total, follows)
+
+
+def _kind(members: dict[str, Value]) -> str:
+    """What a row is; empty for one that is not read."""
+    if "a_terminations" in members or "termination_a" in members:
+        return "cables"
+    if "rear_port" in members or "rear_ports" in members:
+        return "front ports"
+    return "devices" if "device_type" in members else ""
 
 
 def _items(value: Value) -> list[Value]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from tulle._words import counted, verb
@@ -27,6 +28,13 @@ _KNOWN = {"type", "status", "label", "color", "length", "length_unit", "length u
 _PLACES = {f"{what} {side}" for what in ("rack", "location", "site") for side in "ab"}
 _BOOKKEEPING = {"id", "color name", "profile", "tenant", "tenant group", "description", "comments", "tags", "created"}
 _BOOKKEEPING |= {"last updated", "owner", "owner group"}
+# The table of cables has no types of terminations. Cables of these types, and ends of these names, carry no data.
+_NO_DATA = {"power", "usb"}
+_NO_INTERFACE = re.compile(
+    r"(?:psu|pwr|power|outlet|inlet|power[ _-]?(?:port|supply|outlet|feed))[ ._/-]*\d*|"
+    r"(?:con|console|tty|aux|serial|usb)(?:[ _-]?port)?[ ._-]?(?:\d+)?|tty[a-z]+\d*",
+    re.IGNORECASE,
+)
 _IDS = ("termination_a_id", "termination_b_id")
 
 Values = dict[str, "At"]
@@ -94,7 +102,11 @@ def _cables(inventory: Inventory, source: Source, names: list[str], at: int, tab
         inventory.warnings.append(f"{source.path}: column{plural} {', '.join(map(shown, unread))} {are} ignored")
     others = unused = 0
     empty = ("", 0)
+    untyped = source in inventory.views
     for values in table:
+        if untyped and _carries_no_data(values, columns):
+            others += 1
+            continue
         sides = [_side(source, values, columns[at : at + 2], values.get(_TYPES[at // 2])) for at in (0, 2)]
         if any(end.kind == "other" for side in sides for end in side):
             others += 1
@@ -117,6 +129,17 @@ def _cables(inventory: Inventory, source: Source, names: list[str], at: int, tab
             inventory.warnings.append(
                 f"{source.path}: {counted(count, 'cable')} {what} {verb(count, 'is', 'are')} ignored"
             )
+
+
+def _carries_no_data(values: Values, columns: tuple[str, ...]) -> bool:
+    """Whether a cable of a table without types of terminations is one of power or of a console."""
+    # Ends at power feeds and circuits have no device.
+    if any(values[port][0] and not values[device][0] for device, port in (columns[:2], columns[2:])):
+        return True
+    if values.get("type", ("", 0))[0].lower() in _NO_DATA:
+        return True
+    ports = [text.strip() for name in (columns[1], columns[3]) for text in values[name][0].split(",")]
+    return any(_NO_INTERFACE.fullmatch(port) for port in ports)
 
 
 def _side(source: Source, values: Values, names: tuple[str, ...], kind: At | None) -> list[Termination]:

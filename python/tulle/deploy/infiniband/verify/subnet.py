@@ -39,7 +39,9 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
         )
     for guid in planned:
         if guid not in subnet.nodes:
-            said = f"{_node(intent, guid)} is not seen: power it and its cables, or tulle deploy repair"
+            # Tables lead to a host by its own port alone: repair has nothing to change for it.
+            how = "power it and its cables" + (", or tulle deploy repair" if guid in intent.switch_of else "")
+            said = f"{_node(intent, guid)} is not seen: {how}"
             verdict.add("node-missing", said)
     for guid, node in subnet.nodes.items():
         if guid not in planned:
@@ -81,7 +83,8 @@ def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
             good += 1
         elif here[0] not in gone and other[0] not in gone:
             text = f"{_end(intent, subnet, here)} and {_end(intent, subnet, other)}"
-            how = "plug it in or mend it, or tulle deploy repair"
+            is_between = links.to[switch, port] >= 0
+            how = "plug it in or mend it" + (", or tulle deploy repair" if is_between else "")
             verdict.add("cable-missing", f"the cable between {text} is not seen: {how}")
     for one, other in sorted(there - planned):
         if one[0] in intent.switch_of or other[0] in intent.switch_of:

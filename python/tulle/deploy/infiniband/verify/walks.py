@@ -80,6 +80,8 @@ def _tell(
         end = f"end at {where} port {intent.port_name(switch, port) if port < intent.num_ports else port}"
         how = "load the bundle's tables"
         if kind == "black-hole":
-            end, how = f"{end}, where nothing is linked", "mend the cable, or tulle deploy repair"
+            is_host = port < intent.num_ports and intent.links.endpoint[switch, port] >= 0
+            end = f"{end}, where nothing is linked"
+            how = "mend the cable" + ("" if is_host else ", or tulle deploy repair")
     example_path = f"from {intent.fabric.labels[source]} to {intent.lid_name(lid)}"
     verdict.add(kind, f"{counted(count, 'path')} {end}, as {example_path}: {how}", count)

@@ -1,0 +1,130 @@
+"""What verify and repair say of folders that are not there, of cables that are back, and of hosts without a link."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
+from tulle.deploy.ethernet.verify import verify as verify_ethernet
+from tulle.deploy.infiniband.bundle import read_bundle
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from subprocess import CompletedProcess
+
+    from conftest import Cli
+
+SPEC = "fattree:levels=2,radix=4"
+
+
+def refused(told: CompletedProcess[str]) -> str:
+    assert (told.returncode, told.stderr.count("\n"), told.stdout) == (2, 1, ""), told.stderr
+    return told.stderr
+
+
+def test_a_folder_that_is_not_there_is_told_first(tulle: Cli) -> None:
+    assert tulle("deploy", "frr", SPEC, "minimal", "-o", "bundle").returncode == 0
+    assert tulle("deploy", "infiniband", SPEC, "minimal", "--lmc", "0", "-o", "ib").returncode == 0
+    for option in ("--frr", "--fib", "--ovs", "--lfts"):
+        assert "nosuch: no such folder" in refused(tulle("deploy", "verify", "nosuch", option, "ft"))
+    assert "nosuch: no such file or folder" in refused(tulle("deploy", "verify", "bundle", "--frr", "nosuch/"))
+    repair = ("deploy", "repair")
+    assert "nosuch: no such folder" in refused(tulle(*repair, "nosuch", "--live", "live", "--dry-run"))
+    assert "nosuch: no such folder" in refused(tulle(*repair, "bundle", "--to", "nosuch", "--dry-run"))
+    assert "nosuch: no such file or folder" in refused(tulle(*repair, "bundle", "--live", "nosuch", "--dry-run"))
+
+
+def test_a_switch_without_a_table_counts_its_hosts(tmp_path: Path, tulle: Cli) -> None:
+    assert tulle("deploy", "linux", SPEC, "minimal", "-o", "bundle").returncode == 0
+    plan = read_ethernet(tmp_path / "bundle").plan
+    (tmp_path / "tables").mkdir()
+    for name in plan.names[1:]:
+        (tmp_path / "tables" / f"{name}.json").write_text("[]")
+    checks = verify_ethernet(tmp_path / "bundle", fib=[tmp_path / "tables"]).checks
+    assert [(check.what, check.of) for check in checks if "own hosts" in check.what] == [
+        ("kernel routes of own hosts", 8)
+    ]
+
+
+def up(folder: Path, names: dict[str, list[str]], *down: str) -> None:
+    folder.mkdir(exist_ok=True)
+    for switch, ports in names.items():
+        rows: list[dict[str, Any]] = [
+            {"ifname": port, "flags": ["UP", "LOWER_UP"], "operstate": "UP"}
+            for port in ["lo", "eth0", *ports]
+            if f"{switch}/{port}" not in down
+        ]
+        (folder / f"{switch}.json").write_text(json.dumps(rows))
+
+
+@pytest.mark.parametrize("target", ["frr", "linux"])
+def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, target: str) -> None:
+    assert tulle("deploy", target, SPEC, "minimal", "-o", "first").returncode == 0
+    plan = read_ethernet(tmp_path / "first").plan
+    names = {plan.names[switch]: [port.name for port in ports] for switch, ports in enumerate(plan.ports)}
+    told = tulle("deploy", "repair", "first", "--dead-cable", "s0-0:s1-0", "-o", "second")
+    assert told.returncode == 0, told.stderr
+    up(tmp_path / "live", names)
+    told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
+    assert told.stdout == (
+        "nothing of the bundle is dead, and 2 ports are live that the bundle does not use (s0-0/eth1, s1-0/eth1): if a "
+        "cable is back, tulle deploy repair second --to FIRST, the bundle from before it died\n"
+    )
+    found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
+    assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]
+    # While it is dead, and in the first bundle, there is nothing to tell.
+    up(tmp_path / "live", names, "s0-0/eth1", "s1-0/eth1")
+    told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
+    assert told.stdout == "nothing is dead: the bundle stays as it is\n"
+    up(tmp_path / "live", names)
+    told = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
+    assert told.stdout == "nothing is dead: the bundle stays as it is\n"
+    # A host without a link changes no table.
+    up(tmp_path / "live", names, "s0-0/eth3")
+    told = tulle("deploy", "repair", "first", "--live", "live", "--dry-run")
+    assert told.stdout.startswith("1 host has no link (s0-0-h1): no table changes for hosts; plug them in")
+
+
+def test_a_cable_that_is_back_is_told_on_infiniband(tmp_path: Path, tulle: Cli) -> None:
+    assert tulle("deploy", "infiniband", SPEC, "minimal", "--lmc", "0", "-o", "first").returncode == 0
+    fabric = read_bundle(tmp_path / "first").fabric
+    fabric.without(links="ids:0").write(tmp_path / "damaged", "ibnetdiscover")
+    fabric.write(tmp_path / "whole", "ibnetdiscover")
+    told = tulle("deploy", "repair", "first", "--live", "damaged", "--drained", "-o", "second")
+    assert told.returncode == 0, told.stderr
+    assert "\nwritten " in told.stdout
+    told = tulle("deploy", "repair", "second", "--live", "whole", "--dry-run")
+    assert told.stdout == (
+        "nothing of the bundle is dead, and 1 link is live that the bundle does not use: if a cable is back, load the "
+        "first bundle again, or deploy a new one\n"
+    )
+    found = json.loads(tulle("deploy", "repair", "second", "--live", "whole", "--dry-run", "--json").stdout)
+    assert found["unknown_links"] == 1
+    told = tulle("deploy", "repair", "second", "--live", "damaged", "--dry-run")
+    assert told.stdout == "nothing is dead: the bundle stays as it is\n"
+    # A dry run says why it is not proved, writes nothing and exits with 0.
+    told = tulle("deploy", "repair", "first", "--live", "damaged", "--dry-run")
+    assert told.returncode == 0
+    assert "written" not in told.stdout
+
+
+def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -> None:
+    assert tulle("deploy", "infiniband", SPEC, "minimal", "--lmc", "0", "-o", "bundle").returncode == 0
+    fabric = read_bundle(tmp_path / "bundle").fabric
+    known, edge = fabric.properties, fabric.endpoint_switch
+    for column in ("endpoint_names", "endpoint_ports", "endpoint_addresses", "endpoint_links", "host_ports"):
+        if column in known:
+            known[column] = known[column][1:]  # type: ignore[literal-required]
+    left = type(fabric).from_edges(
+        fabric.edges, edge[1:], num_switches=fabric.num_switches, labels=fabric.labels, properties=known
+    )
+    left.write(tmp_path / "live", "ibnetdiscover")
+    told = tulle("deploy", "verify", "bundle", "--live", "live")
+    assert told.returncode == 1
+    assert "is not seen: power it and its cables\n" in told.stdout
+    assert "tulle deploy repair" not in told.stdout
+    told = tulle("deploy", "repair", "bundle", "--live", "live", "--dry-run")
+    assert told.stdout.startswith("1 host is not seen: no table changes for hosts; power them or plug them in")

@@ -1,0 +1,140 @@
+"""What commands that write folders never replace: files of the user, input files, and other networks' folders."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tulle.cli.replace import CABLING, INFINIBAND, ethernet, names_written
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from subprocess import CompletedProcess
+
+    from conftest import Cli
+
+SPEC = "fattree:levels=2,radix=4"
+LINK = ("--link", "all:rate=100Gbps,length=5m")
+
+
+def refused(told: CompletedProcess[str]) -> str:
+    assert (told.returncode, told.stderr.count("\n"), told.stdout) == (2, 1, ""), told.stderr
+    return told.stderr
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("command", "what", "lossless"),
+    [
+        (("cabling", "plan", SPEC), CABLING, False),
+        (("deploy", "infiniband", SPEC, "minimal", "--lmc", "0"), INFINIBAND, False),
+        *(
+            (("deploy", target, SPEC, "minimal", *LINK, *more), ethernet(target), bool(more))
+            for target in ("linux", "frr", "sonic", "ovs", "srv6", "containerlab")
+            for more in ((), ("--deadlock", "dfsssp"))
+            if not (more and target in ("ovs", "containerlab"))
+        ),
+    ],
+)
+def test_the_names_that_are_checked_are_those_that_are_written(
+    tmp_path: Path, tulle: Cli, command: tuple[str, ...], what: str, lossless: bool
+) -> None:
+    told = tulle(*command, "-o", "out")
+    assert told.returncode == 0, told.stderr
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    # SONiC's hosts have files if several service levels are in use.
+    assert written | {"hosts"} == names_written(what, lossless=lossless) | {"hosts"}
+    # The same again replaces its own.
+    assert tulle(*command, "-o", "out").returncode == 0
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_an_input_file_is_never_replaced(tmp_path: Path, tulle: Cli, force: bool) -> None:
+    more = ("--force",) if force else ()
+    assert tulle("fabric", SPEC, "--write", "fabric.json").returncode == 0
+    before = (tmp_path / "fabric.json").read_bytes()
+    for target in (("frr",), ("infiniband", "--lmc", "0")):
+        name, *options = target
+        told = refused(tulle("deploy", name, "file:edges=fabric.json", "minimal", *options, "-o", ".", *more))
+        assert "fabric.json: is read by this command" in told
+        assert content(tmp_path) == {"fabric.json": before}
+    # A cabling plan as the fabric, and price lists.
+    assert tulle("cabling", "plan", SPEC, "-o", "plan").returncode == 0
+    kept = content(tmp_path / "plan")
+    assert "plan.json: is read by" in refused(tulle("deploy", "linux", "plan", "minimal", "-o", "plan", *more))
+    assert content(tmp_path / "plan") == kept
+
+
+@pytest.mark.parametrize("name", ["README.md", "plan.json", "fabric.json", "switches", "bundle.json"])
+def test_a_file_of_the_user_is_not_replaced(tmp_path: Path, tulle: Cli, name: str) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / name).write_text("mine")
+    commands: list[tuple[str, ...]] = [("deploy", "frr", SPEC, "minimal", "-o", "own")]
+    if name in ("README.md", "plan.json"):
+        commands.append(("cabling", "plan", SPEC, "-o", "own"))
+    for command in commands:
+        told = refused(tulle(*command))
+        assert f"own/{name}: is no file of tulle's" in told
+        assert "legal: a new or empty folder, or --force" in told
+        assert content(own) == {name: b"mine"}
+    assert tulle(*commands[0], "--force").returncode == 0
+    assert (own / "bundle.json").read_bytes() != b"mine"
+
+
+def test_a_folder_of_the_user_is_not_replaced_and_other_files_stay(tmp_path: Path, tulle: Cli) -> None:
+    (tmp_path / "own" / "switches").mkdir(parents=True)
+    (tmp_path / "own" / "notes.txt").write_text("mine")
+    command = ("deploy", "frr", SPEC, "minimal", "-o", "own")
+    # An empty folder loses nothing.
+    assert tulle(*command).returncode == 0
+    assert (tmp_path / "own" / "notes.txt").read_text() == "mine"
+    (tmp_path / "two" / "switches").mkdir(parents=True)
+    (tmp_path / "two" / "switches" / "list.csv").write_text("mine")
+    assert "two/switches: is no file of tulle's" in refused(tulle(*command[:-1], "two"))
+    assert content(tmp_path / "two") == {"switches/list.csv": b"mine"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("deploy", "frr", "file:edges=fabric.json", "minimal"),
+        ("deploy", "infiniband", "file:edges=fabric.json", "minimal", "--lmc", "0"),
+        ("cabling", "plan", "file:edges=fabric.json"),
+    ],
+)
+def test_two_networks_of_one_spec_do_not_replace_each_other(tmp_path: Path, tulle: Cli, command: tuple[str]) -> None:
+    run = (*command, "-o", "out")
+    assert tulle("fabric", SPEC, "--write", "fabric.json").returncode == 0
+    assert tulle(*run).returncode == 0
+    before = content(tmp_path / "out")
+    other = json.loads((tmp_path / "fabric.json").read_text())
+    assert tulle("fabric", "slimfly:q=5", "--write", "fabric.json").returncode == 0
+    told = refused(tulle(*run))
+    assert "of another file:edges=fabric.json, with 6 switches and 8 cables" in told
+    assert "--force" in told
+    assert content(tmp_path / "out") == before
+    # As many switches and cables of other ends are another network, too.
+    moved = json.loads(json.dumps(other))
+    moved["cables"][0]["b"], moved["cables"][0]["target_port"] = 3, "9"
+    (tmp_path / "fabric.json").write_text(json.dumps(moved))
+    assert "of another" in refused(tulle(*run))
+    # The first one again, even from another order of its cables, replaces its own.
+    other["cables"].reverse()
+    (tmp_path / "fabric.json").write_text(json.dumps(other))
+    assert tulle(*run).returncode == 0
+    (tmp_path / "fabric.json").write_text(json.dumps(moved))
+    assert tulle(*run, "--force").returncode == 0
+
+
+def test_two_random_fabrics_of_one_spec_do_not_replace_each_other(tmp_path: Path, tulle: Cli) -> None:
+    spec = "jellyfish:switches=12,degree=3"
+    assert tulle("deploy", "linux", spec, "minimal", "-o", "out").returncode == 0
+    before = content(tmp_path / "out")
+    assert "another" in refused(tulle("deploy", "linux", spec, "minimal", "-o", "out", "--seed", "2"))
+    assert content(tmp_path / "out") == before

@@ -1,0 +1,80 @@
+"""What tulle import says of patterns that fit nothing, and of directed graphs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tulle import Fabric
+from tulle.cabling import plan_cabling, read_live, read_network, verify_cabling
+from tulle.design import layout
+from tulle.errors import FormatError
+
+if TYPE_CHECKING:
+    from conftest import Cli
+
+DATA = Path(__file__).parent / "networks"
+SOURCES = {
+    "lldp": sorted((DATA / "lldp-json").glob("*.json")),
+    "netbox": [DATA / "dual-homed.csv"],
+    "topo": [DATA / "dual-homed.dot"],
+    "ibnetdiscover": [DATA / "two-switches.ibnet"],
+}
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+@pytest.mark.parametrize("option", ["hosts", "ignore", "endpoints"])
+def test_a_pattern_that_fits_nothing_is_told(kind: str, option: str) -> None:
+    if (kind, option) == ("ibnetdiscover", "endpoints"):
+        pytest.skip("its adapters are the endpoints")
+    imported = read_network(kind, SOURCES[kind], **{option: ["nosuch*"]})  # type: ignore[arg-type]
+    told = [line for line in imported.warnings if "'nosuch*'" in line]
+    what = "device or port" if option == "ignore" else "device"
+    assert len(told) == 1
+    assert told[0].endswith(f"no {what} is called 'nosuch*', as --{option} has it")
+
+
+@pytest.mark.parametrize("kind", SOURCES)
+def test_a_pattern_that_fits_is_not_told(kind: str) -> None:
+    fabric = read_network(kind, SOURCES[kind]).fabric
+    names = [fabric.labels[0], fabric.properties["ports"][-1][0]]
+    for name in names:
+        try:
+            imported = read_network(kind, SOURCES[kind], ignore=[name])
+        except FormatError:
+            continue
+        assert not [line for line in imported.warnings if "as --ignore has it" in line]
+
+
+def test_verify_tells_of_patterns_too() -> None:
+    fabric = read_network("lldp", SOURCES["lldp"]).fabric
+    plan = plan_cabling(layout(fabric), "{}")
+    live = read_live("lldp", SOURCES["lldp"])
+    port = fabric.labels[0]
+    told = verify_cabling(plan, live, tool="lldp", ignore=["nosuch*"]).notes
+    assert "no device or port is called 'nosuch*', as --ignore has it" in told
+    assert not [line for line in verify_cabling(plan, live, tool="lldp", ignore=[port]).notes if "--ignore" in line]
+
+
+def test_a_directed_graph_of_ptm_is_read(tmp_path: Path, tulle: Cli) -> None:
+    path = tmp_path / "t.dot"
+    path.write_text(
+        'digraph G {\n"leaf1":"swp1" -> "spine1":"swp1";\n"leaf2":"swp1" -> "spine1":"swp2";\n'
+        '"leaf2":"swp2" -> "srv1":"eth0";\n}\n'
+    )
+    told = tulle("import", "topo", "t.dot", "-o", "f.json")
+    assert told.returncode == 0
+    assert "t.dot: a directed graph is read as undirected: every edge is a cable\n" in told.stderr
+    fabric = Fabric(f"file:edges={tmp_path / 'f.json'}")
+    assert (fabric.labels, fabric.num_cables, fabric.endpoint_names) == (("leaf1", "leaf2", "spine1"), 2, ("srv1",))
+    # Some cables twice, others once: the way that is named exists.
+    path.write_text(
+        'digraph G {\n"a":"1" -> "s":"1";\n"s":"1" -> "a":"1";\n"b":"1" -> "s":"2";\n"c":"1" -> "s":"3";\n}\n'
+    )
+    told = tulle("import", "topo", "t.dot", "-o", "f.json")
+    assert (told.returncode, told.stderr.count("\n")) == (2, 1)
+    assert "both=merge or parallel --write FILE" in told.stderr
+    spec = "file:edges=t.dot,directed=undirected,both=merge"
+    assert tulle("fabric", spec, "--write", "g.json").returncode == 0
