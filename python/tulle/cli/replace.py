@@ -235,8 +235,12 @@ def _check_same(folder: Path, found: _Held, held: _Parts, new: _Parts, *, repair
     if held == new or (repaired and (held.holds(new) or new.holds(held))):
         return
     sizes = f"{counted(held.switches.total(), 'switch', 'switches')} and {counted(held.cables.total(), 'cable')}"
+    which = f"another {found.spec}"
+    if found.kind == CABLING:
+        damage = map(str, found.faults) if isinstance(found.faults, list) else ()
+        which = f"{found.spec} ({'; '.join([f'seed {found.seed}', *damage])})"
     raise InputError(
-        f"{folder}: holds a {found.kind} of another {found.spec}, with {sizes} between them; legal: another "
+        f"{folder}: holds a {found.kind} of {which}, with {sizes} between them; legal: another "
         "folder, or --force to replace it"
     )
 
