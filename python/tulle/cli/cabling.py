@@ -17,6 +17,7 @@ from tulle.cli.layout import (
     Through,
     lengths,
     lengths_line,
+    ports_of,
 )
 from tulle.cli.output import Column, Json, Seed, note, print_fields, print_json, print_some, print_table
 from tulle.cli.replace import CABLING, Force, check_replaced
@@ -63,7 +64,7 @@ def plan(
     prices: PriceList = None,
     parts: Parts = None,
     through: Through = None,
-    ports: Ports = 320,
+    ports: Ports = None,
     port: PortName = "{}",
     force: Force = False,
     seed: Seed = 0,
@@ -77,10 +78,11 @@ def plan(
     from tulle.design.layout import layout
     from tulle.design.prices import read_prices
 
+    own_ports = ports_of(through, ports)
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, link)
     check_replaced(out, CABLING, fabric, force=force)
-    found = layout(fabric, floor, parts=parts, through=through, ports=ports, seed=seed)
+    found = layout(fabric, floor, parts=parts, through=through, ports=own_ports, seed=seed)
     bill = None if listed is None else found.bill(listed)
     made = plan_cabling(found, port)
     written, notes = write_plan(made, out, bill)
