@@ -185,10 +185,10 @@ def _print(plan: Plan, verdict: Verdict) -> None:
     columns = [
         Column("step", rank=0),
         Column("what", rank=3, kind="name"),
-        Column("as planned", rank=1),
-        Column("of", rank=2),
+        Column("planned", rank=1),
+        Column("found", rank=2),
     ]
-    print_table(columns, [[step, what.name, good, of] for step, what, good, of in rows])
+    print_table(columns, [[step, what.name, of, good] for step, what, good, of in rows])
     print()
     print_some([f"{fault.kind}: {fault.instruction}" for fault in verdict.faults])
     if verdict.agrees:
