@@ -7,6 +7,7 @@ import json
 import os
 import random
 from collections import Counter, defaultdict
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -60,7 +61,7 @@ def ibnetdiscover(of: Plan, there: Wires, path: Path) -> Path:
         kind = "Switch" if known is None or known.kind == "switch" else "Ca"
         rows = [f'[{a[1]}] "X-{b[0]}"[{b[1]}] # "{b[0]}" lid 0 {rate}' for a, b, rate in links]
         records.append("\n".join([f'{kind} 36 "X-{name}" # "{name}"', *rows]))
-    path.write_text("\n\n".join(records))
+    path.write_text("\n\n".join(records) + "\n")
     return path
 
 
@@ -167,6 +168,89 @@ def test_a_host_of_several_nics_is_one_device(spec: str, nics: int, hosts: int) 
         assert of.device[name].ports == len(ports)
     places = [(device.rack, device.unit, device.slot) for device in of.devices if device.kind == "endpoint"]
     assert len({*places}) == hosts
+
+
+def test_files_without_the_network_or_cut_off_are_no_wiring(tmp_path: Path, tulle: Cli) -> None:
+    assert tulle("cabling", "plan", "slimfly:q=5", "-o", "plan").returncode == 0
+    whole = (tmp_path / "plan" / "exports" / "plan.ibnet").read_text()
+    at = whole.index("[7]\t")
+    line = whole[at : whole.index("\n", at)]
+    quote = line.rindex('"')
+    cut = "the file is cut off in the line '[7]"
+    other = "no switch that is seen ('another', 'other') is in the plan"
+    none = "no switch of the plan is in the files: they show no device"
+    for text, said in {
+        "": none,
+        "ibwarn: [31] mad_rpc: _do_madrpc failed; dport (DR path slid 0; dlid 0; 0)\n": none,
+        'Switch 36 "S-000000000000abcd" # "other"\n[1] "S-000000000000abce"[1] # "another" lid 1 4xFDR\n': other,
+        whole[: at + 12]: cut,
+        whole[: at + line.index("#") + 5]: cut,
+        whole[: at + quote - 1]: cut,
+    }.items():
+        (tmp_path / "live.txt").write_text(text)
+        told = tulle("cabling", "verify", "plan", "--live", "live.txt")
+        assert (told.returncode, told.stdout, told.stderr.count("\n")) == (2, "", 1), told.stderr
+        assert said in told.stderr
+
+
+def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
+    """All as planned, with a line; where both ends see all, or an end has no file, without one."""
+    of, there = plan(), wires(plan())
+    live = ibnetdiscover(of, there, tmp_path / "live.txt")
+    text = live.read_text()
+
+    def notes() -> list[str]:
+        verdict = verify_cabling(of, read_live("ibnetdiscover", [live]))
+        assert verdict.agrees
+        return [note for note in verdict.notes if "one end" in note]
+
+    assert notes() == []
+    a, b = next(cable.ends for cable in of.cables if cable.step == 1)
+    line = f'[{a[1]}] "X-{b[0]}"[{b[1]}] # "{b[0]}" lid 0 {FAST}\n'
+    assert text.count(line) == 1
+    live.write_text(text.replace(line, ""))
+    told = f"port {a[1]} of {a[0]} does not see port {b[1]} of {b[0]}"
+    assert notes() == [f"1 cable is seen from one end alone: {told}"]
+    # Adapters as well, but for a dump of switches alone.
+    blocks = text.rstrip("\n").split("\n\n")
+    endpoints = [block for block in blocks if block.startswith("Ca")]
+    live.write_text("\n\n".join(block for block in blocks if block not in endpoints[:2]))
+    assert [note.partition(":")[0] for note in notes()] == ["2 cables are seen from one end alone"]
+    live.write_text("\n\n".join(block for block in blocks if block not in endpoints))
+    assert notes() == []
+    files = lldp(of, there, tmp_path)
+    verdict = verify_cabling(of, read_live("lldp", files), tool="lldp")
+    assert (verdict.agrees, [note for note in verdict.notes if "one end" in note]) == (True, [])
+
+
+@pytest.mark.parametrize("tool", ["ibnetdiscover", "lldp"])
+def test_a_renamed_switch_is_one_fault(tmp_path: Path, tool: str) -> None:
+    of, there = plan(), wires(plan())
+
+    def verdict(moved: frozenset[End] = frozenset(), *, switches_only: bool = False) -> Verdict:
+        kept = [ends for ends in there if ends != moved]
+        if switches_only:
+            # Those of hosts are neither seen nor missed.
+            kept = [ends for ends in kept if all(name.startswith("sf-") for name, _ in ends)]
+        names = {"sf-s0-r0-i0": "swX", "sf-s1-r4-i4": "swY"}
+        renamed = {frozenset((names.get(name, name), port) for name, port in ends): FAST for ends in kept}
+        if tool == "ibnetdiscover":
+            live = [ibnetdiscover(of, renamed, tmp_path / "live.txt")]
+            return verify_cabling(of, read_live(tool, live), switches_only=switches_only)
+        known = [replace(device, name=names.get(device.name, device.name)) for device in of.devices]
+        files = lldp(replace(of, devices=tuple(known)), renamed, tmp_path)
+        return verify_cabling(of, read_live(tool, files), tool=tool, switches_only=switches_only)
+
+    faults = verdict().faults
+    assert [fault.kind for fault in faults] == ["renamed", "renamed"]
+    assert faults[0].instruction.startswith("not seen: sf-s0-r0-i0; 'swX' has all its cables")
+    assert [len(fault.cables) for fault in faults] == [11, 11]
+    faults = verdict(switches_only=True).faults
+    assert [fault.kind for fault in faults] == ["renamed", "renamed"]
+    # Another fault elsewhere stays what it is.
+    moved = next(ends for ends in there if all(name.startswith(("sf-s0-r2", "node-s0-r2")) for name, _ in ends))
+    kinds = [fault.kind for fault in verdict(moved).faults]
+    assert kinds == ["renamed", "renamed", "missing"]
 
 
 def test_copper_is_counted_as_in_the_layout_whatever_its_word(tulle: Cli) -> None:

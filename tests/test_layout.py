@@ -257,6 +257,33 @@ def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, m
     assert not (tmp_path / "plan").exists()
 
 
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (("layout", "--host-watts", "1000"), "--host-watts adds to the power of a price list; legal: with --prices"),
+        (("layout", "--ports", "64"), "--ports is of optical switches or patch panels; legal: with --through"),
+        (("cabling", "plan", "-o", "plan", "--ports", "64"), "--ports is of optical switches or patch panels"),
+        (("layout", "--format", "dot"), "--format is of a file that is written; legal: with --write"),
+        (("fabric", "--format", "dot"), "--format is of a file that is written; legal: with --write"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(
+    tmp_path: Path, tulle: Cli, command: tuple[str, ...], told: str
+) -> None:
+    result = tulle(*command, "clique:degree=3")
+    assert (result.returncode, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+    assert told in result.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+@pytest.mark.parametrize(("density", "units"), [(None, 2), (2, 2), (1, 4)])
+def test_hosts_of_one_unit_share_it_as_density_says(density: int | None, units: int) -> None:
+    floor = None if density is None else {"density": density}
+    layout = library.layout("clique:degree=3,p=4", floor, host_units=1)
+    of_one = layout.endpoint_unit[layout.fabric.endpoint_switch == 0]
+    assert len(np.unique(of_one)) == units
+
+
 def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     """8 NICs in hosts of 8 units: five of them in a rack of 42 units beside its switches."""
     layout = library.layout("fattree:levels=2,radix=16", nics_per_host=8, host_units=8)

@@ -11,6 +11,7 @@ import pytest
 
 import tulle
 from tulle.cabling import plan_cabling, read_live, read_network, read_plan, verify_cabling, write_plan
+from tulle.cabling.exports import export
 
 if TYPE_CHECKING:
     from conftest import Cli
@@ -451,3 +452,21 @@ def test_types_of_systems_are_names_of_files(tulle: Cli, tmp_path: Path) -> None
     (tmp_path / "t.topo").write_text(f"SW S-1\n   P1 -4x-10G-> SW {'y' * 300} P1\n")
     printed = tulle("import", "topo", "t.topo", "-o", "f.json")
     assert (printed.returncode, printed.stderr.count("\n"), (tmp_path / "f.json").exists()) == (2, 1, False)
+
+
+def test_a_cable_that_one_end_alone_knows_of_is_imported_with_a_line(tmp_path: Path) -> None:
+    plan = plan_cabling(tulle.layout("slimfly:q=5"))
+    text = export(plan, "ibnetdiscover")["plan.ibnet"]
+    dump = tmp_path / "dump.txt"
+    dump.write_text(text)
+    whole = read_network("ibnetdiscover", [dump])
+    assert whole.warnings == ()
+    line = next(line for line in text.splitlines(keepends=True) if line.startswith("[9]"))
+    dump.write_text(text.replace(line, "", 1))
+    imported = read_network("ibnetdiscover", [dump])
+    assert imported.fabric.num_cables == whole.fabric.num_cables == 175
+    (told,) = imported.warnings
+    assert told.startswith(f"{dump}: 1 cable is known from one end alone: port 9 of 'sf-s0-r0-i0' does not see port ")
+    # A line more, and no second one for what is ignored.
+    ignored = read_network("ibnetdiscover", [dump], ignore=["node-s0-r0-i0-0"])
+    assert sum("one end alone" in warning for warning in ignored.warnings) == 1

@@ -18,6 +18,7 @@ KINDS = {
     "down": "a planned cable is not seen, and its ports say that they are down",
     "slow": "a lower rate than planned, or, where none is planned, than both ends could do",
     "conflict": "two ports name different cables: files of different times",
+    "renamed": "a switch that is not planned has all cables of one that is not seen",
     "unseen": "cables of which no file tells",
 }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tulle._words import counted, verb
+from tulle._words import are, counted, verb
 from tulle.cabling.identity.nodes import Nodes, is_aggregation
 from tulle.cabling.links import RECEIVE, TRANSMIT, whole
 
@@ -58,6 +58,7 @@ def observe(
     """
     found = Observed()
     told: dict[End, set[End]] = {}
+    heard: set[tuple[End, End]] = set()
     seen = list(seen)
     nodes = Nodes(plan, seen)
     loops: set[frozenset[End]] = set()
@@ -96,6 +97,7 @@ def observe(
         found.devices.add(there[0])
         if directed and not _has_endpoint(plan, here, there):
             here, there = (here[0], here[1] + RECEIVE), (there[0], there[1] + TRANSMIT)
+        heard.add((here, there))
         told.setdefault(here, set()).add(there)
         told.setdefault(there, set()).add(here)
         if port.rate is not None:
@@ -108,6 +110,8 @@ def observe(
     ):
         if count:
             found.notes.append(f"{counted(count, one)} {what} {verb(count, 'is', 'are')} left out")
+    if not directed:
+        _say_one_sided(plan, found, heard, whole_network=by_number)
     for end, others in told.items():
         if len(others) > 1 or end in others:
             found.conflicts[end] = others
@@ -116,6 +120,29 @@ def observe(
         if end not in found.conflicts and other not in found.conflicts:
             found.peers[end] = other
     return found
+
+
+def _say_one_sided(plan: Plan, found: Observed, heard: set[tuple[End, End]], *, whole_network: bool) -> None:
+    """Counts cables that one end sees and the other could see and does not.
+
+    A tool of a whole network shows every switch, and endpoints if it shows any; others show the devices with a file.
+    """
+    kinds = {device.name: device.kind for device in plan.devices}
+    has_endpoints = any(kinds.get(name) == "endpoint" for name in found.reporters)
+
+    def speaks(name: str) -> bool:
+        if name in found.reporters:
+            return True
+        return whole_network and name in kinds and (kinds[name] == "switch" or has_endpoints)
+
+    silent = sorted((there, here) for here, there in heard if (there, here) not in heard and speaks(there[0]))
+    silent = [(there, here) for there, here in silent if not there[1].startswith("?")]
+    if silent:
+        (name, port), (other, far) = silent[0]
+        found.notes.append(
+            f"{are(len(silent), 'cable')} seen from one end alone: port {port} of {name} does not see port {far} of "
+            f"{other}" + ("; …" if len(silent) > 1 else "")
+        )
 
 
 def _planned(plan: Plan, end: End) -> bool:

@@ -39,6 +39,12 @@ class Source:
         line, column = before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
         return FormatError(f"{self.path}:{line}:{column}: {problem}")
 
+    def wrong_line(self, offset: int, line: str, problem: str) -> FormatError:
+        """The error for a line that a tool does not print: if the file ends in the middle of it, that says why."""
+        if offset + len(line) < len(self.text):
+            return self.error(offset, problem)
+        return self.error(len(self.text), f"the file is cut off in the line {shown(line)}; legal: a whole file")
+
     def lines(self) -> Iterator[tuple[int, str]]:
         """The lines, each with the place of its first character."""
         offset = 0

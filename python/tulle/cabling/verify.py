@@ -8,6 +8,7 @@ free, or is not to be used. So k exchanged plugs are k - 1 swaps, whatever else 
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import End, Plan
 
 __all__ = ["verify_cabling"]
+
+# The characters of a name that errors show.
+_SHOWN = 60
 
 
 def verify_cabling(
@@ -53,7 +57,7 @@ def verify_cabling(
     Raises
     ------
     tulle.InputError
-        Where no device that is seen is in the plan.
+        Where no switch of the plan is seen.
     """
     alone = tool == "lldp"
     links = links_of(plan)
@@ -67,11 +71,16 @@ def verify_cabling(
     found = observe(links.plan, seen, by_number=not alone, ignore=ignore, directed=links.directed)
     found.notes += notes
     found.notes += [f"no device or port is called {shown(pattern)}, as --ignore has it" for pattern in unmatched]
-    known = [name for name in found.devices if name in plan.device]
-    if found.devices and not known:
-        names = ", ".join(ascii(name) for name in sorted(found.devices)[:3])
-        raise InputError(f"no device that is seen ({names}) is in the plan; legal: names as in plan.json")
-    verdict = _Comparison(links.plan, found, alone, switches_only, _ignored(links.plan, found, ignore)).verdict()
+    if not any(name in plan.device and plan.device[name].kind == "switch" for name in found.devices):
+        if not found.devices:
+            raise InputError("no switch of the plan is in the files: they show no device; legal: whole files")
+        names = ", ".join(ascii(name[:_SHOWN]) for name in sorted(found.devices)[:3])
+        raise InputError(f"no switch that is seen ({names}) is in the plan; legal: names as in plan.json")
+    ignored = _ignored(links.plan, found, ignore)
+    left_out = ignored | {row for row, cable in enumerate(links.plan.cables) if switches_only and cable.step == 0}
+    renamed = _renamed(links.plan, found, left_out)
+    verdict = _Comparison(links.plan, found, alone, switches_only, ignored).verdict()
+    verdict = replace(verdict, faults=(*renamed, *verdict.faults))
     return by_cable(plan, links, verdict) if plan.joins else verdict
 
 
@@ -105,6 +114,51 @@ def _ignored(plan: Plan, found: Observed, patterns: Sequence[str]) -> set[int]:
             for end in map(whole, cable.ends)
         )
     }
+
+
+def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Fault]:
+    """Faults of switches under another name: one each, after which all else is compared under the planned name.
+
+    Such a switch has, at the same ports, all cables of a planned one that nothing shows, and no other but those that
+    are left out.
+    """
+    without = {end for row in left_out for end in plan.cables[row].ends}
+    cables: dict[str, dict[str, End]] = {}
+    for row, cable in enumerate(plan.cables):
+        if row not in left_out:
+            for (name, port), other in (cable.ends, cable.ends[::-1]):
+                cables.setdefault(name, {})[port] = other
+    there: dict[str, dict[str, End]] = {}
+    for (name, port), other in found.peers.items():
+        if name not in plan.device and other not in without:
+            there.setdefault(name, {})[port] = other
+    names: dict[str, str] = {}
+    for device in plan.devices:
+        if device.kind == "switch" and device.name not in found.devices and device.name in cables:
+            alike = [name for name, of in there.items() if of == cables[device.name]]
+            if len(alike) == 1:
+                names[alike[0]] = device.name
+    if not names:
+        return []
+
+    def named(end: End) -> End:
+        return names.get(end[0], end[0]), end[1]
+
+    found.peers = {named(end): named(other) for end, other in found.peers.items()}
+    found.rates = {named(end): of for end, of in found.rates.items()}
+    found.best = {named(end): of for end, of in found.best.items()}
+    found.down = {named(end): of for end, of in found.down.items()}
+    found.reporters = {names.get(name, name) for name in found.reporters}
+    found.devices = {names.get(name, name) for name in found.devices}
+    return [
+        Fault(
+            "renamed",
+            f"not seen: {planned}; {shown(name)} has all its cables: call it {planned}, or plan it under its name",
+            ((name, ""), (planned, "")),
+            tuple(row for row, cable in enumerate(plan.cables) if planned in (cable.ends[0][0], cable.ends[1][0])),
+        )
+        for name, planned in sorted(names.items(), key=lambda pair: pair[1])
+    ]
 
 
 class _Comparison:

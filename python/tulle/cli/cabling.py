@@ -17,6 +17,7 @@ from tulle.cli.layout import (
     Through,
     lengths,
     lengths_line,
+    ports_of,
 )
 from tulle.cli.output import Column, Json, Seed, note, print_fields, print_json, print_some, print_table
 from tulle.cli.replace import CABLING, Force, check_plan_replaced, check_replaced
@@ -63,7 +64,7 @@ def plan(
     prices: PriceList = None,
     parts: Parts = None,
     through: Through = None,
-    ports: Ports = 320,
+    ports: Ports = None,
     port: PortName = "{}",
     force: Force = False,
     seed: Seed = 0,
@@ -77,11 +78,12 @@ def plan(
     from tulle.design.layout import layout
     from tulle.design.prices import read_prices
 
+    own_ports = ports_of(through, ports)
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, link)
     more = [name for name, asked in (("bill.csv", listed), ("port-maps.csv", through)) if asked is not None]
     check_replaced(out, CABLING, fabric, force=force, more=more)
-    found = layout(fabric, floor, parts=parts, through=through, ports=ports, seed=seed)
+    found = layout(fabric, floor, parts=parts, through=through, ports=own_ports, seed=seed)
     bill = None if listed is None else found.bill(listed)
     made = plan_cabling(found, port)
     check_plan_replaced(out, fabric, made, force=force)
@@ -185,10 +187,10 @@ def _print(plan: Plan, verdict: Verdict) -> None:
     columns = [
         Column("step", rank=0),
         Column("what", rank=3, kind="name"),
-        Column("as planned", rank=1),
-        Column("of", rank=2),
+        Column("planned", rank=1),
+        Column("found", rank=2),
     ]
-    print_table(columns, [[step, what.name, good, of] for step, what, good, of in rows])
+    print_table(columns, [[step, what.name, of, good] for step, what, good, of in rows])
     print()
     print_some([f"{fault.kind}: {fault.instruction}" for fault in verdict.faults])
     if verdict.agrees:

@@ -66,6 +66,12 @@ def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tul
     return built
 
 
+def check_format(write: Path | None, format: str | None) -> None:
+    """That a format is of a file that is written."""
+    if format is not None and write is None:
+        raise typer.BadParameter("--format is of a file that is written; legal: with --write FILE")
+
+
 def say_warnings(fabric: tulle.Fabric) -> None:
     """Prints the warnings about the files that a fabric was read from, a line each."""
     for warning in fabric.warnings:
@@ -93,6 +99,7 @@ def fabric(
     json: Json = False,
 ) -> None:
     """Builds a fabric and prints its size, radix and distances; writes it to a file."""
+    check_format(write, format)
     built = build(spec, seed, fail, link)
     is_measured = distances or built.num_switches <= _MOST_WITH_DISTANCES
     if not is_measured:

@@ -9,7 +9,7 @@ import typer
 
 from tulle._words import are, counted
 from tulle.cli import destination
-from tulle.cli.fabric import Fail, Format, Spec, Write, build
+from tulle.cli.fabric import Fail, Format, Spec, Write, build, check_format
 from tulle.cli.output import Json, Seed, note, print_fields, print_json, print_line, print_table
 from tulle.cli.text import exact
 
@@ -64,7 +64,9 @@ Through = Annotated[
     str | None,
     typer.Option("--through", metavar="DEVICES", help="Cable through devices: optical (switches) or (patch) panels."),
 ]
-Ports = Annotated[int, typer.Option("--ports", metavar="N", help="Ports of such a device.")]
+Ports = Annotated[
+    int | None, typer.Option("--ports", metavar="N", help="With --through: ports of a device; 320 if not given.")
+]
 Parts = Annotated[
     str | None, typer.Option("--parts", metavar="metis", help="Racks by a partition of the graph, not by structure.")
 ]
@@ -73,10 +75,15 @@ NicsPerHost = Annotated[
     typer.Option("--nics-per-host", metavar="N", help="Endpoints of a host, which stands in one rack; 1 if not given."),
 ]
 HostUnits = Annotated[
-    int | None, typer.Option("--host-units", metavar="U", help="Rack units of a host; 1 if not given.")
+    int | None,
+    typer.Option(
+        "--host-units",
+        metavar="U",
+        help="Rack units of a host; 1 if not given. Of 1, hosts share a unit: 2, or as density= of --floor says.",
+    ),
 ]
 HostWatts = Annotated[
-    float, typer.Option("--host-watts", metavar="W", help="With --prices: power of a host without its NICs.")
+    float | None, typer.Option("--host-watts", metavar="W", help="With --prices: power of a host without its NICs.")
 ]
 Svg = Annotated[
     Path | None,
@@ -102,11 +109,11 @@ def layout(
     prices: PriceList = None,
     switch: Switch = None,
     through: Through = None,
-    ports: Ports = 320,
+    ports: Ports = None,
     parts: Parts = None,
     nics_per_host: NicsPerHost = None,
     host_units: HostUnits = None,
-    host_watts: HostWatts = 0.0,
+    host_watts: HostWatts = None,
     svg: Svg = None,
     cables: Cables = None,
     write: Write = None,
@@ -122,6 +129,11 @@ def layout(
 
     if switch is not None and prices is None:
         raise typer.BadParameter("--switch is of a price list; legal: with --prices LIST")
+    if host_watts is not None and prices is None:
+        raise typer.BadParameter("--host-watts adds to the power of a price list; legal: with --prices LIST")
+    if latency is not None and write is None:
+        raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
+    check_format(write, format)
     # Whatever is wrong with the list is said before the work.
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, None)
@@ -130,15 +142,13 @@ def layout(
         floor,
         parts=parts,
         through=through,
-        ports=ports,
+        ports=ports_of(through, ports),
         nics_per_host=nics_per_host,
         host_units=host_units,
         seed=seed,
     )
     bill = None if listed is None else found.bill(listed, switch)
-    power = None if listed is None else found.power(listed, switch, host_watts=host_watts)
-    if latency is not None and write is None:
-        raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
+    power = None if listed is None else found.power(listed, switch, host_watts=host_watts or 0.0)
     if write is not None:
         linked = found.linked(latency)
         written = [str(path) for path in linked.write(write, format)]
@@ -173,6 +183,15 @@ def layout(
         _print_bill(bill)
     if power is not None and (power.watts or not power.without_watts):
         _print_power(power)
+
+
+def ports_of(through: str | None, ports: int | None) -> int:
+    """The ports of a device, which only a layout through devices has."""
+    from tulle.design.through import PORTS
+
+    if ports is not None and through is None:
+        raise typer.BadParameter("--ports is of optical switches or patch panels; legal: with --through DEVICES")
+    return PORTS if ports is None else ports
 
 
 def _sizes(found: Layout) -> dict[str, Any]:

@@ -39,7 +39,7 @@ def read(source: Source) -> list[Seen]:
     Raises
     ------
     tulle.FormatError
-        For a line that iblinkinfo does not print.
+        For a line that iblinkinfo does not print, or a file that is cut off.
     """
     found: list[Seen] = []
     device, switch, guid = "", False, 0
@@ -57,7 +57,9 @@ def read(source: Source) -> list[Seen]:
         match = _PORT.match(f"{guid:#x} {said}" if _UNNAMED.match(said) else said)
         name = (match["name"] or "").strip() or device if match else ""
         if match is None or not name:
-            raise source.error(at, f"{shown(said)} is no line of iblinkinfo; legal: a node, or a port of one")
+            raise source.wrong_line(
+                at, line, f"{shown(said)} is no line of iblinkinfo; legal: a node, or a port of one"
+            )
         neighbour = match["neighbour"].strip() or None
         own = int(match["guid"], 16)
         of_lid.setdefault(match["lid"], set()).add(own)

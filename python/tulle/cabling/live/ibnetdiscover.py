@@ -35,7 +35,7 @@ def read(source: Source) -> list[Seen]:
     Raises
     ------
     tulle.FormatError
-        For a line that ibnetdiscover does not print.
+        For a line that ibnetdiscover does not print, or a file that is cut off.
     """
     found: list[Seen] = []
     node: re.Match[str] | None = None
@@ -50,7 +50,8 @@ def read(source: Source) -> list[Seen]:
         elif match := _NODE.match(said):
             node = match
             source.name(at, match["id"], "node")
-        elif (match := _PORT.match(said)) and node is not None:
+        # A name that a file is cut off in leaves a quotation mark open.
+        elif (match := _PORT.match(said)) and node is not None and said.count('"') % 2 == 0:
             name = (node["name"] or "").strip() or node["id"]
             comment = match["comment"] or ""
             described = _NAME.search(comment)
@@ -72,7 +73,9 @@ def read(source: Source) -> list[Seen]:
                 )
             )
         else:
-            raise source.error(at, f"{shown(said)} is no line of ibnetdiscover; legal: a node, or a port of one")
+            raise source.wrong_line(
+                at, line, f"{shown(said)} is no line of ibnetdiscover; legal: a node, or a port of one"
+            )
     return found
 
 

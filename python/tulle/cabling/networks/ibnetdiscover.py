@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._words import are
+from tulle.cabling.live.ibnetdiscover import read as read_ports
 from tulle.cabling.networks.assembly import Cable, Imported, Network
-from tulle.cabling.source import Source
-from tulle.errors import InputError
+from tulle.cabling.source import Source, shown
+from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,10 +31,40 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
     if choices.keep_aggregation:
         words.append(("aggregation", "keep"))
     fabric = Fabric(_tulle.join_spec("file", words))
+    source = Source(paths[0])
+    one_sided = _one_sided(source)
     if not (choices.hosts or choices.ignore):
-        return Imported(fabric, fabric.warnings)
-    network = _network(fabric, Source(paths[0]))
-    return network.fabric(Source(paths[0]), choices)
+        return Imported(fabric, (*fabric.warnings, *one_sided))
+    network = _network(fabric, source)
+    network.warnings += one_sided
+    return network.fabric(source, choices)
+
+
+def _one_sided(source: Source) -> list[str]:
+    """A line that counts the cables that only one end knows of; of adapters, if any adapter is in the file."""
+    try:
+        seen = read_ports(source)
+    except FormatError as error:
+        return [f"{error}; whether both ends know of every cable is not checked"]
+    ends: dict[tuple[tuple[int | str, str], tuple[int | str, str]], str] = {}
+    for port in seen:
+        if port.neighbour is not None and port.neighbour_port is not None:
+            here = (port.guid or port.device, port.port)
+            ends[here, (port.neighbour_guid or port.neighbour, port.neighbour_port)] = (
+                f"port {port.neighbour_port} of {shown(port.neighbour)} does not see port {port.port} of "
+                f"{shown(port.device)}"
+            )
+    is_switch = {port.guid or port.device: port.switch for port in seen}
+    has_adapters = False in is_switch.values()
+    told = [
+        line
+        for (here, there), line in ends.items()
+        if (there, here) not in ends and (there[0] in is_switch or has_adapters)
+    ]
+    if not told:
+        return []
+    more = "; …" if len(told) > 1 else ""
+    return [f"{source.path}: {are(len(told), 'cable')} known from one end alone: {told[0]}{more}"]
 
 
 def _network(fabric: Fabric, source: Source) -> Network:
