@@ -117,7 +117,7 @@ def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -
     known, edge = fabric.properties, fabric.endpoint_switch
     for column in ("endpoint_names", "endpoint_ports", "endpoint_addresses", "endpoint_links", "host_ports"):
         if column in known:
-            known[column] = known[column][1:]  # type: ignore[literal-required]
+            known[column] = known[column][1:]
     left = type(fabric).from_edges(
         fabric.edges, edge[1:], num_switches=fabric.num_switches, labels=fabric.labels, properties=known
     )
@@ -128,3 +128,40 @@ def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -
     assert "tulle deploy repair" not in told.stdout
     told = tulle("deploy", "repair", "bundle", "--live", "live", "--dry-run")
     assert told.stdout.startswith("1 host is not seen: no table changes for hosts; power them or plug them in")
+
+
+@pytest.mark.parametrize(
+    ("target", "command"), [("frr", "vtysh -f"), ("linux", "ip -force -batch"), ("ovs", "ovs-ofctl"), ("sonic", "")]
+)
+def test_the_readme_of_a_mended_bundle_has_its_changes(tmp_path: Path, tulle: Cli, target: str, command: str) -> None:
+    assert tulle("deploy", target, SPEC, "minimal", "--link", "all:rate=100Gbps", "-o", "bundle").returncode == 0
+    assert "changes/N" not in (tmp_path / "bundle" / "README.md").read_text()
+    assert tulle("deploy", "repair", "bundle", "--dead-cable", "s0-0:s1-0", "-o", "bundle").returncode == 0
+    text = (tmp_path / "bundle" / "README.md").read_text()
+    assert "| `changes/N/` |" in text
+    before, _, after = text.partition("## Load it")
+    assert "Load `changes/` alone" in before
+    assert "nothing is restarted" in before
+    assert "set up anew" in before
+    assert after
+    assert command in (tmp_path / "bundle" / "changes" / "README.md").read_text()
+
+
+@pytest.mark.parametrize("target", ["linux", "frr", "ovs", "srv6"])
+def test_names_of_ports_that_the_files_do_not_keep_are_counted(tmp_path: Path, tulle: Cli, target: str) -> None:
+    (tmp_path / "t.dot").write_text(
+        'graph G {\n"leaf1":"swp5" -- "spine1":"swp1";\n"leaf2":"swp1" -- "spine1":"swp2";\n'
+        '"leaf1":"swp7" -- "srv1":"eth0";\n"leaf2":"swp9" -- "srv2":"eth0";\n}\n'
+    )
+    assert tulle("import", "topo", "t.dot", "-o", "f.json").returncode == 0
+    told = tulle("deploy", target, "file:edges=f.json", "minimal", "-o", "bundle")
+    assert told.returncode == 0
+    lines = [line for line in told.stderr.splitlines() if "another name" in line]
+    assert len(lines) == 1
+    assert "6 of 6 ports have another name in the fabric than in the files (swp5 of leaf1 is eth1)" in lines[0]
+    assert "rename the interfaces" in lines[0]
+    # Numbers and tulle's own names are kept, and generated fabrics have no names.
+    assert "another name" not in tulle("deploy", target, SPEC, "minimal", "-o", "plain").stderr
+    text = (tmp_path / "f.json").read_text().replace("swp", "eth")
+    (tmp_path / "g.json").write_text(text)
+    assert "another name" not in tulle("deploy", "sonic", "file:edges=g.json", "minimal", "-o", "own").stderr

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle._words import brief, counted, verb
 from tulle.cli import destination
 from tulle.cli.fabric import Fail, Link, Spec, build, routing_of, say_warnings
-from tulle.cli.output import Json, Seed, print_fields, print_json
+from tulle.cli.output import Json, Seed, note, print_fields, print_json
 from tulle.cli.replace import Force, check_replaced, ethernet
 from tulle.cli.route import Scheme  # noqa: TC001 - typer reads it
 
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan
+    from tulle.fabric import Fabric
 
 Ipv6 = Annotated[bool, typer.Option("--ipv6", help="Addresses of IPv6, fd00:layer:switch::host.")]
 Prefix = Annotated[
@@ -39,6 +41,10 @@ Gap = Annotated[
 Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the bundle.")
 ]
+
+
+# Targets whose files call ports eth1, eth2, …
+_ETH = {"linux", "frr", "ovs", "srv6"}
 
 
 def planned_ethernet(
@@ -66,7 +72,34 @@ def planned_ethernet(
     say_warnings(fabric)
     routed = routing_of(fabric, routing, seed)
     what = routed if deadlock is None else routed.deadlock_free(deadlock)
-    return plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=gateways)
+    plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=gateways)
+    if target in _ETH:
+        say_port_names(fabric, plan)
+    return plan
+
+
+def say_port_names(fabric: Fabric, plan: EthernetPlan) -> None:
+    """Prints a line if ports of a fabric have names that differ from those in the files of the plan."""
+    known = fabric.properties
+    between = list(fabric.ports) if "ports" in known else []
+    hosts = list(fabric.endpoint_ports) if "endpoint_ports" in known else []
+    differ = of = 0
+    example = ""
+    for switch, ports in enumerate(plan.ports):
+        for port in ports:
+            names, at = (hosts, port.endpoint) if port.channel is None else (between, port.channel)
+            name = names[at or 0] if names else ""
+            of += bool(name)
+            # A port that is called by its number is no other one.
+            if name and name not in (port.name, str(port.number)):
+                differ += 1
+                example = example or f"{brief(name)} of {brief(fabric.labels[switch])} is {port.name}"
+    if differ:
+        note(
+            f"{differ} of {counted(of, 'port')} {verb(of, 'has', 'have')} another name in the fabric than in the files "
+            f"({example}): eth1, eth2, … are a switch's ports in the order of the fabric; rename the interfaces, as ip "
+            "link set dev NAME name eth1"
+        )
 
 
 def plan_fields(plan: EthernetPlan) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from tulle.cli.deploy_frr import LinkPrefix  # noqa: TC001 - typer reads it
-from tulle.cli.deploy_linux import Deadlock, Out, Prefix  # noqa: TC001 - likewise
+from tulle.cli.deploy_linux import Deadlock, Out, Prefix, say_port_names
 from tulle.cli.deploy_sonic import Buffer, HeadroomSizes, Lossless  # noqa: TC001 - likewise
 from tulle.cli.fabric import Fail, Link, Spec, build, routing_of, say_warnings
 from tulle.cli.output import Json, Seed, print_fields, print_json
@@ -56,6 +56,7 @@ def srv6(
     sizes = None if headroom is None else read_headroom(headroom)
     written = write_routes(made, out, lossless=lossless, memory=memory, sizes=sizes)
     plan = made.plan
+    say_port_names(fabric, plan)
     fields = {
         "fabric": plan.fabric.spec,
         "routing": plan.routing.spec,

@@ -162,8 +162,8 @@ routing protocol |
 
 ## Load it
 
-1. Port *n* of a switch is `eth`*n* in the files: where the system calls it otherwise, rename it (systemd's `.link`
-   files).
+1. `eth`*n* is port *n* of a switch in `fabric.json`, not port *n* of your switch: if the system calls that port
+   otherwise, rename it (systemd's `.link` files).
 2. On every switch:
 
        cp -a /etc/frr /etc/frr.before

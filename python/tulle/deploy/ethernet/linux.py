@@ -182,8 +182,9 @@ each leads to its destination, at most {plan.walked.most_hops} hops, and none le
 
 ## Load it
 
-1. Compare the cabling: `tulle cabling verify`. Port *n* of a switch is `eth`*n* in the files: where the system calls
-   it otherwise, rename it (`ip link set dev swp1 name eth1`, or systemd's `.link` files).
+1. Compare the cabling: `tulle cabling verify`. `eth`*n* is port *n* of a switch in
+   `fabric.json`, not port *n* of your switch: if the system calls that port otherwise, rename it
+   (`ip link set dev swp1 name eth1`, or systemd's `.link` files).
 2. Copy `switches/NAME` to each switch and run `up` as root there. MAC addresses are set to those of `links`;
    neighbours are permanent, so that nothing is looked up at run time.
 3. Copy `hosts/NAME` to each host and run `up` there.

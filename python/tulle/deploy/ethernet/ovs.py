@@ -169,8 +169,8 @@ before this was written: each leads to its destination, at most {plan.walked.mos
 | file | what it is |
 |---|---|
 | `switches/NAME/groups`, `flows` | what `ovs-ofctl` loads |
-| `switches/NAME/up`, `undo` | makes the bridge `fabric` with all of it (OpenFlow port *n* is `eth`*n*), and takes it \
-away |
+| `switches/NAME/up`, `undo` | makes the bridge `fabric` with all of it (OpenFlow port *n* is `eth`*n*, port *n* \
+of the switch in `fabric.json`), and takes it away |
 | `hosts.csv` | of every host and layer: MAC address, VLAN, IP address |
 | `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
 | `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` |

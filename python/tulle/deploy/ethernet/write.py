@@ -112,15 +112,39 @@ def _entries_of(folder: Path) -> set[str]:
 def _texts(
     plan: EthernetPlan, files: Iterable[tuple[str, str]], readme: str, *, neutral: bool
 ) -> Iterable[tuple[str, str]]:
+    files = list(files)
     if neutral:
         yield SCHEMA, schema_text()
-    yield README, readme
+    yield README, _with_changes(readme) if any(name.startswith("changes/") for name, _ in files) else readme
     if plan.vcs is not None:
         yield VCS, plan.vcs._core.stored()
     for name, text in files:
         if name in _OURS or name.startswith("/") or ".." in name.split("/"):
             raise FileError(f"{name}: a target's file has no such name")
         yield name, text
+
+
+def _with_changes(readme: str) -> str:
+    """The text of ``README.md`` of a mended bundle: its switches run, and load what changes alone."""
+    row = "| `bundle.json` |"
+    steps = "## Load it\n"
+    assert row in readme, "a table of files"
+    assert steps in readme, "steps"
+    return readme.replace(
+        row,
+        "| `changes/N/` | of a repair, per round N and switch: the entries that change; "
+        f"`changes.csv` lists all, `README.md` has the steps |\n{row}",
+        1,
+    ).replace(
+        steps,
+        f"""## On a network that runs the bundle before
+
+Load `changes/` alone, in its rounds, as `changes/README.md` says: nothing is restarted, and no packet goes around in
+between. The steps below are for switches that are set up anew.
+
+{steps}""",
+        1,
+    )
 
 
 def _header(
