@@ -266,3 +266,49 @@ def test_names_in_written_tables_are_no_formulas(tmp_path: Path) -> None:
     assert again.endpoint_names == ("+host", "@host")
     assert set(again.roles) == {"=role"}
     assert again.edges.tolist() == fabric.edges.tolist()
+
+
+WEIGHTS = [[0, 10, 0, 5], [10, 0, 3, 0], [0, 3, 0, 2], [5, 0, 2, 0]]
+BITS = [[min(value, 1) for value in row] for row in WEIGHTS]
+
+
+def rows(matrix: list[list[int]], separator: str, form: str = "d", names: str = "") -> str:
+    """The matrix as text, with the names above and beside it."""
+    head = separator.join(["", *names]) + "\n" if names else ""
+    beside = [f"{name}{separator}" for name in names] or [""] * len(matrix)
+    lines = [
+        before + separator.join(format(value, form) for value in row)
+        for before, row in zip(beside, matrix, strict=True)
+    ]
+    return head + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("name", ["x.txt", "x.edges", "x.csv", "x.dat"])
+@pytest.mark.parametrize(("separator", "form"), [(" ", "d"), (" ", ".18e"), (",", "d"), (",", ".1f")])
+@pytest.mark.parametrize("names", ["", "abcd", "wxyz"])
+def test_matrices_of_numbers(tmp_path: Path, name: str, separator: str, form: str, names: str) -> None:
+    """0 and 1 in any form are read; other entries are refused in one line, and no edge list."""
+    fabric = read(tmp_path / name, rows(BITS, separator, form, names))
+    assert fabric.labels == tuple(names or "0123")
+    assert pairs(fabric) == [
+        tuple(names[at] if names else str(at) for at in pair) for pair in ((0, 1), (0, 3), (1, 2), (2, 3))
+    ]
+    with pytest.raises(
+        tulle.FormatError, match=r":\d+:\d+: '1[^']*' in the adjacency matrix; legal: 0 or 1; "
+    ) as caught:
+        read(tmp_path / name, rows(WEIGHTS, separator, form, names))
+    assert "\n" not in str(caught.value)
+
+
+def test_tables_and_lists_that_are_no_matrices(tmp_path: Path) -> None:
+    # Names above and beside decide even if nothing else does.
+    for content in (",a,b\na,0,2\nb,2,0\n", "node,a,b,c\na,0,,7\nb,1,0,2\nc,0,9,0\n"):
+        with pytest.raises(tulle.FormatError, match="in the adjacency matrix; legal: 0 or 1"):
+            read(tmp_path / "x.csv", content)
+    # Cables with two further columns, of which three rows are symmetric below a header.
+    for content in ("source target weight\n0 1 5\n1 0 7\n5 7 0\n", "source target weight\n0 1 5\n1 2 7\n2 0 5\n"):
+        assert read(tmp_path / "x.txt", content).num_cables >= 2
+    assert sizes(read(tmp_path / "x.csv", ",source,target\n0,0,1\n1,1,2\n")) == (3, 0, 2)
+    assert sizes(read(tmp_path / "x.txt", "0 1 5\n1 2 5\n2 0 5\n")) == (3, 0, 3)
+    # Every switch and its neighbours, which is symmetric, too.
+    assert sizes(read(tmp_path / "x.txt", "0 1 2 3\n1 0 3 2\n2 3 0 1\n3 2 1 0\n")) == (4, 0, 6)

@@ -27,7 +27,10 @@ pub(super) fn format(
     let content = &text.content;
     let found = match format.word {
         "edge-list" => list(text),
-        "csv" => (!has_ends(text) && matrix::is_one(text)).then_some(Found::Format("matrix")),
+        "csv" => {
+            let bare = || !has_ends(text) && (matrix::is_one(text) || matrix::is_weighted(text));
+            (matrix::is_labelled(text) || bare()).then_some(Found::Format("matrix"))
+        }
         "fabric" if !told && !content.contains("\"switches\"") && content.contains("\"nodes\"") => {
             Some(Found::Format("node-link"))
         }
@@ -71,7 +74,9 @@ fn list(text: &Text) -> Option<Found> {
     let is = |is_one: fn(&Text) -> bool, word| is_one(text).then_some(Found::Format(word));
     words(text)
         .or_else(|| is(matrix::is_one, "matrix"))
+        .or_else(|| is(matrix::is_labelled, "matrix"))
         .or_else(|| is(adjacency::is_one, "adjacency-list"))
+        .or_else(|| is(matrix::is_weighted, "matrix"))
         .or_else(|| is(metis::is_one, "metis"))
         .or_else(|| settings(lines(text)))
 }
