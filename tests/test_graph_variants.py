@@ -312,3 +312,16 @@ def test_tables_and_lists_that_are_no_matrices(tmp_path: Path) -> None:
     assert sizes(read(tmp_path / "x.txt", "0 1 5\n1 2 5\n2 0 5\n")) == (3, 0, 3)
     # Every switch and its neighbours, which is symmetric, too.
     assert sizes(read(tmp_path / "x.txt", "0 1 2 3\n1 0 3 2\n2 3 0 1\n3 2 1 0\n")) == (4, 0, 6)
+
+
+def test_the_largest_component_with_servers_of_several_ports(tmp_path: Path) -> None:
+    dot = "graph { h0 [endpoint=0]; h1 [endpoint=1]; h0:p -- a; h0:q -- b; a -- b -- e; h1 -- c; h1 -- d; c -- d }"
+    fabric = read(tmp_path / "x.dot", dot, ",component=largest")
+    assert sizes(fabric) == (3, 2, 2)
+    assert fabric.endpoint_names == ("h0:p", "h0:q")
+    assert fabric.properties["host_ports"] == ["p", "q"]
+    # The second component is the largest.
+    dot = dot.replace("c -- d", "c -- d -- f -- g")
+    fabric = read(tmp_path / "x.dot", dot, ",component=largest")
+    assert (sizes(fabric), fabric.endpoint_names) == ((4, 2, 3), ("h1:0", "h1:1"))
+    assert fabric.properties["host_ports"] == ["0", "1"]
