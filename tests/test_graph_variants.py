@@ -325,3 +325,37 @@ def test_the_largest_component_with_servers_of_several_ports(tmp_path: Path) -> 
     fabric = read(tmp_path / "x.dot", dot, ",component=largest")
     assert (sizes(fabric), fabric.endpoint_names) == ((4, 2, 3), ("h1:0", "h1:1"))
     assert fabric.properties["host_ports"] == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    "name", ["x.gml", "x.gexf", "x.net", "x.g6", "x.s6", "x.madj", "x.node-link.json", "x.json", "x.graphml"]
+)
+def test_endpoints_of_files_without_any(tmp_path: Path, name: str) -> None:
+    ring = networkx.cycle_graph(4)
+    path = tmp_path / name
+    writers = {
+        "x.net": networkx.write_pajek, "x.g6": networkx.write_graph6, "x.s6": networkx.write_sparse6,
+        "x.madj": networkx.write_multiline_adjlist, "x.gml": networkx.write_gml, "x.gexf": networkx.write_gexf,
+    }  # fmt: skip
+    if name in writers:
+        writers[name](ring, path)
+    else:
+        tulle.Fabric.from_networkx(ring).write(path)
+    (tmp_path / "n.csv").write_text("node,switch\nh1,0\nh2,2\n")
+    bare = f"file:edges={path}"
+    assert sizes(tulle.Fabric(bare)) == (4, 0, 4)
+    assert sizes(tulle.Fabric(f"{bare},p=0")) == (4, 0, 4)
+    assert sizes(tulle.Fabric(f"{bare},p=2")) == (4, 8, 4)
+    fabric = tulle.Fabric(f"{bare},nodes={tmp_path / 'n.csv'}")
+    assert (sizes(fabric), fabric.endpoint_names) == ((4, 2, 4), ("h1", "h2"))
+    assert fabric.endpoint_switch.tolist() == [0, 2]
+    with pytest.raises(tulle.SpecError, match="say the same thing twice"):
+        tulle.Fabric(f"{bare},p=1,nodes={tmp_path / 'n.csv'}")
+
+
+def test_a_nodes_file_with_a_switch_without_coordinates(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    tulle.Fabric("hyperx:shape=2x2,p=0").write(path)
+    (tmp_path / "n.csv").write_text("node,switch\n,new\nh1,new\n")
+    with pytest.raises(tulle.FormatError, match="switch 'new' is not in the graph file, which has coordinates"):
+        tulle.Fabric(f"file:edges={path},nodes={tmp_path / 'n.csv'}")

@@ -55,13 +55,16 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     for edge in edges {
         add_edge(&mut listing, &numbers, edge, &mut unread)?;
     }
+    let attached_told = attached.told;
     let at = attached.into_switches()?;
     if let Some(graph) = &mut graph {
         add_endpoints(&mut listing, graph, at.len())?;
         graph.take("fabric");
         unread.extend(graph.left().map(|name| format!("graph.{name}")));
     }
-    listing.endpoints(at).map_err(|problem| text.error(problem))?;
+    if attached_told {
+        listing.endpoints(at).map_err(|problem| text.error(problem))?;
+    }
     listing.warnings.extend(text.ignored("attribute", unread.iter().map(String::as_str)));
     Ok(listing)
 }
@@ -74,10 +77,13 @@ struct Attached<'t> {
     /// By their ids.
     numbered: HashMap<u64, (u32, Json<'t>)>,
     first_count: Option<Json<'t>>,
+    /// Whether a node tells any, be it none.
+    told: bool,
 }
 
 impl<'t> Attached<'t> {
     fn add(&mut self, switch: u32, value: Json<'t>) -> Result<(), Error> {
+        self.told = true;
         if !value.is_list() {
             let count = value.number("endpoints", MAX_PORTS.into())?;
             if self.counted.len() as u64 + count > MAX_SIZE as u64 {
