@@ -359,3 +359,12 @@ def test_a_nodes_file_with_a_switch_without_coordinates(tmp_path: Path) -> None:
     (tmp_path / "n.csv").write_text("node,switch\n,new\nh1,new\n")
     with pytest.raises(tulle.FormatError, match="switch 'new' is not in the graph file, which has coordinates"):
         tulle.Fabric(f"file:edges={path},nodes={tmp_path / 'n.csv'}")
+
+
+def test_multiline_adjacency_of_both_directions(tmp_path: Path) -> None:
+    networkx.write_multiline_adjlist(PETERSEN.to_directed(), tmp_path / "x.madj")
+    fabric = tulle.Fabric(f"file:edges={tmp_path / 'x.madj'}")
+    assert sizes(fabric) == (10, 0, 15)
+    said = f"{tmp_path / 'x.madj'}: 15 cables stand in both orders and are read as one each; both=parallel reads two"
+    assert fabric.warnings == (said,)
+    assert tulle.Fabric(f"file:edges={tmp_path / 'x.madj'},both=parallel").num_cables == 30

@@ -182,7 +182,8 @@ def _single(content: bytes) -> bytes:
 
 
 def _multiline(networkx: Any, content: bytes) -> Any:
-    return networkx.parse_multiline_adjlist(iter(_text(content).splitlines()), create_using=networkx.MultiGraph())
+    # A graph with directions keeps the order of ends: the file may list every cable at both.
+    return networkx.parse_multiline_adjlist(iter(_text(content).splitlines()), create_using=networkx.MultiDiGraph())
 
 
 _READERS: dict[str, Callable[[Any, bytes], Any]] = {
