@@ -368,3 +368,23 @@ def test_multiline_adjacency_of_both_directions(tmp_path: Path) -> None:
     said = f"{tmp_path / 'x.madj'}: 15 cables stand in both orders and are read as one each; both=parallel reads two"
     assert fabric.warnings == (said,)
     assert tulle.Fabric(f"file:edges={tmp_path / 'x.madj'},both=parallel").num_cables == 30
+
+
+def test_hosts_of_ptm_are_counted(tulle: Cli, tmp_path: Path) -> None:
+    content = """graph "pod" {
+        "s1" [function="Host"]; h [function="host", endpoint=0];
+        "l1" [function="leaf"]; "l2" [function=leaf]; "sp" [function=spine]; st [function="storage switch"];
+        "s1":"eth0" -- "l1":"swp1"; "s1":"eth1" -- "l2":"swp1"; l1:swp2 -- sp:swp1; l2:swp2 -- sp:swp2;
+        st -- sp; h -- st }"""
+    fabric = read(tmp_path / "x.dot", content)
+    said = "1 node with the function of a host is a switch; tulle import topo reads an endpoint"
+    assert f"{tmp_path / 'x.dot'}: {said}" in fabric.warnings
+    assert sizes(fabric) == (5, 1, 5)
+    printed = tulle("import", "topo", "x.dot", "-o", "x.json")
+    assert (printed.returncode, "tulle import topo" in printed.stderr) == (0, False)
+    assert sizes(tulle_again(tmp_path / "x.json")) == (4, 3, 3)
+    fabric = read(tmp_path / "x.dot", "graph { a [function=server]; b [function=host]; a -- s -- b }")
+    said = "2 nodes with the function of a host are switches; tulle import topo reads endpoints"
+    assert fabric.warnings == (f"{tmp_path / 'x.dot'}: {said}",)
+    fabric = read(tmp_path / "x.dot", "graph { a [role=server]; a -- s }")
+    assert fabric.warnings == ()
