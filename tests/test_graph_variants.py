@@ -388,3 +388,14 @@ def test_hosts_of_ptm_are_counted(tulle: Cli, tmp_path: Path) -> None:
     assert fabric.warnings == (f"{tmp_path / 'x.dot'}: {said}",)
     fabric = read(tmp_path / "x.dot", "graph { a [role=server]; a -- s }")
     assert fabric.warnings == ()
+
+
+def test_counts_with_a_third_number(tmp_path: Path) -> None:
+    fabric = read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n2 3 7\n3 4 7\n4 0 7\n0 2 7\n")
+    assert sizes(fabric) == (5, 0, 6)
+    assert any("the first line, '5 6 1', counts switches and cables: 5 and 6" in said for said in fabric.warnings)
+    # Another number of cables, or a name of another line.
+    assert sizes(read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n")) == (5, 0, 3)
+    for head in ("n=5 m=6", "nodes=5, edges=6"):
+        with pytest.raises(tulle.FormatError, match="the file is a list of settings, and no list of cables"):
+            read(tmp_path / "x.txt", f"{head}\n0 1\n1 2\n")

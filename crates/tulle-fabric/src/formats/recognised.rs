@@ -192,6 +192,13 @@ fn words(text: &Text) -> Option<Found> {
     None
 }
 
+/// Whether a word is a setting with its number: `n=5`.
+fn is_count(word: &str) -> bool {
+    word.trim_end_matches([',', ';'])
+        .split_once('=')
+        .is_some_and(|(name, value)| SETTINGS.contains(&name.to_lowercase().as_str()) && value.parse::<f64>().is_ok())
+}
+
 /// Lines of a name and a number, as simulators have their settings.
 fn settings<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<Found> {
     let is_setting = |line: &str| {
@@ -201,7 +208,9 @@ fn settings<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<Found> {
             &[name, value] => {
                 let bare = name.trim_end_matches([':', '=']);
                 value.parse::<f64>().is_ok() && (bare != name || SETTINGS.contains(&bare.to_lowercase().as_str()))
+                    || words.iter().all(|word| is_count(word))
             }
+            words if words.iter().all(|word| is_count(word)) && !words.is_empty() => true,
             &[_, equals, ..] => equals == "=",
             [] => false,
         }
