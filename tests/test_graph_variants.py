@@ -399,3 +399,31 @@ def test_counts_with_a_third_number(tmp_path: Path) -> None:
     for head in ("n=5 m=6", "nodes=5, edges=6"):
         with pytest.raises(tulle.FormatError, match="the file is a list of settings, and no list of cables"):
             read(tmp_path / "x.txt", f"{head}\n0 1\n1 2\n")
+
+
+def test_units_in_json_of_networkx(tmp_path: Path) -> None:
+    graph = networkx.Graph()
+    graph.add_edge("a", "b", latency="10ns", rate="1Gbps", length="2m", cost=3)
+    graph.add_edge("b", "c", latency="20ns", medium="copper")
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(networkx.node_link_data(graph, edges="links")))
+    fabric = tulle.Fabric(f"file:edges={path}")
+    assert sorted(fabric.link_latency.tolist()) == [10_000, 10_000, 20_000, 20_000]
+    assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
+    assert fabric.warnings == (f"{path}: read as JSON of networkx, which it holds; format= names another",)
+    # A number without a unit is no latency; the other quantities of that file are kept.
+    graph["b"]["c"]["latency"] = 10
+    path.write_text(json.dumps(networkx.node_link_data(graph, edges="edges")))
+    fabric = tulle.Fabric(f"file:edges={path}")
+    assert fabric.link_latency is None or set(fabric.link_latency.tolist()) == {-1}
+    assert f"{path}: attribute 'latency' is ignored: numbers without a unit" in fabric.warnings
+    assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
+    # What tulle wrote has numbers in its own units; a text among them has its own.
+    data = networkx.node_link_data(tulle_fabric("all:latency=30ns").to_networkx(), edges="edges")
+    data["edges"][0]["latency"] = "5ns"
+    path.write_text(json.dumps(data))
+    assert sorted(set(tulle.Fabric(f"file:edges={path}").link_latency.tolist())) == [5_000, 30_000]
+    data["edges"][0]["latency"] = "fast"
+    path.write_text(json.dumps(data))
+    with pytest.raises(tulle.FormatError, match="latency 'fast' is not a"):
+        tulle.Fabric(f"file:edges={path}")
