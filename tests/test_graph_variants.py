@@ -427,3 +427,12 @@ def test_units_in_json_of_networkx(tmp_path: Path) -> None:
     path.write_text(json.dumps(data))
     with pytest.raises(tulle.FormatError, match="latency 'fast' is not a"):
         tulle.Fabric(f"file:edges={path}")
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.node-link.json", "x.txt"])
+@pytest.mark.parametrize("kind", ["adjacency", "cytoscape"])
+def test_other_json_of_networkx_is_refused_by_name(tmp_path: Path, name: str, kind: str) -> None:
+    data = getattr(networkx, f"{kind}_data")(networkx.path_graph(3))
+    said = f"the file is JSON of networkx.{kind}_data, which is not read; legal: that of networkx.node_link_data"
+    with pytest.raises(tulle.FormatError, match=said):
+        read(tmp_path / name, json.dumps(data))

@@ -37,6 +37,12 @@ const QUANTITIES: [&str; 3] = ["rate", "latency", "length"];
 
 pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut file = Json::new(text)?.object("the file")?;
+    for (member, function) in [("adjacency", "adjacency_data"), ("elements", "cytoscape_data")] {
+        if file.has(member) && !(file.has("edges") || file.has("links")) {
+            let problem = format!("the file is JSON of networkx.{function}, which is not read");
+            return Err(file.error(format!("{problem}; legal: that of networkx.node_link_data")));
+        }
+    }
     let directed = file.take("directed").map_or(Ok(false), |directed| directed.truth("directed"))?;
     file.take("multigraph").map_or(Ok(false), |multigraph| multigraph.truth("multigraph"))?;
     let nodes = file.need("nodes")?.list("nodes")?;
