@@ -147,7 +147,7 @@ def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tup
         ("d.graphml", YED, "", "a directed graph; legal: directed=undirected, which reads every edge as a cable"),
         ("mixed.graphml", YED.replace("</graph>", '<edge source="n1" target="n0"/></graph>'), ",directed=undirected",
          "1 of 3 connected pairs of switches stand in both orders, the others in one; legal: both=merge"),
-        ("w.mat", "0 2 0\n2 0 1\n0 1 0\n", "", "'2' in the matrix; legal: 0 or 1; parallel cables"),
+        ("w.mat", "0 2 0\n2 0 1\n0 1 0\n", "", "'2' in the adjacency matrix; legal: 0 or 1; parallel cables"),
         ("cut.mat", "0 1 0\n1 0 0\n", "", "the row has 3 entries; legal: 2"),
         ("d.mat", "0 1 1\n0 0 0\n0 1 0\n", "", "a directed graph; legal: directed=undirected"),
         ("x.hpcc", "5 2 1\n3 4\n0 3 25Gbps\n", "", "the file ends before the delay of a link"),

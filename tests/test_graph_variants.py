@@ -266,3 +266,173 @@ def test_names_in_written_tables_are_no_formulas(tmp_path: Path) -> None:
     assert again.endpoint_names == ("+host", "@host")
     assert set(again.roles) == {"=role"}
     assert again.edges.tolist() == fabric.edges.tolist()
+
+
+WEIGHTS = [[0, 10, 0, 5], [10, 0, 3, 0], [0, 3, 0, 2], [5, 0, 2, 0]]
+BITS = [[min(value, 1) for value in row] for row in WEIGHTS]
+
+
+def rows(matrix: list[list[int]], separator: str, form: str = "d", names: str = "") -> str:
+    """The matrix as text, with the names above and beside it."""
+    head = separator.join(["", *names]) + "\n" if names else ""
+    beside = [f"{name}{separator}" for name in names] or [""] * len(matrix)
+    lines = [
+        before + separator.join(format(value, form) for value in row)
+        for before, row in zip(beside, matrix, strict=True)
+    ]
+    return head + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("name", ["x.txt", "x.edges", "x.csv", "x.dat"])
+@pytest.mark.parametrize(("separator", "form"), [(" ", "d"), (" ", ".18e"), (",", "d"), (",", ".1f")])
+@pytest.mark.parametrize("names", ["", "abcd", "wxyz"])
+def test_matrices_of_numbers(tmp_path: Path, name: str, separator: str, form: str, names: str) -> None:
+    """0 and 1 in any form are read; other entries are refused in one line, and no edge list."""
+    fabric = read(tmp_path / name, rows(BITS, separator, form, names))
+    assert fabric.labels == tuple(names or "0123")
+    assert pairs(fabric) == [
+        tuple(names[at] if names else str(at) for at in pair) for pair in ((0, 1), (0, 3), (1, 2), (2, 3))
+    ]
+    with pytest.raises(
+        tulle.FormatError, match=r":\d+:\d+: '1[^']*' in the adjacency matrix; legal: 0 or 1; "
+    ) as caught:
+        read(tmp_path / name, rows(WEIGHTS, separator, form, names))
+    assert "\n" not in str(caught.value)
+
+
+def test_tables_and_lists_that_are_no_matrices(tmp_path: Path) -> None:
+    # Names above and beside decide even if nothing else does.
+    for content in (",a,b\na,0,2\nb,2,0\n", "node,a,b,c\na,0,,7\nb,1,0,2\nc,0,9,0\n"):
+        with pytest.raises(tulle.FormatError, match="in the adjacency matrix; legal: 0 or 1"):
+            read(tmp_path / "x.csv", content)
+    # Cables with two further columns, of which three rows are symmetric below a header.
+    for content in ("source target weight\n0 1 5\n1 0 7\n5 7 0\n", "source target weight\n0 1 5\n1 2 7\n2 0 5\n"):
+        assert read(tmp_path / "x.txt", content).num_cables >= 2
+    assert sizes(read(tmp_path / "x.csv", ",source,target\n0,0,1\n1,1,2\n")) == (3, 0, 2)
+    assert sizes(read(tmp_path / "x.txt", "0 1 5\n1 2 5\n2 0 5\n")) == (3, 0, 3)
+    # Every switch and its neighbours, which is symmetric, too.
+    assert sizes(read(tmp_path / "x.txt", "0 1 2 3\n1 0 3 2\n2 3 0 1\n3 2 1 0\n")) == (4, 0, 6)
+
+
+def test_the_largest_component_with_servers_of_several_ports(tmp_path: Path) -> None:
+    dot = "graph { h0 [endpoint=0]; h1 [endpoint=1]; h0:p -- a; h0:q -- b; a -- b -- e; h1 -- c; h1 -- d; c -- d }"
+    fabric = read(tmp_path / "x.dot", dot, ",component=largest")
+    assert sizes(fabric) == (3, 2, 2)
+    assert fabric.endpoint_names == ("h0:p", "h0:q")
+    assert fabric.properties["host_ports"] == ["p", "q"]
+    # The second component is the largest.
+    dot = dot.replace("c -- d", "c -- d -- f -- g")
+    fabric = read(tmp_path / "x.dot", dot, ",component=largest")
+    assert (sizes(fabric), fabric.endpoint_names) == ((4, 2, 3), ("h1:0", "h1:1"))
+    assert fabric.properties["host_ports"] == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    "name", ["x.gml", "x.gexf", "x.net", "x.g6", "x.s6", "x.madj", "x.node-link.json", "x.json", "x.graphml"]
+)
+def test_endpoints_of_files_without_any(tmp_path: Path, name: str) -> None:
+    ring = networkx.cycle_graph(4)
+    path = tmp_path / name
+    writers = {
+        "x.net": networkx.write_pajek, "x.g6": networkx.write_graph6, "x.s6": networkx.write_sparse6,
+        "x.madj": networkx.write_multiline_adjlist, "x.gml": networkx.write_gml, "x.gexf": networkx.write_gexf,
+    }  # fmt: skip
+    if name in writers:
+        writers[name](ring, path)
+    else:
+        tulle.Fabric.from_networkx(ring).write(path)
+    (tmp_path / "n.csv").write_text("node,switch\nh1,0\nh2,2\n")
+    bare = f"file:edges={path}"
+    assert sizes(tulle.Fabric(bare)) == (4, 0, 4)
+    assert sizes(tulle.Fabric(f"{bare},p=0")) == (4, 0, 4)
+    assert sizes(tulle.Fabric(f"{bare},p=2")) == (4, 8, 4)
+    fabric = tulle.Fabric(f"{bare},nodes={tmp_path / 'n.csv'}")
+    assert (sizes(fabric), fabric.endpoint_names) == ((4, 2, 4), ("h1", "h2"))
+    assert fabric.endpoint_switch.tolist() == [0, 2]
+    with pytest.raises(tulle.SpecError, match="say the same thing twice"):
+        tulle.Fabric(f"{bare},p=1,nodes={tmp_path / 'n.csv'}")
+
+
+def test_a_nodes_file_with_a_switch_without_coordinates(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    tulle.Fabric("hyperx:shape=2x2,p=0").write(path)
+    (tmp_path / "n.csv").write_text("node,switch\n,new\nh1,new\n")
+    with pytest.raises(tulle.FormatError, match="switch 'new' is not in the graph file, which has coordinates"):
+        tulle.Fabric(f"file:edges={path},nodes={tmp_path / 'n.csv'}")
+
+
+def test_multiline_adjacency_of_both_directions(tmp_path: Path) -> None:
+    networkx.write_multiline_adjlist(PETERSEN.to_directed(), tmp_path / "x.madj")
+    fabric = tulle.Fabric(f"file:edges={tmp_path / 'x.madj'}")
+    assert sizes(fabric) == (10, 0, 15)
+    said = f"{tmp_path / 'x.madj'}: 15 cables stand in both orders and are read as one each; both=parallel reads two"
+    assert fabric.warnings == (said,)
+    assert tulle.Fabric(f"file:edges={tmp_path / 'x.madj'},both=parallel").num_cables == 30
+
+
+def test_hosts_of_ptm_are_counted(tulle: Cli, tmp_path: Path) -> None:
+    content = """graph "pod" {
+        "s1" [function="Host"]; h [function="host", endpoint=0];
+        "l1" [function="leaf"]; "l2" [function=leaf]; "sp" [function=spine]; st [function="storage switch"];
+        "s1":"eth0" -- "l1":"swp1"; "s1":"eth1" -- "l2":"swp1"; l1:swp2 -- sp:swp1; l2:swp2 -- sp:swp2;
+        st -- sp; h -- st }"""
+    fabric = read(tmp_path / "x.dot", content)
+    said = "1 node with the function of a host is a switch; tulle import topo reads an endpoint"
+    assert f"{tmp_path / 'x.dot'}: {said}" in fabric.warnings
+    assert sizes(fabric) == (5, 1, 5)
+    printed = tulle("import", "topo", "x.dot", "-o", "x.json")
+    assert (printed.returncode, "tulle import topo" in printed.stderr) == (0, False)
+    assert sizes(tulle_again(tmp_path / "x.json")) == (4, 3, 3)
+    fabric = read(tmp_path / "x.dot", "graph { a [function=server]; b [function=host]; a -- s -- b }")
+    said = "2 nodes with the function of a host are switches; tulle import topo reads endpoints"
+    assert fabric.warnings == (f"{tmp_path / 'x.dot'}: {said}",)
+    fabric = read(tmp_path / "x.dot", "graph { a [role=server]; a -- s }")
+    assert fabric.warnings == ()
+
+
+def test_counts_with_a_third_number(tmp_path: Path) -> None:
+    fabric = read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n2 3 7\n3 4 7\n4 0 7\n0 2 7\n")
+    assert sizes(fabric) == (5, 0, 6)
+    assert any("the first line, '5 6 1', counts switches and cables: 5 and 6" in said for said in fabric.warnings)
+    # Another number of cables, or a name of another line.
+    assert sizes(read(tmp_path / "x.txt", "5 6 1\n0 1 7\n1 2 7\n")) == (5, 0, 3)
+    for head in ("n=5 m=6", "nodes=5, edges=6"):
+        with pytest.raises(tulle.FormatError, match="the file is a list of settings, and no list of cables"):
+            read(tmp_path / "x.txt", f"{head}\n0 1\n1 2\n")
+
+
+def test_units_in_json_of_networkx(tmp_path: Path) -> None:
+    graph = networkx.Graph()
+    graph.add_edge("a", "b", latency="10ns", rate="1Gbps", length="2m", cost=3)
+    graph.add_edge("b", "c", latency="20ns", medium="copper")
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(networkx.node_link_data(graph, edges="links")))
+    fabric = tulle.Fabric(f"file:edges={path}")
+    assert sorted(fabric.link_latency.tolist()) == [10_000, 10_000, 20_000, 20_000]
+    assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
+    assert fabric.warnings == (f"{path}: read as JSON of networkx, which it holds; format= names another",)
+    # A number without a unit is no latency; the other quantities of that file are kept.
+    graph["b"]["c"]["latency"] = 10
+    path.write_text(json.dumps(networkx.node_link_data(graph, edges="edges")))
+    fabric = tulle.Fabric(f"file:edges={path}")
+    assert fabric.link_latency is None or set(fabric.link_latency.tolist()) == {-1}
+    assert f"{path}: attribute 'latency' is ignored: numbers without a unit" in fabric.warnings
+    assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
+    # What tulle wrote has numbers in its own units; a text among them has its own.
+    data = networkx.node_link_data(tulle_fabric("all:latency=30ns").to_networkx(), edges="edges")
+    data["edges"][0]["latency"] = "5ns"
+    path.write_text(json.dumps(data))
+    assert sorted(set(tulle.Fabric(f"file:edges={path}").link_latency.tolist())) == [5_000, 30_000]
+    data["edges"][0]["latency"] = "fast"
+    path.write_text(json.dumps(data))
+    with pytest.raises(tulle.FormatError, match="latency 'fast' is not a"):
+        tulle.Fabric(f"file:edges={path}")
+
+
+@pytest.mark.parametrize("name", ["x.json", "x.node-link.json", "x.txt"])
+@pytest.mark.parametrize("kind", ["adjacency", "cytoscape"])
+def test_other_json_of_networkx_is_refused_by_name(tmp_path: Path, name: str, kind: str) -> None:
+    data = getattr(networkx, f"{kind}_data")(networkx.path_graph(3))
+    said = f"the file is JSON of networkx.{kind}_data, which is not read; legal: that of networkx.node_link_data"
+    with pytest.raises(tulle.FormatError, match=said):
+        read(tmp_path / name, json.dumps(data))

@@ -182,7 +182,8 @@ def _single(content: bytes) -> bytes:
 
 
 def _multiline(networkx: Any, content: bytes) -> Any:
-    return networkx.parse_multiline_adjlist(iter(_text(content).splitlines()), create_using=networkx.MultiGraph())
+    # A graph with directions keeps the order of ends: the file may list every cable at both.
+    return networkx.parse_multiline_adjlist(iter(_text(content).splitlines()), create_using=networkx.MultiDiGraph())
 
 
 _READERS: dict[str, Callable[[Any, bytes], Any]] = {
@@ -222,7 +223,9 @@ def _node_link(graph: Any) -> dict[str, Any]:
         if kept.get("weight") == 1:
             del kept["weight"]
         edges.append({**_quantities(kept, is_ours), "source": str(a), "target": str(b)})
-    return {"directed": graph.is_directed(), "multigraph": True, "graph": {}, "nodes": nodes, "edges": edges}
+    # Quantities are numbers in tulle's units by now.
+    said = {"fabric": "foreign"}
+    return {"directed": graph.is_directed(), "multigraph": True, "graph": said, "nodes": nodes, "edges": edges}
 
 
 def _plain(value: Any) -> Any:

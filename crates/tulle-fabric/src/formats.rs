@@ -272,9 +272,17 @@ pub(crate) fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
         if listing.has_endpoints() {
             return Err(nodes.error("the graph file holds endpoints of its own; legal: without nodes="));
         }
+        let before = listing.listed().0.len();
         nodes::read(&nodes, &mut listing)?;
+        if !listing.known.coordinates.names.is_empty() && listing.listed().0.len() > before {
+            let new = shown(&listing.listed().0[before]);
+            let problem = format!("switch '{new}' is not in the graph file, which has coordinates for each");
+            return Err(nodes.error(format!("{problem}; legal: its switches")));
+        }
     }
     let mut graph = listing.into_graph().map_err(|problem| text.error(problem))?;
+    // A format that has a place for endpoints may hold none.
+    graph.endpoint_switch.take_if(|at| at.is_empty() && choices.each > 0);
     // What tulle itself wrote whole is read whole: other files refer to its ids.
     let isolated = match graph.endpoint_switch.is_none() && choices.each > 0 || format.word == fabric_json::FORMAT.word
     {

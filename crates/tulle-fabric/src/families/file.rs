@@ -40,7 +40,8 @@ plugin! {
         })?;
     }
     check {
-        if let (Some(p), Some(_)) = (concentration, &graph.endpoint_switch) {
+        let holds_endpoints = graph.endpoint_switch.as_ref().is_some_and(|at| !at.is_empty());
+        if let Some(p) = concentration.filter(|_| holds_endpoints) {
             let (name, file) = nodes.as_ref().map_or(("edges", &edges), |nodes| ("nodes", nodes));
             let values = format!("p={p}, {name}={file}");
             return Err(arguments.clash(values, "say the same thing twice", "legal: either").into());

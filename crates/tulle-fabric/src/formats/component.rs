@@ -124,6 +124,7 @@ impl Graph {
             }
             retain(at, &endpoints);
             retain(&mut known.endpoints, &endpoints);
+            retain(&mut known.host_ports, &endpoints);
             retain(&mut known.addresses[1], &endpoints);
             at.iter_mut().for_each(|switch| *switch = ids[*switch as usize]);
         }

@@ -1,4 +1,4 @@
-//! The numbers of switches and cables at the head of an edge list: `n m` or `n`, or each on its line.
+//! The numbers of switches and cables at the head of an edge list: `n m` (maybe with more numbers) or `n`, or each on its line.
 
 use super::edge_list::parts;
 use super::listing::Listing;
@@ -72,14 +72,14 @@ impl<'a> Counts<'a> {
         };
         let found = |switches, cables, from_one, line| Self { after: line + 1, content, switches, cables, from_one };
         match *numbers.as_slice() {
-            [switches, cables] => {
+            [switches, cables, ref others @ ..] => {
                 let Some(rest) = rest(1) else { return Ok(None) };
                 let Some(from_one) = rest.numbered_from_one(switches) else { return Ok(None) };
                 if rest.is_of(cables) {
                     return Ok(Some(found(switches, Some(cables), from_one, line)));
                 }
                 let next = if from_one { switches } else { switches - 1 };
-                if rest.most == next && cables > rest.most {
+                if others.is_empty() && rest.most == next && cables > rest.most {
                     let problem = format!(
                         "'{}' looks like {switches} switches and {cables} cables, but {} cables follow",
                         shown(content.trim()),
@@ -103,7 +103,7 @@ impl<'a> Counts<'a> {
                 let from_one = rest.and_then(|rest| rest.numbered_from_one(switches));
                 Ok(from_one.map(|from_one| found(switches, None, from_one, line)))
             }
-            _ => Ok(None),
+            [] => Ok(None),
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use super::Format;
-use super::listing::Listing;
+use super::listing::{Listing, Order};
 use super::node_link;
 use super::text::Text;
 use crate::Error;
@@ -49,6 +49,10 @@ fn read(text: &Text, word: &str) -> Result<Listing, Error> {
         Error::Format { problem, .. } => text.error(problem),
         other => other,
     })?;
+    if word == MULTILINE.word {
+        // Such a file does not say whether its graph is directed.
+        listing.order = Order::Maybe;
+    }
     listing.sort_by_name();
     Ok(listing)
 }

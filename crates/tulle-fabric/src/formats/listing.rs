@@ -341,9 +341,9 @@ impl Listing {
         Ok(())
     }
 
-    /// Whether the file tells endpoints.
+    /// Whether the file holds endpoints.
     pub fn has_endpoints(&self) -> bool {
-        matches!(self.endpoints, Endpoints::At(_))
+        matches!(&self.endpoints, Endpoints::At(at) if !at.is_empty())
     }
 
     /// The graph, with ids by names in order.

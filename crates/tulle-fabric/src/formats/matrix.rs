@@ -2,18 +2,34 @@
 //! separate the columns; a row of names may stand above, and a column of names before them.
 
 use super::Format;
+use super::csv::ENDS;
 use super::listing::{Listing, Order};
 use super::text::{Text, shown};
 use crate::Error;
 
 pub const FORMAT: Format = Format::read_only("matrix", "adjacency matrix", &["mat", "mat.txt", "mat.csv"], read);
 
-/// The cells of every row. Brackets are those of Python's lists.
-fn rows(text: &Text) -> Vec<Vec<&str>> {
-    let separator = [',', ';'].into_iter().find(|separator| text.content.contains(*separator));
+/// The lines that say something. Brackets are those of Python's lists.
+fn said(text: &Text) -> impl Iterator<Item = &str> {
     let said = text.content.lines().map(|line| line.split('#').next().unwrap_or_default());
     let bare = said.map(|line| line.trim().trim_end_matches([',', ']']).trim_start_matches('['));
-    bare.filter(|line| !line.is_empty()).map(|line| cells(line, separator)).collect()
+    bare.filter(|line| !line.is_empty())
+}
+
+fn separator(text: &Text) -> Option<char> {
+    [',', ';'].into_iter().find(|separator| text.content.contains(*separator))
+}
+
+/// The cells of every row.
+fn rows(text: &Text) -> Vec<Vec<&str>> {
+    let separator = separator(text);
+    said(text).map(|line| cells(line, separator)).collect()
+}
+
+/// The cells of every row, if the last one has about as many as there are rows. Long lists of cables have not.
+fn nearly_square(text: &Text) -> Option<Vec<Vec<&str>>> {
+    let last = said(text).last().map_or(0, |line| cells(line, separator(text)).len());
+    said(text).take(last + 3).count().abs_diff(last).le(&1).then(|| rows(text))
 }
 
 fn cells(line: &str, separator: Option<char>) -> Vec<&str> {
@@ -35,14 +51,69 @@ fn entry(cell: &str) -> Option<bool> {
 /// Whether a text is such a matrix of three switches or more: as many rows as columns, of nothing but 0 and 1, below and
 /// beside names, if there are some. Smaller ones may be lists of cables.
 pub fn is_one(text: &Text) -> bool {
-    let rows = rows(text);
+    let Some(rows) = nearly_square(text) else { return false };
     let square = |rows: &[Vec<&str>], from: usize| {
-        rows.len() > 2
-            && rows
-                .iter()
-                .all(|row| row.len() == rows.len() + from && row[from..].iter().all(|cell| entry(cell).is_some()))
+        is_square(rows, from) && rows.iter().all(|row| row[from..].iter().all(|cell| entry(cell).is_some()))
     };
     square(&rows, 0) || rows.split_first().is_some_and(|(_, rest)| square(rest, 0) || square(rest, 1))
+}
+
+/// Whether a text is a matrix with the same names above and beside it, whatever its entries are.
+pub fn is_labelled(text: &Text) -> bool {
+    let Some(rows) = nearly_square(text) else { return false };
+    let Some((head, rest)) = rows.split_first() else { return false };
+    let (names, least) = match head.split_first() {
+        Some((&"", names)) => (names, 2),
+        // An adjacency list may begin like that, but with no numbers alone behind a name that is none.
+        Some((corner, names)) if names.len() == rest.len() && !is_number(corner) => (names, 3),
+        // Blanks separate the columns, and the corner is one of them.
+        _ => (head.as_slice(), 2),
+    };
+    let is_entry = |cell: &&str| cell.is_empty() || is_number(cell);
+    let is_row = |row: &[&str]| match (least, names.len() < head.len()) {
+        (2, true) => true,
+        (_, corner) => (corner || row.len() == names.len() + 1) && row[1..].iter().all(is_entry),
+    };
+    names.len() >= least
+        && names.len() == rest.len()
+        && rest.iter().zip(names).all(|(row, name)| row[0] == *name && is_row(row))
+}
+
+fn is_number(cell: &str) -> bool {
+    cell.parse::<f64>().is_ok()
+}
+
+/// Whether a text is a matrix of three switches or more with other entries than 0 and 1: as many rows as columns, of numbers,
+/// symmetric with zeros on the diagonal, or of floats throughout. No list of cables looks like that.
+pub fn is_weighted(text: &Text) -> bool {
+    let Some(rows) = nearly_square(text) else { return false };
+    let weighted = |rows: &[Vec<&str>], from: usize| {
+        if !is_square(rows, from) || !rows.iter().flat_map(|row| &row[from..]).all(|cell| is_number(cell)) {
+            return false;
+        }
+        let value = |a: usize, b: usize| rows[a][from + b].parse::<f64>().unwrap_or(f64::NAN);
+        let symmetric = (0..rows.len()).all(|a| {
+            value(a, a) == 0.0
+                && (0..a).all(|b| {
+                    let [there, back] = [value(a, b), value(b, a)];
+                    there == back || there.is_nan() && back.is_nan()
+                })
+        });
+        let floats = || rows.len() > 3 && rows.iter().all(|row| row[from..].iter().all(|cell| cell.contains('.')));
+        symmetric || floats()
+    };
+    let names_ends =
+        |head: &[&str]| ENDS.iter().all(|end| head.iter().any(|cell| end[1..].contains(&cell.to_lowercase().as_str())));
+    weighted(&rows, 0)
+        || rows.iter().all(|row| !is_number(row[0])) && weighted(&rows, 1)
+        || rows.split_first().is_some_and(|(head, rest)| {
+            !head.iter().all(|cell| is_number(cell)) && !names_ends(head) && (weighted(rest, 0) || weighted(rest, 1))
+        })
+}
+
+/// Whether there are three rows or more, of as many cells behind the first `from`.
+fn is_square(rows: &[Vec<&str>], from: usize) -> bool {
+    rows.len() > 2 && rows.iter().all(|row| row.len() == rows.len() + from)
 }
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -83,8 +154,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let mut of_row = Vec::with_capacity(count);
         for cell in &row[before..] {
             let cable = entry(cell).ok_or_else(|| {
-                let legal = "0 or 1; parallel cables and weights in a list of cables";
-                text.error_in(cell, format!("'{}' in the matrix; legal: {legal}", shown(cell)))
+                let legal = "0 or 1; parallel cables and weights in a list of cables, as source target weight a line";
+                text.error_in(cell, format!("'{}' in the adjacency matrix; legal: {legal}", shown(cell)))
             })?;
             of_row.push(cable);
         }

@@ -12,9 +12,10 @@ use super::json::{Json, Object, quoted};
 use super::known;
 use super::listing::{Listing, MAX_PORTS, MAX_SIZE, Order, check_name};
 use super::parts::Part;
-use super::text::Text;
+use super::text::{Text, shown};
 use crate::{Error, Fabric, Link, memory};
 use tulle_spec::MAX_QUANTITY;
+use tulle_spec::units::{self, Unreadable};
 
 pub const FORMAT: Format = Format {
     word: "node-link",
@@ -36,6 +37,12 @@ const QUANTITIES: [&str; 3] = ["rate", "latency", "length"];
 
 pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut file = Json::new(text)?.object("the file")?;
+    for (member, function) in [("adjacency", "adjacency_data"), ("elements", "cytoscape_data")] {
+        if file.has(member) && !(file.has("edges") || file.has("links")) {
+            let problem = format!("the file is JSON of networkx.{function}, which is not read");
+            return Err(file.error(format!("{problem}; legal: that of networkx.node_link_data")));
+        }
+    }
     let directed = file.take("directed").map_or(Ok(false), |directed| directed.truth("directed"))?;
     file.take("multigraph").map_or(Ok(false), |multigraph| multigraph.truth("multigraph"))?;
     let nodes = file.need("nodes")?.list("nodes")?;
@@ -52,17 +59,23 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut unread: BTreeSet<String> = file.left().map(str::to_owned).collect();
     let mut attached = Attached::default();
     let numbers = add_nodes(&mut listing, &nodes, &mut attached, &mut unread)?;
+    // What tulle wrote has numbers in its own units.
+    let is_ours = graph.as_ref().is_some_and(|graph| graph.has("fabric"));
     for edge in edges {
-        add_edge(&mut listing, &numbers, edge, &mut unread)?;
+        add_edge(&mut listing, &numbers, edge, is_ours, &mut unread)?;
     }
+    let attached_told = attached.told;
     let at = attached.into_switches()?;
     if let Some(graph) = &mut graph {
         add_endpoints(&mut listing, graph, at.len())?;
         graph.take("fabric");
         unread.extend(graph.left().map(|name| format!("graph.{name}")));
     }
-    listing.endpoints(at).map_err(|problem| text.error(problem))?;
+    if attached_told {
+        listing.endpoints(at).map_err(|problem| text.error(problem))?;
+    }
     listing.warnings.extend(text.ignored("attribute", unread.iter().map(String::as_str)));
+    listing.warnings.extend(listing.reader.warning("attribute").map(|what| text.warning(what)));
     Ok(listing)
 }
 
@@ -74,10 +87,13 @@ struct Attached<'t> {
     /// By their ids.
     numbered: HashMap<u64, (u32, Json<'t>)>,
     first_count: Option<Json<'t>>,
+    /// Whether a node tells any, be it none.
+    told: bool,
 }
 
 impl<'t> Attached<'t> {
     fn add(&mut self, switch: u32, value: Json<'t>) -> Result<(), Error> {
+        self.told = true;
         if !value.is_list() {
             let count = value.number("endpoints", MAX_PORTS.into())?;
             if self.counted.len() as u64 + count > MAX_SIZE as u64 {
@@ -180,6 +196,7 @@ fn add_edge(
     listing: &mut Listing,
     numbers: &HashMap<String, u32>,
     value: Json,
+    is_ours: bool,
     unread: &mut BTreeSet<String>,
 ) -> Result<(), Error> {
     let mut edge = value.object("an edge")?;
@@ -194,28 +211,21 @@ fn add_edge(
         ends.sort_unstable();
     }
     listing.cable_between(ends).map_err(|problem| value.error(problem))?;
-    let there = link(&mut edge)?;
-    let mut back = there.clone();
-    for (name, quantity) in [("rate_back", &mut back.rate), ("latency_back", &mut back.latency)] {
-        if edge.has(name) {
-            *quantity = edge.take(name).map(|value| value.number(name, MAX_QUANTITY)).transpose()?;
+    let mut texts = [const { String::new() }; known::LINK.len()];
+    if is_ours {
+        know_links(listing, &mut edge, value)?;
+    } else {
+        for (name, text) in known::LINK.into_iter().zip(&mut texts) {
+            *text = edge.take_word(name)?.0;
         }
-    }
-    if edge.has("cost_back") {
-        back.cost = cost(&mut edge, "cost_back")?;
-    }
-    for link in [&there, &back] {
-        link.check().map_err(|error| value.error(error.to_string()))?;
-    }
-    if [&there, &back].into_iter().any(|link| *link != Link::UNKNOWN) {
-        listing.know_links([there, back]);
     }
     let mut names = Vec::with_capacity(known::CABLE.len());
     for name in known::CABLE {
         names.push(edge.take_word(name)?.0);
     }
     let [name, from, to] = [0, 1, 2].map(|at| names[at].as_str());
-    listing.know_cable([""; known::LINK.len()], [name, from, to]).map_err(|fault| value.error(fault.problem))?;
+    let texts = texts.each_ref().map(String::as_str);
+    listing.know_cable(texts, [name, from, to]).map_err(|fault| value.error(fault.problem))?;
     for name in ["cable", "key"] {
         edge.take(name);
     }
@@ -223,10 +233,47 @@ fn add_edge(
     Ok(())
 }
 
+/// Says what attributes in the units of tulle tell of the cable that was added last.
+fn know_links(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(), Error> {
+    let there = link(edge)?;
+    let mut back = there.clone();
+    for (name, quantity) in [("rate_back", &mut back.rate), ("latency_back", &mut back.latency)] {
+        if edge.has(name) {
+            *quantity = quantity_of(edge, name)?;
+        }
+    }
+    if edge.has("cost_back") {
+        back.cost = cost(edge, "cost_back")?;
+    }
+    for link in [&there, &back] {
+        link.check().map_err(|error| value.error(error.to_string()))?;
+    }
+    if [&there, &back].into_iter().any(|link| *link != Link::UNKNOWN) {
+        listing.know_links([there, back]);
+    }
+    Ok(())
+}
+
+/// The quantity called `name`: a number in the units of tulle, or a text with its unit.
+fn quantity_of(edge: &mut Object, name: &str) -> Result<Option<u64>, Error> {
+    let Some(value) = edge.take(name) else { return Ok(None) };
+    if !value.is_string() {
+        return value.number(name, MAX_QUANTITY).map(Some);
+    }
+    let text = value.string(name)?;
+    let read = match name {
+        "rate" | "rate_back" => units::rate,
+        "length" => units::length,
+        _ => units::duration,
+    };
+    let problem = |why: Unreadable| format!("{name} '{}' {}; {}", shown(&text), why.problem, why.legal);
+    read(&text).map(Some).map_err(|why| value.error(problem(why)))
+}
+
 /// The link that attributes tell.
 fn link(edge: &mut Object) -> Result<Link, Error> {
-    let mut quantity = |name: &str| edge.take(name).map(|value| value.number(name, MAX_QUANTITY)).transpose();
-    let [rate, latency, length] = [quantity(QUANTITIES[0])?, quantity(QUANTITIES[1])?, quantity(QUANTITIES[2])?];
+    let [rate, latency, length] =
+        [quantity_of(edge, QUANTITIES[0])?, quantity_of(edge, QUANTITIES[1])?, quantity_of(edge, QUANTITIES[2])?];
     let medium = edge.take("medium").map(|medium| medium.word("medium")).transpose()?.map(Arc::from);
     Ok(Link { rate, latency, length, medium, cost: cost(edge, "cost")? })
 }

@@ -27,7 +27,10 @@ pub(super) fn format(
     let content = &text.content;
     let found = match format.word {
         "edge-list" => list(text),
-        "csv" => (!has_ends(text) && matrix::is_one(text)).then_some(Found::Format("matrix")),
+        "csv" => {
+            let bare = || !has_ends(text) && (matrix::is_one(text) || matrix::is_weighted(text));
+            (matrix::is_labelled(text) || bare()).then_some(Found::Format("matrix"))
+        }
         "fabric" if !told && !content.contains("\"switches\"") && content.contains("\"nodes\"") => {
             Some(Found::Format("node-link"))
         }
@@ -71,7 +74,9 @@ fn list(text: &Text) -> Option<Found> {
     let is = |is_one: fn(&Text) -> bool, word| is_one(text).then_some(Found::Format(word));
     words(text)
         .or_else(|| is(matrix::is_one, "matrix"))
+        .or_else(|| is(matrix::is_labelled, "matrix"))
         .or_else(|| is(adjacency::is_one, "adjacency-list"))
+        .or_else(|| is(matrix::is_weighted, "matrix"))
         .or_else(|| is(metis::is_one, "metis"))
         .or_else(|| settings(lines(text)))
 }
@@ -187,6 +192,13 @@ fn words(text: &Text) -> Option<Found> {
     None
 }
 
+/// Whether a word is a setting with its number: `n=5`.
+fn is_count(word: &str) -> bool {
+    word.trim_end_matches([',', ';'])
+        .split_once('=')
+        .is_some_and(|(name, value)| SETTINGS.contains(&name.to_lowercase().as_str()) && value.parse::<f64>().is_ok())
+}
+
 /// Lines of a name and a number, as simulators have their settings.
 fn settings<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<Found> {
     let is_setting = |line: &str| {
@@ -196,7 +208,9 @@ fn settings<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<Found> {
             &[name, value] => {
                 let bare = name.trim_end_matches([':', '=']);
                 value.parse::<f64>().is_ok() && (bare != name || SETTINGS.contains(&bare.to_lowercase().as_str()))
+                    || words.iter().all(|word| is_count(word))
             }
+            words if words.iter().all(|word| is_count(word)) && !words.is_empty() => true,
             &[_, equals, ..] => equals == "=",
             [] => false,
         }

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 _DOT = (".dot", ".gv")
+_HOSTS = re.compile(r"function of a host (is a switch|are switches); tulle import topo reads (an endpoint|endpoints)$")
 # SYSTEM-TYPE SYSTEM-NAME [CFG: …], and PORT -4x-10G-> SYSTEM-TYPE SYSTEM-NAME PORT.
 _SYSTEM = re.compile(r"(?P<type>[^\s>]+)\s+(?P<name>[^\s>]+)\s*(?P<more>CFG:.*)?$")
 _PORT = re.compile(
@@ -61,7 +62,8 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
 def _read_dot(network: Network, source: Source) -> None:
     """Takes the cables that the core reads."""
     fabric = _fabric(network, source)
-    network.warnings += fabric.warnings
+    # The core counts hosts, which it reads as switches: here their roles decide.
+    network.warnings += [line for line in fabric.warnings if not _HOSTS.search(line)]
     known = fabric.properties
     network.roles = {name: role for name, role in zip(fabric.labels, fabric.roles, strict=False) if role}
     if "levels" in known:

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::super::fault::Fault;
 use super::super::known::{self, Reader};
 use super::super::listing::{Listing, MAX_SIZE, Order, check_name};
-use super::super::text::{Text, shown};
+use super::super::text::{Text, counted, shown};
 use super::tokens::Tokens;
 use super::{ENDPOINT, groups, unnamed};
 use crate::{Error, Link};
@@ -130,6 +130,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         listing.order = Order::Directed;
     }
     let mut endpoints: HashMap<usize, Endpoint> = HashMap::new();
+    let mut hosts = 0;
     for (node, (name, place)) in names.iter().enumerate() {
         let said = &mut attributes[node];
         if let Some((number, at)) = said.remove(ENDPOINT) {
@@ -152,6 +153,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
             let switch = listing.switch(name).map_err(|problem| text.error_at(*place, problem))?;
             // PTM calls the role of a device its function.
             if let Some(function) = said.remove("function") {
+                hosts += usize::from(is_host(&function.0));
                 said.entry("role".to_owned()).or_insert(function);
             }
             let said = taken(said, known::SWITCH, *place);
@@ -159,6 +161,13 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
             listing.know_switch(switch, texts).map_err(|Fault { at, problem }| text.error_at(said[at].1, problem))?;
         }
         unread.extend(attributes[node].keys().cloned());
+    }
+    // Whoever imports the file decides by its roles, names and options; here every node is a switch.
+    if hosts > 0 {
+        let (nodes, are) = (counted(hosts, "node"), if hosts == 1 { "is a switch" } else { "are switches" });
+        let endpoints = if hosts == 1 { "an endpoint" } else { "endpoints" };
+        let what = format!("{nodes} with the function of a host {are}; tulle import topo reads {endpoints}");
+        listing.warnings.push(text.warning(what));
     }
     let mut reader = Reader::default();
     for ([a, b], said) in edges {
@@ -230,6 +239,14 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
     listing.warnings.extend(listing.reader.warning("attribute").map(|what| text.warning(what)));
     listing.warnings.extend(reader.warning("attribute of endpoints").map(|what| text.warning(what)));
     Ok(listing)
+}
+
+/// Whether a function of PTM is a host's: one of its words says so, and none says that it is a switch's.
+fn is_host(function: &str) -> bool {
+    let lower = function.to_lowercase();
+    let has = |names: &[&str]| lower.split(|letter: char| !letter.is_alphabetic()).any(|word| names.contains(&word));
+    has(&["host", "hosts", "server", "servers", "compute", "storage", "gpu", "gpus", "client"])
+        && !has(&["switch", "leaf", "spine", "superspine", "tor", "core", "router", "access", "border", "edge"])
 }
 
 /// An endpoint: its number, its name, and its switch, port and link.
