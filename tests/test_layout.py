@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
+    from tulle._properties import Properties
+
 # Flattened Clos, Table 4: servers; ToR switches' servers and M$ of Flattened Clos; the same of Clos, and its switches.
 TABLE_4 = [
     (2400, 8, 27.58, 16, 29.76),
@@ -245,7 +247,7 @@ def test_floors_are_whole(name: str) -> None:
 def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, more: tuple[str, str]) -> None:
     """Ten servers of two ports each: ten hosts, and no option makes others of them."""
     names = [f"srv{server}:eth{port}" for server in range(10) for port in range(2)]
-    known = {"endpoint_names": names, "host_ports": [name.partition(":")[2] for name in names]}
+    known: Properties = {"endpoint_names": names, "host_ports": [name.partition(":")[2] for name in names]}
     fabric = library.Fabric.from_edges([[0, 1]], [0, 1] * 10, properties=known)
     fabric.write(tmp_path / "dual.json")
     command = ("layout", "file:edges=dual.json", "--host-watts", "1000", "--prices", "example-400gbe")

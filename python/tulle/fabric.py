@@ -488,13 +488,15 @@ class Fabric:
 
         The parts are those of `origin`, of all steps together; None where nothing failed since it was built or read.
         """
-        source, rules, ids = self._source, [], None
+        source: _Source = self._source
+        rules: list[list[str]] = []
+        ids: list[NDArray[np.int32]] | None = None
         while source[0] in (_fail, _link):
-            make, (before, *arguments) = source
+            make, (before, *more) = source
             if make is _link:
-                rules.append(arguments[0])
-            elif (own := make(before, *arguments).origin()) is not None:
-                ids = own if ids is None else tuple(of[at] for of, at in zip(own, ids, strict=True))
+                rules.append(more[0])
+            elif (own := make(before, *more).origin()) is not None:
+                ids = [*own] if ids is None else [of[at] for of, at in zip(own, ids, strict=True)]
             source = before
         if ids is None:
             return None

@@ -393,14 +393,14 @@ class Layout:
         counts = self._core.items()
         needed, many = np.unique(self.switch_ports, return_counts=True)
         counts["switches"] = dict(zip(needed.tolist(), many.tolist(), strict=True))
-        counts["ports_used"] = int(self._ports_used.sum())
+        used = int(self._ports_used.sum())
         if self.circuits is None:
-            return Items(**counts, nics_per_host=self.nics_per_host)
+            return Items(**counts, nics_per_host=self.nics_per_host, ports_used=used)
         switch, _, device, _ = self.device_cables
         lengths = Counter(self.device_length[switch, device].tolist())
         fibre = Counter(self.endpoint_length[~self.endpoint_copper].tolist()) + lengths
         counts |= {"fibre": dict(sorted(fibre.items())), "to_devices": dict(sorted(lengths.items()))}
-        return Items(**counts, device=self.circuits.kind, nics_per_host=self.nics_per_host)
+        return Items(**counts, device=self.circuits.kind, nics_per_host=self.nics_per_host, ports_used=used)
 
     def bill(self, prices: Prices | str | PathLike[str], switch: str | None = None) -> Bill:
         """What it costs.
