@@ -161,9 +161,9 @@ def test_plans_of_all_families_agree_with_themselves(spec: str, tmp_path: Path) 
 
 def test_folder(tulle: Cli, tmp_path: Path) -> None:
     place = tmp_path / "plan"
-    (place / "diagrams").mkdir(parents=True)
-    (place / "diagrams" / "racks-7-8.svg").write_text("of an earlier plan")
     arguments = ("cabling", "plan", "slimfly:q=5", "-o", str(place), "--prices", "infiniband-edr", "--json")
+    assert tulle(*arguments).returncode == 0
+    (place / "diagrams" / "racks-7-8.svg").write_text("of an earlier plan")
     result = json.loads(tulle(*arguments).stdout)
     assert [step["cables"] for step in result["steps"]] == [200, 50, 25, 100]
     with (place / "cables.csv").open(newline="") as file:
