@@ -84,8 +84,10 @@ def check_graph(path: Path, format: str | None = None) -> None:
     check_place(path.with_suffix(".nodes.csv"))
 
 
-def check_folder(path: Path) -> None:
+def check_folder(path: Path, *, made_above: bool = False) -> None:
     """Check that a folder is there and can be written into, or can be made in a folder that is there.
+
+    With `made_above` the folders above are made, too, as those of runs.
 
     Raises
     ------
@@ -99,7 +101,7 @@ def check_folder(path: Path) -> None:
         raise FileError(f"{path}: '{there}' is no folder; legal: a folder, or a name that is not taken")
     # A folder above that is not there is a slip of the pen more often than a wish.
     above = Path(os.path.realpath(path)).parent
-    if not os.path.lexists(path) and not above.is_dir():
+    if not made_above and not os.path.lexists(path) and not above.is_dir():
         raise FileError(f"{path}: there is no folder '{above}'; legal: one that is there")
     _try(path, there)
 

@@ -141,7 +141,7 @@ def measure(
     planned = study if isinstance(study, Plan) else plan(study)
     store, directory = Store(Path(out) / "pieces"), Path(out) / planned.directory
     for folder in (store.directory, directory):
-        check_folder(folder)
+        check_folder(folder, made_above=True)
     runs = (shard or Shard()).runs(planned)
     store.sweep()
     pending = runs if fresh else store.missing(runs, say or warnings.warn)
