@@ -30,9 +30,9 @@ class Printing(TyperCommand):
             )
             self.params.insert(names.index("json") + 1, wide)
 
-    def make_parser(self, ctx: Context) -> Any:
+    def make_parser(self, ctx: Any) -> Any:
         """The parser, which refuses an option with one value that is given twice: the first would be lost silently."""
-        parser = super().make_parser(ctx)
+        parser: Any = super().make_parser(ctx)
         parse = parser.parse_args
 
         def parse_once(args: list[str]) -> Any:
