@@ -116,7 +116,8 @@ def test_two_networks_of_one_spec_do_not_replace_each_other(tmp_path: Path, tull
     other = json.loads((tmp_path / "fabric.json").read_text())
     assert tulle("fabric", "slimfly:q=5", "--write", "fabric.json").returncode == 0
     told = refused(tulle(*run))
-    assert "of another file:edges=fabric.json, with 6 switches and 8 cables" in told
+    assert "of another file:edges=fabric.json" in told
+    assert "with 6 switches and 8 cables" in told
     assert "--force" in told
     assert content(tmp_path / "out") == before
     # As many switches and cables of other ends are another network, too.

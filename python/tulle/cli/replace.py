@@ -238,7 +238,7 @@ def _check_same(folder: Path, found: _Held, held: _Parts, new: _Parts, *, repair
     which = f"another {found.spec}"
     if found.kind == CABLING:
         damage = map(str, found.faults) if isinstance(found.faults, list) else ()
-        which = f"{found.spec} ({'; '.join([f'seed {found.seed}', *damage])})"
+        which += f" ({'; '.join([f'seed {found.seed}', *damage])})"
     raise InputError(
         f"{folder}: holds a {found.kind} of {which}, with {sizes} between them; legal: another "
         "folder, or --force to replace it"
