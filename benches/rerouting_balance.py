@@ -53,13 +53,13 @@ SMALL = (
     "hyperx:shape=5x5",
 )
 CLOS = "flattenedclos:switches=60,ports=24,layers=4,p=10"
-# What rerouted over routed anew may come to: busiest channel and 99th percentile; throughput.
+# Bounds of rerouted over routed anew: busiest channel and 99th percentile; throughput.
 GROUPS, LAYERS = (1.15, 0.87), (1.3, 0.77)
 ANEW = 5
 
 
 class Loads:
-    """What the channels of a routing carry."""
+    """The channel loads of a routing, in paths."""
 
     def __init__(self, routing: tulle.Routing) -> None:
         over = routing.paths_over()

@@ -13,17 +13,10 @@ remaining path of any pair no farther apart.
 import argparse
 
 import numpy as np
+from rerouting_balance import SMALL
 
 import tulle
 
-FABRICS = (
-    "fattree:levels=2,radix=16",
-    "fattree:levels=3,radix=6",
-    "slimfly:q=5",
-    "dragonfly:p=2",
-    "jellyfish:switches=50,degree=8,p=4",
-    "hyperx:shape=5x5",
-)
 ROUTINGS = ("balanced", "random:layers=4", "almost-minimal:layers=4", "spread:layers=4")
 ROUTING_SEEDS = 2
 
@@ -91,7 +84,7 @@ def main() -> None:
     given = arguments.parse_args()
     print("| fabric | routing | had to | at least | rerouted | over the least |")
     print("|" + "---|" * 6)
-    for spec in FABRICS:
+    for spec in SMALL:
         fabric = tulle.Fabric(spec)
         for routing in ROUTINGS:
             if given.only not in f"{spec} {routing}":

@@ -53,7 +53,7 @@ class Case:
         return tuple(next_hop for next_hop in self.old[switch][to] if (switch, next_hop) not in self.dead)
 
     def remaining(self, to: int, by_rule: bool) -> list[tuple[int, ...]]:
-        """What is left of all next hops toward one switch; by the rule, without dead ends."""
+        """The surviving next hops toward one switch; with the rule, without dead ends."""
         groups = [self.left(at, to) for at in range(len(self.near))]
         while by_rule:
             gone = {at for at, group in enumerate(groups) if not group and at != to}
@@ -139,7 +139,7 @@ def fewest(case: Case, spec: str, by_rule: bool) -> int | None:
     slack = 1.3 if case.is_single else 1.15
     bounds = (slack * anew.max(), slack * np.percentile(anew, 99))
     towards = [Toward(case, to, by_rule) for to in range(len(case.near))]
-    # Entries toward switches without endpoints carry nothing, but have to lead there.
+    # Entries toward switches without endpoints carry no traffic, but must still lead there.
     changed = sum(toward.changed for toward in towards)
     towards = [toward for toward in towards if case.ends[toward.to]]
     open_columns = [toward for toward in towards if toward.missing]

@@ -112,14 +112,18 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
     properties = fabric.properties
     for column in ("switch_addresses", "endpoint_addresses"):
         properties[column] = [(node, port, 0, 0, own) for node, port, _, _, own in properties[column]]
-    bare = type(fabric).from_edges(
-        fabric.edges,
-        fabric.endpoint_switch,
-        num_switches=fabric.num_switches,
-        labels=fabric.labels,
-        properties=properties,
-    )
-    bare.write(tmp_path / "live", "ibnetdiscover")
+
+    def write_live() -> None:
+        bare = type(fabric).from_edges(
+            fabric.edges,
+            fabric.endpoint_switch,
+            num_switches=fabric.num_switches,
+            labels=fabric.labels,
+            properties=properties,
+        )
+        bare.write(tmp_path / "live", "ibnetdiscover")
+
+    write_live()
     told = tulle("deploy", "verify", "bundle", "--live", "live")
     assert told.returncode == 1
     assert "250 ports have no LID" in told.stdout
@@ -130,14 +134,7 @@ def test_a_live_file_without_lids_is_one_difference(tmp_path: Path, tulle: Cli) 
     properties["endpoint_addresses"] = [
         (node, port, 1000 + at, 0, own) for at, (node, port, _, _, own) in enumerate(properties["endpoint_addresses"])
     ]
-    bare = type(fabric).from_edges(
-        fabric.edges,
-        fabric.endpoint_switch,
-        num_switches=fabric.num_switches,
-        labels=fabric.labels,
-        properties=properties,
-    )
-    bare.write(tmp_path / "live", "ibnetdiscover")
+    write_live()
     told = tulle("deploy", "verify", "bundle", "--live", "live")
     assert told.stdout.count("lid:") == 20
     assert "… and 181 more; --json has all" in told.stdout

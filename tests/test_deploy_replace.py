@@ -125,7 +125,7 @@ def test_two_networks_of_one_spec_do_not_replace_each_other(tmp_path: Path, tull
     moved["cables"][0]["b"], moved["cables"][0]["target_port"] = 3, "9"
     (tmp_path / "fabric.json").write_text(json.dumps(moved))
     assert "of another" in refused(tulle(*run))
-    # The first one again, even from another order of its cables, replaces its own.
+    # The first network may replace its own bundle, even if its cables come in another order.
     other["cables"].reverse()
     (tmp_path / "fabric.json").write_text(json.dumps(other))
     assert tulle(*run).returncode == 0

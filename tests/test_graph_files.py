@@ -81,6 +81,13 @@ def read(path: Path, content: str | bytes, extra: str = "") -> tulle.Fabric:
     return tulle.Fabric(f"file:edges={path}{extra}")
 
 
+def check_read(path: Path, content: str, size: tuple[int, int, int], said: str) -> None:
+    """Checks the sizes of what is read, and that a warning says so; without `said` there is none."""
+    fabric = read(path, content)
+    assert sizes(fabric) == size
+    assert any(said in warning for warning in fabric.warnings) if said else fabric.warnings == ()
+
+
 def sizes(fabric: tulle.Fabric) -> tuple[int, int, int]:
     return fabric.num_switches, fabric.num_endpoints, fabric.num_cables
 
@@ -129,9 +136,7 @@ def pairs(fabric: tulle.Fabric) -> list[tuple[str, str]]:
     ],
 )  # fmt: skip
 def test_files_of_other_tools(tmp_path: Path, name: str, content: str, size: tuple[int, int, int], said: str) -> None:
-    fabric = read(tmp_path / name, content)
-    assert sizes(fabric) == size
-    assert any(said in warning for warning in fabric.warnings) if said else fabric.warnings == ()
+    check_read(tmp_path / name, content, size, said)
 
 
 @pytest.mark.parametrize(

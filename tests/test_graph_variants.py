@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import networkx
 import pytest
-from test_graph_files import DUAL, YED, pairs, read, sizes
+from test_graph_files import DUAL, YED, check_read, pairs, read, sizes
 
 import tulle
 
@@ -101,9 +101,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
     ],
 )  # fmt: skip
 def test_other_forms(tmp_path: Path, name: str, content: str, size: tuple[int, int, int], said: str) -> None:
-    fabric = read(tmp_path / name, content)
-    assert sizes(fabric) == size
-    assert any(said in warning for warning in fabric.warnings) if said else fabric.warnings == ()
+    check_read(tmp_path / name, content, size, said)
 
 
 @pytest.mark.parametrize(

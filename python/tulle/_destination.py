@@ -99,7 +99,7 @@ def check_folder(path: Path, *, made_above: bool = False) -> None:
         there = there.parent
     if not there.is_dir():
         raise FileError(f"{path}: '{there}' is no folder; legal: a folder, or a name that is not taken")
-    # A folder above that is not there is a slip of the pen more often than a wish.
+    # A missing parent folder is usually a typing error.
     above = Path(os.path.realpath(path)).parent
     if not made_above and not os.path.lexists(path) and not above.is_dir():
         raise FileError(f"{path}: there is no folder '{above}'; legal: one that is there")

@@ -81,7 +81,7 @@ def _gexf(networkx: Any, content: bytes) -> Any:
 
 
 def _pajek(networkx: Any, content: bytes) -> Any:
-    """The vertices and all lists of edges: networkx reads one list, wants a name for every vertex, and drops others."""
+    """Reads the vertices and all lists of edges: networkx reads one list only, and needs a name for every vertex."""
     known = ("*network", "*vertices", "*edges", "*edgeslist", "*arcs", "*arcslist", "*matrix")
     ids: list[str] = []
     vertices: dict[str, dict[str, str]] = {}
@@ -182,7 +182,7 @@ def _single(content: bytes) -> bytes:
 
 
 def _multiline(networkx: Any, content: bytes) -> Any:
-    # A graph with directions keeps the order of ends: the file may list every cable at both.
+    # A directed graph keeps the order of ends, because the file may list each cable at both ends.
     return networkx.parse_multiline_adjlist(iter(_text(content).splitlines()), create_using=networkx.MultiDiGraph())
 
 
@@ -223,7 +223,7 @@ def _node_link(graph: Any) -> dict[str, Any]:
         if kept.get("weight") == 1:
             del kept["weight"]
         edges.append({**_quantities(kept, is_ours), "source": str(a), "target": str(b)})
-    # Quantities are numbers in tulle's units by now.
+    # All quantities have been converted to tulle's units here.
     said = {"fabric": "foreign"}
     return {"directed": graph.is_directed(), "multigraph": True, "graph": said, "nodes": nodes, "edges": edges}
 

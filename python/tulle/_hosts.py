@@ -1,4 +1,4 @@
-"""Hosts and their ports: what the endpoints of a fabric are called on site.
+"""Hosts and their ports: the names that the endpoints of a fabric have on site.
 
 An endpoint is one port. A host with several ports is several endpoints, called ``HOST:PORT``, and one device on site.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def host_ends(fabric: Fabric) -> list[tuple[str, str]]:
-    """Per endpoint its host and its own port there; an empty text for what is not known."""
+    """The host and the host's port of every endpoint; the port is empty if unknown."""
     known = fabric.properties
     nothing = [""] * fabric.num_endpoints
     names, ports = known.get("endpoint_names") or nothing, known.get("host_ports") or nothing
@@ -23,7 +23,7 @@ def host_ends(fabric: Fabric) -> list[tuple[str, str]]:
         if port:
             found.append((name.removesuffix(f":{port}") or name, port))
             continue
-        # Of files that do not tell ports of hosts apart from their names. An address (``00:11:22``) is one name.
+        # Some files give the port only within the name. An address such as ``00:11:22`` is one name.
         host, own = _split(name)
         found.append((host, own) if host and (own.isdigit() or hosts[host] > 1) else (name, ""))
     return found

@@ -51,7 +51,7 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
 
 
 def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
-    """The cables of a directed graph: one per edge, or per edge and the one that leads back if all have one."""
+    """The cables of a directed graph: one per edge, or one per pair of opposite edges if every edge has an opposite."""
     if directed is None:
         raise InputError(
             "a directed graph; legal: directed='undirected', which reads every edge as a cable, or an undirected "
@@ -72,7 +72,7 @@ def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
 def _turned(said: Mapping[str, Any]) -> dict[str, Any]:
     """The attributes of an edge from its other end."""
     names = {"source_port": "target_port"}
-    # What is said once holds both ways.
+    # An attribute that only one direction has holds for both.
     names |= {name: back for name in ("rate", "latency", "cost") if (back := f"{name}_back") in said}
     names |= {back: name for name, back in names.items()}
     return {names.get(name, name): value for name, value in said.items()}

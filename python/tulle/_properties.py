@@ -40,7 +40,7 @@ class Properties(TypedDict, total=False):
     endpoint_ports: list[str]
     """Per endpoint, the port of its switch."""
     host_ports: list[str]
-    """Per endpoint, its own port, as its host calls it."""
+    """Per endpoint, the name of the port on its host."""
     endpoint_links: list[Link]
     """Per endpoint, in both directions."""
     switch_addresses: list[Address]

@@ -65,15 +65,15 @@ def _escape(character: str) -> str:
 
 
 def counted(count: int, one: str, several: str | None = None) -> str:
-    """A count with its noun, as ``1 cable`` and ``2,000 cables``; `several` where the plural takes more than an s."""
+    """A count with its noun, as ``1 cable`` and ``2,000 cables``; `several` is the plural if it is irregular."""
     return f"{count:,} {one if count == 1 else several or one + 's'}"
 
 
 def are(count: int, one: str, several: str | None = None) -> str:
-    """The same with the form of *be* behind it, as ``1 cable is`` and ``2 cables are``."""
+    """A count with its noun and a form of *be*, as ``1 cable is`` and ``2 cables are``."""
     return f"{counted(count, one, several)} {verb(count, 'is', 'are')}"
 
 
 def verb(count: int, one: str, several: str) -> str:
-    """The form of a verb behind a count, as ``is`` and ``are``."""
+    """The form of a verb that agrees with a count, as ``is`` or ``are``."""
     return one if count == 1 else several

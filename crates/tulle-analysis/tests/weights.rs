@@ -49,7 +49,8 @@ fn orbits_bracket_what_all_sources_do() {
     }
 }
 
-/// All-to-all traffic is searched for one direction of every pair, other traffic for both: brackets of the same demands meet.
+/// All-to-all traffic is searched in one direction of each pair, the same demands as explicit pairs in both. The brackets
+/// must overlap.
 #[test]
 fn one_direction_of_all_to_all_brackets_what_both_do() {
     for spec in [
@@ -63,7 +64,7 @@ fn one_direction_of_all_to_all_brackets_what_both_do() {
         let switches = fabric.num_switches() as u32;
         let pairs = (0..switches).flat_map(|from| demands.row(from).map(move |(to, amount)| (from, to, amount)));
         let same = Demands::from_pairs(switches as usize, "the same".to_owned(), pairs.collect::<Vec<_>>()).unwrap();
-        // Alike both ways, and not: then both directions are searched.
+        // With unit capacities one direction of each pair is searched, with uneven ones both directions.
         let uneven = (0..fabric.num_channels()).map(|channel| 1.0 + (channel % 3) as f64).collect();
         for capacities in [Capacities::unit(&fabric), Capacities::new(&fabric, uneven).unwrap()] {
             let go = &mut |_: &_| ControlFlow::Continue(());

@@ -151,7 +151,7 @@ impl FabricBuilder {
         put(&mut self.names.endpoint_ports, endpoint as usize, port.to_owned());
     }
 
-    /// Names the port of its own that `endpoint` is, as its host calls it.
+    /// Sets the name of the port on the host that `endpoint` stands for.
     pub fn host_port(&mut self, endpoint: u32, port: &str) {
         put(&mut self.names.host_ports, endpoint as usize, port.to_owned());
     }

@@ -281,7 +281,7 @@ pub(crate) fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
         }
     }
     let mut graph = listing.into_graph().map_err(|problem| text.error(problem))?;
-    // A format that has a place for endpoints may hold none.
+    // A format that can hold endpoints may have none in this file.
     graph.endpoint_switch.take_if(|at| at.is_empty() && choices.each > 0);
     // What tulle itself wrote whole is read whole: other files refer to its ids.
     let isolated = match graph.endpoint_switch.is_none() && choices.each > 0 || format.word == fabric_json::FORMAT.word

@@ -52,7 +52,7 @@ pub(crate) struct Names {
     pub(crate) endpoints: Vec<String>,
     /// Per endpoint, the port of its switch; empty texts where it has no name.
     pub(crate) endpoint_ports: Vec<String>,
-    /// Per endpoint, its own port, as its host calls it; empty texts where nobody said.
+    /// Per endpoint, the name of the port on its host; empty if unknown.
     pub(crate) host_ports: Vec<String>,
     /// Per endpoint, the number of the port of its switch, in damaged fabrics.
     pub(crate) endpoint_numbers: Vec<u32>,
@@ -228,7 +228,7 @@ impl Fabric {
         given(self.names().map(|names| &names.endpoint_ports), endpoint)
     }
 
-    /// The port of its own that `endpoint` is, as its host calls it, where somebody said.
+    /// Returns the name of the port on the host that `endpoint` stands for, if known.
     pub fn host_port(&self, endpoint: u32) -> Option<&str> {
         given(self.names().map(|names| &names.host_ports), endpoint)
     }

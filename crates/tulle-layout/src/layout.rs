@@ -54,7 +54,8 @@ impl Medium {
         }
     }
 
-    /// What a cable is made of by the word that a network has for its kind, as `dac-passive` or `mmf-om4`; None for others.
+    /// Returns copper or fibre for a network's name of a cable type, such as `dac-passive` or `mmf-om4`; `None` for unknown
+    /// names.
     pub fn of_word(word: &str) -> Option<Self> {
         let word = word.to_lowercase();
         let begins = |starts: &[&str]| starts.iter().any(|start| word.starts_with(start));
@@ -153,14 +154,16 @@ impl Layout {
         (length, self.medium(a, b, length))
     }
 
-    /// Length and medium of the cable that `channel` of `fabric` is a direction of: what is known of it, else by its ends.
+    /// Returns length and medium of the cable of `channel`: the known values, otherwise estimates from the positions of its
+    /// ends.
     pub fn cable_of(&self, fabric: &Fabric, channel: u32) -> (u64, Medium) {
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| self.switches[ends[channel as usize] as usize]);
         let [there, back] = [channel, fabric.reverse()[channel as usize]].map(|way| fabric.link(way));
         self.known(there.length.or(back.length), there.medium.as_deref().or(back.medium.as_deref()), a, b)
     }
 
-    /// Length and medium of the link of `endpoint` of `fabric`: what is known of it, else by its ends.
+    /// Returns length and medium of the cable of `endpoint`: the known values, otherwise estimates from the positions of its
+    /// ends.
     pub fn endpoint_cable(&self, fabric: &Fabric, endpoint: u32) -> (u64, Medium) {
         let switch = fabric.endpoint_switch()[endpoint as usize];
         let link = fabric.endpoint_link(endpoint);
@@ -168,7 +171,7 @@ impl Layout {
         self.known(link.length, link.medium.as_deref(), a, b)
     }
 
-    /// Length and medium of a cable between two positions of which something may be known.
+    /// Returns length and medium of a cable between two positions, given what is known.
     fn known(&self, length: Option<u64>, medium: Option<&str>, a: Position, b: Position) -> (u64, Medium) {
         let length = length.unwrap_or_else(|| self.length(a, b));
         (length, medium.and_then(Medium::of_word).unwrap_or_else(|| self.medium(a, b, length)))
@@ -193,7 +196,8 @@ impl Layout {
                 None => known.latency,
             },
             length: Some(length),
-            // A word that the network has for it, as `mmf-om4`, says more than ours; through devices it is another cable.
+            // The network's own name, such as `mmf-om4`, is more precise than ours. With devices in between, the physical
+            // cables are others.
             medium: match &known.medium {
                 Some(word) if through.is_none() => Some(Arc::clone(word)),
                 _ => Some(Arc::clone(&media[medium as usize])),
@@ -216,7 +220,8 @@ impl Layout {
     }
 }
 
-/// Puts all endpoints of a host where its first one is: a host stands at one place, whatever switches it has cables to.
+/// Places all endpoints of a host where its first endpoint is, because a host stands in one place whichever switches it is
+/// cabled to.
 fn join_hosts(fabric: &Fabric, endpoints: &mut [Position]) {
     let mut first = HashMap::new();
     for (endpoint, position) in (0..).zip(endpoints) {

@@ -61,11 +61,12 @@ pub struct Rerouted {
 
 /// Routes `damaged`, which came from `fabric` by [`Fabric::without`], changing as little of `routing` as balance allows.
 ///
-/// Tables of least weight (`minimal:weight=cost`) are computed anew, as OSPF does. Other tables: a group keeps the next hops
-/// that still lead to the destination. A switch without any gets new ones that do: all with the fewest hops if the table has groups, else a single one within the hop limit: with which the fewest entries
-/// change, of equal ones the least loaded. An entry whose single next hop has found another way stays, unless its path exceeds
-/// the hop limit or a channel of it becomes too busy. Path sets: paths that are left stay; a pair without any gets a shortest
-/// one, the least loaded.
+/// Weighted tables (`minimal:weight=cost`) are recomputed, as OSPF does. In other tables, a group keeps the next hops that
+/// still lead to the destination. A switch that has none left gets new ones. If the table has groups, it gets all next hops
+/// with the fewest hops. Otherwise it gets one next hop within the hop limit: the one that changes the fewest entries, and
+/// among equal ones the least loaded. An entry stays if its next hop has found another path, unless the path exceeds the hop
+/// limit or overloads a channel. In path sets, surviving paths stay, and a pair without any gets its least loaded shortest
+/// path.
 ///
 /// If `routing` is free of deadlock on one virtual channel, new hops and paths are such that old and new paths together
 /// stay so, if there are any such (see [`crate::deadlock::acyclic_together`]), and pairs of a path set get as many paths

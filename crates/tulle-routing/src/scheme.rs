@@ -13,8 +13,8 @@ pub trait Scheme: Registered {
     /// A fabric that the scheme cannot route, with what would be legal.
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
 
-    /// Whether switches compute the tables anew after a failure, as those that run OSPF do; rerouting then does so too. The
-    /// entries that a failure does not concern come out as before.
+    /// Whether rerouting computes the tables anew, as switches that run OSPF do after a failure. Entries that the failure
+    /// does not affect stay the same.
     fn is_recomputed(&self) -> bool {
         false
     }

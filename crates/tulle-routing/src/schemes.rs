@@ -47,7 +47,7 @@ pub fn notes(fabric: &Fabric, spec: &str) -> Result<Vec<String>, Error> {
     Ok(scheme.notes(fabric))
 }
 
-/// Whether `spec` names a scheme whose tables are computed anew after a failure ([`Scheme::is_recomputed`]).
+/// Whether the tables of the scheme in `spec` are computed anew after a failure ([`Scheme::is_recomputed`]).
 pub(crate) fn is_recomputed(spec: &str) -> bool {
     scheme(spec).is_ok_and(|(_, scheme)| scheme.is_recomputed())
 }

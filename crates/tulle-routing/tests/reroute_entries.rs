@@ -1,11 +1,11 @@
-//! Rerouting changes few entries beside those that a dead cable breaks: 1.5 times the least at most.
+//! Rerouting changes at most 1.5 times as many entries as the lower bound for one dead cable.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_routing::reroute::reroute;
 use tulle_routing::{Table, build};
 
-/// A layer of single next hops without the cable that is dead in the damaged fabric.
+/// A layer of single next hops, without the dead cable.
 struct Layer<'a> {
     apart: &'a Distances,
     /// Per destination and switch, the switches that forwarded to it.
@@ -50,7 +50,7 @@ impl<'a> Layer<'a> {
         usize::from(self.apart.row(destination)[switch as usize])
     }
 
-    /// Whether `switch`, or one behind it, exceeds the hop limit if its own path has so many `hops`.
+    /// Whether `switch`, or a switch behind it, exceeds the hop limit if the path of `switch` has `hops` hops.
     fn exceeds(&self, switch: u32, destination: u32, hops: usize) -> bool {
         hops > self.limit[self.distance(switch, destination)]
             || self.behind[destination as usize][switch as usize]
@@ -58,9 +58,9 @@ impl<'a> Layer<'a> {
                 .any(|&on| self.exceeds(on, destination, hops + 1))
     }
 
-    /// How many entries every rerouting within the hop limit changes, whatever the load. A broken entry changes. Even if its
-    /// switch then takes a shortest path, some switches behind it may be too far: behind each neighbour of which that is true
-    /// an entry changes as well.
+    /// Returns a lower bound on the entries that any rerouting within the hop limit changes, whatever the load. A broken
+    /// entry changes. Its switch then has at best a shortest path, and switches behind it may exceed the limit all the same.
+    /// At least one entry changes behind each neighbour of which that is true.
     fn least(&self) -> usize {
         let forced = |&[switch, destination]: &[u32; 2]| {
             let hops = self.distance(switch, destination) + 1;

@@ -132,7 +132,7 @@ pub fn write_bytes(bytes: u64) -> String {
     texts.min_by_key(String::len).unwrap_or_else(|| format!("{bytes}B"))
 }
 
-/// Whether a text is a whole number, below 0 or of any size: if it cannot be taken, it is out of range.
+/// Whether a text is a whole number of any sign and size. Such a text is out of range if it is refused, not malformed.
 pub fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())

@@ -39,7 +39,7 @@ parameters! {
 }
 
 impl Mapping {
-    /// Whether a file says where ranks run.
+    /// Whether a file gives the placement of ranks.
     pub fn has_places(&self) -> bool {
         self.places.is_some()
     }

@@ -45,7 +45,7 @@ FIGURES = {
 """What is measured of a damaged fabric, with its heading."""
 
 _SPLIT = ("routed", "routed_anew")
-"""Those of all-to-all traffic under a routing."""
+"""The figures of all-to-all traffic under a routing."""
 _MAX_SEEDS, _MAX_PAIRS = 10_000, 1 << 20
 
 
@@ -228,7 +228,7 @@ class _Measure:
         }
         if self.routing is not None:
             routed = self._routed(core, whole, self.routing)
-            # What a routing carries is a flow as well, at times a better one than the search found.
+            # The traffic of a routing is also a flow, and sometimes a better one than the search finds.
             figures["all_to_all"] = max(figures["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
             figures.update(routed)
         return _Draw(endpoints, joined, figures)

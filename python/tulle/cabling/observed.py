@@ -36,7 +36,7 @@ class Observed:
     conflicts: dict[End, set[End]] = field(default_factory=dict)
     """Ports of which files tell several other ends."""
     ignored: set[End] = field(default_factory=set)
-    """Ports that a pattern leaves out, by the names that tools have for them, too."""
+    """The ports that ignore patterns leave out, under every name that tools use for them."""
     notes: list[str] = field(default_factory=list)
     """What is left out, a line each."""
 
@@ -123,7 +123,7 @@ def observe(
 
 
 def _say_one_sided(plan: Plan, found: Observed, heard: set[tuple[End, End]], *, whole_network: bool) -> None:
-    """Counts cables that one end sees and the other could see and does not.
+    """Counts the cables that one end reports and the other end should report but does not.
 
     A tool of a whole network shows every switch, and endpoints if it shows any; others show the devices with a file.
     """
@@ -155,7 +155,7 @@ def _has_endpoint(plan: Plan, *ends: End) -> bool:
 
 
 def is_ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
-    """Whether a pattern is that of a device, of its port, or of what a tool calls it."""
+    """Whether a pattern matches a device, its port, or a tool's name for it."""
     texts = (*end, name)
     return any(fnmatchcase(text, pattern) for text in texts for pattern in patterns)
 
@@ -175,7 +175,7 @@ def _end(plan: Plan, end: End, by_number: bool) -> End:
     if not ports or port in ports:
         return end
     if by_number:
-        # A plan that names ports of hosts by words has nothing to compare numbers with but their order.
+        # If the plan names the ports of hosts by words, numbers can only be compared with their order.
         words = not any(map(str.isdigit, ports))
         at = int(port) - 1 if port.isascii() and port.isdigit() and words else -1
         return (name, ports[at]) if 0 <= at < len(ports) else end

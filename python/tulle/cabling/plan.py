@@ -45,7 +45,7 @@ class Device:
     port_guid: int = 0
     """The GUID of its port there: of an endpoint's adapter, or of port 0 of a switch."""
     port_guids: tuple[tuple[str, int], ...] = ()
-    """The GUIDs of ports, of an adapter with several; `port_guid` is 0 then."""
+    """The GUIDs of the ports of an adapter with several ports; `port_guid` is then 0."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class PlannedCable:
     length: int
     """Millimetres."""
     medium: str
-    """``copper`` or ``fibre``, or what its network calls it, as ``mmf-om4``."""
+    """``copper``, ``fibre``, or the network's own name, as ``mmf-om4``."""
     rate: int | None
     """Bits per second; None where it is not known."""
     is_copper: bool | None = field(default=None, compare=False)
-    """Whether the layout takes it for copper, as its bill does; None of a plan that is read."""
+    """Whether layout and bill count it as copper; None if the plan was read from a file."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Plan:
 
     @cached_property
     def endpoint_ports(self) -> dict[str, tuple[str, ...]]:
-        """The ports of every endpoint that have a cable, in their order."""
+        """The cabled ports of every endpoint, in order."""
         found: dict[str, list[str]] = {}
         for name, port in (end for cable in self.cables for end in cable.ends):
             if self.device[name].kind == "endpoint":

@@ -32,7 +32,7 @@ _FILES = {
     "diagrams/": "every rack, and every two racks with cables between them, with the port at either end",
     "exports/": "the plan for other tools: {}",
 }
-# What an export is called among the others.
+# The file name of an export.
 _TOOLS = {
     "ibnetdiscover": "ibnetdiscover and ibsim",
     "ibdm": "IBDM",

@@ -37,9 +37,10 @@ def switch_names(fabric: Fabric) -> list[str]:
 
 
 def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
-    """Per endpoint its host and its port: their own names, else the name of its switch and its number there, and 1.
+    """The host and port of every endpoint: the site's names, otherwise a name from the switch and a number, and port 1.
 
-    Endpoints that are ports of one host share its name; those of the layout's hosts of several NICs have ports 1, 2, ….
+    Endpoints that are ports of one host share its name. If the layout has hosts with several NICs, their ports are 1,
+    2, ….
     """
     fabric = layout.fabric
     if layout.nics_per_host > 1:
@@ -47,7 +48,7 @@ def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
     prefix = f"{_scheme(fabric)[0]}-"
     taken: dict[int, int] = {}
     seen: set[End] = set()
-    # The devices, in order, and which of them every endpoint is a port of.
+    # The devices in order; `rows` has the index of each endpoint's device.
     names: list[str] = []
     of_host: dict[str, int] = {}
     rows: list[tuple[int, str]] = []
@@ -66,10 +67,10 @@ def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
 
 
 def _shared_ends(layout: Layout, switches: list[str]) -> list[End]:
-    """The same of hosts of several NICs, which no fabric with such hosts names: by their places."""
+    """The same for a layout of hosts with several NICs. Fabrics do not name such hosts, so their places do."""
     prefix = f"{_scheme(layout.fabric)[0]}-"
     names: list[str] = []
-    # Per host its number among `names`, and how many of its ports have a cable so far.
+    # Per host, its index in `names`, and how many of its ports have a cable so far.
     of_host: dict[int, list[int]] = {}
     taken: dict[int, int] = {}
     rows = []

@@ -65,7 +65,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
 
 
 def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int32]] | None) -> Plan:
-    """The plan of `of`, the fabric of the layout without what failed; `kept`: the ids of its parts in the layout's."""
+    """The plan of `of`, the layout's fabric without its failed parts; `kept` has the ids of the others there."""
     fabric = layout.fabric
     switches = switch_names(fabric)
     endpoints = endpoint_ends(layout, switches)

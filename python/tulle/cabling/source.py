@@ -40,7 +40,7 @@ class Source:
         return FormatError(f"{self.path}:{line}:{column}: {problem}")
 
     def wrong_line(self, offset: int, line: str, problem: str) -> FormatError:
-        """The error for a line that a tool does not print: if the file ends in the middle of it, that says why."""
+        """The error for a line that the tool does not print. It names a file that ends within the line."""
         if offset + len(line) < len(self.text):
             return self.error(offset, problem)
         return self.error(len(self.text), f"the file is cut off in the line {shown(line)}; legal: a whole file")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["verify_cabling"]
 
-# The characters of a name that errors show.
+# Maximum number of characters of a name in an error.
 _SHOWN = 60
 
 
@@ -76,16 +76,16 @@ def verify_cabling(
             raise InputError("no switch of the plan is in the files: they show no device; legal: whole files")
         names = ", ".join(ascii(name[:_SHOWN]) for name in sorted(found.devices)[:3])
         raise InputError(f"no switch that is seen ({names}) is in the plan; legal: names as in plan.json")
-    ignored = _ignored(links.plan, found, ignore)
-    left_out = ignored | {row for row, cable in enumerate(links.plan.cables) if switches_only and cable.step == 0}
-    renamed = _renamed(links.plan, found, left_out)
-    verdict = _Comparison(links.plan, found, alone, switches_only, ignored).verdict()
+    hosts = {row for row, cable in enumerate(links.plan.cables) if switches_only and cable.step == 0}
+    ignored = _ignored(links.plan, found, ignore) - hosts
+    renamed = _renamed(links.plan, found, ignored | hosts)
+    verdict = _Comparison(links.plan, found, alone, hosts, ignored).verdict()
     verdict = replace(verdict, faults=(*renamed, *verdict.faults))
     return by_cable(plan, links, verdict) if plan.joins else verdict
 
 
 def _unmatched(plan: Plan, seen: Sequence[Seen], patterns: Sequence[str]) -> list[str]:
-    """Patterns that fit no device and no port, neither of the plan nor of what tools see."""
+    """The patterns that match no device and no port, neither in the plan nor in what the tools show."""
     names = {text for cable in plan.cables for end in cable.ends for text in end}
     names |= {text for port in seen for text in (port.device, port.port, port.neighbour, port.neighbour_port) if text}
     return [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
@@ -105,7 +105,7 @@ def _ports(plan: Plan) -> dict[str, set[str]]:
 
 
 def _ignored(plan: Plan, found: Observed, patterns: Sequence[str]) -> set[int]:
-    """The rows of cables at devices and ports that are not looked at."""
+    """The rows of planned cables at ignored devices or ports."""
     return {
         row
         for row, cable in enumerate(plan.cables)
@@ -117,10 +117,10 @@ def _ignored(plan: Plan, found: Observed, patterns: Sequence[str]) -> set[int]:
 
 
 def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Fault]:
-    """Faults of switches under another name: one each, after which all else is compared under the planned name.
+    """Finds renamed switches, one fault each. `found` then has them under their planned names.
 
-    Such a switch has, at the same ports, all cables of a planned one that nothing shows, and no other but those that
-    are left out.
+    A switch counts as renamed if it has all cables of a missing planned switch, at the same ports, and no others. Rows
+    that are left out do not count.
     """
     without = {end for row in left_out for end in plan.cables[row].ends}
     cables: dict[str, dict[str, End]] = {}
@@ -162,28 +162,26 @@ def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Fault]:
 
 
 class _Comparison:
-    def __init__(self, plan: Plan, found: Observed, alone: bool, switches_only: bool, ignored: set[int]) -> None:
+    def __init__(self, plan: Plan, found: Observed, alone: bool, hosts: set[int], ignored: set[int]) -> None:
         self.plan, self.found, self.alone = plan, found, alone
-        hosts = {row for row, cable in enumerate(plan.cables) if switches_only and cable.step == 0}
-        left_out = ignored - hosts
         self.rows = [row for row in range(len(plan.cables)) if row not in ignored and row not in hosts]
-        if left_out:
-            count = len(left_out)
+        if ignored:
+            count = len(ignored)
             found.notes.append(
                 f"{counted(count, 'planned cable')} at ignored devices or ports {verb(count, 'is', 'are')} left out"
             )
-            # What is there at their other ends is no fault either.
-            ends = {end for row in left_out for end in plan.cables[row].ends}
+            # The real cables of these rows are no faults either.
+            ends = {end for row in ignored for end in plan.cables[row].ends}
             found.peers = {
                 end: other
                 for end, other in found.peers.items()
-                if not (end in ends and plan.at[end] in left_out and plan.other(end) == other)
+                if not (end in ends and plan.at[end] in ignored and plan.other(end) == other)
             }
         self.looked = {end for row in self.rows for end in plan.cables[row].ends}
         self.faults: list[tuple[int, Fault]] = []
         """Each with the row of the plan that it comes at."""
         self.unseen: list[int] = []
-        if switches_only:
+        if hosts:
             leaves = {device.name for device in plan.devices if device.kind == "endpoint"}
             found.peers = {
                 end: other for end, other in found.peers.items() if end[0] not in leaves and other[0] not in leaves

@@ -43,7 +43,7 @@ Out = Annotated[
 ]
 
 
-# Targets whose files call ports eth1, eth2, …
+# Targets whose files name ports eth1, eth2, …
 _ETH = {"linux", "frr", "ovs", "srv6"}
 
 
@@ -79,7 +79,7 @@ def planned_ethernet(
 
 
 def say_port_names(fabric: Fabric, plan: EthernetPlan) -> None:
-    """Prints a line if ports of a fabric have names that differ from those in the files of the plan."""
+    """Prints a line if the fabric's port names differ from those in the bundle."""
     known = fabric.properties
     between = list(fabric.ports) if "ports" in known else []
     hosts = list(fabric.endpoint_ports) if "endpoint_ports" in known else []
@@ -90,7 +90,7 @@ def say_port_names(fabric: Fabric, plan: EthernetPlan) -> None:
             names, at = (hosts, port.endpoint) if port.channel is None else (between, port.channel)
             name = names[at or 0] if names else ""
             of += bool(name)
-            # A port that is called by its number is no other one.
+            # A port named by its number counts as the same.
             if name and name not in (port.name, str(port.number)):
                 differ += 1
                 example = example or f"{brief(name)} of {brief(fabric.labels[switch])} is {port.name}"

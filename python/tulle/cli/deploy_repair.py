@@ -171,7 +171,7 @@ def repair(
 
 
 def _print_nothing(dead: Dead) -> None:
-    """What a subnet is told in which nothing that tables lead over is dead."""
+    """The message if no cable or switch that the tables use is dead."""
     if dead.unknown:
         links = f"{counted(dead.unknown, 'link')} {verb(dead.unknown, 'is', 'are')} live that the bundle does not use"
         print(

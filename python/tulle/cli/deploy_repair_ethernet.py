@@ -107,7 +107,7 @@ def repair_ethernet(
 
 
 def _print_nothing(dead: Dead, place: Path) -> None:
-    """What a network is told in which no cable and no switch is dead."""
+    """The message if no cable and no switch is dead."""
     if dead.unused:
         some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
         ports = f"{counted(len(dead.unused), 'port')} {verb(len(dead.unused), 'is', 'are')} live"

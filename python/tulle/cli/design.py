@@ -165,7 +165,7 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
         {**_shown(forms), "ports each": forms.ports_per_endpoint, "links each": forms.links_per_endpoint}
         for forms in found
     ]
-    # From the most important one on, as a narrow terminal keeps them.
+    # In order of importance: a narrow terminal keeps the first ones.
     kept = ("fabric", "endpoints", "all-to-all", "diameter", "switches", "cables", "ports each", "links each", "Moore")
     _print_rows(rows, kept, title=f"the largest on switches of {radix} ports")
 
@@ -265,7 +265,7 @@ def _cell(value: Any) -> Any:
 
 
 def _shown(forms: ClosedForms) -> dict[str, Any]:
-    """The cells of a fabric by their headings."""
+    """The cells of a row, by heading."""
     return {
         "fabric": forms.spec,
         "endpoints": forms.endpoints,
@@ -284,7 +284,7 @@ def _known(value: float | None, what: str, digits: str = "") -> str | None:
 
 
 def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, output: str | None = None) -> None:
-    """A table of the columns `kept`, the most important first, in the order of the cells of `rows`."""
+    """Prints the columns in `kept`, which ranks them by importance, in the order of the cells of `rows`."""
     kinds: dict[str, Literal["name", "spec"]] = {"fabric": "spec", "all-to-all is": "name"}
     heads = sorted(kept, key=list(rows[0]).index) if rows else kept
     columns = [Column(head, kept.index(head), kinds.get(head, "number")) for head in heads]

@@ -67,7 +67,7 @@ def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tul
 
 
 def check_format(write: Path | None, format: str | None) -> None:
-    """That a format is of a file that is written."""
+    """Check that `--format` comes with `--write`."""
     if format is not None and write is None:
         raise typer.BadParameter("--format is of a file that is written; legal: with --write FILE")
 

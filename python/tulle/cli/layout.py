@@ -186,7 +186,7 @@ def layout(
 
 
 def ports_of(through: str | None, ports: int | None) -> int:
-    """The ports of a device, which only a layout through devices has."""
+    """The ports of a device; only layouts through devices have them."""
     from tulle.design.through import PORTS
 
     if ports is not None and through is None:
@@ -219,7 +219,7 @@ def lengths_line(found: Layout) -> str:
 
 
 def _power(power: Power) -> dict[str, Any]:
-    """The power of all racks, hosts included, and of each; what carries the heat away."""
+    """Power of all racks and of each rack, including hosts, and the cooling it needs."""
     least, mean, most = _spread(power)
     return {
         "hosts": power.hosts,

@@ -1,4 +1,4 @@
-"""Numbers that users type, and messages about those that are none."""
+"""Numbers that users type, and messages about texts that are not numbers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ ENDPOINTS = 1 << 28
 """The most endpoints of a network."""
 # A comma in front of every three digits, or a k for thousands.
 _WHOLE = re.compile(r"([-+]?\d+|[-+]?\d{1,3}(?:,\d{3})+)(k?)")
-# How the library that reads options refuses a number.
+# The message of the option parser for an illegal number.
 _NO_NUMBER = re.compile(r"[Ii]nvalid value for '?([^':]+)'?: '(.*)' is not a valid (int|float)(?:eger)?( range)?\.?$")
 _OUTSIDE = re.compile(r"[Ii]nvalid value for '?([^':]+)'?: (\S+) is not in the range (?:x)?(.*?)\.?$")
 
-# What all commands take alike.
+# Options that all commands share.
 _LEGAL = {"--seed": "0 to 2^64-1"}
 
 
@@ -40,7 +40,7 @@ def whole(name: str, text: str | int, least: int, most: int) -> int:
 
 
 def plainly(message: str) -> str:
-    """A message about a number as others of tulle are: what was typed, and what is legal."""
+    """Rewords a parser's message about a number: what was typed, and what is legal."""
     if found := _NO_NUMBER.fullmatch(message):
         name, value, kind = found[1], found[2], found[3]
         what, legal = ("a whole number", "as 5") if kind == "int" else ("a number", "as 5 or 0.5")

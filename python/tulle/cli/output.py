@@ -36,7 +36,7 @@ __all__ = [
 
 # Characters that the value of a field keeps in a line.
 _VALUE = 20
-# Lines of a list that are shown.
+# Maximum number of lines of a list.
 _LINES = 20
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -60,7 +60,7 @@ def print_fields(fields: Mapping[str, Any]) -> None:
 
 
 def print_some(lines: Sequence[str]) -> None:
-    """Numbered lines: the first ones, and how many more there are, which JSON has."""
+    """Prints the first lines, numbered, and how many more there are; JSON has all."""
     for number, line in enumerate(lines[:_LINES], 1):
         print_line(f"{number}. {line}")
     if len(lines) > _LINES:

@@ -115,7 +115,7 @@ def _print_paths(found: Trace, word: str) -> None:
 
 
 def _left(untouched: list[int], others: list[int]) -> str:
-    """The paths that are left where a cable dies: those that do not take it, and those with another next hop there."""
+    """The paths left if a cable dies: paths that do not use it, and paths with another next hop at that switch."""
     said = [_listed(untouched)] if untouched else []
     return "; ".join([*said, *([f"{_listed(others)} by other next hops"] if others else [])]) or "none"
 

@@ -1,4 +1,4 @@
-"""What all commands share: ``--wide`` if they print tables or fields, options given once, and what was given."""
+"""The class of all commands: adds ``--wide``, refuses repeated options, and records the parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Printing(TyperCommand):
-    """A command, with ``--wide`` if it has ``--json``, as those print tables or fields otherwise."""
+    """A command. It has ``--wide`` if it has ``--json``, because it then prints tables or fields without it."""
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:
         super().__init__(*arguments, **settings)
@@ -31,7 +31,7 @@ class Printing(TyperCommand):
             self.params.insert(names.index("json") + 1, wide)
 
     def make_parser(self, ctx: Any) -> Any:
-        """The parser, which refuses an option with one value that is given twice: the first would be lost silently."""
+        """The parser. It refuses a repeated option with one value, whose first value would be lost silently."""
         parser: Any = super().make_parser(ctx)
         parse = parser.parse_args
 
@@ -47,13 +47,13 @@ class Printing(TyperCommand):
         return parser
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command; `Given.parameters` are then its own."""
+        """Runs the command, and records its parameters in `Given`."""
         Given.parameters = dict(ctx.params)
         return super().invoke(ctx)
 
 
 class Given:
-    """What the command was given that runs now, by the names of its parameters."""
+    """The parameters of the running command, by name."""
 
     parameters: ClassVar[dict[str, Any]] = {}
 

@@ -1,4 +1,4 @@
-"""Folders that a command replaces: its own of the same fabric, and nothing else unless the user says so."""
+"""What a command may replace in a folder: its own output of the same network; all else needs ``--force``."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ Force = Annotated[
 CABLING = "cabling plan"
 INFINIBAND = "bundle for infiniband"
 
-# Files that tell what a folder is, the first one that is there; and the formats that they may have.
+# The first existing file of these identifies a folder; its `format` is one of the keys below.
 _FILES = ("bundle.json", "plan.json")
 _FORMATS = {
     "tulle-infiniband-bundle-1": INFINIBAND,
     "tulle-ethernet-bundle-1": "bundle for {target}",
     "tulle-cabling-plan-1": CABLING,
 }
-# Fabrics whose spec does not tell what they are: a file of the same name may be another one in another folder.
+# Families whose spec does not identify the network: a file of the same name may differ in another folder.
 _READ = {"file", "edges"}
 
-# What is written into a folder by kind: its first level, as folders there are replaced or cleared of old files.
+# Files and folders that each kind writes at the top level. Folders there are replaced or cleared of old files.
 _BUNDLE = {"bundle.json", "README.md", "fabric.json", "routing.tulle"}
 _ETHERNET = _BUNDLE | {"plan.json", "plan.schema.json", "switches"}
 _OWN: dict[str, set[str]] = {
@@ -57,9 +57,9 @@ _OWN: dict[str, set[str]] = {
     "srv6": _ETHERNET | {"hosts", "srv6.json"},
 }
 _LOSSLESS = {"sonic": {"vcs", "pfc.json", "hosts"}, "srv6": {"vcs", "pfc.json"}}
-# Files of a plan that not every plan has.
+# Files that only some plans have.
 _OF_PLANS = {"port-maps.csv", "bill.csv"}
-# Options that name the folder, or bundles that a repair may be written over.
+# Parameters that name the destination, or a bundle that a repair may replace.
 _NO_INPUTS = {"out", "bundle", "to"}
 
 
@@ -75,7 +75,7 @@ class _Held(NamedTuple):
 
 
 def ethernet(target: str) -> str:
-    """What a bundle of a target of Ethernet is called."""
+    """The name of a bundle for an Ethernet target."""
     return _FORMATS["tulle-ethernet-bundle-1"].format(target=target)
 
 
@@ -182,7 +182,7 @@ def check_plan_replaced(folder: Path, fabric: Fabric, plan: Plan, *, force: bool
 
 
 def _needs_look(found: _Held, fabric: Fabric) -> bool:
-    """Whether a spec alone does not tell that two fabrics are one."""
+    """Whether the networks must be compared because the spec alone does not identify them."""
     is_damaged_alike = found.kind != CABLING or found.faults == fabric.faults
     return fabric.family in _READ or found.seed != fabric.seed or not is_damaged_alike
 
@@ -197,7 +197,7 @@ class _Parts(NamedTuple):
     """Each with its switch."""
 
     def holds(self, other: _Parts) -> bool:
-        """Whether it has all that the other one has."""
+        """Whether it contains all of the other network."""
         return other.switches <= self.switches and other.cables <= self.cables and other.endpoints <= self.endpoints
 
 
@@ -231,7 +231,7 @@ def _fabric_of(folder: Path) -> Fabric:
 
 
 def _check_same(folder: Path, found: _Held, held: _Parts, new: _Parts, *, repaired: bool = False) -> None:
-    """Check that two networks are one; of two bundles of a repair one may lack what is dead."""
+    """Check that two networks are the same. For a repair, one may lack what is dead."""
     if held == new or (repaired and (held.holds(new) or new.holds(held))):
         return
     sizes = f"{counted(held.switches.total(), 'switch', 'switches')} and {counted(held.cables.total(), 'cable')}"
@@ -246,7 +246,7 @@ def _check_same(folder: Path, found: _Held, held: _Parts, new: _Parts, *, repair
 
 
 def _is_taken(path: Path) -> bool:
-    """Whether something is there that is lost if it is replaced: all but an empty folder."""
+    """Whether replacing the path would lose something; an empty folder loses nothing."""
     if path.is_dir() and not path.is_symlink():
         return any(path.iterdir())
     return os.path.lexists(path)
@@ -276,7 +276,7 @@ def _inputs() -> Iterator[Path]:
 
 
 def _files_of(said: str) -> Iterator[Path]:
-    """The files of a spec; a text may also be the folder of a cabling plan."""
+    """The files that a spec names; a text may also be the folder of a cabling plan."""
     from tulle import _tulle
 
     try:
@@ -290,7 +290,7 @@ def _files_of(said: str) -> Iterator[Path]:
                 yield path / "plan.json"
             elif path.exists():
                 yield path
-                # Endpoints of an edge list are in a file beside it.
+                # The endpoints of an edge list are in a second file.
                 yield path.with_suffix(".nodes.csv")
         except (OSError, ValueError):
             continue

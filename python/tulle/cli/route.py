@@ -155,7 +155,7 @@ def route(
 
 
 def _lengths(routed: Routing) -> list[dict[str, Any]]:
-    """Per layer how many pairs of switches have paths of how many hops; of a path set how many paths have."""
+    """The number of pairs of switches by hops and layer; for path sets, the number of paths by hops."""
     import numpy as np
 
     layers: list[dict[str, Any]] = []

@@ -162,7 +162,7 @@ def simulate(
 
 
 def _note_unused(fabric: tulle.Fabric, rate: str, link_latency: str) -> None:
-    """Says that an option counts for no link, as all links have rates or latencies of their own."""
+    """Warns that an option has no effect because every link has its own rate or latency."""
     for option, given, default, known in (
         ("--rate", rate, RATE, (fabric.link_rate, fabric.endpoint_rate)),
         ("--link-latency", link_latency, LINK_LATENCY, (fabric.link_latency, fabric.endpoint_latency)),

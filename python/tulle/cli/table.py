@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Spaces between columns; characters of a line in the heading of a column of numbers; the fewest that a name and a
 # line of prose keep; the part of the terminal that the most important name keeps.
 _GAP, _HEADING, _NAME, _PROSE, _PART = 2, 9, 12, 20, 0.4
-# Spaces before what goes on of a spec on a further line.
+# Indentation of the further lines of a spec.
 _INDENT = 4
 # A cell that starts like this is a number, with a unit, a mark or a range behind it.
 _NUMBER = re.compile(r"[-+~<>≤≥±*]?\s?\d")
@@ -129,7 +129,7 @@ class _Laid:
         return max(heading, min(self._cells(), kinds[self.kind]))
 
     def parts(self) -> int:
-        """The characters of a line into which each part of each spec fits."""
+        """The line width that fits each part of each spec."""
         return _INDENT + max((cells_of(part.strip()) for cell in self.cells for part in parts_of(cell)), default=0)
 
     def heading(self) -> list[str]:
@@ -175,7 +175,7 @@ def _broken(name: str, width: int | None) -> list[str]:
 def _least(columns: list[_Laid], width: int, *, hard: bool = False) -> list[int]:
     """The fewest characters per column; the most important name keeps more, or, where it is `hard`, next to nothing.
 
-    The most important spec keeps all of it: what a user copies is worth more than other columns.
+    The most important spec stays whole, because users copy it.
     """
     if hard:
         return [column.least(1, 1) for column in columns]

@@ -15,7 +15,7 @@ from tulle._words import abridged, one_line
 
 # Digits of a number that is not whole, and the magnitudes within which it is written without an exponent.
 _DIGITS, _SMALLEST, _LARGEST = 4, 1e-6, 1e15
-# Digits that arithmetic leaves: 1.0625 and the numbers beside it are rounded alike.
+# Significant digits that survive rounding errors, so that 1.0625 and its neighbours print alike.
 _SOUND = 13
 
 

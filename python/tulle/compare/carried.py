@@ -27,7 +27,7 @@ _TRIES = 20_000
 def measure(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
     """The throughput that a flow over any paths reaches, those of the routing, the worst permutation's name."""
     routed, name = measure_routed(fabric, routing, seed)
-    # What the routing carries is a flow as well, at times a better one than the search found.
+    # The traffic of the routing is also a flow, and sometimes a better one than the search finds.
     known = throughput(fabric, "all-to-all", gap=_GAP).lower, routed["all_to_all_routed"] or 0.0
     return {"all_to_all": max(known), **routed}, name
 

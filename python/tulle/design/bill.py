@@ -23,7 +23,7 @@ class Items:
     """What a network is made of. Counts of an estimate may be means, and so no whole numbers."""
 
     switches: Mapping[int, int]
-    """How many, by the ports that they must have."""
+    """The number of switches by the ports that they need."""
     copper: Mapping[int, float]
     """Cables of copper by length in millimetres, those of endpoints among them."""
     fibre: Mapping[int, float]
@@ -38,7 +38,7 @@ class Items:
     nics_per_host: int = 1
     """Endpoints that share a host."""
     ports_used: int | None = None
-    """Ports of switches that have a cable; None: all that `switches` must have."""
+    """Cabled ports of switches; None if all ports in `switches` have a cable."""
 
     def bill(self, prices: Prices, switch: str | None = None) -> Bill:
         """Priced.

@@ -14,6 +14,7 @@ from tulle._inputs import as_fabric
 from tulle._value import alike
 from tulle.design.bill import Bill, Items
 from tulle.design.floor import read_floor, with_hosts
+from tulle.design.port_counts import ports_needed, ports_used
 from tulle.design.prices import Prices, read_prices
 from tulle.design.through import PORTS, Circuits, optical_switches, patch_panels, virtual_layered
 from tulle.errors import InputError
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "layout"]
 
-# Of a number that may be that of a port.
-_MOST_DIGITS = 4
 _THROUGH = {"optical": optical_switches, "panels": patch_panels}
 
 
@@ -103,7 +102,7 @@ def layout(
         if before is None:
             parts = by_metis(fabric, text, seed)
         else:
-            # What failed moves nothing to another rack.
+            # Failures move nothing to another rack.
             whole_parts = by_metis(before[0], text, seed).astype(np.int64)
             parts = whole_parts[before[1]["switches"]]
     given = None if parts is None else read_integers("parts", parts)
@@ -143,7 +142,7 @@ class Layout:
         whole, ids = before
         parts = self._whole_parts
         if parts is None and self._parts is not None:
-            # Nobody said where the failed switches stood: beside no other.
+            # The places of failed switches are unknown, so they are next to no other switch.
             parts = np.full(whole.num_switches, int(self._parts.max(initial=-1)) + 1, dtype=np.int64)
             parts[ids["switches"]] = self._parts
         return Layout(whole, self.floor, parts, None), ids
@@ -254,7 +253,7 @@ class Layout:
 
     @cached_property
     def cable_medium(self) -> tuple[str, ...]:
-        """The medium of every cable between switches: as the network calls it, else ``copper`` or ``fibre``."""
+        """The medium of every cable between switches: the network's own name, otherwise ``copper`` or ``fibre``."""
         cables = np.asarray(self.fabric.cables)
         known = self.fabric.link_medium
         there, back = ([known[way] for way in ways.tolist()] for ways in (cables, self.fabric.reverse[cables]))
@@ -352,40 +351,16 @@ class Layout:
     @cached_property
     def _ports_used(self) -> NDArray[np.int64]:
         """The ports of every switch that have a cable."""
-        fabric = self.fabric
-        degree = np.bincount(np.asarray(fabric.channels)[:, 0], minlength=fabric.num_switches)
-        return degree + np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches)
+        return ports_used(self.fabric)
 
     @cached_property
     def switch_ports(self) -> NDArray[np.int64]:
         """The ports that every switch must have, int64 (S,): those in use, and all up to the highest number in use.
 
-        Numbers count where the network says how many ports its switches have. That figure itself does not: a dump of
-        InfiniBand counts the port of SHARP, which takes no cable.
+        Numbers count only if the network gives the number of ports of its switches. That number itself does not count,
+        because a dump of InfiniBand includes the SHARP port, which takes no cable.
         """
-        known = self.fabric.properties
-        needed = self._ports_used.copy()
-        for switch, said in enumerate(known.get("switch_ports") or ()):
-            if said:
-                numbers = [number for number in self._port_numbers[switch] if number <= said]
-                needed[switch] = max([int(needed[switch]), *numbers])
-        return frozen(needed)
-
-    @cached_property
-    def _port_numbers(self) -> list[list[int]]:
-        """The ports in use of every switch whose names are numbers."""
-        fabric, known = self.fabric, self.fabric.properties
-        found: list[list[int]] = [[] for _ in range(fabric.num_switches)]
-        ends = [
-            (switch, port)
-            for pair, ports in zip(fabric.edges.tolist(), known.get("ports") or (), strict=False)
-            for switch, port in zip(pair, ports, strict=True)
-        ]
-        ends += zip(fabric.endpoint_switch.tolist(), known.get("endpoint_ports") or (), strict=False)
-        for switch, port in ends:
-            if port and port.isascii() and port.isdigit() and len(port) < _MOST_DIGITS:
-                found[switch].append(int(port))
-        return found
+        return frozen(ports_needed(self.fabric))
 
     @cached_property
     def items(self) -> Items:
@@ -483,7 +458,7 @@ class Layout:
 
 
 def _check_hosts(fabric: Fabric, floor: str) -> None:
-    """That hosts of several NICs are not put together from those that a network names."""
+    """Refuse hosts with several NICs if the network already names its hosts."""
     nics = dict(key.split("=") for key in floor.split(",")).get("nics", "1")
     names = next((name for name in fabric.properties.get("endpoint_names") or () if name), None)
     if nics != "1" and names is not None:

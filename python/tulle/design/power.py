@@ -96,7 +96,7 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
         np.add.at(racks, layout.switch_rack[switches], fibres)
         np.add.at(racks, layout.device_rack[devices], fibres)
         if prices.transceivers:
-            # As in bills: at the switch alone, of the device's reach or as far as two of its cables.
+            # As in bills: only at the switch, for the device's reach or the length of two of its cables.
             reaches = 2 * lengths if device.reach is None else np.full(len(lengths), device.reach)
             ends = _each(reaches, lambda reach: watts("transceiver", prices.transceiver(reach)))
             np.add.at(racks, layout.switch_rack[switches], ends)

@@ -79,7 +79,7 @@ class Trace:
 
     @property
     def without(self) -> dict[str, list[int]]:
-        """Per cable of any path, the paths that do not take it, and so stay as they are where it dies."""
+        """Per cable, the paths that do not use it and so survive its failure."""
         every = [path.number for path in self.paths]
         return {
             cable: [number for number in every if number not in numbers] for cable, numbers in self._by_cable().items()
@@ -87,7 +87,7 @@ class Trace:
 
     @property
     def other_next_hops(self) -> dict[str, list[int]]:
-        """Per cable of any path, the paths over it that go on by other next hops of equal cost where it dies."""
+        """Per cable, the paths over it that continue by another next hop of equal cost if it fails."""
         found: dict[str, list[int]] = {cable: [] for cable in self._by_cable()}
         for path in self.paths:
             for step in path.steps:

@@ -10,7 +10,7 @@ use crate::{Demands, Error};
 
 /// Amounts below this share of a demand are dropped with their path.
 const NEGLIGIBLE: f64 = 1e-9;
-/// How much longer a drawn channel is, per unit of a draw below 2⁶⁴: at most a millionth.
+/// Scale of the random extra length of a channel, per unit of a draw below 2⁶⁴: at most a millionth.
 const TIE: f64 = 1e-6 / u64::MAX as f64;
 
 /// Pairs with demand and the paths in use, which grow by shortest ones.
@@ -42,11 +42,11 @@ struct Part {
 }
 
 impl<'a> Columns<'a> {
-    /// One path of fewest hops per pair whose source is among those of `orbits`; where these are all sources and traffic and
-    /// capacities are alike both ways, per pair of a source and a switch after it.
+    /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only itself,
+    /// and traffic and capacities are the same in both directions, one direction of each pair is enough.
     ///
-    /// Such a flow turned round is another one: their mean loads both directions of a cable alike, and a pair's demand counts
-    /// twice.
+    /// The reverse of such a flow is also a flow. The mean of both loads the two directions of a cable equally, so the
+    /// demand of a pair counts twice.
     pub fn new(fabric: &'a Fabric, demands: &Demands, capacities: Capacities, orbits: Orbits) -> Result<Self, Error> {
         if demands.num_switches() != fabric.num_switches() {
             let problem = format!("the traffic is over {} switches", demands.num_switches());
@@ -102,8 +102,8 @@ impl<'a> Columns<'a> {
         (upper, parts.into_iter().flat_map(|part| part.amount).collect())
     }
 
-    /// The paths of `amount` and the shortest ones. If they are drawn, every source takes other ones of equal length: a flow
-    /// that starts so is spread as by hashing, and needs about half the rounds.
+    /// Returns the paths of `amount` and the shortest paths. With random extra lengths, each source takes different paths of
+    /// equal length. A flow that starts this way is spread as by hashing and needs about half the rounds.
     fn grow(&self, lengths: &[f64], amount: &[f64], is_drawn: bool) -> Vec<Part> {
         let capacity = self.capacities.as_slice();
         let lengths: Vec<f64> = self.orbit.iter().map(|&orbit| lengths[orbit as usize]).collect();

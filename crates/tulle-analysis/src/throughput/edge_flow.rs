@@ -165,12 +165,13 @@ impl Orbits {
         Self { sources, weight, orbit: (0..fabric.num_channels() as u32).collect() }
     }
 
-    /// Whether every source stands for itself and every channel is its own orbit.
+    /// Whether every source and every channel represents only itself.
     pub(crate) fn is_trivial(&self) -> bool {
         self.weight.iter().all(|&weight| weight == 1.0) && (0..).zip(&self.orbit).all(|(channel, &own)| channel == own)
     }
 
-    /// Both directions of a cable in one orbit, and every source counted twice: once for the traffic to it.
+    /// Puts both directions of a cable into one orbit and counts every source twice, because its traffic in the other
+    /// direction is not listed.
     pub(crate) fn of_cables(self, fabric: &Fabric) -> Self {
         let mut cables = Union::new(fabric.num_channels());
         for (channel, &back) in (0..).zip(fabric.reverse()) {

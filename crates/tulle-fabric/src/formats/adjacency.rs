@@ -21,8 +21,9 @@ fn bare(head: &str) -> &str {
     head.strip_suffix(':').unwrap_or(head)
 }
 
-/// Whether a text is such a list, and no list of cables: a colon is behind the first name of every line, or every line is of
-/// another switch with its neighbours, and each of them has the switch among its own, more than one in some line.
+/// Whether a text is an adjacency list rather than a list of cables. Either every line has a colon after its first name. Or
+/// every line starts with a different switch, each neighbour lists that switch in turn, and at least one line has several
+/// neighbours.
 pub fn is_one(text: &Text) -> bool {
     let lines = || text.content.lines().map(names).filter_map(|mut names| Some((names.next()?, names)));
     if lines().next().is_none() {
@@ -39,7 +40,7 @@ pub fn is_one(text: &Text) -> bool {
     }
     let mut heads = HashMap::new();
     let differ = lines().all(|(head, _)| heads.insert(bare(head), heads.len() as i64).is_none());
-    // Of every cable one line adds what the other takes away.
+    // Each cable occurs in two lines, which must cancel: one adds the pair, the other removes it.
     let mut sums: HashMap<(i64, i64), i64> = HashMap::new();
     let known = differ
         && lines().all(|(head, mut others)| {

@@ -177,8 +177,8 @@ fn refuses(fabric: &Fabric) -> Option<String> {
 /// The picoseconds of a cycle.
 const CYCLE: u64 = 1000;
 
-/// The cycles of every channel; none if a latency is unknown, or no whole number of cycles: a channel without a number has one
-/// cycle.
+/// Returns the cycles of every channel. Returns `None` if a latency is unknown or no whole number of cycles, because
+/// BookSim2 takes one cycle for a channel without a number.
 fn cycles_of(fabric: &Fabric) -> Option<Vec<u64>> {
     fabric.links()?;
     let cycles = |channel: u32| {

@@ -29,7 +29,7 @@ impl Rest {
         self.cables == count || count.checked_mul(2) == Some(self.cables)
     }
 
-    /// Whether switches are numbered from 1 to `switches`; none where they are not numbered from 0 either.
+    /// Returns whether switches are numbered from 1 (true) or from 0 (false); `None` if neither fits `switches`.
     fn numbered_from_one(&self, switches: u64) -> Option<bool> {
         let from_one = self.most == switches && self.least >= 1;
         (self.cables > 0 && (self.most < switches || from_one)).then_some(from_one)
@@ -37,13 +37,12 @@ impl Rest {
 }
 
 impl<'a> Counts<'a> {
-    /// The counts at the head of the list, if it has some. Two numbers in a line could be a cable, too. As one it would join
-    /// two switches of which no other line knows, with numbers beyond all others; it counts where as many cables follow (or
-    /// twice as many, one from either end). A number alone could be a switch without cables. It counts where the switches
-    /// have numbers up to it.
+    /// Returns the counts at the head of the list, if there are any. Two numbers on a line could also be a cable. They are
+    /// counts if that cable would join two switches that no other line names and whose numbers exceed all others, and if as
+    /// many cables follow as the line says (or twice as many, listed from both ends). A single number could also be a switch
+    /// without cables. It is a count if the switches are numbered up to it.
     ///
-    /// # Errors
-    /// A line that can be nothing else, but another number of cables follows.
+    /// # Errors If the line can only be a header, but the number of cables that follow differs.
     pub fn find(text: &'a Text, separator: Option<char>) -> Result<Option<Self>, Error> {
         let said = |(line, content): (usize, &'a str)| {
             let words = parts(content).0.split(|letter: char| letter.is_whitespace() || Some(letter) == separator);
@@ -90,7 +89,7 @@ impl<'a> Counts<'a> {
                 }
                 Ok(None)
             }
-            // Numbered to the last: a switch without cables that is beyond some others is one.
+            // A single number is a count if the switches are numbered up to it, and a switch without cables otherwise.
             [switches] => {
                 if let Some((line, cables)) = second
                     && let Some(rest) = rest(2)
@@ -107,7 +106,7 @@ impl<'a> Counts<'a> {
         }
     }
 
-    /// Adds the switches, of which some may have no cable, and says what the head was read as.
+    /// Adds all switches, including those without a cable, and warns how the header was read.
     pub fn apply(&self, text: &Text, listing: &mut Listing) -> Result<(), Error> {
         let Self { content, switches, cables, from_one, .. } = *self;
         if switches > text.content.len() as u64 {

@@ -1,8 +1,8 @@
-//! Edge lists: `u v` a line, `#` comments. All lines of cables have the same number of columns; further ones are numbers, or
-//! attributes in braces as networkx writes them, or anything where a header (`source target length`, as a line or a
-//! comment) names them; they are not read. A line of one name is a switch without cables. Commas or semicolons may separate
-//! the columns, if they do so in every line. A first line of the numbers of switches and cables is recognised by what follows
-//! it.
+//! Edge lists: `u v` a line, `#` comments. Every line of a cable has the same number of columns. Columns after the second
+//! are not read. They hold numbers or attributes in braces, as networkx writes them; if a header names the columns (`source
+//! target length`, as a line or a comment), they may hold anything. A line with one name is a switch without cables. Commas
+//! or semicolons may separate the columns if they do so in every line. The first line may give the numbers of switches and
+//! cables (see `counts`).
 
 use std::io::{self, Write};
 
@@ -77,7 +77,8 @@ fn name(pair: &str) -> Option<&str> {
     pair.split_once(':').map(|(name, _)| name.trim().trim_matches(['\'', '"']))
 }
 
-/// What a line says, and its comment. `%` (KONECT) and `//` begin one, too, but only at the start of a line.
+/// Splits a line into its content and its comment. `%` (KONECT) and `//` also begin a comment, but only at the start of a
+/// line.
 pub fn parts(line: &str) -> (&str, &str) {
     let start = line.trim_start();
     match start.strip_prefix('%').or_else(|| start.strip_prefix("//")) {
@@ -104,7 +105,7 @@ fn separator(text: &Text) -> Option<char> {
     [',', ';'].into_iter().find(|&separator| separates(separator))
 }
 
-/// Checks that a word is the name of a switch, and no sign between two, and no piece of `(0, 1)`.
+/// Refuses words that are no switch name: signs between two names (`->`) and pieces of `(0, 1)`.
 fn check_end(word: &str) -> Result<(), String> {
     let problem = if !word.contains(char::is_alphanumeric) {
         "is no name of a switch"
@@ -243,7 +244,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
         let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
         writeln!(out, "{a} {b}")?;
     }
-    // After the cables: a number alone on the first line may be that of the switches.
+    // These lines come after the cables: on the first line, a single number would be read as the number of switches.
     for switch in (0..fabric.num_switches() as u32).filter(|&switch| fabric.degree(switch) == 0) {
         writeln!(out, "{}", names[switch as usize])?;
     }

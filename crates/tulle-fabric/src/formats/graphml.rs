@@ -140,7 +140,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Whether an element is a part of a graph, and none of what drawings say of nodes and edges.
+/// Whether an element belongs to the graph itself, and not to the drawing data of nodes and edges.
 fn in_graph(node: Node) -> bool {
     node.parent().is_some_and(|parent| parent.has_tag_name_of("graph"))
 }

@@ -141,7 +141,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     if let Some(id) = (0..nodes).find(|&id| kind[id].is_none() && !servers.has(&id.to_string())) {
         return Err(text.error(format!("node {id} has no link; legal: one to a switch, or more")));
     }
-    // Endpoints are called by their ids if they are not numbered alike: flow files name them.
+    // If endpoint numbers differ from node ids, endpoints are named by id, because flow files use ids.
     let (first, last) = kind.split_at(nodes - ids.len());
     let are_first = first.iter().all(Option::is_none) && last.iter().all(Option::is_some);
     servers.into_endpoints(!are_first, text, &mut listing)?;

@@ -50,7 +50,7 @@ pub(crate) struct Known {
     pub switches: Vec<(u8, String, u32)>,
     /// Per endpoint: its name, its port, its link.
     pub endpoints: Vec<(String, String, Link)>,
-    /// Per endpoint, its own port, as its host calls it.
+    /// Per endpoint, the name of the port on its host.
     pub host_ports: Vec<String>,
     /// Per switch and per endpoint, of files that number switches as they list them; so is what follows.
     pub addresses: [Vec<Address>; 2],

@@ -26,7 +26,8 @@ fn rows(text: &Text) -> Vec<Vec<&str>> {
     said(text).map(|line| cells(line, separator)).collect()
 }
 
-/// The cells of every row, if the last one has about as many as there are rows. Long lists of cables have not.
+/// Returns the cells of every row if the last row has about as many cells as there are rows. Long lists of cables fail this
+/// test before they are split into cells.
 fn nearly_square(text: &Text) -> Option<Vec<Vec<&str>>> {
     let last = said(text).last().map_or(0, |line| cells(line, separator(text)).len());
     said(text).take(last + 3).count().abs_diff(last).le(&1).then(|| rows(text))
@@ -64,7 +65,7 @@ pub fn is_labelled(text: &Text) -> bool {
     let Some((head, rest)) = rows.split_first() else { return false };
     let (names, least) = match head.split_first() {
         Some((&"", names)) => (names, 2),
-        // An adjacency list may begin like that, but with no numbers alone behind a name that is none.
+        // An adjacency list may begin like this, but not with a name that is no number followed only by numbers.
         Some((corner, names)) if names.len() == rest.len() && !is_number(corner) => (names, 3),
         // Blanks separate the columns, and the corner is one of them.
         _ => (head.as_slice(), 2),
@@ -83,8 +84,9 @@ fn is_number(cell: &str) -> bool {
     cell.parse::<f64>().is_ok()
 }
 
-/// Whether a text is a matrix of three switches or more with other entries than 0 and 1: as many rows as columns, of numbers,
-/// symmetric with zeros on the diagonal, or of floats throughout. No list of cables looks like that.
+/// Whether a text is a matrix of three or more switches with entries other than 0 and 1. It has as many rows as columns and
+/// consists of numbers. It is symmetric with zeros on the diagonal, or all entries are floats. No list of cables looks like
+/// that.
 pub fn is_weighted(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let weighted = |rows: &[Vec<&str>], from: usize| {
@@ -111,7 +113,7 @@ pub fn is_weighted(text: &Text) -> bool {
         })
 }
 
-/// Whether there are three rows or more, of as many cells behind the first `from`.
+/// Whether there are three or more rows, and each has as many cells after the first `from` cells.
 fn is_square(rows: &[Vec<&str>], from: usize) -> bool {
     rows.len() > 2 && rows.iter().all(|row| row.len() == rows.len() + from)
 }

@@ -10,8 +10,8 @@ use crate::Error;
 
 pub const FORMAT: Format = Format::read_only("metis", "graph of METIS", &["metis", "graph"], read);
 
-/// Whether a text is such a graph, and no list of cables below their number: it has a line per vertex, and every edge is in
-/// those of both its ends.
+/// Whether a text is a METIS graph rather than a list of cables with a header: it has one line per vertex, and each edge
+/// occurs in the lines of both ends.
 pub fn is_one(text: &Text) -> bool {
     let mut lines = text.content.lines().filter(|line| !line.trim_start().starts_with('%'));
     let head: Option<Vec<usize>> =

@@ -1,16 +1,16 @@
-//! Text in CSV that spreadsheets do not run: one that starts with `=`, `+`, `-` or `@` gets a leading `'`, as the OWASP guide
-//! on CSV injection has it. Characters that turn the direction of writing are escapes, as `\u202e`: behind them a name can
-//! pass for another. Both are undone on reading. The Python package writes its CSV files alike (`tulle/_csv.py`).
+//! Text in CSV that spreadsheets do not run: one that starts with `=`, `+`, `-` or `@` gets a leading `'`, as the OWASP
+//! guide on CSV injection has it. Bidirectional control characters become escapes such as `\u202e`, because they can make
+//! one name look like another. Reading undoes both. The Python package writes its CSV files alike (`tulle/_csv.py`).
 
 use std::borrow::Cow;
 
-/// Characters that turn the direction of writing.
+/// Bidirectional control characters.
 const TURNING: [char; 12] = [
     '\u{61c}', '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}',
     '\u{2067}', '\u{2068}', '\u{2069}',
 ];
 
-/// What an escaped text holds, and no other: in a text with escapes every `\` is doubled.
+/// Marks an escaped text. In a text with escapes every `\` is doubled.
 const ESCAPE: &str = "\\u";
 
 /// The text as it stands in a cell.
@@ -56,7 +56,7 @@ pub fn plain(cell: &str) -> Cow<'_, str> {
     Cow::Owned(letters)
 }
 
-/// Whether a spreadsheet takes the text for a formula: numbers are none.
+/// Whether a spreadsheet reads the text as a formula. Numbers are not formulas.
 fn is_formula(text: &str) -> bool {
     let is_number = |text: &str| {
         let plain = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
@@ -93,7 +93,7 @@ mod tests {
             assert_eq!(neutral(text), cell);
             assert_eq!(plain(cell), text);
         }
-        // What other programs write and is no escape stays.
+        // Backslashes of other programs that start no escape stay as they are.
         for cell in ["C:\\users", "\\u0041", "\\u12"] {
             assert_eq!(plain(cell), cell);
         }

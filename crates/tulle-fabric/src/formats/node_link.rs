@@ -59,7 +59,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut unread: BTreeSet<String> = file.left().map(str::to_owned).collect();
     let mut attached = Attached::default();
     let numbers = add_nodes(&mut listing, &nodes, &mut attached, &mut unread)?;
-    // What tulle wrote has numbers in its own units.
+    // Files written by tulle hold plain numbers in its own units.
     let is_ours = graph.as_ref().is_some_and(|graph| graph.has("fabric"));
     for edge in edges {
         add_edge(&mut listing, &numbers, edge, is_ours, &mut unread)?;
@@ -87,7 +87,7 @@ struct Attached<'t> {
     /// By their ids.
     numbered: HashMap<u64, (u32, Json<'t>)>,
     first_count: Option<Json<'t>>,
-    /// Whether a node tells any, be it none.
+    /// Whether a node has the attribute, even if it is empty.
     told: bool,
 }
 
@@ -233,7 +233,7 @@ fn add_edge(
     Ok(())
 }
 
-/// Says what attributes in the units of tulle tell of the cable that was added last.
+/// Applies the attributes of a cable, in tulle's units, to the cable that was added last.
 fn know_links(listing: &mut Listing, edge: &mut Object, value: Json) -> Result<(), Error> {
     let there = link(edge)?;
     let mut back = there.clone();

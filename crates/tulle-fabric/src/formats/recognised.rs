@@ -1,5 +1,5 @@
-//! Files of other formats under the names of edge lists, tables, XML and JSON, and files without a known name, told apart by
-//! what they hold: a list of two words a line is also what many of them look like.
+//! Recognises files of other formats by content: files named as edge lists, tables, XML or JSON, and files without a known
+//! extension. Many formats look like a list of two words per line.
 
 use super::csv::ENDS;
 use super::text::Text;
@@ -52,7 +52,8 @@ pub(super) fn format(
     }
 }
 
-/// The format of a file whose name tells none, and a line that says so; none where its content tells none either.
+/// Returns the format of a file without a known extension, and a warning that names it. Returns `None` if the content does
+/// not identify a format.
 pub(super) fn unnamed(text: &Text) -> Option<(&'static Format, String)> {
     let format = match list(text)? {
         Found::Format(word) => known(word)?,
@@ -69,7 +70,7 @@ fn what(format: &Format) -> String {
     format!("read as {}, which it holds; format= names another", format.name)
 }
 
-/// What a file holds that looks like a list of cables, and is none.
+/// The content of a file that looks like a list of cables but is not.
 fn list(text: &Text) -> Option<Found> {
     let is = |is_one: fn(&Text) -> bool, word| is_one(text).then_some(Found::Format(word));
     words(text)

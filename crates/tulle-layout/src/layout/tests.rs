@@ -79,7 +79,7 @@ fn known_lengths_and_media_win_over_estimates() {
     let (length, medium) = (linked.link(cables[0]).length, linked.link(cables[0]).medium.as_deref());
     assert_eq!((length, medium), (Some(30_000), Some("smf-os2")));
     assert_eq!(linked.link(cables[1]).medium.as_deref(), Some("copper"));
-    // A length alone decides by the reach of copper.
+    // If only the length is known, the reach of copper decides the medium.
     let long = fabric.relinked(&vec![link(Some(9_000), None); 4], &[Link::UNKNOWN, Link::UNKNOWN]);
     assert_eq!(layout.cable_of(&long, cables[0]), (9_000, Medium::Fibre));
 }

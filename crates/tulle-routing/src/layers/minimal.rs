@@ -63,7 +63,8 @@ impl Scheme for Minimal {
         Ok(Routes::Layers(vec![table]))
     }
 
-    /// Rerouting counts hops, which says nothing of the weight of a path. By hops it finds the same groups as a new table.
+    /// Rerouting compares paths by hops, so it cannot keep weighted tables minimal. For tables by hops it finds the groups
+    /// of a new table.
     fn is_recomputed(&self) -> bool {
         !matches!(self.weight, Weight::Hops)
     }

@@ -1,6 +1,6 @@
-//! What lies behind a missing switch: the missing switches that forwarded over it, which may go on doing so.
+//! The switches *behind* a missing switch: missing switches that forwarded over it and may keep doing so.
 //!
-//! Their entries need no change as long as their paths stay within the hop limit. So a new next hop with fewer hops saves
+//! Their entries stay valid while their paths stay within the hop limit. A new next hop with fewer hops therefore saves
 //! changes behind it.
 
 use std::collections::HashMap;
@@ -11,16 +11,16 @@ use crate::columns::beyond;
 
 /// The switches behind the missing ones of a column.
 pub(super) struct Behind {
-    /// Pairs of a missing switch and one that forwarded to it over a cable that is left, ascending.
+    /// Pairs (missing switch, missing switch that forwarded to it over a surviving cable), in ascending order.
     pairs: Vec<[u32; 2]>,
-    /// Per missing switch, the fewest hops over a neighbour that reaches the destination.
+    /// Per missing switch, its fewest hops over a neighbour that already reaches the destination.
     fewest_hops: HashMap<u32, u16>,
-    /// Per switch and number of hops, what [`Behind::changes`] found.
+    /// Results of [`Behind::changes`] by switch and number of hops.
     known: HashMap<(u32, u16), u32>,
 }
 
 impl Behind {
-    /// Behind the missing switches of `column`.
+    /// Collects the switches behind the missing switches of `column`.
     pub fn of(choice: &Choice<'_>, column: &Column) -> Self {
         let fabric = choice.damage.new;
         let forwarded =
@@ -32,14 +32,14 @@ impl Behind {
         Self { pairs, fewest_hops, known: HashMap::new() }
     }
 
-    /// What `switch` and all behind it send to the destination.
+    /// Returns the traffic that `switch` and all switches behind it send to the destination.
     pub fn amount(&self, choice: &Choice<'_>, column: &Column, switch: u32) -> f64 {
         let own = choice.demand.of(choice.layer, switch, column.destination);
         own + self.forwarded_to(switch).iter().map(|&[_, before]| self.amount(choice, column, before)).sum::<f64>()
     }
 
-    /// How many entries behind `switch` have to change, at the least, if its path has so many `hops`: those beyond the hop
-    /// limit, or others nearer to it that shorten their paths.
+    /// Returns the minimum number of entries behind `switch` that must change if its own path has `hops` hops. A path beyond
+    /// the hop limit needs a change at its own switch, or at one closer to `switch` that shortens it.
     pub fn changes(&mut self, choice: &Choice<'_>, column: &Column, switch: u32, hops: u16) -> u32 {
         if let Some(&known) = self.known.get(&(switch, hops)) {
             return known;
@@ -56,7 +56,7 @@ impl Behind {
         changes
     }
 
-    /// The pairs of `switch` and each that forwarded to it.
+    /// Returns the pairs of `switch` and the switches that forwarded to it.
     fn forwarded_to(&self, switch: u32) -> &[[u32; 2]] {
         let first = self.pairs.partition_point(|pair| pair[0] < switch);
         let count = self.pairs[first..].partition_point(|pair| pair[0] == switch);

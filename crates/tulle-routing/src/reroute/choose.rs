@@ -1,8 +1,8 @@
 //! Step 4, choose: next hops for the switches that have none toward a destination.
 //!
-//! If switches keep groups, a switch gets all next hops with the fewest hops. Single next hops are chosen such that few entries
-//! change, as long as the path is quiet, else by the load of the path; [`super::improve`] then chooses again. New next hops lead
-//! to switches that reach the destination, so that no packet can loop.
+//! If switches keep groups, a switch gets all next hops with the fewest hops. Single next hops are chosen so that few
+//! entries change if the path is quiet, and by the load of the path otherwise; [`super::improve`] then chooses again. New
+//! next hops lead only to switches that reach the destination, so no packet can loop.
 
 use tulle_fabric::distances::Distances;
 
@@ -23,7 +23,7 @@ pub(super) struct Choice<'a> {
     pub limit: &'a HopLimit,
     pub layer: usize,
     pub table: &'a Table,
-    /// A path is *quiet* if none of its channels carries more than this. No entry changes because of a quiet path's load.
+    /// Highest load of a channel on a *quiet* path. The load of a quiet path is no reason to change an entry.
     pub quiet: f64,
 }
 
@@ -54,16 +54,16 @@ impl Choice<'_> {
         self.rounds(column, waiting, Some(load))
     }
 
-    /// The next hop of `switch`, which is missing, while those behind it are missing too: of those whose paths are quiet, the one
-    /// with which the fewest entries change, its own included; of equal ones the one it had, then the least loaded. If none is
-    /// quiet, the least loaded. `None` if none is within the hop limit.
+    /// Chooses the next hop of a missing `switch` while the switches behind it are missing, too. Among next hops with quiet
+    /// paths, it takes the one that changes the fewest entries, including its own. On a tie it takes the old next hop, then
+    /// the least loaded. Without a quiet path it takes the least loaded. Returns `None` if no path is within the hop limit.
     fn first(&self, column: &Column, behind: &mut Behind, load: &mut Load, switch: u32) -> Option<u16> {
         let fabric = self.damage.new;
         let most = self.most_hops(column, switch);
         let ports = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
         let had = self.had(column, switch).next();
         let own = self.demand.of(self.layer, switch, column.destination);
-        // With a new next hop, those behind it can only stay if it has room for what they send, too.
+        // The switches behind can stay only if the new path also has room for their traffic.
         let all = behind.amount(self, column, switch);
         let mut best: Option<(u32, f64, u16)> = None;
         for &port in &ports {
@@ -154,7 +154,7 @@ impl Choice<'_> {
         self.limit.at(self.distances.row(column.destination)[switch as usize])
     }
 
-    /// The fewest hops of `switch` over a neighbour that reaches the destination in the order of channels.
+    /// Returns the fewest hops of `switch` over a neighbour that reaches the destination and keeps the channel order.
     pub fn fewest_hops(&self, column: &Column, switch: u32) -> Option<u16> {
         let ports = self.serving(column, switch, Serves::InOrder);
         ports.into_iter().map(|port| 1 + column.hops(beyond(self.damage.new, switch, port))).min()

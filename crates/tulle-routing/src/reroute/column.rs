@@ -139,7 +139,7 @@ impl Column {
         })
     }
 
-    /// Calls `visit` for `switch`, and for all whose first ports lead over it.
+    /// Calls `visit` for `switch` and for every switch whose path over first ports crosses it.
     pub fn behind(&self, fabric: &Fabric, switch: u32, mut visit: impl FnMut(u32)) {
         let mut open = vec![switch];
         while let Some(switch) = open.pop() {
@@ -148,8 +148,8 @@ impl Column {
         }
     }
 
-    /// Gives `switch` another single next hop, whose path does not lead over it. Next hops are single ones; [`Column::settle`]
-    /// must follow, but for what [`Column::hops`] and [`Column::path`] say.
+    /// Replaces the single next hop of `switch` by one whose path does not cross `switch`. All entries must be single next
+    /// hops. Updates [`Column::hops`] and [`Column::path`] at once; everything else needs [`Column::settle`] afterwards.
     pub fn replace(&mut self, fabric: &Fabric, switch: u32, port: u16) {
         let before = self.hops(switch);
         self.set(switch, &[port]);

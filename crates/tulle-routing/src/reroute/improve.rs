@@ -1,7 +1,7 @@
-//! Step 4, choose again: new single next hops, one after the other, with all others known.
+//! Step 4, second part: chooses each new single next hop again, now that all other choices are known.
 //!
-//! The first choice for a destination knows nothing of the choices for later ones. Now each entry that changed goes back to what
-//! it was, if that path is quiet after all, or else moves to where it and all that leads over it cost less.
+//! The first choice for a destination ignores later destinations. Now each changed entry returns to its old next hop if that
+//! path turns out to be quiet. Otherwise it moves if it, together with the traffic that crosses it, costs less elsewhere.
 
 use super::choose::{Choice, Serves};
 use super::column::Column;
@@ -9,8 +9,8 @@ use super::load::Load;
 use crate::columns::{beyond, channel};
 
 impl Choice<'_> {
-    /// Chooses anew for each of `chosen`, with all others known, and updates `load`: it and all that leads over it move to
-    /// where they cost less.
+    /// Chooses again for each switch in `chosen`, and updates `load`. The entry and all traffic that crosses it move
+    /// together.
     pub fn improve(&self, column: &mut Column, chosen: &[u32], load: &mut Load) {
         let fabric = self.damage.new;
         let mut through = Vec::new();
@@ -45,7 +45,8 @@ impl Choice<'_> {
         }
     }
 
-    /// By how many hops the path of `switch` may grow until it, or one that leads over it, exceeds the hop limit.
+    /// Returns by how many hops the path of `switch` may grow before it, or a path that crosses `switch`, exceeds the hop
+    /// limit.
     fn room(&self, column: &Column, switch: u32) -> u16 {
         let mut least = u16::MAX;
         column.behind(self.damage.new, switch, |at| {
@@ -54,7 +55,8 @@ impl Choice<'_> {
         least
     }
 
-    /// The ports of `switch` over which no path exceeds the hop limit, in the order of channels and without a circle.
+    /// Returns the ports of `switch` that keep all paths across it within the hop limit, keep the channel order and cause no
+    /// loop.
     fn other_ways(&self, column: &Column, switch: u32) -> Vec<u16> {
         let fabric = self.damage.new;
         let into: Vec<u32> = column.into(fabric, switch).collect();

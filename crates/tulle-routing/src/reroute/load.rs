@@ -119,7 +119,7 @@ impl Load {
         self.0.iter().copied().fold(0.0, f64::max)
     }
 
-    /// The load that `percent` of the channels do not exceed; 0 without channels.
+    /// Returns the load that `percent` per cent of the channels do not exceed; 0 if there are no channels.
     pub fn percentile(&self, percent: usize) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_unstable_by(f64::total_cmp);

@@ -16,10 +16,11 @@ use crate::{Error, Table, TableBuilder};
 /// Rounds in which single next hops are chosen again, given all others.
 const PASSES: usize = 2;
 
-/// A path is quiet up to so many times the 99th percentile of channels before the failure, or up to the busiest channel before.
-/// The latter alone is too strict for an even routing: what is left also carries the traffic of what is dead, so that routing
-/// anew exceeds it as well (`spread` on `slimfly:q=5` by 7% without 5% of the cables). One dead cable would change 1.7 times the
-/// fewest entries there; with 1.1 times the percentile it is 1.2 times (`benches/rerouting_entries.py`).
+/// A path is quiet if no channel of it exceeds the busiest channel before the failure, or `GROWTH` times the 99th percentile
+/// before the failure. The busiest channel alone is too strict for an even routing, because the surviving channels also
+/// carry the traffic of the dead ones. Routing anew exceeds it, too: with `spread` on `slimfly:q=5` and 5% dead cables by
+/// 7%. With that limit alone, one dead cable changes 1.7 times the fewest entries there; with `GROWTH`, 1.2 times
+/// (`benches/rerouting_entries.py`).
 const GROWTH: f64 = 1.1;
 
 /// The `tables` of all layers over the damaged fabric.
@@ -104,7 +105,7 @@ impl Layers<'_> {
         Ok(())
     }
 
-    /// The load of all that remains; notes what counts as quiet, from the load before.
+    /// Returns the load of all surviving paths, and sets the limit of quiet paths from the load before the failure.
     fn measure(&mut self) -> Load {
         let Damage { old, new, .. } = *self.damage;
         let whole = Lineage::of(old, old).expect("a fabric comes from itself");

@@ -14,7 +14,7 @@ _HEAD = (
     "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,label,color,length,length_unit"
 )
 _INTERFACE, _FRONT = "dcim.interface", "dcim.frontport"
-# As NetBox calls them; what it calls so already stays, and others it is not told.
+# NetBox's cable types. A medium that already has such a name stays; other media are left out.
 _TYPES = {"copper": "dac-passive", "fibre": "aoc"}
 _KNOWN = re.compile(
     r"(?:cat(?:[356]|5e|6a|7a?|8)|dac-(?:active|passive)|mrj21-trunk|coaxial|mmf(?:-om[1-5])?|smf(?:-os[12])?|aoc|usb)$"

@@ -35,7 +35,7 @@ def check_numbers(plan: Plan) -> None:
 
 
 def number(plan: Plan, end: End) -> int:
-    """The number of a port, or the error; of a host that has words for its ports, its place among these."""
+    """The number of a port. On a host whose ports have names, it is the position among these."""
     device, port = end
     own = plan.endpoint_ports.get(device, ())
     if own and not any(map(str.isdigit, own)):

@@ -42,7 +42,7 @@ class Nodes:
         self._of_guid: dict[int, list[str]] = defaultdict(list)
         self._known: dict[str, str] = {}
         self._legal: dict[str, str] = {}
-        # Where an endpoint is a port, its tools may call it so.
+        # If an endpoint is a port of a host, tools may call it by host and port.
         self._ends = {
             f"{name}:{port}": (device.name, port)
             for device in plan.devices

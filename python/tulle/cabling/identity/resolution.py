@@ -34,7 +34,7 @@ class Resolved:
     contradictions: list[tuple[Seen, Seen]] = field(default_factory=list)
     """Ports that name each other's ends unlike."""
     unmatched: tuple[str, ...] = ()
-    """Patterns of what is to be ignored that fit no device and no port."""
+    """The ignore patterns that match no device and no port."""
     notes: list[str] = field(default_factory=list)
     """What is left out or assumed, a line each with its count."""
 

@@ -50,7 +50,7 @@ def read(source: Source) -> list[Seen]:
         elif match := _NODE.match(said):
             node = match
             source.name(at, match["id"], "node")
-        # A name that a file is cut off in leaves a quotation mark open.
+        # If a file is cut off within a name, a quotation mark stays open.
         elif (match := _PORT.match(said)) and node is not None and said.count('"') % 2 == 0:
             name = (node["name"] or "").strip() or node["id"]
             comment = match["comment"] or ""

@@ -80,7 +80,7 @@ class Network:
     ports: dict[str, int] = field(default_factory=dict)
     """How many ports switches have, where files say it."""
     ignored: set[str] = field(default_factory=set)
-    """Patterns of what is ignored that the reader has applied, and that fit something."""
+    """The ignore patterns that the reader has applied and that matched."""
     addresses: dict[End, Address] = field(default_factory=dict)
     """GUIDs of switches, under an empty port, and of ports of endpoints."""
 
@@ -129,7 +129,7 @@ class Network:
         )
 
     def _warn_of_unmatched(self, source: Source, choices: Choices) -> None:
-        """Warns of patterns that fit nothing, which are misspelt more often than meant."""
+        """Warns of patterns that match nothing, because they are probably misspelt."""
         devices = {name for cable in self.cables for name, _ in cable.ends} | self.switches
         ports = {port for cable in self.cables for _, port in cable.ends}
         for option, patterns in (("--hosts", choices.hosts), ("--endpoints", choices.endpoints)):

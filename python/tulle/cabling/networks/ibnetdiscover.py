@@ -41,7 +41,7 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
 
 
 def _one_sided(source: Source) -> list[str]:
-    """A line that counts the cables that only one end knows of; of adapters, if any adapter is in the file."""
+    """A warning that counts cables reported by one end only; those of adapters only if the file lists adapters."""
     try:
         seen = read_ports(source)
     except FormatError as error:

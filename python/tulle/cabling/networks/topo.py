@@ -62,7 +62,7 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
 def _read_dot(network: Network, source: Source) -> None:
     """Takes the cables that the core reads."""
     fabric = _fabric(network, source)
-    # The core counts hosts, which it reads as switches: here their roles decide.
+    # The core reads hosts as switches and warns of them. Here roles decide, so the warning is dropped.
     network.warnings += [line for line in fabric.warnings if not _HOSTS.search(line)]
     known = fabric.properties
     network.roles = {name: role for name, role in zip(fabric.labels, fabric.roles, strict=False) if role}
@@ -112,7 +112,7 @@ def _fabric(network: Network, source: Source) -> Fabric:
 
 
 def _of_import(source: Source, error: FormatError) -> FormatError:
-    """An error that names what `tulle import` has: no parameters of a spec."""
+    """Rewords an error of the core, because `tulle import` has no parameters of specs."""
     problem, legal, words = str(error).partition("; legal: both=")
     if not legal:
         return error

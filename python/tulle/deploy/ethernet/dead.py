@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tulle.cabling.live.seen import Seen
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
-# What tulle calls ports; eth0 is a switch's own.
+# tulle's port names; eth0 is the management port.
 _PORT = re.compile(r"eth[1-9]\d{0,4}")
 
 __all__ = ["Dead", "find_dead", "read_dead"]
@@ -172,7 +172,7 @@ def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead
 
 
 def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
-    """The interfaces that ``ip -json link`` shows with a carrier, twice: it shows no more of those that are unknown."""
+    """The interfaces with a carrier in ``ip -json link``; twice, because it does not show neighbours."""
     try:
         rows: list[dict[str, Any]] = json.loads(text)
         # A port that is not set up has no carrier flag; UNKNOWN is what links say that cannot tell.
@@ -189,7 +189,7 @@ def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
 
 
 def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[str], set[str]]:
-    """The interfaces that hear, by LLDP, the switch that is planned there; and those that hear any switch."""
+    """The interfaces that hear their planned switch by LLDP, and those that hear any switch."""
     heard, others = set(), set()
     known = Directory([*plan.names, *plan.fabric.labels])
     by_name = {port.name: port for port in plan.ports[switch]}
@@ -201,7 +201,7 @@ def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[str],
             continue
         other, there = plan.peer(port)
         names = {plan.names[other], plan.fabric.labels[other]}
-        # A short name that two switches of the plan have tells nothing.
+        # A short name that two switches share identifies none.
         found = {*known.find(seen.neighbour)}
         if not (found and found <= names and _is_port(seen, there)):
             raise InputError(

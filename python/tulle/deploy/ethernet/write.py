@@ -125,7 +125,7 @@ def _texts(
 
 
 def _with_changes(readme: str) -> str:
-    """The text of ``README.md`` of a mended bundle: its switches run, and load what changes alone."""
+    """The text of ``README.md`` of a repaired bundle: the switches are running and load only the changes."""
     row = "| `bundle.json` |"
     steps = "## Load it\n"
     assert row in readme, "a table of files"

@@ -16,7 +16,7 @@ _MOST_PORTS = 254
 
 
 def check_ports(fabric: Fabric) -> None:
-    """That the names of ports, where a network has any, are numbers of InfiniBand: others nobody can load tables for.
+    """Check that port names, if there are any, are InfiniBand port numbers; forwarding tables need numbers.
 
     Raises
     ------

@@ -5,22 +5,22 @@ use super::read::{Attributes, End, Graph, attributes, end};
 use super::tokens::{Token, Tokens};
 use crate::Error;
 
-/// The most edges that stand between groups: few bytes ask for many.
+/// Maximum number of edges between groups: `{…} -- {…}` makes many edges from few bytes.
 const MOST_BETWEEN_GROUPS: usize = 1 << 22;
 
 /// Braces that are open.
 #[derive(Default)]
 struct Group {
-    /// The nodes inside, some maybe several times.
+    /// The nodes inside; a node may occur several times.
     members: Vec<usize>,
     /// The edges that end at the group.
     chain: Chain,
 }
 
-/// A statement of edges, `a -- b -- c`, as far as it is read.
+/// An edge statement, `a -- b -- c`, as far as it has been read.
 #[derive(Default)]
 struct Chain {
-    /// What is left of the last edge sign.
+    /// The nodes to the left of the last edge operator.
     left: Vec<End>,
     /// The number of the attributes of its edges, if it has edges.
     said: Option<usize>,
@@ -28,7 +28,8 @@ struct Chain {
     grouped: bool,
 }
 
-/// Reads statements, up to the brace that ends the graph. Nested groups are a list here, so that their depth takes no stack.
+/// Reads statements up to the brace that ends the graph. Nested groups are kept in a list, because recursion could overflow
+/// the stack.
 pub(super) fn statements(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), Error> {
     let mut groups = vec![Group::default()];
     while let Some(group) = groups.last_mut() {
@@ -60,12 +61,12 @@ pub(super) fn statements(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), E
     Ok(())
 }
 
-/// Whether the sign of an edge is next, that of another kind of graph included.
+/// Whether an edge operator is next: `--`, or `->` of directed graphs.
 fn is_edge(tokens: &Tokens) -> bool {
     ["--", "->"].iter().any(|sign| tokens.peek() == Some(&Token::Sign(sign)))
 }
 
-/// Takes the head of a group out, if one is next: `{`, or `subgraph name {`.
+/// Consumes the start of a group, `{` or `subgraph name {`, if it is next.
 fn opens(tokens: &mut Tokens) -> Result<bool, Error> {
     if tokens.is_word("subgraph") {
         tokens.take()?;
@@ -99,7 +100,7 @@ fn statement(tokens: &mut Tokens, graph: &mut Graph, groups: &mut Vec<Group>) ->
     go_on(tokens, graph, groups, Chain::default(), vec![first])
 }
 
-/// A node with its port, which is in the groups that are open.
+/// Adds a node with its port to all open groups.
 fn member(
     tokens: &mut Tokens,
     graph: &mut Graph,
@@ -108,14 +109,14 @@ fn member(
     place: usize,
 ) -> Result<End, Error> {
     let end = end(tokens, graph, name, place)?;
-    // The graph itself is no end of an edge.
+    // The graph itself cannot be the end of an edge.
     if let [_, .., inner] = groups {
         inner.members.push(end.node);
     }
     Ok(end)
 }
 
-/// Adds the edges to `ends`, which were just read, and reads the rest of the statement, or up to a group in it.
+/// Adds edges to `ends`, the nodes read last, and reads on until the statement ends or a group begins.
 fn go_on(
     tokens: &mut Tokens,
     graph: &mut Graph,
@@ -155,7 +156,7 @@ fn go_on(
     Ok(())
 }
 
-/// Adds an edge from every end on the left to each of `ends`.
+/// Adds an edge from each node left of the operator to each node in `ends`.
 fn join(tokens: &Tokens, graph: &mut Graph, chain: &Chain, ends: &[End], said: usize) -> Result<(), Error> {
     let most = if chain.grouped || chain.left.len() > 1 { MOST_BETWEEN_GROUPS } else { MAX_SIZE };
     let count = chain.left.len().saturating_mul(ends.len()).saturating_add(graph.edges.len());

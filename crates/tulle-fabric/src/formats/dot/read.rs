@@ -162,7 +162,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         }
         unread.extend(attributes[node].keys().cloned());
     }
-    // Whoever imports the file decides by its roles, names and options; here every node is a switch.
+    // `tulle import topo` decides by roles, names and options which nodes are hosts. Here every node is a switch.
     if hosts > 0 {
         let (nodes, are) = (counted(hosts, "node"), if hosts == 1 { "is a switch" } else { "are switches" });
         let endpoints = if hosts == 1 { "an endpoint" } else { "endpoints" };
@@ -241,7 +241,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Whether a function of PTM is a host's: one of its words says so, and none says that it is a switch's.
+/// Whether PTM's `function` describes a host: it contains a word for hosts and none for switches.
 fn is_host(function: &str) -> bool {
     let lower = function.to_lowercase();
     let has = |names: &[&str]| lower.split(|letter: char| !letter.is_alphabetic()).any(|word| names.contains(&word));

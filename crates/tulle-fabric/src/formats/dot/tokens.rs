@@ -128,7 +128,7 @@ impl<'t> Tokens<'t> {
     }
 }
 
-/// The text in HTML that `rest` begins with, `<…>` with pairs of them inside, and its length.
+/// The HTML text at the start of `rest`, from `<` to the matching `>`, and its length.
 fn markup(text: &Text, place: usize, rest: &str) -> Result<(Token, usize), Error> {
     let mut depth = 0;
     for (at, sign) in rest.match_indices(['<', '>']) {

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use tulle_fabric::Fabric;
 
-/// Per node of a flow file its endpoints.
+/// The endpoints of each node of a flow file.
 pub struct Nodes {
     endpoints: BTreeMap<usize, Node>,
 }
 
 struct Node {
     endpoints: Vec<u32>,
-    /// Flows that the node sent so far.
+    /// Number of flows that the node has sent so far.
     sent: usize,
 }
 
@@ -21,8 +21,8 @@ impl Nodes {
         Self::of(places.iter().copied().enumerate())
     }
 
-    /// Nodes by the names of endpoints, if these are numbers: as node ids of a topology, `2`, or as ports of one, `2:0`, which
-    /// a server with several ports has. Endpoint e is at `places[e]`. If endpoints have other names, node n is `places[n]`.
+    /// Maps nodes to endpoints. If all endpoint names are numbers, they are node ids of the topology (`2`), or ports of a
+    /// server with several ports (`2:0`); endpoint e is at `places[e]`. Otherwise node n is `places[n]`.
     pub fn by_name(fabric: &Fabric, places: &[u32]) -> Self {
         let named = (0..fabric.num_endpoints() as u32).map(|endpoint| {
             let name = fabric.given_endpoint_name(endpoint)?;
@@ -58,8 +58,8 @@ impl Nodes {
         self.endpoints.last_key_value().map_or(0, |(&node, _)| node)
     }
 
-    /// The endpoints of a flow's nodes: the flows of a server take its ports in turn, and the destination's port of the same
-    /// number, as rails have it.
+    /// Returns source and destination endpoint of a flow. The flows of a server take its ports in turn, and the port of the
+    /// same number at the destination, as in rail-optimised networks.
     pub fn ends(&mut self, source: usize, destination: usize) -> Option<(u32, u32)> {
         let Node { endpoints, sent } = self.endpoints.get_mut(&source)?;
         let port = *sent;

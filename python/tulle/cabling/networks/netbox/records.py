@@ -45,18 +45,18 @@ class Record:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of an answer of REST."""
+    """A page of a REST answer."""
 
     source: Source
     at: int
     kind: str
-    """What its rows are, as ``cables``; empty without any."""
+    """The kind of its rows, as ``cables``; empty if there are none."""
     rows: frozenset[str]
-    """What tells its rows apart."""
+    """The identities of its rows."""
     count: int | None
-    """How many rows all pages have, where the page says it."""
+    """The number of rows on all pages, if the page states it."""
     follows: bool
-    """Whether it says that another page follows."""
+    """Whether the page names a next page."""
 
 
 @dataclass
@@ -69,13 +69,13 @@ class Inventory:
     rear: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
     """The rear port and the position there of every front port that a file tells of."""
     views: set[Source] = field(default_factory=set)
-    """Files without types of terminations: the table of cables as NetBox shows it."""
+    """Files without termination types: NetBox's table view of cables."""
     pages: list[Page] = field(default_factory=list)
-    """Pages of answers of REST, which may be some of many."""
+    """The pages of REST answers that were read; others may be missing."""
     warnings: list[str] = field(default_factory=list)
 
     def check_pages(self) -> None:
-        """Check that of every answer all pages are there.
+        """Check that all pages of every answer were read.
 
         Raises
         ------
@@ -89,11 +89,11 @@ class Inventory:
         for page in self.pages:
             found, what = len(rows[page.kind]), page.kind or "rows"
             if page.count is None:
-                # As many pages follow as say so; the last one says that none does.
+                # Without a count, one page must say that no page follows it.
                 alike = [other for other in self.pages if other.kind == page.kind]
                 missing, of = all(other.follows for other in alike), "all"
             else:
-                # An empty page behind the last one belongs to an answer that is whole.
+                # An empty page after the last one belongs to a complete answer.
                 missing, of = found < page.count and (bool(page.rows) or page.count not in whole), str(page.count)
             if missing:
                 raise page.source.error(

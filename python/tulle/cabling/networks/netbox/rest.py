@@ -66,7 +66,7 @@ def read(inventory: Inventory, source: Source) -> None:
 
 
 def _pages(value: Value) -> list[Value]:
-    """The pages of an answer; none in a plain list of rows."""
+    """The pages of an answer; a plain list of rows has none."""
     if isinstance(value.value, list):
         return [page for inside in value.value for page in _pages(inside)]
     return [value] if "results" in value.members("the answer") else []
@@ -87,7 +87,7 @@ def _page(value: Value) -> Page:
 
 
 def _kind(members: dict[str, Value]) -> str:
-    """What a row is; empty for one that is not read."""
+    """The kind of a row; empty for rows that are not read."""
     if "a_terminations" in members or "termination_a" in members:
         return "cables"
     if "rear_port" in members or "rear_ports" in members:

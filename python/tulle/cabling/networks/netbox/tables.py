@@ -28,7 +28,7 @@ _KNOWN = {"type", "status", "label", "color", "length", "length_unit", "length u
 _PLACES = {f"{what} {side}" for what in ("rack", "location", "site") for side in "ab"}
 _BOOKKEEPING = {"id", "color name", "profile", "tenant", "tenant group", "description", "comments", "tags", "created"}
 _BOOKKEEPING |= {"last updated", "owner", "owner group"}
-# The table of cables has no types of terminations. Cables of these types, and ends of these names, carry no data.
+# The table view has no termination types. Cables of these types, and ports of these names, carry no data.
 _NO_DATA = {"power", "usb"}
 _NO_INTERFACE = re.compile(
     r"(?:psu|pwr|power|outlet|inlet|power[ _-]?(?:port|supply|outlet|feed))[ ._/-]*\d*|"
@@ -132,8 +132,8 @@ def _cables(inventory: Inventory, source: Source, names: list[str], at: int, tab
 
 
 def _carries_no_data(values: Values, columns: tuple[str, ...]) -> bool:
-    """Whether a cable of a table without types of terminations is one of power or of a console."""
-    # Ends at power feeds and circuits have no device.
+    """Whether a cable in the table view is for power or a console."""
+    # Power feeds and circuits have no device.
     if any(values[port][0] and not values[device][0] for device, port in (columns[:2], columns[2:])):
         return True
     if values.get("type", ("", 0))[0].lower() in _NO_DATA:

@@ -39,7 +39,7 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
         )
     for guid in planned:
         if guid not in subnet.nodes:
-            # Tables lead to a host by its own port alone: repair has nothing to change for it.
+            # A host has one port, so a repair of the tables cannot help.
             how = "power it and its cables" + (", or tulle deploy repair" if guid in intent.switch_of else "")
             said = f"{_node(intent, guid)} is not seen: {how}"
             verdict.add("node-missing", said)

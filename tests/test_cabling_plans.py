@@ -1,0 +1,196 @@
+"""Cabling plans: the deployed Slim Fly's figures, failures, hosts of several ports, folders, exports."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+import pytest
+
+import tulle as library
+from tulle.cabling import plan_cabling, read_live, read_network, read_plan, verify_cabling, write_plan
+from tulle.cabling.exports import EXPORTS, export
+from tulle.cabling.invariants import invariants, pair_counts, remote_ports
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from conftest import Cli
+
+
+from test_cabling import plan
+
+
+@pytest.mark.parametrize(
+    "spec", ["slimfly:q=5", "fattree:levels=3,radix=4", "dragonfly:p=2", "jellyfish:switches=12,degree=4,p=2"]
+)
+@pytest.mark.parametrize("faults", ["links=1", "links=10%", "switches=2", "links=2,switches=1"])
+def test_what_fails_renumbers_no_port(spec: str, faults: str) -> None:
+    fabric = library.Fabric(spec, 3)
+    intact = plan_cabling(library.layout(fabric))
+    for damaged in (fabric.failed(faults, 1), fabric.failed("links=1", 4).with_links("all:rate=1Gbps").failed(faults)):
+        of = plan_cabling(library.layout(damaged))
+        assert of.faults == tuple(damaged.faults)
+        assert len(of.cables) == damaged.num_cables + damaged.num_endpoints < len(intact.cables)
+        assert {cable.ends for cable in of.cables} < {cable.ends for cable in intact.cables}
+        assert set(of.devices) <= set(intact.devices)
+        kinds = [device.kind for device in of.devices]
+        assert kinds.count("switch") == damaged.num_switches
+        # The ends are those of the damaged fabric: as many cables between each two of its switches.
+        left = Counter(frozenset(name for name, _ in cable.ends) for cable in of.cables if cable.step)
+        names = [device.name for device in of.devices if device.kind == "switch"]
+        assert left == Counter(frozenset((names[a], names[b])) for a, b in damaged.edges.tolist())
+        assert export(of, "ibnetdiscover")
+
+
+@pytest.mark.parametrize(
+    ("spec", "nics", "hosts"), [("slimfly:q=5", 4, 50), ("slimfly:q=5", 3, 70), ("fattree:levels=2,radix=16", 8, 16)]
+)
+def test_a_host_of_several_nics_is_one_device(spec: str, nics: int, hosts: int) -> None:
+    found = library.layout(spec, nics_per_host=nics, host_units=4)
+    of = plan_cabling(found)
+    assert len(of.endpoint_ports) == hosts == found.power("example-400gbe").hosts
+    assert sum(device.kind == "endpoint" for device in of.devices) == hosts
+    assert sum(map(len, of.endpoint_ports.values())) == found.fabric.num_endpoints
+    assert max(map(len, of.endpoint_ports.values())) == nics
+    for name, ports in of.endpoint_ports.items():
+        assert ports == tuple(str(number + 1) for number in range(len(ports)))
+        assert of.device[name].ports == len(ports)
+    places = [(device.rack, device.unit, device.slot) for device in of.devices if device.kind == "endpoint"]
+    assert len({*places}) == hosts
+
+
+def test_copper_is_counted_as_in_the_layout_whatever_its_word(tulle: Cli) -> None:
+    links = ("--link", "all:medium=dac-passive")
+    found = json.loads(tulle("cabling", "plan", "slimfly:q=5", *links, "-o", "plan", "--json").stdout)
+    assert [step["copper"] for step in found["steps"]] == [200, 50, 25, 100]
+    links = ("--link", "all:medium=mmf-om4")
+    found = json.loads(tulle("cabling", "plan", "slimfly:q=5", *links, "-o", "plan", "--json").stdout)
+    assert [step["copper"] for step in found["steps"]] == [0, 0, 0, 0]
+
+
+def test_deployed_slim_fly() -> None:
+    """Deployment §3.2 to 3.4, and Figs. 3 and 4."""
+    of = plan()
+    assert len(of.racks) == 5
+    assert of.counts() == [200, 50, 25, 100]
+    assert Counter(cable.medium for cable in of.cables if cable.step) == {"copper": 75, "fibre": 100}
+    ports: dict[int, set[int]] = defaultdict(set)
+    for cable in of.cables:
+        for name, port in cable.ends:
+            if name.startswith("sf-"):
+                ports[cable.step].add(int(port))
+    assert ports == {0: {1, 2, 3, 4}, 1: {5, 6}, 2: {7}, 3: {8, 9, 10, 11}}
+    assert set(pair_counts(of).values()) == {10}
+    assert len(pair_counts(of)) == 10
+    assert remote_ports(of)["rack0", "rack2"] == "9"
+    assert remote_ports(of)["rack4", "rack0"] == "8"
+    assert "The cables of this step are identical in every rack: same units, same ports." in invariants(of, 1)
+    assert {of.device[f"sf-s0-r3-i{at}"].unit for at in range(5)} == {38, 39, 40, 41, 42}
+    assert of.other(("sf-s0-r0-i0", "5")) == ("sf-s0-r0-i1", "5")
+
+
+@pytest.mark.parametrize("q", [7, 9, 11, 16])
+def test_one_port_per_remote_rack(q: int) -> None:
+    """Whatever the q: where a column has several racks, each switch has one cable to one of every other column."""
+    of = plan(q)
+    assert remote_ports(of)
+    if q == 7:
+        # A rack of either subgroup per column.
+        assert "Racks are of 2 kinds" in "".join(invariants(of, 1))
+    used: dict[str, set[int]] = defaultdict(set)
+    for cable in of.cables:
+        for name, port in cable.ends:
+            assert int(port) not in used[name]
+            used[name].add(int(port))
+    assert max(max(ports) for ports in used.values()) == library.Fabric(f"slimfly:q={q}").radix
+
+
+SPECS = [
+    "dragonfly:p=2",
+    "hyperx:shape=3x3",
+    "jellyfish:switches=20,degree=4,p=2",
+    "fattree:levels=3,radix=4",
+    "torus:shape=3x3x3",
+]
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_plans_of_all_families_agree_with_themselves(spec: str, tmp_path: Path) -> None:
+    fabric = library.Fabric(spec)
+    of = plan_cabling(library.layout(fabric))
+    assert len(of.cables) == fabric.num_cables + fabric.num_endpoints
+    assert max(device.ports for device in of.devices) <= fabric.radix
+    write_plan(of, tmp_path)
+    assert read_plan(tmp_path) == of
+    live = read_live("ibnetdiscover", [tmp_path / "exports" / "plan.ibnet"])
+    assert verify_cabling(of, live).agrees
+
+
+def test_folder(tulle: Cli, tmp_path: Path) -> None:
+    place = tmp_path / "plan"
+    arguments = ("cabling", "plan", "slimfly:q=5", "-o", str(place), "--prices", "infiniband-edr", "--json")
+    assert tulle(*arguments).returncode == 0
+    (place / "diagrams" / "racks-77-78.svg").write_text("of an earlier plan with more racks")
+    result = json.loads(tulle(*arguments).stdout)
+    assert [step["cables"] for step in result["steps"]] == [200, 50, 25, 100]
+    with (place / "cables.csv").open(newline="") as file:
+        assert len([*csv.DictReader(file)]) == 375
+    with (place / "labels.csv").open(newline="") as file:
+        assert len([*csv.DictReader(file)]) == 750
+    assert (place / "bill.csv").is_file()
+    drawn = sorted(path.name for path in (place / "diagrams").iterdir())
+    assert len(drawn) == 5 + 10
+    for path in (place / "diagrams").iterdir():
+        ElementTree.fromstring(path.read_text())
+    ends = ElementTree.fromstring((place / "diagrams" / "racks-0-2.svg").read_text())
+    assert len([node for node in ends.iter() if node.tag.endswith("line")]) == 10
+    assert sorted(path.name for path in place.iterdir() if path.name.startswith(".")) == []
+    assert "| rack1 | 8 | - | 9 | 10 | 11 |" in (place / "README.md").read_text()
+    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+    tulle(*arguments)
+    assert before == {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(
+    ("format", "kind"), [("ibdm", "topo"), ("ptm", "topo"), ("netbox", "netbox"), ("ibnetdiscover",) * 2]
+)
+def test_exports_are_read_back(format: str, kind: str, tmp_path: Path) -> None:
+    of = plan()
+    for name, text in export(of, format).items():
+        (tmp_path / name).write_text(text)
+    name = {"ibdm": "plan.topo", "ptm": "topology.dot", "netbox": "netbox.csv", "ibnetdiscover": "plan.ibnet"}[format]
+    imported = read_network(kind, [tmp_path / name], ["node-*"] if kind == "netbox" else ())
+    assert kind != "netbox" or imported.warnings == ()
+    fabric = imported.fabric
+    assert (fabric.num_switches, fabric.num_endpoints, fabric.num_cables) == (50, 200, 175)
+    found = set()
+    ports = fabric.properties["ports"]
+    for (a, b), names in zip(fabric.edges.tolist(), ports, strict=True):
+        found.add(frozenset([(fabric.labels[a], names[0]), (fabric.labels[b], names[1])]))
+    assert found == {frozenset(cable.ends) for cable in of.cables if cable.step}
+    again = plan_cabling(library.layout(fabric))
+    assert {frozenset(cable.ends) for cable in again.cables if cable.step} == found
+
+
+def test_other_exports() -> None:
+    of = plan()
+    assert {*EXPORTS} >= {"csv", "ibnetdiscover", "ibdm", "ptm", "netbox", "ufm", "sonic"}
+    (table,) = export(of, "ufm").values()
+    assert table.splitlines()[:2] == [
+        "StartDevice,StartPort,EndDevice,EndPort,State,Domain",
+        "sf-s0-r0-i0,1,node-s0-r0-i0-0,1,Active,In-Scope",
+    ]
+    (text,) = export(of, "sonic").values()
+    expected = json.loads(text)
+    assert len(expected) == 50
+    assert expected["sf-s0-r0-i0"]["DEVICE_NEIGHBOR"]["8"] == {"name": "sf-s1-r1-i0", "port": "8"}
+    with pytest.raises(library.errors.InputError, match="legal: csv"):
+        export(of, "gexf")
+    named = plan_cabling(library.layout("slimfly:q=5"), "swp{}")
+    assert '"sf-s0-r0-i0":"swp8" -- "sf-s1-r1-i0":"swp8"' in export(named, "ptm")["topology.dot"]
+    with pytest.raises(library.errors.InputError, match="no port of InfiniBand"):
+        export(named, "ibdm")
