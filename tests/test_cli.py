@@ -137,7 +137,7 @@ def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None
 def test_route_counts_hops_of_large_fabrics_on_request(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tulle.cli.route import route
+    from tulle.cli.routing.route import route
 
     def hops(counted: bool | None) -> object:
         route("slimfly:q=5", "minimal", hops=counted, json=True)
@@ -146,7 +146,7 @@ def test_route_counts_hops_of_large_fabrics_on_request(
     assert hops(None) == hops(True) == [{"layer": 0, "mean": 4550 / 2450, "max": 2, "pairs": [0, 350, 2100]}]
     assert hops(False) is None
     # As if it were large.
-    monkeypatch.setattr("tulle.cli.route._COUNTED", 2499)
+    monkeypatch.setattr("tulle.cli.routing.route._COUNTED", 2499)
     assert hops(None) is None
     assert hops(True) is not None
     route("slimfly:q=5", "minimal")

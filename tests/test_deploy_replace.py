@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tulle.cli.replace import CABLING, INFINIBAND, ethernet, names_written
+from tulle.cli.options.replace import CABLING, INFINIBAND, ethernet, names_written
 
 if TYPE_CHECKING:
     from pathlib import Path

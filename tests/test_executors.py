@@ -19,18 +19,18 @@ from test_study import results_of
 
 from tulle import study
 from tulle.errors import FileError, InputError, OutOfMemoryError, StudyError
+from tulle.study.engine.one_run import Bench
+from tulle.study.engine.shards import read_shard
+from tulle.study.engine.store import Store, build
+from tulle.study.engine.versions import computing
 from tulle.study.executors import batches, on_dask, slurm, worker
-from tulle.study.one_run import Bench
-from tulle.study.shards import read_shard
-from tulle.study.store import Store, build
-from tulle.study.versions import computing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from conftest import Cli
 
-    from tulle.study.plan import Plan, Run
+    from tulle.study.engine.plan import Plan, Run
 
 dask = pytest.importorskip("distributed")
 psutil = pytest.importorskip("psutil")
@@ -220,7 +220,7 @@ def test_status(planned: Plan, tmp_path: Path, tulle: Cli, monkeypatch: pytest.M
     assert cases["b"] == {"there": 10, "of_another_build": 0, "not_good": 0, "missing": 0}
     said = tulle("run", "many.toml", "--status").stdout
     assert said.endswith("\n18 of 20 runs are there, 1 not good, 1 missing\n")
-    monkeypatch.setattr("tulle.study.store.build", lambda: "another")
+    monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     other = study.status(planned, runs).by_case()
     assert other["b"] == {"there": 0, "of another build": 10, "not good": 0, "missing": 0}
 

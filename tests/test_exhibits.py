@@ -7,7 +7,7 @@ import pytest
 from conftest import ROOT
 
 from tulle import study
-from tulle.study.kept import load_kept
+from tulle.study.report.baseline import load_kept
 
 sys.path.append(str(ROOT / "tools"))
 

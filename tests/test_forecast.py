@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tulle.cli import progress
+from tulle.cli.terminal import progress
 
 
 @pytest.fixture

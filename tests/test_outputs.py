@@ -23,7 +23,7 @@ from tulle._atomic_write import replacing
 from tulle.cli import main
 from tulle.columns import Columns
 from tulle.flit import sweep
-from tulle.study import plot
+from tulle.study.report import plot
 
 # A study of the flit simulator that would take minutes: what is refused is refused before.
 LONG = ["clique:degree=5,p=3", "--window", "100000000"]

@@ -10,7 +10,7 @@ from conftest import ROOT, Cli
 
 import tulle
 from tulle import study
-from tulle.study.kept import load_kept, unexpected
+from tulle.study.report.baseline import load_kept, unexpected
 
 HEAD = 'name = "s"\nmeasurement = "{}"\n[common]\nfabric = "{}"\nrouting = "minimal"\nselector = "ecmp"\n'
 LOSSLESS = 'transport = "dcqcn:control=no"\nqueue = "pfc"\n'

@@ -8,9 +8,9 @@ from conftest import ROOT, Cli
 
 import tulle
 from tulle import study
-from tulle.study.kept import load_kept, unexpected
-from tulle.study.model import Comparison, Reference
-from tulle.study.verdict import Spread, compare, judge, ratio_half95
+from tulle.study.engine.model import Comparison, Reference
+from tulle.study.report.baseline import load_kept, unexpected
+from tulle.study.report.verdict import Spread, compare, judge, ratio_half95
 
 BARE = 'name = "s"\nmeasurement = "quality"\n'
 HEAD = BARE + '[common]\nfabric = "clique:degree=4"\n'

@@ -9,10 +9,10 @@ import pytest
 
 import tulle
 from tulle.analysis import metrics
-from tulle.study import measurement
+from tulle.study.measurements import registry as measurement
 
 if TYPE_CHECKING:
-    from tulle.study.model import StudyFile
+    from tulle.study.engine.model import StudyFile
 
 METRIC = """
     from tulle._figures import Figure
@@ -39,8 +39,8 @@ MEASUREMENT = """
 
     from tulle._figures import Figure
     from tulle.columns import Columns
-    from tulle.study.measurement import Measurement, Rows
-    from tulle.study.parameters import Parameters
+    from tulle.study.measurements.registry import Measurement, Rows
+    from tulle.study.measurements.parameters import Parameters
 
 
     class Toy(Parameters):

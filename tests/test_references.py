@@ -8,7 +8,7 @@ import pytest
 from conftest import ROOT
 
 from tulle import study
-from tulle.study.model import Reference
+from tulle.study.engine.model import Reference
 
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
 # Papers whose ranges have all been gone over.

@@ -6,9 +6,9 @@ import pytest
 from conftest import ROOT, Cli
 
 from tulle import __version__, study
-from tulle.study.kept import KeptSize, digests, keep, load_kept
-from tulle.study.model import Size, StudyFile
-from tulle.study.rest import joined, rest
+from tulle.study.engine.model import Size, StudyFile
+from tulle.study.report.baseline import KeptSize, digests, keep, load_kept
+from tulle.study.report.incremental import joined, rest
 
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
 NOTHING = KeptSize(tulle=__version__, results=())

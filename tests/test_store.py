@@ -15,9 +15,9 @@ from test_study import results_of
 
 import tulle
 from tulle import study
-from tulle.study import versions
-from tulle.study.one_run import Bench
-from tulle.study.plan import Plan
+from tulle.study.engine import versions
+from tulle.study.engine.one_run import Bench
+from tulle.study.engine.plan import Plan
 
 # How many damages, and how many ends by each signal, are tried: more on request, as 2000 and 50.
 DAMAGES = int(os.environ.get("TULLE_DAMAGES", "60"))
@@ -161,7 +161,7 @@ def test_command_says_what_is_damaged(tulle: Cli, tmp_path: Path) -> None:
 
 def test_pieces_of_another_build_are_one_line(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     study.run(planned, tmp_path / "runs")
-    monkeypatch.setattr("tulle.study.store.build", lambda: "another")
+    monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     said: list[str] = []
     assert len(study.run(planned, tmp_path / "runs", say=said.append).measured) == 4
     assert said == [f"{tmp_path / 'runs' / 'pieces'}: 4 stored runs are of another build of tulle; measured anew"]

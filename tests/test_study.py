@@ -15,7 +15,8 @@ from conftest import ROOT, Cli
 import tulle
 from tulle import study
 from tulle.errors import StudyError
-from tulle.study import plot, report
+from tulle.study.report import plot
+from tulle.study.report import results as report
 
 SMALL = """
 name = "small"

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tulle.cli import main, table
-from tulle.cli.output import Column, print_fields
-from tulle.cli.table import render
-from tulle.cli.text import Screen, cells_of, fold, shorten, text
+from tulle.cli import main
+from tulle.cli.terminal import table
+from tulle.cli.terminal.output import Column, print_fields
+from tulle.cli.terminal.table import render
+from tulle.cli.terminal.text import Screen, cells_of, fold, shorten, text
 from tulle.deploy.ethernet.bundle import read_bundle
 from tulle.lab.traffic import Measured
 

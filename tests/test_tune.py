@@ -179,7 +179,7 @@ def test_the_slowest_scheme_comes_last_on_large_fabrics(monkeypatch: pytest.Monk
 
 def test_a_stop_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     import tulle.routing.tuning
-    from tulle.cli.tune import tune
+    from tulle.cli.routing.tune import tune
 
     real = tulle.routing.tuning.tune
 

@@ -103,7 +103,7 @@ def registered(kind: str) -> list[Entry]:
 
         return entries()
     if kind == "measurements":
-        from tulle.study import listing
+        from tulle.study.measurements import listing
 
         return listing.entries()
     if kind == "targets":

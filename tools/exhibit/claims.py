@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exhibit.words import number, section, spread, where
-from tulle.study.kept import point_words
-from tulle.study.measurement import measurement
-from tulle.study.model import holds_at
-from tulle.study.plan import points
+from tulle.study.engine.model import holds_at
+from tulle.study.engine.plan import points
+from tulle.study.measurements.registry import measurement
+from tulle.study.report.baseline import point_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from tulle.study.kept import KeptCase, KeptComparison, KeptSize
-    from tulle.study.model import Comparison, Reference, StudyFile
+    from tulle.study.engine.model import Comparison, Reference, StudyFile
+    from tulle.study.report.baseline import KeptCase, KeptComparison, KeptSize
 
 
 @dataclass(frozen=True)

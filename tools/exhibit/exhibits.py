@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from exhibit.claims import Claim, claims
 from tulle.study import load
-from tulle.study.kept import KeptSize, load_kept
+from tulle.study.report.baseline import KeptSize, load_kept
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tulle.study.kept import KeptCase
-    from tulle.study.model import Size, StudyFile
+    from tulle.study.engine.model import Size, StudyFile
+    from tulle.study.report.baseline import KeptCase
 
 if sys.version_info >= (3, 11):
     import tomllib

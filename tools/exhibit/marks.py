@@ -26,15 +26,15 @@ from typing import TYPE_CHECKING, Any
 
 from exhibit.claims import reference
 from exhibit.words import in_words
-from tulle.study.measurement import measurement
-from tulle.study.model import shown
+from tulle.study.engine.model import shown
+from tulle.study.measurements.registry import measurement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exhibit.exhibits import Part
-    from tulle.study.kept import KeptCase
-    from tulle.study.model import Reference, StudyFile
+    from tulle.study.engine.model import Reference, StudyFile
+    from tulle.study.report.baseline import KeptCase
 
 _KEYS = {"figure", "study", "select", "x", "row", "series", "panel", "over", "names", "label", "xlabel", "log"}
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from exhibit.claims import Claim, reference
 from exhibit.exhibits import Exhibit, Part, content, counts
 from exhibit.words import folded, number, seconds, spread, table, where
-from tulle.study.measurement import measurement
+from tulle.study.measurements.registry import measurement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tulle.study.kept import KeptCase
+    from tulle.study.report.baseline import KeptCase
 
 _WIDTH = 138
 # Tables of more rows are folded.

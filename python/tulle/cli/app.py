@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tulle import __version__
-from tulle.cli.printing import Printing
+from tulle.cli.terminal.printing import Printing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,30 +19,30 @@ COMPLETE = "_TULLE_COMPLETE"
 
 # Command -> where its function is, in the order of the help.
 COMMANDS = {
-    "list": "list:list_kind",
-    "completion": "completion:completion",
-    "help": "help:show_help",
-    "features": "features:features",
-    "design": "design:design",
-    "compare": "compare:compare",
-    "fabric": "fabric:fabric",
-    "import": "import_network:import_network",
-    "layout": "layout:layout",
-    "prices": "prices:prices",
-    "cabling": "cabling:cabling",
-    "deploy": "deploy:deploy",
-    "lab": "lab:lab",
-    "route": "route:route",
-    "path": "path:path",
-    "analyze": "analyze:analyze",
-    "throughput": "throughput:throughput",
-    "resilience": "resilience:resilience",
-    "stress": "stress:stress",
-    "tune": "tune:tune",
-    "simulate": "simulate:simulate",
-    "flit": "flit:flit",
-    "exchange": "exchange:exchange",
-    "run": "run:run",
+    "list": "reference.list:list_kind",
+    "completion": "reference.completion:completion",
+    "help": "reference.help:show_help",
+    "features": "reference.features:features",
+    "design": "design.design:design",
+    "compare": "design.compare:compare",
+    "fabric": "network.fabric:fabric",
+    "import": "network.import_network:import_network",
+    "layout": "network.layout:layout",
+    "prices": "design.prices:prices",
+    "cabling": "network.cabling:cabling",
+    "deploy": "deploy.group:deploy",
+    "lab": "lab.group:lab",
+    "route": "routing.route:route",
+    "path": "routing.path:path",
+    "analyze": "analysis.analyze:analyze",
+    "throughput": "analysis.throughput:throughput",
+    "resilience": "analysis.resilience:resilience",
+    "stress": "analysis.stress:stress",
+    "tune": "routing.tune:tune",
+    "simulate": "simulation.simulate:simulate",
+    "flit": "simulation.flit:flit",
+    "exchange": "simulation.exchange:exchange",
+    "run": "study.run:run",
 }
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from tulle._words import abridged, one_line
-from tulle.cli.numbers import plainly
+from tulle.cli.terminal.numbers import plainly
 from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def run(arguments: Sequence[str] | None) -> int:
         # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
         # brackets, as `list` is a command here.
         from tulle import _watch
-        from tulle.cli.output import CallProgress
+        from tulle.cli.terminal.output import CallProgress
 
         _watch.watcher = CallProgress().show
         root = command(given)

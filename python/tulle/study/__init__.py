@@ -10,11 +10,11 @@ seed, version, hashes of input files) is hashed to the run's id; results are kep
 study that was interrupted goes on where it stopped and one that changed repeats nothing it has.
 """
 
-from tulle.study.model import StudyFile, load
-from tulle.study.plan import Plan, Run, plan
+from tulle.study.engine.model import StudyFile, load
+from tulle.study.engine.plan import Plan, Run, plan
+from tulle.study.engine.shards import Shard
+from tulle.study.engine.status import Status, status
 from tulle.study.runner import Finished, Measured, measure, run
-from tulle.study.shards import Shard
-from tulle.study.status import Status, status
 
 __all__ = [
     "Finished",

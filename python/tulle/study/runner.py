@@ -11,19 +11,19 @@ from typing import TYPE_CHECKING
 
 from tulle._destination import check_folder
 from tulle.study import executors
-from tulle.study.outputs import write
-from tulle.study.plan import Plan, Run, plan
-from tulle.study.shards import Shard
-from tulle.study.store import Store
+from tulle.study.engine.plan import Plan, Run, plan
+from tulle.study.engine.shards import Shard
+from tulle.study.engine.store import Store
+from tulle.study.report.outputs import write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from os import PathLike
 
+    from tulle.study.engine.model import StudyFile
     from tulle.study.executors import Executor
-    from tulle.study.model import StudyFile
-    from tulle.study.report import Compared, Result
-    from tulle.study.verdict import Verdict
+    from tulle.study.report.results import Compared, Result
+    from tulle.study.report.verdict import Verdict
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,13 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tulle import _tulle
 from tulle.errors import InputError
 from tulle.registry import did_you_mean
-from tulle.study.model import first_problem
+from tulle.study.engine.model import first_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tulle.study.plan import Plan, Run
-    from tulle.study.store import Store
+    from tulle.study.engine.plan import Plan, Run
+    from tulle.study.engine.store import Store
 
 # Name -> module with `Options` and `start`; modules load when they are asked for.
 _MODULES = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
-    from tulle.study.plan import Run
+    from tulle.study.engine.plan import Run
 
 # Seconds that a batch takes at least, where there are runs enough: handing it over takes little beside them.
 LEAST = 1.0

@@ -11,13 +11,13 @@ from tulle._processors import processors
 from tulle._threads import starting
 from tulle.errors import InputError
 from tulle.study import executors
-from tulle.study.one_run import Bench
+from tulle.study.engine.one_run import Bench
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tulle.study.plan import Plan, Run
-    from tulle.study.store import Store
+    from tulle.study.engine.plan import Plan, Run
+    from tulle.study.engine.store import Store
 
 # Seconds between looks at what the threads do.
 _LOOK = 0.1

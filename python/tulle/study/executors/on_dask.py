@@ -15,10 +15,10 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from tulle.errors import InputError, MissingDependencyError, StudyError
+from tulle.study.engine.store import build
+from tulle.study.engine.versions import computing
 from tulle.study.executors.batches import Batches, alike
 from tulle.study.executors.worker import MEMORY, Answer, Order, send, work
-from tulle.study.store import build
-from tulle.study.versions import computing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future
 
-    from tulle.study.plan import Plan, Run
-    from tulle.study.store import Store
+    from tulle.study.engine.plan import Plan, Run
+    from tulle.study.engine.store import Store
 
 # Seconds between looks at what is done, and at the workers.
 _LOOK, _WORKERS = 0.1, 1.0

@@ -22,7 +22,7 @@ from tulle.study.executors.worker import MEMORY
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tulle.study.store import Store
+    from tulle.study.engine.store import Store
 
 # Seconds after which a job without workers is taken for lost: a worker that died is started again in less.
 _LOST = 30.0

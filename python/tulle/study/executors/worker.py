@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
 from tulle.errors import FileError, InputError, OutOfMemoryError, StudyError, TulleError
-from tulle.study.measurement import measurement
-from tulle.study.one_run import Bench
-from tulle.study.plan import Run
-from tulle.study.store import Store, build
-from tulle.study.versions import computing
+from tulle.study.engine.one_run import Bench
+from tulle.study.engine.plan import Run
+from tulle.study.engine.store import Store, build
+from tulle.study.engine.versions import computing
+from tulle.study.measurements.registry import measurement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from tulle.study.measurement import Measurement
-    from tulle.study.model import StudyFile, Value
+    from tulle.study.engine.model import StudyFile, Value
+    from tulle.study.measurements.registry import Measurement
 
 MEMORY = "memory"
 """What a worker calls its memory among the resources that it declares to Dask, in bytes."""

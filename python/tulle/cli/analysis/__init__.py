@@ -1,0 +1,1 @@
+"""Commands that measure a fabric or a routing without simulating it."""

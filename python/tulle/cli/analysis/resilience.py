@@ -1,0 +1,117 @@
+"""``tulle resilience SPEC``: what failures of cables and switches leave of a fabric."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tulle.cli.network.fabric import Fail, Link, Spec, build
+from tulle.cli.options import complete, destination
+from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_json, print_table, span, text
+from tulle.cli.terminal.table import Column
+
+if TYPE_CHECKING:
+    from tulle.analysis.resilience import Band
+
+Routing = Annotated[
+    str | None,
+    typer.Option(
+        "--routing",
+        metavar="SPEC",
+        help="A routing whose throughput is measured: rerouted after failures, and routed anew.",
+    ),
+]
+Traffic = Annotated[
+    str | None,
+    complete.option(
+        "--traffic", metavar="SPEC", what="With --routing: measure its throughput under this, too", kind="traffics"
+    ),
+]
+Shares = Annotated[str, typer.Option("--shares", metavar="S,…", help="Shares that fail, as 0%,1%,5%.")]
+Kinds = Annotated[str, typer.Option("--kinds", metavar="KIND,…", help="What fails: links, switches.")]
+Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Draws of every share.")]
+Hops = Annotated[
+    int | None,
+    typer.Option("--hops", metavar="L", help="Most hops of disjoint paths; unset: the diameter and one more."),
+]
+Pairs = Annotated[int, typer.Option("--pairs", metavar="N", help="Pairs of switches drawn for disjoint paths.")]
+Gap = Annotated[str, typer.Option("--gap", metavar="SHARE", help="How far apart the all-to-all bounds may be.")]
+Plot = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Draw it: .pdf, .png or .svg."),
+]
+
+
+def resilience(
+    spec: Spec,
+    routing: Routing = None,
+    traffic: Traffic = None,
+    shares: Shares = "0%,1%,2%,5%,10%,20%",
+    kinds: Kinds = "links,switches",
+    seeds: Seeds = 5,
+    hops: Hops = None,
+    pairs: Pairs = 1000,
+    gap: Gap = "5%",
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    output: Plot = None,
+    json: Json = False,
+) -> None:
+    """Measures what failed cables and switches leave: distances, cuts, disjoint paths, throughput; bands over seeds."""
+    from tulle._arguments import read_gap
+    from tulle.analysis.resilience import FIGURES
+    from tulle.analysis.resilience import resilience as measure
+
+    fabric = build(spec, seed, fail, link)
+    with ProgressLine("draws", estimate=True) as line:
+        found = measure(
+            fabric,
+            routing,
+            traffic=traffic,
+            shares=shares.split(","),
+            kinds=kinds.split(","),
+            seeds=seeds,
+            hops=hops,
+            pairs=pairs,
+            gap=gap,
+            seed=seed,
+            progress=line.show,
+        )
+    if output is not None:
+        from tulle.analysis.resilience_figure import draw
+
+        draw(found, output)
+    if json:
+        print_json({**asdict(found), "links": list(fabric.links), "faults": fabric.faults, "seed": seed})
+        return
+    names = list(found.rows[0].bands)
+    heads = [Column(head, rank) for head, rank in _LEADING.items()]
+    heads += [Column(FIGURES[name], _RANKS.get(name, 5)) for name in names]
+    cells = [
+        [row.kind, f"{100 * row.share:g}%", row.failed, f"{row.connected:.0%}", _cell(row.joined), _cell(row.endpoints)]
+        + [_cell(row.bands[name]) for name in names]
+        for row in found.rows
+    ]
+    print_table(heads, cells, title=", ".join(filter(None, (found.fabric, found.routing, found.traffic))))
+    note(
+        f"median (least to most) of {seeds} seeds; figures behind 'endpoints left' are of the connected ones alone;"
+        f" disjoint paths of up to {found.hops} hops; all-to-all: a flow reaches it, none exceeds it by more than"
+        f" {100 * read_gap(gap):g}%"
+        + ("; rerouted: few entries change, routed anew: nearly all do" if found.routing else "")
+    )
+
+
+_LEADING = {"fails": 0, "share": 0, "failed": 4, "connected": 1, "pairs joined": 6, "endpoints left": 6}
+_RANKS = {"routed": 2, "routed_anew": 2, "all_to_all": 3, "routed_traffic": 3, "routed_anew_traffic": 3, "diameter": 4}
+"""Which columns give way first in a narrow terminal: those of the highest rank."""
+
+
+def _cell(band: Band | None) -> str:
+    if band is None:
+        return "-"
+    words = span(band.low, band.high)
+    return text(band.median) + (f" ({words})" if words else "")

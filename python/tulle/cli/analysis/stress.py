@@ -1,0 +1,73 @@
+"""``tulle stress SPEC ROUTING TRAFFIC``: makes traffic worse for a routing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Annotated, Any
+
+import typer
+
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.options import complete, destination
+from tulle.cli.terminal.output import Json, Seed, print_fields, print_json
+
+Routing = Annotated[str, complete.argument(metavar="ROUTING", what="What loads are counted under", kind="routings")]
+Traffic = Annotated[str, complete.argument(metavar="TRAFFIC", what="What the search starts from", kind="traffics")]
+Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Pairs of messages whose destinations are exchanged.")]
+Certify = Annotated[
+    bool, typer.Option("--throughput", help="Bracket the throughput of the routing before and after, to 1%.")
+]
+Messages = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the messages as CSV."),
+]
+
+
+def stress(
+    spec: Spec,
+    routing: Routing,
+    traffic: Traffic,
+    tries: Tries = 100_000,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: FailFirst = None,
+    throughput: Certify = False,
+    output: Messages = None,
+    json: Json = False,
+) -> None:
+    """Exchanges destinations so that the most loaded channel carries more; a local search, no proof."""
+    import tulle
+
+    fabric = build(spec, seed, fail, link)
+    routed = routing_of(fabric, routing, seed)
+    workload = tulle.traffic(fabric, traffic, seed)
+    started = perf_counter()
+    found = tulle.stress(routed, workload, tries, seed)
+    seconds = perf_counter() - started
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "links": list(fabric.links),
+        "faults": fabric.faults,
+        "routing": routed.spec,
+        "traffic": workload.spec,
+        "seed": seed,
+        "tries": tries,
+        "messages": len(workload),
+        "moved": int((found.workload.destination != workload.destination).sum()),
+        "before_bytes": found.before,
+        "after_bytes": found.after,
+        "worse": found.after / found.before if found.before else None,
+        "seconds": round(seconds, 6),
+    }
+    if throughput:
+        for name, messages in (("before", workload), ("after", found.workload)):
+            bounds = tulle.analysis.throughput(fabric, messages, routed)
+            fields[f"throughput_{name}"] = [bounds.lower, bounds.upper]
+    if output is not None:
+        found.workload.columns.write_csv(output)
+        fields["written"] = str(output)
+    if json:
+        print_json(fields)
+    else:
+        print_fields({name: value for name, value in fields.items() if value not in ([], None)})

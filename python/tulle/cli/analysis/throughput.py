@@ -1,0 +1,70 @@
+"""``tulle throughput SPEC [ROUTING] TRAFFIC``: how much of a traffic fits a fabric or a routing."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.terminal.output import Json, ProgressLine, Seed, print_fields, print_json
+
+Words = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="[ROUTING] TRAFFIC",
+        help="A routing, where flow keeps to its paths, and a traffic: all-to-all, or one of tulle list traffics.",
+    ),
+]
+Gap = Annotated[str, typer.Option("--gap", metavar="SHARE", help="How far apart the two bounds may be, as 1%.")]
+Rate = Annotated[
+    str | None,
+    typer.Option("--rate", metavar="RATE", help="What T = 1 is, and the rate of links whose rate is not known."),
+]
+How = Annotated[str | None, typer.Option("--method", metavar="M", help="How to find them; unset: by size.")]
+
+
+def throughput(
+    spec: Spec,
+    words: Words,
+    gap: Gap = "1%",
+    method: How = None,
+    rate: Rate = None,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: FailFirst = None,
+    json: Json = False,
+) -> None:
+    """Brackets the largest share of a traffic that fits (maximum achievable throughput)."""
+    import tulle
+
+    if len(words) > 2:
+        raise typer.BadParameter(f"{len(words) + 1} arguments; legal: SPEC [ROUTING] TRAFFIC")
+    *routings, traffic = words
+    fabric = build(spec, seed, fail, link)
+    demands = tulle.analysis.demands(fabric, traffic, seed)
+    routing = routing_of(fabric, routings[0], seed) if routings else None
+    with ProgressLine("lower bound, % of upper") as line:
+        found = tulle.analysis.throughput(
+            fabric,
+            demands,
+            routing,
+            gap,
+            method=method,
+            rate=rate,
+            progress=lambda _, lower, upper: line.show(round(100 * lower / upper), 100),
+        )
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "links": list(fabric.links),
+        "faults": fabric.faults,
+        "routing": None if routing is None else routing.spec,
+        "traffic": demands.spec,
+        "seed": seed,
+        "pairs": demands.num_pairs,
+        **found.as_dict(),
+    }
+    if json:
+        print_json(fields)
+    else:
+        print_fields({name: value for name, value in fields.items() if value not in ([], None)})

@@ -1,0 +1,1 @@
+"""Commands that write, verify and repair the forwarding tables of a network."""

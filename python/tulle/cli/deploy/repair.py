@@ -1,0 +1,267 @@
+"""``tulle deploy repair``: a bundle mended around what is dead."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle._arguments import canonical
+from tulle._words import counted, verb
+from tulle.cli.deploy.repair_ethernet import repair_ethernet
+from tulle.cli.deploy.verify import BundlePath, check_bundle
+from tulle.cli.options import destination
+from tulle.cli.options.replace import INFINIBAND, Force, check_replaced
+from tulle.cli.terminal.output import Json, note, print_fields, print_json, print_table
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.deploy.infiniband.repair import Dead, Repair
+
+LiveFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--live",
+        metavar="PATH",
+        help="What is there now: ibnetdiscover; on Ethernet ip -json link or lldpctl -f json0, a file per switch, "
+        "called as it is, or a folder.",
+    ),
+]
+DeadCables = Annotated[
+    list[str] | None,
+    typer.Option("--dead-cable", metavar="A:B", help="Ethernet: a cable, by its switches, or A/eth3:B/eth7."),
+]
+DeadSwitches = Annotated[
+    list[str] | None, typer.Option("--dead-switch", metavar="NAME", help="Ethernet: a switch with all its cables.")
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "-o", "--out", metavar="DIR", callback=destination.folder, help="The mended bundle; BUNDLE itself is allowed."
+    ),
+]
+DryRun = Annotated[
+    bool,
+    typer.Option(
+        "--dry-run", help="Print what would change, and write nothing; exit code 0 even if it is not proved safe."
+    ),
+]
+Drained = Annotated[
+    bool,
+    typer.Option(
+        "--drained",
+        help="There is no traffic until switches have loaded and hosts have asked for path records again: "
+        "states between need no proof.",
+    ),
+]
+Asked = Annotated[
+    bool,
+    typer.Option(
+        "--asked", help="InfiniBand: all hosts have asked for path records since the last repair was loaded in traffic."
+    ),
+]
+Scheme = Annotated[
+    str | None,
+    typer.Option("--deadlock", metavar="SCHEME", help="Another scheme for what is left, as dfsssp; else the bundle's."),
+]
+To = Annotated[
+    Path | None,
+    typer.Option(
+        "--to",
+        metavar="BUNDLE",
+        help="Ethernet: nothing is dead, but this bundle of the same switches comes next, as one from before a repair.",
+    ),
+]
+Sighup = Annotated[
+    int | None, typer.Option("--sighup", metavar="PID", help="Let this running OpenSM read the files again.")
+]
+
+_SHOWN = 20
+
+
+def repair(
+    bundle: BundlePath,
+    live: LiveFiles = None,
+    dead_cable: DeadCables = None,
+    dead_switch: DeadSwitches = None,
+    to: To = None,
+    out: Out = None,
+    dry_run: DryRun = False,
+    drained: Drained = False,
+    asked: Asked = False,
+    force: Force = False,
+    deadlock: Scheme = None,
+    sighup: Sighup = None,
+    json: Json = False,
+) -> None:
+    """Mends a bundle around what is dead: addresses stay, few entries change, all is proved before it is written.
+
+    Exit code 1 if it is not proved safe in traffic: nothing is written then without --drained. With --dry-run a line
+    says so, and the exit code is 0.
+    """
+    from tulle.deploy.ethernet.bundle import is_ethernet_bundle
+    from tulle.deploy.infiniband import repair as mending
+    from tulle.deploy.infiniband.bundle import read_bundle
+    from tulle.deploy.read.subnet import read_subnet
+
+    started = perf_counter()
+    if out is None and not dry_run:
+        raise typer.BadParameter("-o DIR is missing; legal: a folder, or --dry-run")
+    if deadlock is not None:
+        canonical("deadlocks", "deadlock", deadlock)
+    for place in (bundle, to):
+        if place is not None:
+            check_bundle(place)
+    if is_ethernet_bundle(bundle):
+        if sighup is not None or asked:
+            name = "--asked" if asked else "--sighup"
+            raise InputError(f"{name} is not for a bundle of Ethernet; legal: without it")
+        repair_ethernet(
+            bundle,
+            live or [],
+            dead_cable or [],
+            dead_switch or [],
+            to,
+            None if dry_run else out,
+            drained=drained,
+            force=force,
+            deadlock=deadlock,
+            json=json,
+        )
+        return
+    if dead_cable or dead_switch or to is not None:
+        raise InputError("--dead-cable, --dead-switch and --to are not for a bundle of InfiniBand; legal: --live FILE")
+    if live is None or len(live) != 1:
+        raise InputError("--live FILE is missing or there twice; legal: what ibnetdiscover prints now")
+    if sighup is not None:
+        if dry_run:
+            raise typer.BadParameter("--sighup is about what --dry-run does not write")
+        mending.check_process(sighup)
+    read = read_bundle(bundle)
+    if out is not None and not dry_run:
+        check_replaced(out, INFINIBAND, read.fabric, force=force, repaired=True, spec=read.header.fabric)
+    mended = mending.repair(read, live[0], deadlock, asked=asked)
+    if mended is None:
+        dead = mending.find_dead(read, read_subnet(live[0]))
+        if json:
+            fields = {"dead_switches": [], "dead_cables": [], "silent_hosts": len(dead.endpoints)}
+            print_json({**fields, "unknown_links": dead.unknown, "changes": []})
+        else:
+            _print_nothing(dead)
+        return
+    fields, changes = _fields(mended), mended.changes.tolist()
+    is_refused = bool(mended.together) and not drained and not dry_run
+    written = []
+    if out is not None and not dry_run and not is_refused:
+        written = mending.write_repair(mended, out, drained=drained)
+        if sighup is not None:
+            mending.hang_up(sighup)
+    fields["seconds"] = round(perf_counter() - started, 3)
+    if json:
+        names = ("switch", "lid", "old", "new")
+        rows = [dict(zip(names, [mended.made.fabric.labels[row[0]], *row[1:]], strict=True)) for row in changes]
+        print_json({**fields, **_proof_fields(mended), "changes": rows, "written": [str(path) for path in written]})
+    elif not is_refused:
+        _print(mended, fields, changes, None if dry_run else out, drained=drained and not dry_run)
+    if is_refused:
+        note(f"not proved safe in traffic: {mended.together}{_asked(mended)}; legal: {_remedy(mended)}")
+        raise typer.Exit(1)
+
+
+def _print_nothing(dead: Dead) -> None:
+    """The message if no cable or switch that the tables use is dead."""
+    if dead.unknown:
+        links = f"{counted(dead.unknown, 'link')} {verb(dead.unknown, 'is', 'are')} live that the bundle does not use"
+        print(
+            f"nothing of the bundle is dead, and {links}: if a cable is back, load the first bundle again, "
+            "or deploy a new one"
+        )
+    elif not dead.endpoints:
+        print("nothing is dead: the bundle stays as it is")
+    if dead.endpoints:
+        hosts = f"{counted(len(dead.endpoints), 'host')} {verb(len(dead.endpoints), 'is', 'are')} not seen"
+        print(f"{hosts}: no table changes for hosts; power them or plug them in, and the bundle stays as it is")
+
+
+def _remedy(mended: Repair) -> str:
+    """What makes a repair that is not proved one that may be loaded."""
+    from tulle.deploy.infiniband.wiring import unplug
+
+    asked = " and these hosts have asked for path records again" if mended.proof.records else ""
+    drained = f"stop traffic, repeat with --drained, and start traffic once all switches have loaded{asked}"
+    first = unplug(mended.wrong_cables) if mended.proof.looping else "replace what is dead"
+    return f"{first}; or {drained}"
+
+
+def _asked(mended: Repair) -> str:
+    """Path records that change, in words."""
+    records, hosts = mended.proof.records, mended.asking
+    if not records:
+        return ""
+    change = verb(len(records), "changes", "change")
+    those = f"{counted(len(records), 'path record')} of {counted(len(hosts), 'host')} {change}"
+    return f"; {those} (host {hosts[0]} is one; --json names all)"
+
+
+def _fields(mended: Repair) -> dict[str, Any]:
+    fabric, dead = mended.bundle.fabric, mended.dead
+    names = dict(zip(fabric.cables.tolist(), fabric.cable_names, strict=True))
+    return {
+        "dead_switches": [fabric.labels[switch] for switch in dead.switches],
+        "dead_cables": [names[cable] for cable in dead.cables],
+        "silent_hosts": len(dead.endpoints),
+        "unknown_links": dead.unknown,
+        "wrong_cables": list(mended.wrong_cables),
+        "looping_paths": mended.proof.looping,
+        "deadlock": mended.made.plan.spec,
+        "acyclic_with_old": not mended.together,
+        "drain": bool(mended.together),
+        "entries_changed": len(mended.changes),
+        "switches_changed": len({int(switch) for switch in mended.changes[:, 0]}),
+        "levels_changed": mended.level_changes,
+        "lanes_kept": mended.lanes_kept,
+    }
+
+
+def _proof_fields(mended: Repair) -> dict[str, Any]:
+    """What JSON has of the proof: every state that was looked at, and who must ask again."""
+    labels, proof = mended.bundle.fabric.labels, mended.proof
+    return {
+        "why_drain": mended.together,
+        "states": [state.fields() for state in (*proof.states, proof.final)],
+        "path_records": [{**record._asdict(), "switch": labels[record.switch]} for record in proof.records],
+        "hosts_to_ask": list(mended.asking),
+    }
+
+
+def _print(
+    mended: Repair, fields: dict[str, Any], changes: list[list[int]], out: Path | None, *, drained: bool
+) -> None:
+    if mended.together and drained:
+        records = mended.proof.records
+        asked = f" and {counted(len(mended.asking), 'host')} have asked for path records again" if records else ""
+        note(f"not proved for traffic: start it once all switches have loaded{asked}")
+    elif mended.together:
+        note(f"not proved safe in traffic: {mended.together}{_asked(mended)}; {_remedy(mended)}")
+    elif mended.level_changes:
+        change = f"{counted(mended.level_changes, 'path record')} {verb(mended.level_changes, 'changes', 'change')}"
+        note(f"{change}: hosts must ask for them again")
+    if mended.dead.unknown:
+        links = f"{counted(mended.dead.unknown, 'link')} {verb(mended.dead.unknown, 'is', 'are')} there"
+        note(f"{links} that the bundle does not know; new tables do not use them")
+    print_fields(
+        {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
+        | ({} if out is None else {"written": str(out)})
+    )
+    print()
+    labels = mended.made.fabric.labels
+    shown = [[labels[switch], f"0x{lid:04x}", _port(old), _port(new)] for switch, lid, old, new in changes[:_SHOWN]]
+    print_table(["switch", "LID", "old port", "new port"], shown, title="forwarding entries that change")
+    if len(changes) > _SHOWN:
+        print(f"… and {len(changes) - _SHOWN} more; --json has all")
+
+
+def _port(port: int) -> str:
+    return "none" if port == 255 else str(port)

@@ -1,0 +1,161 @@
+"""``tulle deploy repair`` for bundles of Ethernet."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tulle._words import brief, counted, verb
+from tulle.cli.options.replace import check_replaced, ethernet
+from tulle.cli.terminal.output import note, print_fields, print_json, print_table
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tulle.deploy.ethernet.dead import Dead
+    from tulle.deploy.ethernet.repair import Change, Repair
+
+_SHOWN = 20
+
+
+def repair_ethernet(
+    place: Path,
+    live: Sequence[Path],
+    cables: Sequence[str],
+    switches: Sequence[str],
+    to: Path | None,
+    out: Path | None,
+    *,
+    drained: bool,
+    force: bool,
+    deadlock: str | None,
+    json: bool,
+) -> None:
+    """Mends a bundle; without `out` it says what would change."""
+    from tulle.deploy.ethernet.bundle import read_bundle
+    from tulle.deploy.ethernet.dead import find_dead, read_dead
+    from tulle.deploy.ethernet.repair import repair, write_repair
+    from tulle.deploy.ethernet.transition import transition
+
+    started = perf_counter()
+    if [bool(live), bool(cables or switches), to is not None].count(True) != 1:
+        raise InputError(
+            "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch, or --to"
+        )
+    bundle, unread = read_bundle(place), 0
+    if deadlock is not None and (to is not None or bundle.plan.vcs is None):
+        problem = "--to brings its own plan" if to is not None else "the bundle is of no lossless network"
+        raise InputError(f"--deadlock {brief(deadlock)}: {problem}; legal: without it")
+    if out is not None:
+        check_replaced(
+            out,
+            ethernet(bundle.header.target),
+            bundle.plan.fabric,
+            force=force,
+            lossless=bundle.plan.vcs is not None,
+            repaired=True,
+            spec=bundle.header.fabric,
+        )
+    if to is not None:
+        mended: Repair | None = transition(bundle, read_bundle(to))
+    else:
+        dead = read_dead(bundle.plan, live) if live else find_dead(bundle.plan, cables, switches)
+        unread = dead.unread
+        if unread and not json:
+            switches_have = f"{counted(unread, 'switch', 'switches')} {verb(unread, 'has', 'have')} no file"
+            note(f"{switches_have}; their cables are dead where the other end says so")
+        mended = repair(bundle, dead, deadlock)
+    if mended is None:
+        if json:
+            fields = {"dead_switches": [], "dead_cables": [], "unread_switches": unread}
+            seen = {"unused_ports": list(dead.unused), "silent_hosts": list(dead.silent)}
+            print_json({**fields, **seen, "changes": []})
+        else:
+            _print_nothing(dead, place)
+        return
+    is_refused = bool(mended.together) and not drained and out is not None
+    written = [] if out is None or is_refused else write_repair(mended, out)
+    fields = {**_fields(mended), "seconds": round(perf_counter() - started, 3)}
+    if json:
+        rows = [dict(zip(_COLUMNS, _row(mended, change), strict=True)) for change in mended.changes]
+        print_json({**fields, "changes": rows, "written": [str(path) for path in written]})
+    if is_refused:
+        note(f"not proved safe in traffic: {mended.together}; legal: {_DRAINED}")
+        raise typer.Exit(1)
+    if json:
+        return
+    if mended.together and drained and out is not None:
+        note(f"not proved for traffic: start it once {_LOADED}")
+    elif mended.together:
+        note(f"not proved safe in traffic: {mended.together}; {_DRAINED}")
+    if mended.level_changes:
+        paths = f"{counted(mended.level_changes, 'path')} {verb(mended.level_changes, 'has', 'have')}"
+        note(f"{paths} another service level: set hosts up again")
+    print_fields(
+        {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}
+        | ({} if out is None else {"written": str(out)})
+    )
+    print()
+    shown = [_row(mended, change) for change in mended.changes[:_SHOWN]]
+    print_table(_COLUMNS, shown, title="entries that change, by rounds")
+    if len(mended.changes) > _SHOWN:
+        print(f"… and {len(mended.changes) - _SHOWN} more; --json and changes/changes.csv have all")
+
+
+def _print_nothing(dead: Dead, place: Path) -> None:
+    """The message if no cable and no switch is dead."""
+    if dead.unused:
+        some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
+        ports = f"{counted(len(dead.unused), 'port')} {verb(len(dead.unused), 'is', 'are')} live"
+        print(
+            f"nothing of the bundle is dead, and {ports} that the bundle does not use ({some}): if a cable is back, "
+            f"tulle deploy repair {place} --to FIRST, the bundle from before it died"
+        )
+    elif not dead.silent:
+        print("nothing is dead: the bundle stays as it is")
+    if dead.silent:
+        hosts = f"{counted(len(dead.silent), 'host')} {verb(len(dead.silent), 'has', 'have')} no link"
+        print(f"{hosts} ({dead.silent[0]}): no table changes for hosts; plug them in, and the bundle stays as it is")
+
+
+_LOADED = "switches have loaded all rounds and hosts have their new DSCPs"
+_DRAINED = f"--drained, without lossless traffic until {_LOADED}"
+_COLUMNS = ("round", "switch", "prefix", "before", "now")
+
+
+def _row(mended: Repair, change: Change) -> list[Any]:
+    plan = mended.bundle.plan
+    ways = [" ".join(f"eth{port}" for port, _ in hops) or "none" for hops in (change.before, change.now)]
+    return [
+        change.round + 1,
+        plan.names[change.switch],
+        plan.addressing.prefix(change.layer, change.destination),
+        *ways,
+    ]
+
+
+def _fields(mended: Repair) -> dict[str, Any]:
+    plan, dead = mended.bundle.plan, mended.dead
+    names = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
+    fields: dict[str, Any] = {
+        "dead_switches": [plan.names[switch] for switch in dead.switches],
+        "dead_cables": [":".join(plan.names[switch] for switch in names[cable]) for cable in dead.cables],
+        "unread_switches": dead.unread,
+        "hosts_lost": mended.hosts_lost,
+        "entries_changed": len(mended.changes),
+        "switches_changed": len({change.switch for change in mended.changes}),
+        "rounds": mended.rounds,
+    }
+    if mended.plan.vcs is not None:
+        fields |= {
+            "deadlock": mended.plan.vcs.spec,
+            "acyclic_with_old": not mended.together,
+            "drain": bool(mended.together),
+            "why_drain": mended.together,
+            "levels_changed": mended.level_changes,
+        }
+    return fields

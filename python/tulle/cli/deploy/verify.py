@@ -1,0 +1,140 @@
+"""``tulle deploy verify``: a network as its tools show it against the bundle that it was set up from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tulle.cli.options import destination
+from tulle.cli.terminal.output import Json, note, print_json, print_some, print_table
+from tulle.errors import FileError, InputError
+
+if TYPE_CHECKING:
+    from tulle.deploy.verdict import Verdict
+
+BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="The folder that tulle deploy wrote.")]
+Lfts = Annotated[
+    Path | None, typer.Option("--lfts", metavar="FILE", help="Forwarding tables: dump_fts, or opensm-lfts.dump.")
+]
+Sl2vl = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--sl2vl", metavar="FILE", help="SL-to-VL tables: opensm-sl2vl.dump, or smpquery sl2vl; may be repeated."
+    ),
+]
+Paths = Annotated[
+    list[Path] | None,
+    typer.Option("--paths", metavar="FILE", help="Path records: saquery --path-record; may be repeated."),
+]
+Live = Annotated[Path | None, typer.Option("--live", metavar="FILE", help="Nodes and cables: ibnetdiscover.")]
+CounterFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--counters", metavar="FILE", help="Counters: perfquery, or ibqueryerrors --counters; may be repeated."
+    ),
+]
+Ibdmchk = Annotated[
+    Path | None,
+    typer.Option(
+        "--ibdmchk",
+        metavar="DIR",
+        callback=destination.folder,
+        help="Ask ibdmchk for credit loops, too; its files go there.",
+    ),
+]
+Fib = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--fib",
+        metavar="PATH",
+        help="Ethernet: ip -json route show table all, or ip route; a file per switch, called as it is, or a folder.",
+    ),
+]
+Frr = Annotated[
+    list[Path] | None,
+    typer.Option("--frr", metavar="PATH", help="Ethernet: vtysh -c 'show ip route json', files as for --fib."),
+]
+Ovs = Annotated[
+    list[Path] | None,
+    typer.Option("--ovs", metavar="PATH", help="Ethernet: ovs-ofctl dump-flows and dump-groups, files as for --fib."),
+]
+
+
+def verify(
+    bundle: BundlePath,
+    lfts: Lfts = None,
+    sl2vl: Sl2vl = None,
+    paths: Paths = None,
+    live: Live = None,
+    counters: CounterFiles = None,
+    ibdmchk: Ibdmchk = None,
+    fib: Fib = None,
+    frr: Frr = None,
+    ovs: Ovs = None,
+    json: Json = False,
+) -> None:
+    """Names each difference of a network as an instruction; exit code 0 where all is as planned, 1 where it is not."""
+    from tulle.deploy.ethernet.bundle import is_ethernet_bundle
+
+    check_bundle(bundle)
+    infiniband = {"lfts": lfts, "sl2vl": sl2vl, "paths": paths, "live": live, "counters": counters}
+    ethernet = {"fib": fib, "frr": frr, "ovs": ovs}
+    on_ethernet = is_ethernet_bundle(bundle)
+    legal, other = (ethernet, infiniband) if on_ethernet else (infiniband, ethernet)
+    names = [f"--{name}" for name in legal]
+    one_of = f"legal: one or more of {', '.join(names[:-1])} and {names[-1]}"
+    for name, value in {**other, **({"ibdmchk": ibdmchk} if on_ethernet else {})}.items():
+        if value:
+            network = "Ethernet" if on_ethernet else "InfiniBand"
+            raise InputError(f"--{name} is not for a bundle of {network}; {one_of}")
+    if not any(legal.values()):
+        raise InputError(f"nothing to compare; {one_of}")
+    if on_ethernet:
+        from tulle.deploy.ethernet.verify import verify as compare_ethernet
+
+        verdict = compare_ethernet(bundle, fib=fib or (), frr=frr or (), ovs=ovs or ())
+    else:
+        from tulle.deploy.infiniband.verify import verify as compare
+
+        verdict = compare(
+            bundle,
+            lfts=lfts,
+            sl2vl=sl2vl or (),
+            paths=paths or (),
+            live=live,
+            counters=counters or (),
+            ibdmchk=ibdmchk,
+        )
+    if json:
+        print_json(verdict.fields())
+    else:
+        _print(verdict)
+    if not verdict.agrees:
+        raise typer.Exit(1)
+
+
+def check_bundle(bundle: Path) -> None:
+    """Check that a bundle's folder is there, before anything is said of its kind.
+
+    Raises
+    ------
+    tulle.FileError
+        If it is not.
+    """
+    if not bundle.is_dir():
+        problem = "a file" if bundle.exists() else "no such folder"
+        raise FileError(f"{bundle}: {problem}; legal: a folder that tulle deploy wrote")
+
+
+def _print(verdict: Verdict) -> None:
+
+    for line in verdict.notes:
+        note(line)
+    print_table(("what", "as planned", "of"), [[check.what, check.good, check.of] for check in verdict.checks])
+    print()
+    lines = [f"{difference.kind}: {difference.instruction}" for difference in verdict.differences]
+    print_some(lines)
+    if verdict.agrees:
+        print("all as planned")

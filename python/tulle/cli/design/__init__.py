@@ -1,0 +1,1 @@
+"""Commands that choose a network and price it."""

@@ -1,0 +1,169 @@
+"""``tulle compare SPEC…``: one card for a few fabrics, with the winner of each row."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tulle.cli.options import destination
+from tulle.cli.terminal.numbers import ENDPOINTS, whole
+from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_json, span, text
+from tulle.cli.terminal.table import Column, print_table, render
+from tulle.cli.terminal.text import Screen
+
+if TYPE_CHECKING:
+    from tulle.compare import Band, Card
+
+Specs = Annotated[
+    list[str] | None, typer.Argument(metavar="[SPEC]…", help="Fabrics, as slimfly:q=9; or --endpoints and --radix.")
+]
+Endpoints = Annotated[
+    str | None, typer.Option("--endpoints", metavar="N", help="Take the best of a few families near N endpoints.")
+]
+Radix = Annotated[str, typer.Option("--radix", metavar="K", help="Ports of a switch, with --endpoints.")]
+Family = Annotated[str, typer.Option("--family", "--families", metavar="NAME,…", help="Families, with --endpoints.")]
+Routing = Annotated[
+    list[str] | None,
+    typer.Option("--routing", metavar="SPEC", help="For all, or again for each fabric; unset: as tulle tune chooses."),
+]
+Selector = Annotated[str | None, typer.Option("--selector", metavar="SPEC", help="How packets choose layers.")]
+Transport = Annotated[str | None, typer.Option("--transport", metavar="SPEC", help="Of the packet simulations.")]
+Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Of every message.")]
+PriceList = Annotated[str, typer.Option("--prices", metavar="LIST", help="A price list, as for tulle layout.")]
+Switch = Annotated[
+    str | None,
+    typer.Option("--switch", metavar="NAME", help="Switch of the list to buy; if not given, the smallest that fits."),
+]
+Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Of traffic, simulations and failures.")]
+Csv = Annotated[
+    Path | None,
+    typer.Option("--csv", metavar="FILE", callback=destination.table, help="Write a row per figure and fabric."),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Draw it: .pdf, .png or .svg."),
+]
+
+
+def compare(
+    specs: Specs = None,
+    endpoints: Endpoints = None,
+    radix: Radix = "64",
+    family: Family = "slimfly,dragonfly,hyperx,fattree",
+    routing: Routing = None,
+    selector: Selector = None,
+    transport: Transport = None,
+    size: Size = "256KiB",
+    prices: PriceList = "fatpaths-100gbe",
+    switch: Switch = None,
+    seeds: Seeds = 3,
+    seed: Seed = 0,
+    csv: Csv = None,
+    output: Plot = None,
+    json: Json = False,
+) -> None:
+    """Puts a few fabrics beside each other: price, cables, power, paths, throughput, completion times, failures."""
+    from tulle.compare import compare as make
+    from tulle.errors import InputError
+    from tulle.packet.configuration import SELECTOR, TRANSPORT
+
+    chosen = list(specs or [])
+    if endpoints is not None:
+        if chosen:
+            raise InputError("fabrics and --endpoints; legal: one of them")
+        from tulle.design.ranking import ranked
+        from tulle.design.search import RADIX, design
+
+        with ProgressLine("fabrics to choose") as line:
+            size_of, ports = whole("--endpoints", endpoints, 1, ENDPOINTS), whole("--radix", radix, 2, RADIX)
+            fitting = design(size_of, ports, families=family.split(","), prices=prices, switch=switch)
+            found = ranked(fitting, 1, progress=line.show)
+        chosen = [proposal.forms.spec for proposal in found.best(1)]
+    with ProgressLine("steps", estimate=True) as line:
+        card = make(
+            chosen,
+            routings=routing or (),
+            selector=selector or SELECTOR,
+            transport=transport or TRANSPORT,
+            prices=prices,
+            switch=switch,
+            size=size,
+            seeds=seeds,
+            seed=seed,
+            progress=line.show,
+        )
+    if csv is not None:
+        _write(card, csv)
+    if output is not None:
+        from tulle.compare.figure import draw
+
+        draw(card, output)
+    if json:
+        print_json({**asdict(card), "seed": seed, "bytes": size})
+        return
+    _print(card)
+
+
+def _print(card: Card) -> None:
+    from tulle.compare import money
+
+    names = "ABCDEFGHIJKLMNOP"
+    columns = (
+        Column("", 0),
+        Column("fabric", 1, "spec"),
+        Column("endpoints", 2),
+        Column("switches", 4),
+        Column("cables", 5),
+        Column("radix", 6),
+        Column("routing", 3, "spec"),
+        Column("ports bought", 7, "number"),
+        Column("ports used", 8, "number"),
+    )
+    entrants = [
+        [name, of.fabric, of.endpoints, of.switches, of.cables, of.radix, of.routing, of.ports_bought, of.ports_used]
+        for name, of in zip(names, card.entrants, strict=False)
+    ]
+    print_table(columns, entrants)
+    print()
+    cells = []
+    for row in card.rows:
+        # What a fabric costs is measured once.
+        seeds = 1 if row.name in money.FIGURES else card.seeds
+        winner = "".join(names[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
+        cells.append([row.head, *(_cell(band, seeds) for band in row.bands), winner or "-"])
+    # The columns of all fabrics rank above the column `best`.
+    heads = [Column("", 0, "prose"), *(Column(name, 1) for name in names[: len(card.entrants)]), Column("best", 2)]
+    if render(heads, cells, Screen.width())[2]:
+        # In a narrow terminal bands stand below their medians, so that every fabric is there.
+        cells = [[head, *(cell.replace(" (", "\n(") for cell in bands), best] for head, *bands, best in cells]
+    print_table(heads, cells, title=f"{card.currency}, {card.prices}")
+    print()
+    for name, of in zip(names, card.entrants, strict=False):
+        print(f"worst permutation of {name}: {of.worst_permutation}")
+    for line in card.left_out:
+        note(f"left out: {line}")
+    note(f"median (least to most) of {card.seeds} seeds; ~: bands overlap, or fabrics are equal")
+
+
+def _cell(band: Band | None, seeds: int) -> str:
+    if band is None:
+        return "-"
+    words = [found] if (found := span(band.low, band.high)) else []
+    words += [] if band.seeds == seeds else [f"{band.seeds} of {seeds} seeds"]
+    return text(band.median) + (f" ({', '.join(words)})" if words else "")
+
+
+def _write(card: Card, path: Path) -> None:
+    from tulle._atomic_write import replacing
+    from tulle._csv import csv_number, csv_row
+
+    lines = ["figure,better,fabric,median,low,high,seeds,best"]
+    for row in card.rows:
+        for at, (of, band) in enumerate(zip(card.entrants, row.bands, strict=True)):
+            values = (None, None, None, 0) if band is None else (band.median, band.low, band.high, band.seeds)
+            lines.append(csv_row([row.name, row.better, of.fabric, *map(csv_number, values), int(at in row.winners)]))
+    with replacing(path) as file:
+        file.write("".join(f"{line}\n" for line in lines).encode())

@@ -1,0 +1,327 @@
+"""``tulle design``: what fits a number of endpoints and a switch, priced and ranked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from tulle._words import brief
+from tulle.cli.options import destination
+from tulle.cli.terminal.numbers import ENDPOINTS, whole
+from tulle.cli.terminal.output import Json, ProgressLine, note, print_json
+from tulle.cli.terminal.table import Column, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.design.forms import ClosedForms
+    from tulle.design.search import Design, Proposal
+
+Endpoints = Annotated[
+    str | None,
+    typer.Option(
+        "--endpoints",
+        metavar="N",
+        help="Endpoints to connect, as 2000 or 2k; without it, the largest network of each family.",
+    ),
+]
+Radix = Annotated[str, typer.Option("--radix", metavar="K", help="Ports of a switch.")]
+Tolerance = Annotated[
+    str, typer.Option("--tolerance", metavar="SHARE", help="By how much the number of endpoints may differ.")
+]
+Family = Annotated[
+    str | None,
+    typer.Option("--family", "--families", metavar="NAME,…", help="Families to look at; all where not given."),
+]
+Oversubscription = Annotated[
+    str, typer.Option("--oversubscription", metavar="R,…", help="Endpoints per uplink of leaves of trees, as 1,2.")
+]
+MinThroughput = Annotated[
+    str | None,
+    typer.Option("--min-throughput", metavar="T", help="The least all-to-all bound, 0 to 1; 0.9 without --endpoints."),
+]
+Lids = Annotated[
+    str | None,
+    typer.Option("--lids-per-endpoint", metavar="A", help="InfiniBand addresses of an endpoint that have to fit."),
+]
+PriceList = Annotated[
+    str, typer.Option("--prices", metavar="LIST", help="A price list, as for tulle layout: a name or a .toml file.")
+]
+Switch = Annotated[
+    str | None,
+    typer.Option(
+        "--switch",
+        metavar="NAME",
+        help="The list's switch to buy, by name or ports; the smallest that fits if not given.",
+    ),
+]
+Cable = Annotated[
+    str, typer.Option("--cable", metavar="METRES", help="Length of a cable between switches in estimates of cost.")
+]
+Pareto = Annotated[
+    bool, typer.Option("--pareto", help="Show the Pareto-optimal rows, 15 at most; so it is without --top.")
+]
+Top = Annotated[
+    str | None, typer.Option("--top", metavar="N", help="Show so many rows of each family instead; 0 for all.")
+]
+NoCertify = Annotated[
+    bool, typer.Option("--no-certify", help="Show closed-form bounds of all-to-all throughput, and certify none.")
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        callback=destination.rows,
+        help="Write the rows (.csv), or draw cost over all-to-all; without --endpoints: endpoints over radix.",
+    ),
+]
+
+
+def design(
+    endpoints: Endpoints = None,
+    radix: Radix = "64",
+    tolerance: Tolerance = "10%",
+    family: Family = None,
+    oversubscription: Oversubscription = "1",
+    min_throughput: MinThroughput = None,
+    lids_per_endpoint: Lids = None,
+    prices: PriceList = "fatpaths-100gbe",
+    switch: Switch = None,
+    cable: Cable = "10",
+    pareto: Pareto = False,
+    top: Top = None,
+    no_certify: NoCertify = False,
+    output: Output = None,
+    json: Json = False,
+) -> None:
+    """Finds what fits a number of endpoints and a switch: every family, priced, certified and ranked."""
+    from tulle.design.largest import RADIX as LARGEST_RADIX
+    from tulle.design.prices import read_prices
+    from tulle.design.ranking import ranked
+    from tulle.design.search import RADIX
+    from tulle.design.search import design as search
+    from tulle.errors import InputError
+
+    rows = None if top is None else whole("--top", top, 0, ENDPOINTS)
+    if top is not None and pareto:
+        raise InputError(f"--pareto and --top {top}; legal: one of them")
+    names = None if family is None else family.split(",")
+    least = None if min_throughput is None else _share("--min-throughput", min_throughput)
+    if endpoints is None:
+        ports = whole("--radix", radix, 2, LARGEST_RADIX)
+        _show_largest(ports, names, 0.9 if least is None else least, output, json)
+        return
+    metres = _number("--cable", cable, 0, 10_000)
+    listed = read_prices(prices)
+    found = search(
+        whole("--endpoints", endpoints, 1, ENDPOINTS),
+        whole("--radix", radix, 2, RADIX),
+        tolerance=_share("--tolerance", tolerance),
+        families=names,
+        oversubscription=[_number("--oversubscription", ratio, 0.1, 100) for ratio in oversubscription.split(",")],
+        min_throughput=least or 0.0,
+        lids_per_endpoint=None
+        if lids_per_endpoint is None
+        else whole("--lids-per-endpoint", lids_per_endpoint, 1, 128),
+        prices=listed,
+        switch=switch,
+        cable=metres,
+    )
+    with ProgressLine("rows") as line:
+        found = ranked(found, rows, certified=not no_certify, progress=line.show)
+    shown = found.pareto() if rows is None else found.best(rows)
+    if output is not None and output.suffix.lower() == ".csv":
+        _write(shown, found.currency, output)
+    elif output is not None:
+        from tulle.design.figure import draw
+
+        draw(found, output)
+    if json:
+        print_json(_fields(found, shown, metres))
+        return
+    _print(found, shown)
+    if listed.example:
+        note(f"prices '{listed.title}' are an example of {listed.date}; replace them by quotes: tulle prices new")
+
+
+def _show_largest(radix: int, names: list[str] | None, min_throughput: float, output: Path | None, json: bool) -> None:
+    from tulle.design.largest import largest
+
+    found = largest(radix, families=names, min_throughput=min_throughput)
+    if output is not None and output.suffix.lower() == ".csv":
+        _write_rows([_sizes(forms) for forms in found], output)
+    elif output is not None:
+        from tulle.design.figure import draw_largest
+
+        draw_largest(radix, names, min_throughput, output)
+    if json:
+        print_json({"radix": radix, "min_throughput": min_throughput, "largest": [_sizes(forms) for forms in found]})
+        return
+    rows = [
+        {**_shown(forms), "ports each": forms.ports_per_endpoint, "links each": forms.links_per_endpoint}
+        for forms in found
+    ]
+    # In order of importance: a narrow terminal keeps the first ones.
+    kept = ("fabric", "endpoints", "all-to-all", "diameter", "switches", "cables", "ports each", "links each", "Moore")
+    _print_rows(rows, kept, title=f"the largest on switches of {radix} ports")
+
+
+def _share(name: str, text: str) -> float:
+    return _number(name, text, 0, 1)
+
+
+def _number(name: str, text: str, least: float, most: float) -> float:
+    """A number, or a percentage."""
+    from tulle.errors import InputError
+
+    legal = f"legal: {least} to {most}"
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise InputError(f"{name}={brief(text)} is not a number; {legal}") from None
+    if not least <= value <= most:
+        raise InputError(f"{name}={brief(text)} is out of range; {legal}")
+    return value
+
+
+def _fields(found: Design, shown: tuple[Proposal, ...], cable: float) -> dict[str, Any]:
+    return {
+        "endpoints": found.endpoints,
+        "least": found.low,
+        "most": found.high,
+        "radix": found.radix,
+        "prices": found.prices,
+        "currency": found.currency,
+        "cable_m": cable,
+        "switch": found.switch,
+        "tried": found.tried,
+        "fitting": found.fitting,
+        "proposals": [_row(proposal) for proposal in shown],
+    }
+
+
+def _row(proposal: Proposal) -> dict[str, Any]:
+    certificate = proposal.certificate
+    return {
+        **_sizes(proposal.forms),
+        "all_to_all": proposal.all_to_all,
+        "all_to_all_is": proposal.all_to_all_is,
+        "all_to_all_lower": None if certificate is None else certificate.lower,
+        "all_to_all_upper": proposal.forms.all_to_all if certificate is None else certificate.upper,
+        "ports_bought": proposal.ports_bought,
+        "ports_used": proposal.ports_used,
+        "cost_per_endpoint": proposal.cost_per_endpoint,
+        "cost_is": "layout" if proposal.laid_out else "estimate",
+        "watts_per_endpoint": proposal.watts_per_endpoint,
+        "pareto": proposal.pareto,
+    }
+
+
+def _sizes(forms: ClosedForms) -> dict[str, Any]:
+    return {
+        "fabric": forms.spec,
+        "family": forms.family,
+        "endpoints": forms.endpoints,
+        "switches": forms.switches,
+        "cables": forms.cables,
+        "network_radix": forms.network_radix,
+        "concentration": forms.concentration,
+        "radix": forms.radix,
+        "ports_per_endpoint": forms.ports_per_endpoint,
+        "links_per_endpoint": forms.links_per_endpoint,
+        "diameter": forms.diameter,
+        "diameter_is": forms.diameter_is,
+        "average_path_length": forms.average_path_length,
+        "average_path_length_is": forms.average_is,
+        "all_to_all_bound": forms.all_to_all,
+        "moore_share": forms.moore_share,
+    }
+
+
+def _write(shown: tuple[Proposal, ...], currency: str, path: Path) -> None:
+    rows = [{**_row(proposal), "currency": currency} for proposal in shown]
+    _write_rows(rows, path)
+
+
+def _write_rows(rows: list[dict[str, Any]], path: Path) -> None:
+    from tulle._atomic_write import replacing
+    from tulle._csv import csv_row
+
+    lines = (
+        [csv_row(list(rows[0])), *(csv_row([_cell(value) for value in row.values()]) for row in rows)] if rows else []
+    )
+    with replacing(path) as file:
+        file.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _cell(value: Any) -> Any:
+    if value is None:
+        return ""
+    return int(value) if isinstance(value, bool) else value
+
+
+def _shown(forms: ClosedForms) -> dict[str, Any]:
+    """The cells of a row, by heading."""
+    return {
+        "fabric": forms.spec,
+        "endpoints": forms.endpoints,
+        "all-to-all": None if forms.all_to_all is None else f"{forms.all_to_all:.3f}",
+        "diameter": _known(forms.diameter, forms.diameter_is),
+        "switches": forms.switches,
+        "cables": forms.cables,
+        "average path": _known(forms.average_path_length, forms.average_is, ".3f"),
+        "Moore": None if forms.moore_share is None else f"{forms.moore_share:.2f}",
+    }
+
+
+def _known(value: float | None, what: str, digits: str = "") -> str | None:
+    """A figure, marked if it is a bound."""
+    return None if value is None else {"most": "≤", "least": "≥"}.get(what, "") + format(value, digits)
+
+
+def _print_rows(rows: list[dict[str, Any]], kept: Sequence[str], *, title: str, output: str | None = None) -> None:
+    """Prints the columns in `kept`, which ranks them by importance, in the order of the cells of `rows`."""
+    kinds: dict[str, Literal["name", "spec"]] = {"fabric": "spec", "all-to-all is": "name"}
+    heads = sorted(kept, key=list(rows[0]).index) if rows else kept
+    columns = [Column(head, kept.index(head), kinds.get(head, "number")) for head in heads]
+    print_table(columns, [[row[head] for head in heads] for row in rows], title=title, output=output)
+
+
+def _print(found: Design, shown: tuple[Proposal, ...]) -> None:
+    each = f"{found.currency} each"
+    rows = []
+    for proposal in shown:
+        cells = _shown(proposal.forms)
+        carried, watts = proposal.all_to_all, proposal.watts_per_endpoint
+        rows.append(
+            {
+                "fabric": ("* " if proposal.pareto else "  ") + cells.pop("fabric"),
+                "endpoints": cells.pop("endpoints"),
+                "all-to-all": None if carried is None else f"{carried:.3f}",
+                "all-to-all is": proposal.all_to_all_is,
+                each: round(proposal.cost_per_endpoint),
+                "W each": None if watts is None else f"{watts:.1f}",
+                "ports bought": proposal.ports_bought,
+                "ports used": proposal.ports_used,
+                **{head: cell for head, cell in cells.items() if head != "all-to-all"},
+            }
+        )
+    figures = ("all-to-all", each, "endpoints", "all-to-all is", "diameter", "switches", "cables")
+    others = ("ports bought", "ports used", "W each", "average path", "Moore")
+    _print_rows(rows, ("fabric", *figures, *others), title=f"prices: {found.prices}", output="-o rows.csv")
+    starred = sum(proposal.pareto for proposal in found.proposals)
+    more = f", the first {len(shown)} of {starred} Pareto-optimal ones shown" if starred > len(shown) else ""
+    note(
+        f"{found.fitting} of {found.tried} configurations fit {found.low} to {found.high} endpoints and {found.radix} "
+        f"ports{more}; * is Pareto-optimal in cost, all-to-all and diameter"
+    )
+    bounds = sum(proposal.certificate is None for proposal in shown)
+    if bounds:
+        note(f"{bounds} of {len(shown)} rows are not certified: their all-to-all is a closed-form bound")
+    estimates = sum(not proposal.laid_out for proposal in shown)
+    if estimates:
+        note(f"{estimates} of {len(shown)} costs are estimates, as of fabrics too large to be laid out here")

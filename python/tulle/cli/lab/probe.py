@@ -1,0 +1,62 @@
+"""``tulle lab probe``: whether packets take the planned paths."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from tulle.cli.lab.up import BundlePath  # noqa: TC001 - typer reads it
+from tulle.cli.terminal.output import Json, print_fields, print_json
+
+Layers = Annotated[
+    list[int] | None, typer.Option("--layer", metavar="N", help="Probe this layer alone; may be repeated.")
+]
+
+_SHOWN = 20
+
+
+def probe(bundle: BundlePath, layer: Layers = None, json: Json = False) -> None:
+    """Sends a packet per hop of every path, whose time to live ends there; exit code 1 where a path is another."""
+    from tulle.errors import InputError
+    from tulle.lab.lab import find
+    from tulle.lab.probe import probe as send
+
+    lab = find(bundle)
+    layers = lab.bundle.plan.num_layers
+    for one in layer or ():
+        if not 0 <= one < layers:
+            raise InputError(f"--layer {one} is out of range; legal: 0 to {layers - 1}")
+    found = send(lab.sandbox, lab.bundle.plan, layers=sorted(set(layer)) if layer else None)
+    fields = {
+        "layers": len(set(layer)) if layer else layers,
+        "paths": found.paths,
+        "exact": found.exact,
+        "wrong": len(found.wrong),
+        "probes": found.probes,
+        "sent": found.sent,
+        "seconds": found.seconds,
+    }
+    if json:
+        rows = [
+            {
+                "layer": one.layer,
+                "source": one.source,
+                "destination": one.destination,
+                "seen": list(one.seen),
+                "hop": one.hops + 1,
+                "planned": list(one.planned),
+            }
+            for one in found.wrong
+        ]
+        print_json({**fields, "wrong": rows})
+    else:
+        print_fields(fields)
+        if found.wrong:
+            print()
+        for wrong in found.wrong[:_SHOWN]:
+            print(wrong.text)
+        if len(found.wrong) > _SHOWN:
+            print(f"… and {len(found.wrong) - _SHOWN} more; --json has all")
+    if not found.agrees:
+        raise typer.Exit(1)

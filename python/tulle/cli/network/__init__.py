@@ -1,0 +1,1 @@
+"""Commands that build, read and lay out a network."""

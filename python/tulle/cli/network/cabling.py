@@ -1,0 +1,197 @@
+"""``tulle cabling plan`` and ``tulle cabling verify``: cables as technicians wire them, and as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli.network.fabric import Fail, Link, Spec, build
+from tulle.cli.network.layout import (
+    Floor,
+    Parts,
+    Ports,
+    PriceList,
+    Through,
+    lengths,
+    lengths_line,
+    ports_of,
+)
+from tulle.cli.options import destination
+from tulle.cli.options.replace import CABLING, Force, check_plan_replaced, check_replaced
+from tulle.cli.terminal.output import Column, Json, Seed, note, print_fields, print_json, print_some, print_table
+
+if TYPE_CHECKING:
+    from tulle.cabling.faults import Verdict
+    from tulle.cabling.plan import Plan
+
+cabling = typer.Typer(
+    help="Plans every cable of a fabric port to port, and compares a plan with what is there.", rich_markup_mode=None
+)
+
+Folder = Annotated[
+    Path,
+    typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the plan."),
+]
+PortName = Annotated[
+    str, typer.Option("--port", metavar="NAME", help="What ports of switches are called, as swp{}; {} is the number.")
+]
+PlanPath = Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or the folder that it is in.")]
+Files = Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More files of --live.")]
+Live = Annotated[
+    list[Path],
+    typer.Option(
+        "--live", metavar="FILE...", help="Output of ibnetdiscover, iblinkinfo, or lldpctl -f json (one per switch)."
+    ),
+]
+Tool = Annotated[
+    str | None,
+    typer.Option("--tool", metavar="NAME", help="ibnetdiscover, iblinkinfo or lldp; otherwise seen from the files."),
+]
+SwitchesOnly = Annotated[bool, typer.Option("--switches-only", help="Leave out cables to endpoints.")]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="PATTERN", help="Devices or ports to leave out, as 'eth*'; may be repeated."),
+]
+
+
+@cabling.command("plan")
+def plan(
+    spec: Spec,
+    out: Folder,
+    floor: Floor = None,
+    prices: PriceList = None,
+    parts: Parts = None,
+    through: Through = None,
+    ports: Ports = None,
+    port: PortName = "{}",
+    force: Force = False,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    json: Json = False,
+) -> None:
+    """Writes what technicians wire by: every cable port to port, labels, diagrams, files for other tools."""
+    from tulle.cabling.plan_folder import write_plan
+    from tulle.cabling.planning import plan_cabling
+    from tulle.design.layout import layout
+    from tulle.design.prices import read_prices
+
+    own_ports = ports_of(through, ports)
+    listed = None if prices is None else read_prices(prices)
+    fabric = build(spec, seed, fail, link)
+    more = [name for name, asked in (("bill.csv", listed), ("port-maps.csv", through)) if asked is not None]
+    check_replaced(out, CABLING, fabric, force=force, more=more)
+    found = layout(fabric, floor, parts=parts, through=through, ports=own_ports, seed=seed)
+    bill = None if listed is None else found.bill(listed)
+    made = plan_cabling(found, port)
+    check_plan_replaced(out, fabric, made, force=force)
+    written, notes = write_plan(made, out, bill)
+    for line in notes:
+        note(line)
+    fields: dict[str, Any] = {
+        "fabric": made.fabric,
+        "seed": made.seed,
+        "faults": list(made.faults),
+        "floor": made.floor,
+        "racks": len(made.racks),
+        "switches": sum(device.kind == "switch" for device in made.devices),
+        "devices": sum(device.kind in ("optical", "panel") for device in made.devices),
+        "endpoints": sum(map(len, made.endpoint_ports.values())),
+        "hosts": len(made.endpoint_ports),
+        "cables": len(made.cables),
+        "lengths": lengths(found),
+    }
+    if not made.joins:
+        del fields["devices"]
+    steps = _steps(made)
+    if json:
+        print_json({**fields, "steps": steps, "written": [str(path) for path in written]})
+        return
+    shown = {name: value for name, value in fields.items() if value != []}
+    print_fields(shown | {"lengths": lengths_line(found), "written": str(out)})
+    print()
+    columns = [
+        Column("step", rank=0),
+        Column("what", rank=1, kind="name"),
+        Column("colour", rank=5, kind="name"),
+        *(Column(name, rank=rank) for rank, name in enumerate(("cables", "copper", "m"), 2)),
+    ]
+    print_table(columns, [list(row.values()) for row in steps])
+
+
+@cabling.command("verify")
+def verify(
+    plan: PlanPath,
+    live: Live,
+    files: Files = None,
+    tool: Tool = None,
+    switches_only: SwitchesOnly = False,
+    ignore: Ignore = None,
+    json: Json = False,
+) -> None:
+    """Names each fault of a wiring as an instruction; exit code 0 where all is as planned, 1 where it is not."""
+    from tulle.cabling.live import read_live
+    from tulle.cabling.plan_file import read_plan
+    from tulle.cabling.tool_of import tool_of
+    from tulle.cabling.verify import verify_cabling
+
+    known = read_plan(plan)
+    paths = [*live, *(files or ())]
+    whose = tool or tool_of(paths[0])
+    verdict = verify_cabling(
+        known, read_live(whose, paths), tool=whose, switches_only=switches_only, ignore=ignore or ()
+    )
+    if json:
+        print_json(
+            {
+                "agrees": verdict.agrees,
+                "tool": whose,
+                "planned": list(verdict.planned),
+                "agreeing": list(verdict.agreeing),
+                "faults": [fault.fields() for fault in verdict.faults],
+                "notes": list(verdict.notes),
+            }
+        )
+    else:
+        _print(known, verdict)
+    if not verdict.agrees:
+        raise typer.Exit(1)
+
+
+def _steps(plan: Plan) -> list[dict[str, Any]]:
+    rows = []
+    for step, what in enumerate(plan.steps):
+        of = [cable for cable in plan.cables if cable.step == step]
+        rows.append(
+            {
+                "step": step,
+                "what": what.name,
+                "colour": what.colour,
+                "cables": len(of),
+                "copper": sum(bool(cable.is_copper) for cable in of),
+                "metres": sum(cable.length for cable in of) / 1000,
+            }
+        )
+    return rows
+
+
+def _print(plan: Plan, verdict: Verdict) -> None:
+    from tulle.cabling.links import links_of
+
+    for line in verdict.notes:
+        note(line)
+    steps = links_of(plan).plan.steps
+    rows = zip(range(len(steps)), steps, verdict.agreeing, verdict.planned, strict=True)
+    columns = [
+        Column("step", rank=0),
+        Column("what", rank=3, kind="name"),
+        Column("planned", rank=1),
+        Column("found", rank=2),
+    ]
+    print_table(columns, [[step, what.name, of, good] for step, what, good, of in rows])
+    print()
+    print_some([f"{fault.kind}: {fault.instruction}" for fault in verdict.faults])
+    if verdict.agrees:
+        print("all as planned")

@@ -1,0 +1,133 @@
+"""``tulle fabric SPEC``: builds a fabric and says what it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle._words import counted
+from tulle.cli.options import complete, destination
+from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
+
+if TYPE_CHECKING:
+    import tulle
+
+Spec = Annotated[str, complete.argument(metavar="SPEC", what="A fabric, as slimfly:q=19", kind="fabrics")]
+
+
+Fail = Annotated[
+    str | None,
+    typer.Option("--fail", metavar="FAULTS", help="Failures, as links=5%, links=3,switches=2, spine2 or leaf1/3."),
+]
+FailFirst = Annotated[
+    str | None,
+    typer.Option(
+        "--fail",
+        metavar="FAULTS",
+        help="What fails before the fabric is routed, as links=5% or spine2; tulle route --fail reroutes instead.",
+    ),
+]
+Link = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--link",
+        metavar="CLASS:KEY=VALUE,…",
+        help="Properties of links of a class, endpoint or all, as global:rate=200Gbps,latency=500ns; may be repeated.",
+    ),
+]
+Write = Annotated[
+    Path | None,
+    typer.Option(
+        "--write", metavar="FILE", callback=destination.graph, help="Write the graph: .json, .csv, .graphml, .dot, …"
+    ),
+]
+Format = Annotated[
+    str | None,
+    # It is read first, as what may be written depends on it.
+    typer.Option("--format", metavar="NAME", is_eager=True, help="Its format where its extension does not tell."),
+]
+Distances = Annotated[
+    bool,
+    typer.Option("--distances", help="Compute diameter and average path length however many switches there are."),
+]
+
+# All pairs of so many switches take seconds; four times as many take sixteen times as long.
+_MOST_WITH_DISTANCES = 20_000
+
+
+def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tulle.Fabric:
+    """The fabric that a command is about."""
+    from tulle.fabric import build_failed
+
+    built = build_failed(spec, seed, fail, link)
+    say_warnings(built)
+    return built
+
+
+def check_format(write: Path | None, format: str | None) -> None:
+    """Check that `--format` comes with `--write`."""
+    if format is not None and write is None:
+        raise typer.BadParameter("--format is of a file that is written; legal: with --write FILE")
+
+
+def say_warnings(fabric: tulle.Fabric) -> None:
+    """Prints the warnings about the files that a fabric was read from, a line each."""
+    for warning in fabric.warnings:
+        note(warning)
+
+
+def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
+    """The routing that a command is about; prints what its scheme took for granted, a line each."""
+    from tulle.routing.routing import route
+
+    made = route(fabric, routing, seed)
+    for line in made.notes:
+        note(line)
+    return made
+
+
+def fabric(
+    spec: Spec,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    write: Write = None,
+    format: Format = None,
+    distances: Distances = False,
+    json: Json = False,
+) -> None:
+    """Builds a fabric and prints its size, radix and distances; writes it to a file."""
+    check_format(write, format)
+    built = build(spec, seed, fail, link)
+    is_measured = distances or built.num_switches <= _MOST_WITH_DISTANCES
+    if not is_measured:
+        switches = counted(built.num_switches, "switch", "switches")
+        note(f"distances between {switches} are not computed; --distances computes them")
+    fields: dict[str, Any] = {
+        "fabric": built.spec,
+        "family": built.family,
+        "parameters": built.parameters,
+        "seed": built.seed,
+        "links": list(built.links),
+        "faults": built.faults,
+        "switches": built.num_switches,
+        "endpoints": built.num_endpoints,
+        "cables": built.num_cables,
+        "network_radix": built.network_radix,
+        "concentration": built.concentration,
+        "radix": built.radix,
+        "diameter": built.diameter if is_measured else None,
+        "average_path_length": built.average_path_length if is_measured else None,
+        "distances_computed": is_measured,
+    }
+    if write is not None:
+        fields["written"] = [str(path) for path in built.write(write, format)]
+        for line in built.left_out(write, format):
+            note(line)
+    if json:
+        print_json(fields)
+    else:
+        left_out = {"distances_computed"} | (set() if is_measured else {"diameter", "average_path_length"})
+        print_fields({name: value for name, value in fields.items() if value != [] and name not in left_out})

@@ -1,0 +1,350 @@
+"""``tulle layout SPEC``: racks on a floor, lengths of cables, a bill of materials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle._words import are, counted
+from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
+from tulle.cli.options import destination
+from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json, print_line, print_table
+from tulle.cli.terminal.text import exact
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tulle.design.bill import Bill
+    from tulle.design.layout import Layout
+    from tulle.design.power import Power
+
+
+def _floors(incomplete: str) -> list[str]:
+    from tulle.design.shipped import shipped
+
+    return [name for name in shipped("floors") if name.startswith(incomplete)]
+
+
+def _lists(incomplete: str) -> list[str]:
+    from tulle.design.shipped import shipped
+
+    return [name for name in shipped("prices") if name.startswith(incomplete)]
+
+
+Floor = Annotated[
+    str | None,
+    typer.Option(
+        "--floor",
+        metavar="FLOOR",
+        help="Pitches and racks, as column=2m,row=1m,slack=2m; or clos, flattened-clos, standard, or a .toml file.",
+        autocompletion=_floors,
+    ),
+]
+PriceList = Annotated[
+    str | None,
+    typer.Option(
+        "--prices",
+        metavar="LIST",
+        help="A price list of tulle prices list, or a .toml file.",
+        autocompletion=_lists,
+    ),
+]
+Switch = Annotated[
+    str | None,
+    typer.Option(
+        "--switch",
+        metavar="NAME",
+        help="Switch of the list to buy, by name or ports; if not given, for each the smallest that fits.",
+    ),
+]
+Through = Annotated[
+    str | None,
+    typer.Option("--through", metavar="DEVICES", help="Cable through devices: optical (switches) or (patch) panels."),
+]
+Ports = Annotated[
+    int | None, typer.Option("--ports", metavar="N", help="With --through: ports of a device; 320 if not given.")
+]
+Parts = Annotated[
+    str | None, typer.Option("--parts", metavar="metis", help="Racks by a partition of the graph, not by structure.")
+]
+NicsPerHost = Annotated[
+    int | None,
+    typer.Option("--nics-per-host", metavar="N", help="Endpoints of a host, which stands in one rack; 1 if not given."),
+]
+HostUnits = Annotated[
+    int | None,
+    typer.Option(
+        "--host-units",
+        metavar="U",
+        help="Rack units of a host; 1 if not given. Of 1, hosts share a unit: 2, or as density= of --floor says.",
+    ),
+]
+HostWatts = Annotated[
+    float | None, typer.Option("--host-watts", metavar="W", help="With --prices: power of a host without its NICs.")
+]
+Svg = Annotated[
+    Path | None,
+    typer.Option("--svg", metavar="FILE", callback=destination.svg, help="Draw the floor plan: .svg."),
+]
+Latency = Annotated[
+    str | None,
+    typer.Option(
+        "--latency",
+        metavar="TIME",
+        help="With --write: latency of a switch, as 100ns; links get it where none is known, and 5 ns per metre.",
+    ),
+]
+Cables = Annotated[
+    Path | None,
+    typer.Option("--cables", metavar="FILE", callback=destination.table, help="Write a row per cable: .csv."),
+]
+
+
+def layout(
+    spec: Spec,
+    floor: Floor = None,
+    prices: PriceList = None,
+    switch: Switch = None,
+    through: Through = None,
+    ports: Ports = None,
+    parts: Parts = None,
+    nics_per_host: NicsPerHost = None,
+    host_units: HostUnits = None,
+    host_watts: HostWatts = None,
+    svg: Svg = None,
+    cables: Cables = None,
+    write: Write = None,
+    format: Format = None,
+    latency: Latency = None,
+    seed: Seed = 0,
+    fail: Fail = None,
+    json: Json = False,
+) -> None:
+    """Puts a fabric into racks on a floor: lengths and media of cables, a bill of materials, a floor plan."""
+    from tulle.design.layout import layout as lay_out
+    from tulle.design.prices import read_prices
+
+    if switch is not None and prices is None:
+        raise typer.BadParameter("--switch is of a price list; legal: with --prices LIST")
+    if host_watts is not None and prices is None:
+        raise typer.BadParameter("--host-watts adds to the power of a price list; legal: with --prices LIST")
+    if latency is not None and write is None:
+        raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
+    check_format(write, format)
+    # Whatever is wrong with the list is said before the work.
+    listed = None if prices is None else read_prices(prices)
+    fabric = build(spec, seed, fail, None)
+    found = lay_out(
+        fabric,
+        floor,
+        parts=parts,
+        through=through,
+        ports=ports_of(through, ports),
+        nics_per_host=nics_per_host,
+        host_units=host_units,
+        seed=seed,
+    )
+    bill = None if listed is None else found.bill(listed, switch)
+    power = None if listed is None else found.power(listed, switch, host_watts=host_watts or 0.0)
+    if write is not None:
+        linked = found.linked(latency)
+        written = [str(path) for path in linked.write(write, format)]
+        for line in linked.left_out(write, format):
+            note(line)
+    if cables is not None:
+        found.cables.write_csv(cables)
+    if svg is not None:
+        found.write_svg(svg)
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "seed": fabric.seed,
+        "faults": fabric.faults,
+        "floor": found.floor,
+        "structure": found.structure,
+        **_sizes(found),
+        "lengths": lengths(found),
+        "cables": _cables(found),
+    }
+    if bill is not None:
+        fields["bill"] = _bill(bill)
+    if power is not None:
+        fields["power"] = _power(power)
+    if write is not None:
+        fields["written"] = written
+    if json:
+        print_json({**fields, "places": _places(found)})
+        return
+    _print(fields, found)
+    if bill is not None:
+        print()
+        _print_bill(bill)
+    if power is not None and (power.watts or not power.without_watts):
+        _print_power(power)
+
+
+def ports_of(through: str | None, ports: int | None) -> int:
+    """The ports of a device; only layouts through devices have them."""
+    from tulle.design.through import PORTS
+
+    if ports is not None and through is None:
+        raise typer.BadParameter("--ports is of optical switches or patch panels; legal: with --through DEVICES")
+    return PORTS if ports is None else ports
+
+
+def _sizes(found: Layout) -> dict[str, Any]:
+    columns, rows = (found.rack_places.max(axis=0, initial=-1) + 1).tolist()
+    return {
+        "racks": len(found.racks),
+        "columns": columns,
+        "rows": rows,
+        "switches": found.fabric.num_switches,
+        "endpoints": found.fabric.num_endpoints,
+        "devices": 0 if found.circuits is None else found.circuits.num_devices,
+    }
+
+
+def lengths(found: Layout) -> dict[str, int]:
+    """How many lengths of cables the network knows, and how many follow from the floor."""
+    known, estimated = found.known_lengths
+    return {"known": known, "estimated": estimated}
+
+
+def lengths_line(found: Layout) -> str:
+    """The same for people."""
+    known, estimated = found.known_lengths
+    return f"{known:,} known, {estimated:,} estimated from the floor"
+
+
+def _power(power: Power) -> dict[str, Any]:
+    """Power of all racks and of each rack, including hosts, and the cooling it needs."""
+    least, mean, most = _spread(power)
+    return {
+        "hosts": power.hosts,
+        "watts": power.watts,
+        "network_watts": power.network_watts,
+        "least_watts_per_rack": least,
+        "mean_watts_per_rack": mean,
+        "most_watts_per_rack": most,
+        "cooling_tons": power.cooling_tons,
+        "rack_watts": power.racks.tolist(),
+        "without_watts": list(power.without_watts),
+    }
+
+
+def _spread(power: Power) -> tuple[float, float, float]:
+    """The least, the mean and the most watts of a rack."""
+    racks = power.racks
+    return (float(racks.min()), float(racks.mean()), float(racks.max())) if len(racks) else (0.0, 0.0, 0.0)
+
+
+def _print_power(power: Power) -> None:
+    hosts = counted(power.hosts, "host")
+    print_line(f"power  {power.network_watts:,.0f} W of switches, NICs, cables and transceivers")
+    if power.host_watts:
+        print_line(f"       {power.watts:,.0f} W with {hosts} of {exact(power.host_watts)} W")
+    else:
+        print_line(f"       {hosts} not counted; --host-watts counts them")
+    least, mean, most = (watts / 1000 for watts in _spread(power))
+    print_line(f"racks  {least:.1f} kW at least, {mean:.1f} kW in the mean, {most:.1f} kW at most")
+    print_line(f"heat   {power.watts / 1000:,.1f} kW, {power.cooling_tons:,.1f} tons of refrigeration")
+
+
+def _places(found: Layout) -> list[dict[str, Any]]:
+    """Every rack: where it stands and what is in it."""
+    import numpy as np
+
+    held = (found.switch_rack, found.endpoint_rack, found.device_rack)
+    counts = [np.bincount(racks, minlength=len(found.racks)) for racks in held]
+    rows = np.column_stack([found.rack_places, found.rack_groups, *counts]).tolist()
+    names = ("column", "row", "group", "switches", "endpoints", "devices")
+    return [{"rack": rack, **dict(zip(names, row, strict=True))} for rack, row in zip(found.racks, rows, strict=True)]
+
+
+def _cables(found: Layout) -> list[dict[str, Any]]:
+    """Counts and lengths of cables by what they join and of what they are."""
+    import numpy as np
+
+    kinds: list[tuple[str, NDArray[np.int64], NDArray[np.bool_]]] = []
+    if found.circuits is None:
+        kinds.append(("between switches", found.cable_length, found.cable_copper))
+    else:
+        switch, _, device, _ = found.device_cables
+        kinds.append(("to devices", found.device_length[switch, device], np.zeros(len(switch), np.bool_)))
+    kinds.append(("to endpoints", found.endpoint_length, found.endpoint_copper))
+    rows = []
+    for name, lengths, copper in kinds:
+        for medium, of in (("copper", lengths[copper]), ("fibre", lengths[~copper])):
+            if len(of):
+                least, mean, most = int(of.min()) / 1000, float(of.mean()) / 1000, int(of.max()) / 1000
+                total = int(of.sum()) / 1000
+                rows.append(
+                    {
+                        "cables": name,
+                        "medium": medium,
+                        "count": len(of),
+                        "shortest_m": least,
+                        "mean_m": mean,
+                        "longest_m": most,
+                        "total_m": total,
+                    }
+                )
+    return rows
+
+
+def _bill(bill: Bill) -> dict[str, Any]:
+    rows = [
+        {
+            "item": row.item,
+            "size": row.size,
+            "count": row.count,
+            "unit_cost": row.unit_cost,
+            "cost": row.cost,
+            "unit_watts": row.unit_watts,
+            "source": row.source,
+        }
+        for row in bill.rows
+    ]
+    return {
+        "prices": bill.prices,
+        "currency": bill.currency,
+        "rows": rows,
+        "cost": bill.cost,
+        "cost_per_endpoint": bill.cost_per_endpoint,
+        "watts": bill.watts,
+        "without_watts": list(bill.without_watts),
+        "ports_bought": bill.ports_bought,
+        "ports_used": bill.ports_used,
+        "copper_as_fibre": int(bill.as_fibre),
+        "example": bill.example,
+    }
+
+
+def _print(fields: dict[str, Any], found: Layout) -> None:
+    shown = {name: value for name, value in fields.items() if name not in ("cables", "bill", "power") and value != []}
+    shown["lengths"] = lengths_line(found)
+    if found.circuits is None:
+        del shown["devices"]
+    print_fields(shown)
+    print()
+    heads = ("cables", "of", "count", "shortest m", "mean m", "longest m", "total m")
+    print_table(heads, [list(row.values()) for row in fields["cables"]])
+
+
+def _print_bill(bill: Bill) -> None:
+    whole = all(float(row.count).is_integer() for row in bill.rows)
+    cells = [[row.item, row.size, int(row.count) if whole else row.count, row.unit_cost, row.cost] for row in bill.rows]
+    heads = ("item", "size", "count", f"{bill.currency} each", bill.currency)
+    print_table(heads, cells, title=bill.prices)
+    per = bill.cost_per_endpoint
+    each = "" if per is None else f", {per:,.0f} per endpoint"
+    print(f"cost   {bill.cost:,.0f} {bill.currency}{each}")
+    print(f"ports  {bill.ports_bought:,} bought, {bill.ports_used:,} used")
+    if bill.as_fibre:
+        note(f"{are(round(bill.as_fibre), 'cable')} longer than all copper of the list: bought as fibre")
+    if bill.example:
+        note(f"prices '{bill.prices}' are an example; replace them by quotes: tulle prices new")
+    if bill.without_watts:
+        note(f"prices '{bill.prices}' have no power of: {', '.join(bill.without_watts)}")

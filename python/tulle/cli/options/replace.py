@@ -1,0 +1,317 @@
+"""What a command may replace in a folder: its own output of the same network; all else needs ``--force``."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from tulle._words import counted
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tulle.cabling.plan import Plan
+    from tulle.fabric import Fabric
+
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force",
+        help="Replace what the folder holds, even of another fabric or another kind, or files that are not tulle's; "
+        "never an input file of the command.",
+    ),
+]
+
+CABLING = "cabling plan"
+INFINIBAND = "bundle for infiniband"
+
+# The first existing file of these identifies a folder; its `format` is one of the keys below.
+_FILES = ("bundle.json", "plan.json")
+_FORMATS = {
+    "tulle-infiniband-bundle-1": INFINIBAND,
+    "tulle-ethernet-bundle-1": "bundle for {target}",
+    "tulle-cabling-plan-1": CABLING,
+}
+# Families whose spec does not identify the network: a file of the same name may differ in another folder.
+_READ = {"file", "edges"}
+
+# Files and folders that each kind writes at the top level. Folders there are replaced or cleared of old files.
+_BUNDLE = {"bundle.json", "README.md", "fabric.json", "routing.tulle"}
+_ETHERNET = _BUNDLE | {"plan.json", "plan.schema.json", "switches"}
+_OWN: dict[str, set[str]] = {
+    CABLING: {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports"},
+    INFINIBAND: _BUNDLE
+    | {"plan", "guid2lid", "lfts", "sl2vl", "opensm.conf", "root_guids", "node_names", "partitions.conf"}
+    | {"hosts", "plugin"},
+    "linux": _ETHERNET | {"hosts"},
+    "frr": _ETHERNET | {"hosts"},
+    "sonic": _ETHERNET,
+    "ovs": _ETHERNET | {"hosts.csv"},
+    "containerlab": _ETHERNET | {"fabric.clab.yml"},
+    "srv6": _ETHERNET | {"hosts", "srv6.json"},
+}
+_LOSSLESS = {"sonic": {"vcs", "pfc.json", "hosts"}, "srv6": {"vcs", "pfc.json"}}
+# Files that only some plans have.
+_OF_PLANS = {"port-maps.csv", "bill.csv"}
+# Parameters that name the destination, or a bundle that a repair may replace.
+_NO_INPUTS = {"out", "bundle", "to"}
+
+
+class _Held(NamedTuple):
+    """What a folder of tulle holds."""
+
+    kind: str
+    spec: str
+    seed: Any
+    faults: Any
+    files: set[str]
+    """Its files and folders of the first level."""
+
+
+def ethernet(target: str) -> str:
+    """The name of a bundle for an Ethernet target."""
+    return _FORMATS["tulle-ethernet-bundle-1"].format(target=target)
+
+
+def names_written(what: str, *, lossless: bool = False, repaired: bool = False) -> set[str]:
+    """The files and folders of the first level that a plan or bundle has.
+
+    Parameters
+    ----------
+    what
+        `CABLING`, `INFINIBAND`, or what `ethernet` gives.
+    lossless
+        Whether the bundle is of a lossless Ethernet.
+    repaired
+        Whether it is a mended one.
+    """
+    if what in (CABLING, INFINIBAND):
+        return _OWN[what] | ({"unasked"} if repaired and what == INFINIBAND else set())
+    target = what.rpartition(" ")[2]
+    return _OWN[target] | (_LOSSLESS.get(target, {"vcs"}) if lossless else set()) | ({"changes"} if repaired else set())
+
+
+def check_replaced(
+    folder: Path,
+    what: str,
+    fabric: Fabric,
+    *,
+    force: bool,
+    lossless: bool = False,
+    repaired: bool = False,
+    more: Iterable[str] = (),
+    spec: str | None = None,
+) -> None:
+    """Check that a folder holds nothing that a command may not replace.
+
+    Legal are an earlier `what` of the same fabric, files of other names, and with `force` all but the input files of
+    the command.
+
+    Parameters
+    ----------
+    folder
+        Where the command writes.
+    what
+        What it writes: `CABLING`, `INFINIBAND`, or what `ethernet` gives.
+    fabric
+        The fabric that it is of.
+    force
+        Whether the user says so.
+    lossless, repaired
+        As for `names_written`.
+    more
+        Further files that it writes.
+    spec
+        What the bundle calls the fabric; None: its spec.
+
+    Raises
+    ------
+    tulle.InputError
+        For anything else there.
+    """
+    from tulle._commit import recover
+
+    if folder.is_dir():
+        recover(folder)
+    names = names_written(what, lossless=lossless, repaired=repaired) | {*more}
+    _check_inputs(folder, names)
+    if force:
+        return
+    found = _held(folder)
+    own = set() if found is None else found.files
+    foreign = [name for name in sorted(names - own) if _is_taken(folder / name)]
+    if foreign:
+        raise InputError(
+            f"{folder / foreign[0]}: is no file of tulle's and would be replaced; legal: a new or empty folder, or "
+            "--force to replace it"
+        )
+    if found is None:
+        return
+    spec = fabric.spec if spec is None else spec
+    if (found.kind, found.spec) != (what, spec):
+        raise InputError(
+            f"{folder}: holds a {found.kind} of {found.spec}; legal: another folder, or --force to replace it"
+        )
+    # A cabling plan is compared once the new one is made: see `check_plan_replaced`.
+    if what != CABLING and _needs_look(found, fabric):
+        _check_same(folder, found, _of_fabric(_fabric_of(folder)), _of_fabric(fabric), repaired=repaired)
+
+
+def check_plan_replaced(folder: Path, fabric: Fabric, plan: Plan, *, force: bool) -> None:
+    """Check that a cabling plan in a folder, if there is one, is of the same network as another plan.
+
+    Raises
+    ------
+    tulle.InputError
+        For the plan of another network.
+    """
+    from tulle.cabling.plan_file import read_plan
+
+    found = None if force else _held(folder)
+    if found is None or not _needs_look(found, fabric):
+        return
+    held = read_plan(folder)
+    is_direct = not held.joins and not plan.joins
+    _check_same(folder, found, _of_plan(held, cables=is_direct), _of_plan(plan, cables=is_direct))
+
+
+def _needs_look(found: _Held, fabric: Fabric) -> bool:
+    """Whether the networks must be compared because the spec alone does not identify them."""
+    is_damaged_alike = found.kind != CABLING or found.faults == fabric.faults
+    return fabric.family in _READ or found.seed != fabric.seed or not is_damaged_alike
+
+
+class _Parts(NamedTuple):
+    """What a network consists of, by names."""
+
+    switches: Counter[str]
+    cables: Counter[tuple[str, ...]]
+    """Between switches: both."""
+    endpoints: Counter[tuple[str, ...]]
+    """Each with its switch."""
+
+    def holds(self, other: _Parts) -> bool:
+        """Whether it contains all of the other network."""
+        return other.switches <= self.switches and other.cables <= self.cables and other.endpoints <= self.endpoints
+
+
+def _of_fabric(fabric: Fabric) -> _Parts:
+    labels = fabric.labels
+    return _Parts(
+        Counter(labels),
+        Counter(tuple(sorted((labels[a], labels[b]))) for a, b in fabric.edges.tolist()),
+        Counter(
+            (name, labels[switch])
+            for name, switch in zip(fabric.endpoint_names, fabric.endpoint_switch.tolist(), strict=True)
+        ),
+    )
+
+
+def _of_plan(plan: Plan, *, cables: bool) -> _Parts:
+    kinds = {device.name: device.kind for device in plan.devices}
+    pairs = [tuple(sorted(name for name, _ in cable.ends)) for cable in plan.cables] if cables else []
+    between = [pair for pair in pairs if all(kinds[name] == "switch" for name in pair)]
+    ends = [pair for pair in pairs if any(kinds[name] == "endpoint" for name in pair)]
+    ends += [(name,) for name, kind in kinds.items() if kind == "endpoint"]
+    return _Parts(Counter(name for name, kind in kinds.items() if kind == "switch"), Counter(between), Counter(ends))
+
+
+def _fabric_of(folder: Path) -> Fabric:
+    """The fabric that a bundle keeps."""
+    from tulle import _tulle
+    from tulle.fabric import Fabric
+
+    return Fabric(_tulle.join_spec("file", [("edges", str(folder / "fabric.json"))]))
+
+
+def _check_same(folder: Path, found: _Held, held: _Parts, new: _Parts, *, repaired: bool = False) -> None:
+    """Check that two networks are the same. For a repair, one may lack what is dead."""
+    if held == new or (repaired and (held.holds(new) or new.holds(held))):
+        return
+    sizes = f"{counted(held.switches.total(), 'switch', 'switches')} and {counted(held.cables.total(), 'cable')}"
+    which = f"another {found.spec}"
+    if found.kind == CABLING:
+        damage = map(str, found.faults) if isinstance(found.faults, list) else ()
+        which += f" ({'; '.join([f'seed {found.seed}', *damage])})"
+    raise InputError(
+        f"{folder}: holds a {found.kind} of {which}, with {sizes} between them; legal: another "
+        "folder, or --force to replace it"
+    )
+
+
+def _is_taken(path: Path) -> bool:
+    """Whether replacing the path would lose something; an empty folder loses nothing."""
+    if path.is_dir() and not path.is_symlink():
+        return any(path.iterdir())
+    return os.path.lexists(path)
+
+
+def _check_inputs(folder: Path, names: set[str]) -> None:
+    """Check that no file that the command reads is among those that it writes."""
+    here = Path(os.path.realpath(folder))
+    for path in _inputs():
+        place = Path(os.path.realpath(path))
+        if place.is_relative_to(here) and (inside := place.relative_to(here).parts) and inside[0] in names:
+            raise InputError(f"{path}: is read by this command, which would replace it; legal: -o another folder")
+
+
+def _inputs() -> Iterator[Path]:
+    """The files and folders that the options and arguments of this command name."""
+    from tulle.cli.terminal.printing import Given
+
+    for name, value in Given.parameters.items():
+        if name in _NO_INPUTS:
+            continue
+        for said in value if isinstance(value, (list, tuple)) else [value]:
+            if isinstance(said, Path):
+                yield said
+            elif isinstance(said, str):
+                yield from _files_of(said)
+
+
+def _files_of(said: str) -> Iterator[Path]:
+    """The files that a spec names; a text may also be the folder of a cabling plan."""
+    from tulle import _tulle
+
+    try:
+        arguments = _tulle.split_spec(said)[1]
+    except ValueError:
+        arguments = []
+    for text in (said, *(value for _, value in arguments)):
+        path = Path(text)
+        try:
+            if path.is_dir():
+                yield path / "plan.json"
+            elif path.exists():
+                yield path
+                # The endpoints of an edge list are in a second file.
+                yield path.with_suffix(".nodes.csv")
+        except (OSError, ValueError):
+            continue
+
+
+def _held(folder: Path) -> _Held | None:
+    for name in _FILES:
+        try:
+            said: Any = json.loads((folder / name).read_bytes())
+        except (OSError, ValueError, RecursionError):
+            continue
+        if isinstance(said, dict) and (kind := _FORMATS.get(str(said.get("format")))):
+            files: Mapping[str, Any] = said["files"] if isinstance(said.get("files"), dict) else {}
+            own = {file.split("/")[0] for file in files} | {name}
+            if kind == CABLING:
+                own |= _OWN[CABLING] | _OF_PLANS
+            return _Held(
+                kind.format(target=said.get("target")),
+                str(said.get("fabric")),
+                said.get("seed"),
+                said.get("faults"),
+                own,
+            )
+    return None

@@ -1,0 +1,49 @@
+"""``tulle help [X]``: help on a command, or on anything that is registered."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def _topics(incomplete: str) -> list[str]:
+    from tulle.cli.app import COMMANDS
+    from tulle.cli.options.complete import names
+
+    return [name for name in COMMANDS if name.startswith(incomplete)] + names(incomplete)
+
+
+def show_help(
+    topic: Annotated[
+        str | None,
+        typer.Argument(metavar="[X]", help="A command, a KIND of tulle list, or a name there.", autocompletion=_topics),
+    ] = None,
+) -> None:
+    """Shows help on a command (tulle help route), a kind (queues) or a registered name (slimfly)."""
+    from tulle.cli.app import COMMANDS, command
+    from tulle.registry import KINDS, did_you_mean, registered
+
+    if topic is None or topic in COMMANDS:
+        # With --help an application prints and ends.
+        arguments = ["--help"] if topic is None else [topic, "--help"]
+        command(arguments).main(args=arguments, prog_name="tulle", standalone_mode=False)
+        return
+    from tulle.cli.reference.list import list_kind, print_entry
+
+    if topic in KINDS:
+        list_kind(topic)
+        return
+    entries = [(kind, entry) for kind in KINDS for entry in registered(kind)]
+    found = [(kind, entry) for kind, entry in entries if entry["name"] == topic]
+    if not found:
+        from tulle.errors import InputError
+
+        known = [*COMMANDS, *KINDS, *dict.fromkeys(entry["name"] for _, entry in entries)]
+        hint = did_you_mean(topic, known)
+        legal = "a command, a kind of tulle list, or a name there"
+        raise InputError(f"no help on '{topic}'; {hint if hint.startswith('did') else f'legal: {legal}'}")
+    for number, (kind, entry) in enumerate(found):
+        if number:
+            print()
+        print_entry(kind, entry)

@@ -1,0 +1,118 @@
+"""``tulle list KIND [NAME]``: what is registered."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tulle.cli.options.complete import names
+from tulle.cli.terminal.output import Column, Json, print_fields, print_json, print_line, print_table
+
+if TYPE_CHECKING:
+    from tulle.registry import Entry
+
+KINDS = (
+    "fabrics, routings, deadlocks, traffics, transports, selectors, queues, nics, faults, metrics; routers, "
+    "flit-selectors, policies or flit-traffics of the flit simulator; measurements of studies; targets of deployment"
+)
+
+
+def list_kind(
+    kind: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="KIND", help=f"One of {KINDS}. None: all of them, with --json or --schema.", autocompletion=names
+        ),
+    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="All about this one, as slimfly.")] = None,
+    json: Json = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="A JSON Schema of the parameters, with their types, ranges and defaults.")
+    ] = False,
+) -> None:
+    """Lists what is registered under KIND, or all about one of them: parameters, defaults, paper, limitations."""
+    from tulle import registry
+    from tulle.registry import did_you_mean, registered
+
+    if schema:
+        print_schema(kind, name)
+        return
+    if kind is None:
+        if not json:
+            from tulle.errors import InputError
+
+            raise InputError(f"list needs a kind; legal: {KINDS}, or --json or --schema for all of them")
+        print_json({every: registered(every) for every in registry.KINDS})
+        return
+
+    entries = registered(kind)
+    if name is not None:
+        found = {entry["name"]: entry for entry in entries}
+        if name not in found:
+            from tulle.errors import InputError
+
+            raise InputError(f"{kind}: unknown name '{name}'; {did_you_mean(name, list(found))}")
+        if json:
+            print_json({"kind": kind, "entry": found[name]})
+        else:
+            print_entry(kind, found[name])
+        return
+    if json:
+        print_json({"kind": kind, "entries": entries})
+        return
+    rows = [(entry["name"], entry["examples"][0], entry["summary"], entry["paper"]) for entry in entries]
+    print_table(
+        [
+            Column("name", rank=0, kind="name"),
+            Column("example", rank=2, kind="name"),
+            Column("what it is", rank=1, kind="prose"),
+            Column("from", rank=3, kind="prose"),
+        ],
+        rows,
+    )
+
+
+def print_schema(kind: str | None, name: str | None) -> None:
+    """The JSON Schema of all kinds, of one, or of what it calls `name`."""
+    from tulle import registry
+    from tulle.errors import InputError
+    from tulle.registry import did_you_mean, schema
+
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    if kind is None:
+        print_json({**head, "$defs": {every: {"$defs": schema(every)} for every in registry.KINDS}})
+        return
+    found = schema(kind)
+    if name is None:
+        print_json({**head, "$defs": found})
+        return
+    if name not in found:
+        raise InputError(f"{kind}: unknown name '{name}'; {did_you_mean(name, list(found))}")
+    print_json({**head, **found[name]})
+
+
+def print_entry(kind: str, entry: Entry) -> None:
+    """All that an entry says of itself, and its parameters as a table."""
+    fields = {
+        "name": entry["name"],
+        "kind": kind,
+        "what it is": entry["summary"],
+        "from": entry["paper"],
+        "limitations": entry["limitations"],
+        "examples": "  ".join(entry["examples"]),
+    }
+    print_fields({name: value for name, value in fields.items() if value})
+    if entry["nested"]:
+        print()
+        print_line(f"Another spec follows the colon: {entry['examples'][0]}")
+    if entry["parameters"]:
+        print()
+        rows = [(p["name"], p["legal"], p["default"] or "must be given", p["help"]) for p in entry["parameters"]]
+        columns = [
+            Column("parameter", rank=0, kind="name"),
+            Column("legal", rank=1, kind="prose"),
+            Column("default", rank=3, kind="name"),
+            Column("what it is", rank=2, kind="prose"),
+        ]
+        print_table(columns, rows)

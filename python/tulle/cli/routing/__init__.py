@@ -1,0 +1,1 @@
+"""Commands that compute routings and show their paths."""

@@ -1,0 +1,124 @@
+"""``tulle path SPEC ROUTING A B``: the paths between two switches, by names and ports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.routing.route import Scheme  # noqa: TC001 - typer reads it
+from tulle.cli.terminal.output import Column, Json, Seed, print_fields, print_json, print_table
+from tulle.cli.terminal.text import exact
+
+if TYPE_CHECKING:
+    from tulle.routing.trace import Trace
+
+Source = Annotated[str, typer.Argument(metavar="A", help="The switch, or the endpoint, that the paths lead from.")]
+Destination = Annotated[str, typer.Argument(metavar="B", help="The one that they lead to.")]
+Deadlock = Annotated[
+    str | None,
+    typer.Option("--deadlock", metavar="SCHEME", help="Show virtual channels too, as of dfsssp:vls=8."),
+]
+
+
+def path(
+    spec: Spec,
+    routing: Scheme,
+    source: Source,
+    destination: Destination,
+    deadlock: Deadlock = None,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: FailFirst = None,
+    json: Json = False,
+) -> None:
+    """Prints every layer's path from A to B, what the paths share, and which are left if a cable dies."""
+    from tulle.routing.trace import switch_of, trace
+
+    fabric = build(spec, seed, fail, link)
+    # Names are wrong in a moment, routings take longer.
+    for name in (source, destination):
+        switch_of(fabric, name)
+    routed = routing_of(fabric, routing, seed)
+    plan = None if deadlock is None else routed.deadlock_free(deadlock)
+    found = trace(routed, source, destination, plan)
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "links": list(fabric.links),
+        "faults": fabric.faults,
+        "routing": routed.spec,
+        "deadlock": None if plan is None else plan.spec,
+        "seed": seed,
+    }
+    if json:
+        print_json({**fields, **found.as_dict()})
+        return
+    shown = {"from": found.source, "to": found.destination, "paths": len(found.paths)}
+    print_fields({name: value for name, value in {**fields, **shown}.items() if value not in ([], None)})
+    _print_paths(found, "layer" if routed.num_layers else "path")
+
+
+def _print_paths(found: Trace, word: str) -> None:
+    # The ends of a hop matter most; what its link is like is left out first.
+    columns: list[str | Column] = [
+        Column(word, rank=0),
+        Column("hop", rank=1),
+        Column("from", rank=2, kind="name"),
+        Column("port", rank=4, kind="name"),
+        Column("to", rank=3, kind="name"),
+        Column("at port", rank=5, kind="name"),
+        *("of equal cost", "sl", "vc", "rate", "latency", "length"),
+    ]
+    rows = [
+        [
+            path.number,
+            hop,
+            step.source,
+            step.port,
+            step.target,
+            step.into,
+            step.equal_cost,
+            path.sl,
+            step.vc,
+            None if step.rate is None else f"{exact(step.rate / 1e9)} Gb/s",
+            None if step.latency is None else f"{exact(step.latency / 1e3)} ns",
+            None if step.length is None else f"{exact(step.length / 1e3)} m",
+        ]
+        for path in found.paths
+        for hop, step in enumerate(path.steps, start=1)
+    ]
+    kept = [at for at in range(len(columns)) if any(row[at] is not None for row in rows)]
+    print()
+    print_table([columns[at] for at in kept], [[row[at] for at in kept] for row in rows])
+    sums = [
+        [
+            path.number,
+            path.hops,
+            None if (latency := path.total("latency")) is None else f"{exact(latency / 1e3)} ns",
+            None if (length := path.total("length")) is None else f"{exact(length / 1e3)} m",
+        ]
+        for path in found.paths
+    ]
+    sum_columns = [word, "hops", "latency", "length"]
+    kept = [at for at in range(len(sum_columns)) if any(row[at] is not None for row in sums)]
+    print()
+    print_table([sum_columns[at] for at in kept], [[row[at] for at in kept] for row in sums], title="whole paths")
+    print()
+    others = found.other_next_hops
+    dead = [
+        [cable, _listed(found.shared.get(cable, [])), _left(left, others[cable])]
+        for cable, left in found.without.items()
+    ]
+    lists = [Column(f"shared by {word}s", kind="prose"), Column(f"{word}s left if it dies", rank=1, kind="prose")]
+    print_table([Column("cable", kind="name"), *lists], dead, title="cables")
+
+
+def _left(untouched: list[int], others: list[int]) -> str:
+    """The paths left if a cable dies: paths that do not use it, and paths with another next hop at that switch."""
+    said = [_listed(untouched)] if untouched else []
+    return "; ".join([*said, *([f"{_listed(others)} by other next hops"] if others else [])]) or "none"
+
+
+def _listed(numbers: list[int]) -> str:
+    return " ".join(map(str, numbers))

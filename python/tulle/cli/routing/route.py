@@ -1,0 +1,209 @@
+"""``tulle route SPEC ROUTING``: routes a fabric, mends the routing after failures, says how long the paths are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle._words import counted
+from tulle.cli.network.fabric import Fail, Link, Spec, routing_of, say_warnings
+from tulle.cli.options import complete, destination
+from tulle.cli.terminal.output import Json, Seed, print_fields, print_json, print_table
+
+if TYPE_CHECKING:
+    from tulle.fabric import Fabric
+    from tulle.routing.reroute import Rerouted
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
+
+Scheme = Annotated[
+    str, complete.argument(metavar="ROUTING", what="A routing, as random:layers=9,rho=0.6", kind="routings")
+]
+
+
+Measure = Annotated[
+    bool, typer.Option("--quality", help="Measure disjoint paths and loads too: over all pairs, slow on large fabrics.")
+]
+Deadlock = Annotated[
+    str | None,
+    typer.Option("--deadlock", metavar="SCHEME", help="Give virtual channels by a scheme, as dfsssp:vcs=8."),
+]
+Hops = Annotated[
+    bool | None,
+    typer.Option(
+        "--hops/--no-hops",
+        help="Count the hops of all paths; unset: where that takes no longer than a moment.",
+        show_default=False,
+    ),
+]
+Anew = Annotated[bool, typer.Option("--anew", help="With --fail: route what is left from nothing; do not mend.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", callback=destination.routing, help="Write the routing to a file."),
+]
+
+Tables = Annotated[
+    Path | None,
+    typer.Option(
+        "--tables", metavar="DIR", callback=destination.folder, help="Write forwarding tables there, as text and CSV."
+    ),
+]
+
+_COUNTED = 10_000_000
+"""Pairs of switches, over all layers, whose hops are counted unasked: about a second."""
+
+
+def route(
+    spec: Spec,
+    routing: Scheme,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: Fail = None,
+    anew: Anew = False,
+    deadlock: Deadlock = None,
+    hops: Hops = None,
+    quality: Measure = False,
+    output: Output = None,
+    tables: Tables = None,
+    json: Json = False,
+) -> None:
+    """Routes a fabric and prints the path lengths of every layer.
+
+    With --fail the fabric is routed whole, then loses what fails, and the routing is mended: as few entries as possible
+    change, and the scheme of --deadlock proves the new one.
+    """
+    import tulle
+
+    if anew and fail is None:
+        raise typer.BadParameter("--anew is about what --fail leaves")
+    fabric = tulle.Fabric(spec, seed, link)
+    say_warnings(fabric)
+    damaged = fabric if fail is None else fabric.failed(fail, seed)
+    started = perf_counter()
+    routed = routing_of(fabric, routing, seed)
+    seconds = perf_counter() - started
+    plan = None if deadlock is None else routed.deadlock_free(deadlock)
+    if plan is not None:
+        routed = plan.routing
+    changed: dict[str, Any] = {}
+    if anew:
+        before, old_plan = routed, plan
+        started = perf_counter()
+        routed = tulle.route(damaged, routing, seed)
+        seconds = perf_counter() - started
+        plan = None if deadlock is None else routed.deadlock_free(deadlock)
+        if plan is not None:
+            routed = plan.routing
+        fabric = damaged
+        changed = {"acyclic_with_old": bool(before.acyclic_together(routed, old_plan, plan))}
+    elif damaged is not fabric:
+        started = perf_counter()
+        rerouted = routed.reroute(damaged, plan)
+        changed = _mended(routed, plan, rerouted, perf_counter() - started)
+        fabric, routed, plan = damaged, rerouted.routing, rerouted.plan
+    pairs = routed.num_paths or max(routed.num_layers, 1) * fabric.num_switches**2
+    lengths = _lengths(routed) if hops or (hops is None and pairs <= _COUNTED) else None
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "links": list(fabric.links),
+        "faults": fabric.faults,
+        "routing": routed.spec,
+        "seed": seed,
+        "switches": fabric.num_switches,
+        "layers": routed.num_layers,
+        "paths": routed.num_paths,
+        "build_seconds": round(seconds, 6),
+    }
+    if plan is not None:
+        fields.update(deadlock=plan.spec, num_vcs=plan.num_vcs, needed_vcs=plan.needed_vcs, num_sls=plan.num_sls)
+    fields.update(changed)
+    if quality:
+        fields["quality"] = _measure(routed)
+    if output is not None:
+        routed.save(output)
+    if tables is not None:
+        from tulle.routing.tables import write_tables
+
+        fields["written"] = [str(file) for file in write_tables(routed, tables)]
+    if json:
+        print_json({**fields, "hops": lengths})
+        return
+    measured = fields.pop("quality", {})
+    if fields.get("left_out"):
+        fields["left_out"] = _named(fabric, fields["left_out"])
+    print_fields({name: value for name, value in {**fields, **measured}.items() if value not in ([], None)})
+    if lengths is None:
+        what = "pairs of switches" if routed.num_layers else "paths"
+        print_fields({"hops": f"not counted, {pairs} {what}; --hops counts them"})
+    if not lengths:
+        return
+    print()
+    longest = max(layer["max"] for layer in lengths)
+    rows = [
+        [layer["mean"], layer["max"], *([*layer.get("pairs", layer.get("paths", []))] + [0] * longest)[1 : longest + 1]]
+        for layer in lengths
+    ]
+    names = [f"{length} hop{'s' if length > 1 else ''}" for length in range(1, longest + 1)]
+    if routed.num_layers:
+        layers = [[layer["layer"], *row] for layer, row in zip(lengths, rows, strict=True)]
+        print_table(["layer", "mean hops", "max", *names], layers, title="pairs of switches by the hops of their path")
+    else:
+        print_table(["mean hops", "max", *names], rows, title="paths by their hops")
+
+
+def _lengths(routed: Routing) -> list[dict[str, Any]]:
+    """The number of pairs of switches by hops and layer; for path sets, the number of paths by hops."""
+    import numpy as np
+
+    layers: list[dict[str, Any]] = []
+    if not routed.num_layers:
+        lengths = np.diff(routed.path_columns().offsets)
+        counts = np.bincount(lengths)
+        mean = float(lengths.mean()) if len(lengths) else None
+        return [{"layer": None, "mean": mean, "max": max(len(counts) - 1, 0), "paths": counts.tolist()}]
+    for layer in range(routed.num_layers):
+        pairs = routed.hop_counts(layer)
+        total = int(pairs.sum())
+        mean = int(pairs @ np.arange(len(pairs), dtype=np.uint64)) / total if total else None
+        layers.append({"layer": layer, "mean": mean, "max": max(len(pairs) - 1, 0), "pairs": pairs.tolist()})
+    return layers
+
+
+def _named(fabric: Fabric, pairs: list[tuple[int, int]]) -> str:
+    """How many pairs of switches these are, and the first few by label."""
+    shown = ", ".join(f"{fabric.labels[source]} to {fabric.labels[destination]}" for source, destination in pairs[:5])
+    return f"{counted(len(pairs), 'pair')} without a path: {shown}{', …' if len(pairs) > 5 else ''}"
+
+
+def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:
+    """The changes by rerouting, and whether switches may load them in any order while traffic flows."""
+    return {
+        "entries": rerouted.entries,
+        "touched": rerouted.touched,
+        "broken": rerouted.broken,
+        "added": rerouted.added,
+        "left_out": rerouted.left_out,
+        "acyclic_with_old": bool(before.acyclic_together(rerouted.routing, plan, rerouted.plan)),
+        "reroute_seconds": round(seconds, 6),
+    }
+
+
+def _measure(routed: Routing) -> dict[str, Any]:
+    """The figures of `Routing.quality` that tell routings apart."""
+    import numpy as np
+
+    quality = routed.quality()
+    numbers = np.arange(max(len(quality.paths), len(quality.most_shared)), dtype=np.uint64)
+    load = quality.paths_over.astype(np.float64)
+    return {
+        "paths_per_pair": float(quality.paths @ numbers[: len(quality.paths)]) / max(quality.pairs, 1),
+        "mean_hops": quality.mean_hops,
+        "longest_path": max(len(quality.longest) - 1, 0),
+        "pairs_with_3_disjoint": quality.share(quality.disjoint, 3),
+        "most_paths_of_a_pair_over_a_cable": max(len(quality.most_shared) - 1, 0),
+        "paths_per_channel_mean": float(load.mean()) if len(load) else 0.0,
+        "paths_per_channel_sd": float(load.std()) if len(load) else 0.0,
+    }

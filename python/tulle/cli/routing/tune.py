@@ -1,0 +1,182 @@
+"""``tulle tune FABRIC``: chooses a routing for a fabric and says why."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+import typer
+
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build
+from tulle.cli.options import destination
+from tulle.cli.terminal.output import (
+    Column,
+    Json,
+    ProgressLine,
+    Seed,
+    print_fields,
+    print_json,
+    print_line,
+    print_table,
+)
+
+if TYPE_CHECKING:
+    from tulle.routing.tuning import Carried, Purpose, Row, Score
+
+Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers of tables that switches have room for.")]
+For = Annotated[
+    str,
+    typer.Option(
+        "--for",
+        metavar="WHAT",
+        help="paths, or the traffic that it is to carry: permutation, skewed, worst (matching) or all of these.",
+    ),
+]
+Entries = Annotated[
+    int | None,
+    typer.Option("--entries", metavar="N", help="Forwarding entries of a switch; no limit where not given."),
+]
+Groups = Annotated[
+    bool, typer.Option("--groups/--no-groups", help="Whether switches have groups of equal-cost next hops.")
+]
+Vcs = Annotated[
+    int | None,
+    typer.Option("--vcs", metavar="V", help="Virtual channels of switches; no limit where not given."),
+]
+MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="The most hops that a path may have.")]
+Deadlock = Annotated[
+    list[str] | None,
+    typer.Option("--deadlock", metavar="SCHEME", help="A deadlock scheme that switches can do, again for more; any."),
+]
+Patience = Annotated[
+    float | None,
+    typer.Option(
+        "--patience",
+        metavar="SECONDS",
+        help="About how long trying may take on one core, by estimate; 600 for paths, else 25.",
+    ),
+]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE", callback=destination.routing, help="Write the routing to a file."),
+]
+
+
+def tune(
+    spec: Spec,
+    for_: For = "paths",
+    layers: Layers = 4,
+    entries: Entries = None,
+    groups: Groups = True,
+    vcs: Vcs = None,
+    max_hops: MaxHops = None,
+    deadlock: Deadlock = None,
+    patience: Patience = None,
+    seed: Seed = 0,
+    link: Link = None,
+    fail: FailFirst = None,
+    output: Output = None,
+    json: Json = False,
+) -> None:
+    """Chooses scheme, layers and ρ for a fabric and prints all that were tried, and why."""
+    from tulle.routing.tuning import tune
+    from tulle.routing.tuning.choose import DEADLOCK
+
+    fabric = build(spec, seed, fail, link)
+    measured: list[Row] = []
+    try:
+        with ProgressLine("trying") as line:
+            tuning = tune(
+                fabric,
+                for_=cast("Purpose", for_),
+                layers=layers,
+                entries=entries,
+                groups=groups,
+                vcs=vcs,
+                max_hops=max_hops,
+                deadlock=tuple(deadlock or DEADLOCK),
+                patience=patience,
+                seed=seed,
+                progress=line.show,
+                observe=measured.append,
+            )
+    except KeyboardInterrupt:
+        # What is known so far; one object that is not whole would pass for the result.
+        if measured and not json:
+            measured.sort(key=lambda row: -row.score.total if row.score else 1.0)
+            _print_rows(measured, f"{len(measured)} candidates measured before the stop, virtual channels not counted")
+        raise
+    if output is not None:
+        tuning.routing.save(output)
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "links": list(fabric.links),
+        "faults": fabric.faults,
+        "seed": seed,
+        "for": for_,
+        "layers": layers,
+        "entries": entries,
+        "vcs": vcs,
+        "max_hops": max_hops,
+        "routing": tuning.chosen.routing,
+        "deadlock": tuning.plan.spec,
+        "needed_vcs": tuning.plan.needed_vcs,
+    }
+    if json:
+        rows = [{**asdict(row), "score": _figures(row)} for row in tuning.rows]
+        print_json({**fields, "reason": tuning.reason, "rows": rows})
+        return
+    _print_rows([row for row in tuning.rows if row.ruled_out is None], "candidates")
+    out = [row for row in tuning.rows if row.ruled_out is not None]
+    if out:
+        print()
+        _print_rows(out, "ruled out")
+    print()
+    print_fields({name: value for name, value in fields.items() if value not in ([], None)})
+    print()
+    print_line(tuning.reason)
+
+
+def _figures(row: Row) -> dict[str, Any] | None:
+    return None if row.score is None else {**asdict(row.score), "total": row.score.total}
+
+
+def _print_rows(rows: list[Row], title: str) -> None:
+    scores = [row.score for row in rows if row.score is not None]
+    names = _columns(scores[0]) if scores else {}
+    # A routing without a score has one figure of interest: why.
+    why = Column("why not", rank=1, kind="prose")
+    last = [Column("VCs", rank=3), Column("entries", rank=99), Column("by", rank=99, kind="name")]
+    columns: list[str | Column] = [Column("routing", rank=0, kind="spec"), Column("layers", rank=2)]
+    columns += [Column(name, rank=1 if name == "score" else rank) for rank, name in enumerate(names, 4)]
+    columns += [*last, why]
+    cells: list[list[Any]] = []
+    for row in rows:
+        figures = [None] * len(names) if row.score is None else list(_columns(row.score).values())
+        cells.append([row.routing, row.layers, *figures, row.vcs, row.entries, row.scheme or "", row.ruled_out or ""])
+    if title == "candidates":
+        columns, cells = columns[:-1], [row[:-1] for row in cells]
+    print_table(columns, cells, title=title)
+
+
+def _columns(score: Score | Carried) -> dict[str, Any]:
+    """Headings and figures."""
+    from tulle.routing.tuning import Carried
+
+    if isinstance(score, Carried):
+        carried = {
+            f"{name}, {how}": of[name]
+            for name in score.best
+            for how, of in (("best", score.best), ("fixed", score.fixed))
+        }
+        return {"score": score.total, **carried, "mean hops": score.mean_hops, "longest": score.longest}
+    return {
+        "score": score.total,
+        "diversity": score.diversity,
+        "direct": score.directness,
+        "even": score.evenness,
+        "≥ 3 disjoint": score.disjoint,
+        "mean hops": score.mean_hops,
+        "longest": score.longest,
+    }

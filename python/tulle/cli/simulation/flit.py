@@ -1,0 +1,303 @@
+"""``tulle flit SPEC``: routes a fabric and simulates flits over it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
+from tulle.cli.options import complete, destination
+from tulle.cli.terminal.output import (
+    Column,
+    Json,
+    ProgressLine,
+    Seed,
+    note,
+    print_fields,
+    print_json,
+    print_table,
+    user_seconds,
+)
+from tulle.flit.configuration import DEFAULTS, FlitConfiguration, OpenLoopSettings, configure, resolve
+
+if TYPE_CHECKING:
+    import tulle
+    from tulle.columns import Columns
+
+Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
+Traffic = Annotated[
+    str,
+    typer.Option(
+        "--traffic",
+        "-t",
+        metavar="T",
+        help="One of tulle list flit-traffics, or destinations of one of tulle list traffics.",
+    ),
+]
+Loads = Annotated[
+    list[str] | None,
+    typer.Option("--load", metavar="L", help="Flits per cycle and endpoint, as 0.3 or 0.1:0.9:0.1; may be repeated."),
+]
+Vcs = Annotated[int | None, typer.Option("--vcs", metavar="V", help="Virtual channels per port.")]
+Router = Annotated[str, complete.option("--router", metavar="R", what="Router model", kind="routers")]
+Selector = Annotated[
+    str, complete.option("--selector", metavar="S", what="What chooses the route", kind="flit-selectors")
+]
+Policy = Annotated[
+    str, complete.option("--policy", metavar="P", what="Which virtual channel at which hop", kind="policies")
+]
+Packet = Annotated[int, typer.Option("--packet", metavar="FLITS", help="Flits per packet.")]
+LinkLatency = Annotated[int, typer.Option("--link-latency", metavar="CYCLES", help="Of cables between switches.")]
+ClassLatency = Annotated[
+    list[str] | None,
+    typer.Option("--class-latency", metavar="CLASS=CYCLES", help="Of cables of a channel class; may be repeated."),
+]
+Endpoint = Annotated[int, typer.Option("--endpoint-latency", metavar="CYCLES", help="Of the cables of endpoints.")]
+Warmup = Annotated[
+    int,
+    typer.Option("--warmup", metavar="CYCLES", help="Before the window; with --warmup-tolerance at most."),
+]
+Tolerance = Annotated[
+    float | None,
+    typer.Option(
+        "--warmup-tolerance", metavar="SHARE", help="End the warm-up when samples in a row differ by less, as 0.05."
+    ),
+]
+Window = Annotated[int, typer.Option("--window", metavar="CYCLES", help="In which load and packets are measured.")]
+Drain = Annotated[int, typer.Option("--drain", metavar="CYCLES", help="In which those packets are awaited, at most.")]
+Sample = Annotated[
+    int,
+    typer.Option("--sample", metavar="CYCLES", help="Per sample of the mean latency, as a tolerance compares them."),
+]
+CyclePs = Annotated[
+    int | None,
+    typer.Option("--cycle-ps", metavar="PS", help="Time of a cycle: with it, latencies of --link and of files count."),
+]
+Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Runs per load, under the seed and those after it.")]
+Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads for one simulation.")]
+Saturate = Annotated[bool, typer.Option("--saturation", help="Look where the network saturates, by two criteria.")]
+May = Annotated[bool, typer.Option("--may-deadlock", help="Run what can deadlock.")]
+Output = Annotated[
+    Path | None,
+    typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the runs as CSV."),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option("--plot", metavar="FILE", callback=destination.plot, help="Draw the curves, as .pdf, .png or .svg."),
+]
+
+
+_ANYNET_CYCLE = 1000
+"""Picoseconds: the reader of BookSim's anynet files takes a cycle for a nanosecond."""
+
+
+def _in_cycles(fabric: tulle.Fabric) -> bool:
+    """Whether the fabric was read from a file whose latencies are in cycles, and has any."""
+    edges = str(fabric.parameters.get("edges", ""))
+    anynet = fabric.parameters.get("format") == "anynet" or edges.endswith(".anynet")
+    return fabric.family == "file" and anynet and bool((fabric.link_latency >= 0).any())
+
+
+def flit(
+    spec: Spec,
+    routing: Routing = "minimal",
+    traffic: Traffic = "uniform",
+    load: Loads = None,
+    vcs: Vcs = None,
+    router: Router = DEFAULTS["router"],
+    selector: Selector = DEFAULTS["selector"],
+    policy: Policy = DEFAULTS["policy"],
+    packet: Packet = DEFAULTS["packet"],
+    link_latency: LinkLatency = DEFAULTS["link_latency"],
+    class_latency: ClassLatency = None,
+    endpoint_latency: Endpoint = DEFAULTS["endpoint_latency"],
+    cycle_ps: CyclePs = DEFAULTS["cycle_ps"],
+    warmup: Warmup = DEFAULTS["warmup"],
+    warmup_tolerance: Tolerance = DEFAULTS["warmup_tolerance"],
+    window: Window = DEFAULTS["window"],
+    drain: Drain = DEFAULTS["drain"],
+    sample: Sample = DEFAULTS["sample"],
+    seed: Seed = 0,
+    seeds: Seeds = 1,
+    threads: Threads = DEFAULTS["threads"],
+    saturation: Saturate = False,
+    may_deadlock: May = False,
+    link: Link = None,
+    fail: FailFirst = None,
+    output: Output = None,
+    plot: Plot = None,
+    json: Json = False,
+) -> None:
+    """Simulates a routed fabric cycle by cycle, with virtual channels and credits."""
+    import tulle
+    from tulle.flit.sweep import draw, simulations, tabulate
+
+    loads = [value for text in load or [str(DEFAULTS["load"])] for value in _loads(text)]
+    if seeds < 1:
+        raise tulle.InputError(f"seeds={seeds} is out of range; legal: 1 or more")
+    if saturation and (load or output or plot or seeds > 1):
+        raise tulle.InputError("--saturation goes without --load, --seeds, -o and --plot; legal: either")
+    settings: OpenLoopSettings = {
+        "vcs": vcs,
+        "router": router,
+        "selector": selector,
+        "policy": policy,
+        "packet": packet,
+        "link_latency": link_latency,
+        "class_latency": by_class(class_latency),
+        "endpoint_latency": endpoint_latency,
+        "cycle_ps": cycle_ps,
+        "warmup": warmup,
+        "warmup_tolerance": warmup_tolerance,
+        "window": window,
+        "drain": drain,
+        "sample": sample,
+        "threads": threads,
+        "may_deadlock": may_deadlock,
+    }
+    resolved = resolve(configure(loads[0], seed, settings))
+    fabric = build(spec, seed, fail, link)
+    if cycle_ps is None and _in_cycles(fabric):
+        settings["cycle_ps"] = _ANYNET_CYCLE
+        resolved = resolve(configure(loads[0], seed, settings))
+        note(f"a cycle is {_ANYNET_CYCLE} ps, as latencies of anynet files are in cycles; --cycle-ps says otherwise")
+    if (
+        settings["cycle_ps"] is not None
+        and link_latency != DEFAULTS["link_latency"]
+        and (fabric.link_latency >= 0).all()
+    ):
+        note(f"--link-latency {link_latency} is not used: every cable has a latency of its own")
+    with ProgressLine("routing"):
+        routed = routing_of(fabric, routing, seed)
+    fields: dict[str, Any] = {
+        "fabric": fabric.spec,
+        "links": list(fabric.links),
+        "faults": fabric.faults,
+        "routing": routed.spec,
+        "traffic": traffic,
+        **without_load(resolved),
+    }
+    before = user_seconds()
+    if saturation:
+        with ProgressLine("cycles") as line:
+            limits = tulle.saturation(
+                fabric,
+                routed,
+                traffic,
+                seed=seed,
+                progress=lambda progress: line.show(progress.cycle, warmup + window),
+                **settings,
+            )
+        print_result({**fields, "seed": seed, **limits._asdict(), **spent(before)}, json)
+        exit_after(limits.deadlock)
+        return
+    points = [(value, at) for value in loads for at in range(seed, seed + seeds)]
+    if len(points) == 1:
+        with ProgressLine("cycles") as line:
+            result = tulle.flit(
+                fabric,
+                routed,
+                traffic,
+                load=loads[0],
+                seed=seed,
+                progress=lambda progress: line.show(min(progress.cycle, warmup + window), warmup + window),
+                **settings,
+            )
+        found = [result]
+    else:
+        with ProgressLine("runs") as line:
+            found = simulations(fabric, routed, traffic, points, progress=line.show, **settings)
+    used = spent(before)
+    for warning in dict.fromkeys(warning for result in found for warning in result.warnings):
+        note(warning)
+    runs = tabulate(points, found)
+    if output is not None:
+        runs.write_csv(output)
+    if json:
+        results = [
+            {"load": load, "seed": seed, **result.summary()} for (load, seed), result in zip(points, found, strict=True)
+        ]
+        print_json({**fields, "runs": results, **used})
+    elif len(points) == 1:
+        print_result({**fields, "load": loads[0], "seed": seed, **found[0].summary(), **used}, json)
+    else:
+        _print_runs(runs, several_seeds=seeds > 1)
+    if plot is not None:
+        # Last: a plot that fails costs no table.
+        draw({f"{fields['fabric']}, {fields['selector']}": runs}, plot)
+    exit_after(bool(runs["deadlock"].any()))
+
+
+# Columns of the table, the most important first; the others follow in their order.
+_RANKS = ("load", "accepted", "latency_mean", "latency_p99", "saturated", "deadlock", "hops_mean", "cycles")
+
+
+def _print_runs(runs: Columns, *, several_seeds: bool) -> None:
+    ranks = {name: rank for rank, name in enumerate(_RANKS)} | {"seed": 0.5 if several_seeds else 99}
+    columns = [Column(name, ranks.get(name, len(_RANKS) + at)) for at, name in enumerate(runs)]
+    cells = []
+    for name, column in runs.items():
+        # Percentiles are whole cycles.
+        whole = name.startswith("latency_p")
+        cells.append([None if value != value else int(value) if whole else value for value in column.tolist()])
+    print_table(columns, [list(row) for row in zip(*cells, strict=True)], output="-o")
+
+
+def exit_after(deadlock: bool) -> None:
+    """Ends with exit code 1 where a deadlock ended a run, once all is printed and written."""
+    if deadlock:
+        raise typer.Exit(1)
+
+
+def spent(before: float) -> dict[str, float]:
+    """The field with the processor time since `before`."""
+    return {"user_seconds": round(user_seconds() - before, 6)}
+
+
+def print_result(fields: dict[str, Any], json: bool) -> None:
+    """The fields as JSON, or for people those of them that say something."""
+    if json:
+        print_json(fields)
+    else:
+        print_fields({name: value for name, value in fields.items() if value not in ([], None)})
+
+
+def without_load(configuration: FlitConfiguration) -> dict[str, Any]:
+    """A configuration to be printed beside results, which name their load and seed."""
+    fields: dict[str, Any] = {**configuration}
+    del fields["load"], fields["seed"]
+    return {**fields, "class_latency": dict(configuration["class_latency"])}
+
+
+def by_class(options: list[str] | None) -> dict[str, int] | None:
+    """Cycles by channel class, as ``--class-latency`` gives them."""
+    import tulle
+
+    latencies = {}
+    for text in options or []:
+        name, _, cycles = text.partition("=")
+        if not name or not cycles.isdecimal():
+            raise tulle.InputError(f"class_latency={text} is not a latency; legal: CLASS=CYCLES, as global=50")
+        if name in latencies:
+            raise tulle.InputError(f"class_latency={text} is the second for {name}; legal: one for every class")
+        latencies[name] = int(cycles)
+    return latencies or None
+
+
+def _loads(text: str) -> list[float]:
+    """One load, or ``first:last:step``."""
+    import tulle
+
+    legal = "legal: 0 to 1, as 0.3, or first:last:step, as 0.1:0.9:0.1"
+    try:
+        numbers = [float(part) for part in text.split(":")]
+    except ValueError:
+        raise tulle.InputError(f"load={text} is not a number; {legal}") from None
+    if len(numbers) == 1 and 0 <= numbers[0] <= 1:
+        return numbers
+    if len(numbers) != 3 or not (0 <= numbers[0] <= numbers[1] <= 1 and numbers[2] > 0):
+        raise tulle.InputError(f"load={text} is out of range; {legal}")
+    first, last, step = numbers
+    return [round(first + at * step, 9) for at in range(int((last - first) / step + 1e-9) + 1)]

@@ -1,0 +1,141 @@
+"""``tulle run`` on many machines: executors, shards, what is there already."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tulle.cli.terminal.output import ProgressLine, note, print_json, print_line, print_table
+from tulle.errors import MissingDependencyError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from tulle.study import Plan
+    from tulle.study.executors import Executor
+
+
+def check(*, shard: str | None, status: bool, **others: bool) -> None:
+    """That options go together.
+
+    Raises
+    ------
+    typer.BadParameter
+        Where they do not.
+    """
+    # A shard is no result to judge or keep; a status runs nothing.
+    clashing = others if status else {name: others[name] for name in ("check", "record")} if shard is not None else {}
+    for name, given in clashing.items():
+        if given:
+            raise typer.BadParameter(f"--{name} beside --{'status' if status else 'shard'}; legal: one of them")
+    if others["rest"] and not others["record"]:
+        raise typer.BadParameter("--rest without --record; legal: both")
+    if others["rest"] and others["check"]:
+        raise typer.BadParameter("--check beside --rest, which runs a part; legal: one of them")
+
+
+def executor(spec: str, threads: int | None) -> Executor:
+    """The executor of that spec.
+
+    Raises
+    ------
+    tulle.InputError, tulle.SpecError
+        For one that is not legal.
+    typer.BadParameter
+        Where what it runs on is not installed.
+    """
+    from tulle.study import executors
+
+    try:
+        return executors.executor(spec, threads=threads)
+    except MissingDependencyError as error:
+        raise typer.BadParameter(f"--executor {spec}: {error}") from None
+
+
+@contextmanager
+def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
+    """A line of progress: of a cluster with the rate, the time left, and what the executor says."""
+    alone = where.standing() == ""
+    with ProgressLine("runs", estimate=not alone, forecast=False, rate=not alone) as line:
+        said = False
+
+        def show(done: float, total: int) -> None:
+            nonlocal said
+            standing = where.standing()
+            line.show(done, total, standing)
+            if not said and not line.is_shown and "://" in standing:
+                said = True
+                note(f"cluster of Dask: {standing}")
+
+        yield show
+
+
+def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bool, json: bool) -> bool:
+    """Runs a shard and says what the others lack; whether that is nothing, so that the tables can be written."""
+    from tulle import study as studies
+    from tulle.study.engine.shards import read_shard
+
+    shard = read_shard(text)
+    with progress(where) as show:
+        done = studies.measure(planned, out, shard=shard, executor=where, fresh=fresh, progress=show, say=note)
+    missing = {run.id for run in studies.status(planned, out).missing}
+    lacking: dict[str, list[int]] = {}
+    for number in range(1, shard.of + 1):
+        other = studies.Shard(number, shard.of)
+        ids = {run.id for run in other.runs(planned)}
+        if ids & missing:
+            lacking[str(other)] = [len(ids & missing), len(ids)]
+    measured, reused = len(done.seconds), len(done.runs) - len(done.seconds)
+    if json and missing:
+        print_json(
+            {
+                "study": planned.study.name,
+                "shard": str(shard),
+                "runs": len(done.runs),
+                "measured": measured,
+                "missing": len(missing),
+                "lacking": {name: of[0] for name, of in lacking.items()},
+            }
+        )
+    elif not json:
+        print(f"shard {shard}: {measured} runs measured, {reused} reused")
+        if missing:
+            print_line(
+                "missing: " + ", ".join(f"{few} of {all} runs of shard {name}" for name, (few, all) in lacking.items())
+            )
+    return not missing
+
+
+def print_status(planned: Plan, out: Path, text: str | None, *, json: bool) -> None:
+    """What of a study, or of a shard, is there."""
+    from tulle import study as studies
+    from tulle.study.engine.shards import read_shard
+    from tulle.study.engine.store import STATES
+
+    found = studies.status(planned, out, None if text is None else read_shard(text))
+    by_case = found.by_case()
+    whole = {state: sum(counts[state] for counts in by_case.values()) for state in STATES}
+    if json:
+        key = {state: state.replace(" ", "_") for state in STATES}
+
+        def keyed(counts: Any) -> dict[str, int]:
+            return {key[state]: count for state, count in counts.items()}
+
+        print_json(
+            {
+                "study": planned.study.name,
+                "runs": len(found.states),
+                **keyed(whole),
+                "cases": [{"case": case, **keyed(counts)} for case, counts in by_case.items()],
+                "to_measure": [run.id for run in found.missing],
+            }
+        )
+        return
+    rows: list[list[object]] = [[case, sum(counts.values()), *counts.values()] for case, counts in by_case.items()]
+    print_table(["case", "runs", *STATES], rows)
+    others = [f"{whole[state]} {state}" for state in STATES[1:] if whole[state]]
+    print()
+    print_line(", ".join([f"{whole[STATES[0]]} of {len(found.states)} runs are there", *others]))

@@ -1,0 +1,247 @@
+"""``tulle run STUDY.toml``: runs a study."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from tulle.cli.options import destination
+from tulle.cli.terminal.output import Column, Json, note, print_json, print_line, print_table
+
+if TYPE_CHECKING:
+    from tulle.study import Finished
+    from tulle.study.engine.model import StudyFile
+
+StudyPath = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file, as studies/quickstart.toml.")]
+Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Runs at a time; default: one per core.")]
+Out = Annotated[
+    Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="Where run directories go.")
+]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Measure everything anew, reuse nothing.")]
+WithRows = Annotated[
+    bool,
+    typer.Option("--rows/--no-rows", help="Whether to write the table of rows, the largest file: flows, samples, …."),
+]
+
+
+class Size(str, Enum):
+    """Which cases of a study run."""
+
+    small = "small"
+    paper = "paper"
+
+
+Sized = Annotated[Size, typer.Option("--size", help="Cases up to this size: paper has the large ones too.")]
+Check = Annotated[
+    bool,
+    typer.Option(
+        "--check",
+        help="Exit with 1 where a figure is not as kept beside the study, or, where nothing is kept, differs from its "
+        "reference.",
+    ),
+]
+Record = Annotated[
+    bool,
+    typer.Option("--record", help="Keep what is found beside the study; runs go one at a time, to tell their seconds."),
+]
+Rest = Annotated[
+    bool,
+    typer.Option(
+        "--rest",
+        help="With --record: run only what is not kept beside the study as it stands, and judge all of it anew.",
+    ),
+]
+
+Where = Annotated[
+    str,
+    typer.Option(
+        "--executor", metavar="SPEC", help="Where runs go: local, dask:workers=N, slurm:memory=64GB,…; docs/cluster.md."
+    ),
+]
+Share = Annotated[
+    str | None,
+    typer.Option("--shard", metavar="I/N", help="Only this share of the runs; machines with one --out make the whole."),
+]
+Status = Annotated[bool, typer.Option("--status", help="Run nothing: say what is there and what is missing.")]
+
+
+def run(
+    study: StudyPath,
+    threads: Threads = None,
+    executor: Where = "local",
+    shard: Share = None,
+    status: Status = False,
+    out: Out = Path("runs"),
+    size: Sized = Size.small,
+    fresh: Fresh = False,
+    rows: WithRows = True,
+    check: Check = False,
+    record: Record = False,
+    rest: Rest = False,
+    json: Json = False,
+) -> None:
+    """Runs a study: reuses finished runs, prints a table, writes a run directory.
+
+    Ctrl-C stops it cleanly; the same command goes on where it stopped.
+    """
+    from tulle import study as studies
+    from tulle._drawing import available
+    from tulle.cli.study import parts as run_parts
+    from tulle.study.report.baseline import keep, load_kept
+    from tulle.study.report.incremental import rest as rest_of
+
+    run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
+    if record and executor == "local":
+        if threads not in (None, 1):
+            raise typer.BadParameter(f"--threads {threads}: --record tells seconds of single runs; legal: 1")
+        threads = 1
+    whole = studies.load(study)
+    complete = planned = studies.plan(whole.of_size(size.value))
+    if rest:
+        kept = load_kept(whole)
+        planned = rest_of(complete, None if kept is None else kept.of(size.value))
+    if status:
+        run_parts.print_status(planned, out, shard, json=json)
+        return
+    where = run_parts.executor(executor, threads)
+    if shard is not None:
+        if not run_parts.run_shard(planned, out, shard, where, fresh=fresh, json=json):
+            return
+        # It was the last: what is left is to write the tables.
+        fresh, where = False, run_parts.executor("local", 1)
+    with run_parts.progress(where) as show:
+        done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note)
+    if planned.plots and not available():
+        note("no plots: matplotlib is not installed; install tulle[plot]")
+    if done.unplotted is not None:
+        note(done.unplotted)
+    agrees = [verdict.agrees for verdict in done.verdicts]
+    problems = _problems(done, size.value) if check else []
+    for problem in problems:
+        note(problem)
+    if json:
+        print_json(
+            {
+                "study": planned.study.name,
+                "directory": str(done.directory),
+                "runs": len(planned.runs),
+                "measured": len(done.measured),
+                "agree": agrees.count(True),
+                "differ": agrees.count(False),
+                "unexpected": problems,
+                "plots": [str(path) for path in done.plots],
+                "results": [result.as_dict() for result in done.results],
+                "comparisons": [compared.as_dict() for compared in done.comparisons],
+            }
+        )
+    else:
+        _print(done)
+        left_out = _left_out(whole, planned.study)
+        if left_out:
+            print_line(f"left out: {left_out}; --size paper runs them too")
+        if agrees:
+            print(f"verdicts: {agrees.count(True)} agree, {agrees.count(False)} differ")
+        reused = len({run.id for run in planned.runs}) - len(done.measured)
+        print(f"run directory: {done.directory} ({len(done.measured)} runs measured, {reused} reused)")
+    if record:
+        note(f"kept in {keep(done, size.value, complete)}")
+    if done.unplotted is not None or problems:
+        raise typer.Exit(1)
+
+
+def _problems(done: Finished, size: Literal["small", "paper"]) -> list[str]:
+    """What is not as it should be, a line each: as was kept, or else as the references have it."""
+    from tulle.study.report.baseline import load_kept, unexpected
+
+    kept = load_kept(done.plan.study)
+    expected = None if kept is None else kept.of(size)
+    if expected is not None:
+        return list(unexpected(done, expected))
+    found = [
+        f"{result.case}: {key} {verdict}"
+        for result in done.results
+        for key, verdict in result.verdicts.items()
+        if not verdict.agrees
+    ]
+    pairs = [pair for pair in done.comparisons if not pair.verdict.agrees]
+    return found + [f"{pair.case} / {pair.over}: {pair.figure} {pair.verdict}" for pair in pairs]
+
+
+def _left_out(whole: StudyFile, part: StudyFile) -> str:
+    """The cases and values of a study beyond those that run, in words; may be empty."""
+    cases = len(whole.case) - len(part.case)
+    parts = [f"{cases} large cases"] if cases else []
+    if whole.paper != part.paper:
+        parts += [f"{name} {value}" for name, values in whole.paper.items() for value in values]
+    return ", ".join(parts)
+
+
+def _print(done: Finished) -> None:
+    """The tables of a study, and what must be known to read them."""
+    from tulle.study.engine.model import shown
+    from tulle.study.report.results import table, title
+
+    planned = done.plan
+    print_line(planned.study.title or planned.study.name)
+    print_line(_seeds(done))
+    for point in planned.points:
+        here = [result for result in done.results if result.point == point]
+        if not here:
+            continue
+        print()
+        named, plainly = title(point, planned.study.words), title(point)
+        heads, cells = table(planned, here)
+        columns = [Column(head, kind="number" if head in ("±", "reference") else None) for head in heads]
+        print_table(columns, cells, title=plainly if named == plainly else f"{named} ({plainly})")
+    titles = {figure.key: figure.title for figure in planned.measurement.figures}
+    intervals = planned.study.intervals
+    if done.comparisons:
+        columns = [
+            Column("comparison", rank=0, kind="name"),
+            *(Column(name, rank=4) for name in planned.study.grid),
+            Column("figure", rank=3, kind="name"),
+            Column("ratio", rank=1),
+            *([Column("±", rank=5)] if intervals else []),
+            Column("verdict", rank=2),
+        ]
+        rows: list[list[object]] = [
+            [
+                f"{pair.case} / {pair.over}",
+                *map(shown, pair.point.values()),
+                titles[pair.figure],
+                pair.ratio,
+                *([pair.half95] if intervals else []),
+                str(pair.verdict),
+            ]
+            for pair in done.comparisons
+        ]
+        print()
+        print_table(columns, rows)
+    print()
+    print_line(planned.measurement.note)
+    compared = [(pair.source, pair.why, pair.case) for pair in done.comparisons]
+    sources = {result.source for result in done.results if result.source is not None}
+    for source in sorted(sources | {source for source, _, _ in compared}):
+        print_line(f"reference: {source}")
+    # One reason may hold for many cases: it is printed once, in the order of the table.
+    reasons = [(result.why, result.case) for result in done.results] + [(why, case) for _, why, case in compared]
+    for why in dict.fromkeys(why for why, _ in reasons if why):
+        cases = dict.fromkeys(case for reason, case in reasons if reason == why)
+        print_line(f"why: {why} ({'; '.join(cases)})")
+    for path in done.plots:
+        print(f"plot: {path}")
+
+
+def _seeds(done: Finished) -> str:
+    """Over which seeds the figures are means."""
+    counts = {len(result.seeds) for result in done.results}
+    if not counts:
+        return "nothing left to run"
+    if counts == {1}:
+        seeds = sorted({result.seeds[0] for result in done.results})
+        return f"seed {', '.join(map(str, seeds))}"
+    interval = "; ±: their 95% confidence intervals, of ratios seed by seed" if done.plan.study.intervals else ""
+    return f"means over {' or '.join(map(str, sorted(counts)))} seeds{interval}"

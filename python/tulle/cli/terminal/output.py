@@ -1,0 +1,73 @@
+"""What commands print with: one JSON object, or tables and fields for people; notes and progress on standard error."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle._words import one_line
+from tulle.cli.terminal.progress import CallProgress, Forecast, ProgressLine, user_seconds
+from tulle.cli.terminal.table import Column, print_table
+from tulle.cli.terminal.text import Screen, fold, note, span, text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = [
+    "CallProgress",
+    "Column",
+    "Forecast",
+    "Json",
+    "ProgressLine",
+    "Seed",
+    "note",
+    "print_fields",
+    "print_json",
+    "print_line",
+    "print_some",
+    "print_table",
+    "span",
+    "text",
+    "user_seconds",
+]
+
+# Characters that the value of a field keeps in a line.
+_VALUE = 20
+# Maximum number of lines of a list.
+_LINES = 20
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of everything that is random.")]
+
+
+def print_json(value: Mapping[str, Any]) -> None:
+    """One JSON object on standard output; the characters that its encoding lacks as JSON's escapes."""
+    utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(value, indent=2, ensure_ascii=not utf8, allow_nan=False))
+
+
+def print_fields(fields: Mapping[str, Any]) -> None:
+    """A line per field: its name, its value; more lines where the terminal is narrower."""
+    names = max(map(len, fields))
+    width = Screen.width()
+    indent = names + 2 if width is None or width >= names + 2 + _VALUE else 2
+    for name, value in fields.items():
+        for line in fold(f"{name:<{names}}  {one_line(text(value))}", width, indent):
+            print(line)
+
+
+def print_some(lines: Sequence[str]) -> None:
+    """Prints the first lines, numbered, and how many more there are; JSON has all."""
+    for number, line in enumerate(lines[:_LINES], 1):
+        print_line(f"{number}. {line}")
+    if len(lines) > _LINES:
+        print_line(f"… and {len(lines) - _LINES:,} more; --json has all")
+
+
+def print_line(shown: str) -> None:
+    """A line of text, broken at spaces where the terminal is narrower."""
+    for line in fold(one_line(shown), Screen.width()):
+        print(line)

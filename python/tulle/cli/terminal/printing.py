@@ -1,0 +1,64 @@
+"""The class of all commands: adds ``--wide``, refuses repeated options, and records the parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from typer import BadParameter
+from typer.core import TyperCommand, TyperOption
+
+from tulle.cli.terminal.text import Screen
+
+if TYPE_CHECKING:
+    from typer import CallbackParam, Context
+
+
+class Printing(TyperCommand):
+    """A command. It has ``--wide`` if it has ``--json``, because it then prints tables or fields without it."""
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        names = [parameter.name for parameter in self.params]
+        if "json" in names:
+            wide = TyperOption(
+                param_decls=["--wide"],
+                is_flag=True,
+                default=False,
+                expose_value=False,
+                callback=_set,
+                help="Print tables and fields in full, on a narrow terminal too.",
+            )
+            self.params.insert(names.index("json") + 1, wide)
+
+    def make_parser(self, ctx: Any) -> Any:
+        """The parser. It refuses a repeated option with one value, whose first value would be lost silently."""
+        parser: Any = super().make_parser(ctx)
+        parse = parser.parse_args
+
+        def parse_once(args: list[str]) -> Any:
+            values, rest, order = parse(args)
+            for at, option in enumerate(order):
+                is_single = isinstance(option, TyperOption) and not (option.multiple or option.is_flag)
+                if is_single and option in order[:at]:
+                    raise BadParameter(f"{option.opts[0]} is given twice; legal: once")
+            return values, rest, order
+
+        parser.parse_args = parse_once
+        return parser
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the command, and records its parameters in `Given`."""
+        Given.parameters = dict(ctx.params)
+        return super().invoke(ctx)
+
+
+class Given:
+    """The parameters of the running command, by name."""
+
+    parameters: ClassVar[dict[str, Any]] = {}
+
+
+def _set(context: Context, option: CallbackParam, value: bool) -> bool:  # noqa: ARG001 - typer hands them in
+    # Of a command before it in the same process, too.
+    Screen.wide = value
+    return value

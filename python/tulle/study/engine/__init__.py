@@ -1,0 +1,1 @@
+"""From a study file to finished runs: the file, its plan of runs, the store of results."""

@@ -1,0 +1,254 @@
+"""Study files: their keys, read strictly."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+
+from tulle._toml import read_toml
+from tulle.errors import FormatError, StudyError
+from tulle.registry import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
+Texts = Annotated[tuple[str, ...], Field(strict=False)]
+"""A list of texts, kept as a tuple."""
+Value = str | int | float | bool | Texts
+Seed = Annotated[int, Field(ge=0, lt=1 << 64)]
+Size = Literal["small", "paper"]
+
+
+def _different(values: list[Any]) -> list[Any]:
+    if len({repr(value) for value in values}) < len(values):
+        raise ValueError("values should be different from each other")
+    return values
+
+
+def _different_or_none(values: list[Any] | None) -> list[Any] | None:
+    return None if values is None else _different(values)
+
+
+def _point(extra: dict[str, Any] | None) -> dict[str, Value]:
+    """Further keys as values of grid parameters: the grid has its lists as tuples."""
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in (extra or {}).items()}
+
+
+def shown(value: Value) -> str:
+    """A value in words: a list as its texts, one after the other."""
+    return (" ".join(value) or "none") if isinstance(value, tuple) else str(value)
+
+
+def holds_at(given: Mapping[str, Value], point: Mapping[str, Value]) -> bool:
+    """Whether a point of the grid has the values that are given for some of its parameters."""
+    return all(point[name] == value for name, value in given.items())
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+Seeds = Annotated[list[Seed], Field(min_length=1), AfterValidator(_different)]
+
+
+Grid = dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_different)]]
+
+
+class Reference(BaseModel):
+    """A paper's figures for a case, at some values of the grid.
+
+    By figure: those of `paper` are printed beside ours. A figure is judged where it has a `tolerance`, the precision of
+    the paper's, or a `least` or `most`, its claim: it agrees or differs, and where it differs `why` says in a line why.
+    Further keys are grid parameters.
+    """
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    case: str
+    source: str
+    paper: dict[str, FiniteFloat] = {}
+    tolerance: dict[str, Annotated[FiniteFloat, Field(ge=0)]] = {}
+    least: dict[str, FiniteFloat] = {}
+    most: dict[str, FiniteFloat] = {}
+    why: str = ""
+
+    @property
+    def point(self) -> dict[str, Value]:
+        """The values of grid parameters it is for."""
+        return _point(self.model_extra)
+
+
+class Comparison(BaseModel):
+    """A case beside another: by figure, how many times the other's mean over seeds its own is at `least` and at `most`.
+
+    The 95% intervals of figures that are `apart` do not touch.
+    Further keys are grid parameters; it holds at every point of the grid that has their values.
+    """
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    case: str
+    over: str
+    source: str
+    least: dict[str, FiniteFloat] = {}
+    most: dict[str, FiniteFloat] = {}
+    apart: Annotated[list[str], AfterValidator(_different)] = []
+    why: str = ""
+
+    @property
+    def figures(self) -> list[str]:
+        """The figures it bounds, each once, in the order of verdicts."""
+        return list(dict.fromkeys([*self.least, *self.most, *self.apart]))
+
+    @property
+    def point(self) -> dict[str, Value]:
+        """The values of grid parameters it is for."""
+        return _point(self.model_extra)
+
+
+class Case(BaseModel):
+    """A row of the table; further keys are parameters of the measurement.
+
+    Cases of size ``small`` take seconds each; those of size ``paper`` are the large ones of a paper's table.
+    """
+
+    model_config = ConfigDict(extra="allow", strict=True, frozen=True)
+
+    name: Annotated[str, Field(min_length=1)]
+    size: Size = "small"
+    seeds: Seeds | None = None
+
+    @property
+    def parameters(self) -> dict[str, Value]:
+        """The parameters that this case sets."""
+        return self.model_extra or {}
+
+
+class StudyFile(_Table):
+    """A study as written; `tulle.study.engine.plan` resolves it."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=100)]
+    title: str = ""
+    measurement: str
+    seeds: Seeds = [0]
+    figures: Annotated[list[str], AfterValidator(_different)] = []
+    intervals: bool = False
+    """Whether the table has the 95% confidence intervals of means over seeds."""
+    words: dict[str, str] = {}
+    """By value of the grid, what it is called in plots and above tables."""
+    plots: Annotated[list[str] | None, AfterValidator(_different_or_none)] = None
+    common: dict[str, Value] = {}
+    grid: Grid = {}
+    paper: Grid = {}
+    """Further values of parameters of the grid, for size ``paper``."""
+    paper_seeds: Seeds | None = None
+    """Seeds of what size ``paper`` adds, cases and values of the grid, in place of the study's."""
+    case: Annotated[list[Case], Field(min_length=1)]
+    reference: list[Reference] = []
+    comparison: list[Comparison] = []
+    path: Path = Field(default=Path("study"), exclude=True)
+
+    @property
+    def axes(self) -> dict[str, list[Value]]:
+        """By parameter of the grid, its values: those of ``grid``, then those of ``paper``."""
+        return {name: [*values, *self.paper.get(name, [])] for name, values in self.grid.items()}
+
+    def seeds_of(self, case: Case, point: Mapping[str, Value]) -> list[Seed]:
+        """Those of a case at a point of the grid: its own, `paper_seeds` where size ``paper`` adds it, or `seeds`."""
+        if case.seeds is not None:
+            return case.seeds
+        large = case.size == "paper" or any(value in self.paper.get(name, []) for name, value in point.items())
+        return self.paper_seeds if large and self.paper_seeds is not None else self.seeds
+
+    def reference_at(self, case: str, point: Mapping[str, Value]) -> Reference | None:
+        """The reference for a case at a point of the grid, where there is one."""
+        fits = (given for given in self.reference if given.case == case and holds_at(given.point, point))
+        return next(fits, None)
+
+    def of_size(self, size: Size) -> StudyFile:
+        """The study up to a size: ``small`` leaves cases of size ``paper`` and values under it out, ``paper`` has all.
+
+        Raises
+        ------
+        tulle.StudyError
+            Where no case is left.
+        """
+        if size == "paper":
+            return self
+        cases = [case for case in self.case if case.size == "small"]
+        if not cases:
+            raise StudyError(f"{self.path}: no case of size 'small'; legal: paper")
+        names = {case.name for case in cases}
+        # A reference to a case that the study does not have stays, to be refused.
+        left_out = {case.name for case in self.case} - names
+
+        def stays(point: Mapping[str, Value], *cases: str) -> bool:
+            return not left_out & set(cases) and all(
+                value not in self.paper.get(name, []) for name, value in point.items()
+            )
+
+        references = [reference for reference in self.reference if stays(reference.point, reference.case)]
+        comparisons = [pair for pair in self.comparison if stays(pair.point, pair.case, pair.over)]
+        large = {shown(value) for values in self.paper.values() for value in values}
+        words = {value: name for value, name in self.words.items() if value not in large}
+        return self.model_copy(
+            update={
+                "paper": {},
+                "paper_seeds": None,
+                "words": words,
+                "case": cases,
+                "reference": references,
+                "comparison": comparisons,
+            }
+        )
+
+
+def load(path: str | PathLike[str]) -> StudyFile:
+    """Reads a study file.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read.
+    tulle.StudyError
+        Where it is not TOML, or a key or value is not legal; one line with the file, the key and the value.
+    """
+    path = Path(path)
+    try:
+        content = read_toml(path)
+    except FormatError as error:
+        raise StudyError(str(error)) from None
+    if "path" in content:
+        raise StudyError(f"{path}: unknown key 'path'; {_legal('path', StudyFile)}")
+    try:
+        return StudyFile.model_validate({**content, "path": path})
+    except ValidationError as error:
+        raise StudyError(f"{path}: {first_problem(error, StudyFile)}") from None
+
+
+def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
+    """The first problem of a validation in one line: the key, the value, what would be legal."""
+    problem = error.errors(include_url=False)[0]
+    # Integers are positions in arrays of tables; words in brackets name the branch of a union.
+    where = [f"[{part}]" if isinstance(part, int) else part for part in problem["loc"]]
+    where = [
+        part for part in where if not re.fullmatch(r"(str|int|float|bool|constrained-.*|tuple\[.*|function-.*)", part)
+    ]
+    key = ".".join(where).replace(".[", "[")
+    match problem["type"]:
+        case "extra_forbidden":
+            return f"unknown key '{key if len(key) <= 60 else key[:60] + '…'}'; {_legal(where[-1], model)}"
+        case "missing":
+            return f"needs '{key}'"
+    message = problem["msg"].removeprefix("Value error, ").replace("Input", "it")
+    said = repr(problem["input"])
+    said = said if len(said) <= 60 else f"{said[:60]}…"
+    return f"{key if len(key) <= 60 else key[:60] + '…'} = {said}: {message[:1].lower()}{message[1:]}"
+
+
+def _legal(key: str, model: type[BaseModel]) -> str:
+    return did_you_mean(key, [name for name, field in model.model_fields.items() if not field.exclude])

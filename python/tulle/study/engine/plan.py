@@ -1,0 +1,265 @@
+"""From a study file to runs: every case × every value of the grid × every seed, resolved and hashed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from tulle import __version__
+from tulle._reading import sha256
+from tulle.errors import FileError, StudyError, TulleError
+from tulle.registry import did_you_mean
+from tulle.study.engine.model import Reference, StudyFile, Value, first_problem, shown
+from tulle.study.engine.versions import computing
+from tulle.study.measurements.registry import Measurement, measurement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from tulle._figures import Distribution
+    from tulle.study.measurements.parameters import Parameters
+
+
+@dataclass(frozen=True)
+class Run:
+    """One point of a study."""
+
+    id: str
+    """16 hexadecimal digits of the hash of `configuration`."""
+    case: str
+    point: Mapping[str, Value]
+    """The values of the grid's parameters, as the study writes them."""
+    seed: int
+    parameters: Parameters
+    configuration: Mapping[str, Any]
+    """Measurement, canonical parameters, seed, version, hashes of input files, versions of libraries that compute."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A study with its runs, in the order of its tables: points of the grid, cases, seeds."""
+
+    study: StudyFile
+    measurement: Measurement[Any]
+    runs: tuple[Run, ...]
+    id: str
+    """8 hexadecimal digits of the hash of everything that the results depend on."""
+
+    @property
+    def directory(self) -> str:
+        """The name of the study's run directory."""
+        return f"{self.study.name}-{self.id}"
+
+    @property
+    def points(self) -> list[dict[str, Value]]:
+        """The points of the grid, the last parameter varying fastest."""
+        return points(self.study)
+
+    def only(self, wanted: Callable[[Run], bool]) -> Plan:
+        """The part of it whose runs are wanted; without plots, which show all cases."""
+        runs = tuple(run for run in self.runs if wanted(run))
+        study = self.study.model_copy(update={"plots": []})
+        return Plan(study, self.measurement, runs, _identity(study, runs))
+
+    @property
+    def plots(self) -> list[Distribution]:
+        """The distributions that are plotted: those that the study names, or the measurement's usual ones."""
+        wanted = self.measurement.plots if self.study.plots is None else self.study.plots
+        by_key = {distribution.key: distribution for distribution in self.measurement.distributions}
+        return [by_key[key] for key in wanted]
+
+    def reference(self, case: str, point: Mapping[str, Value]) -> Reference | None:
+        """The reference for a case at a point, where the study has one."""
+        return self.study.reference_at(case, point)
+
+
+def points(study: StudyFile) -> list[dict[str, Value]]:
+    """The points of the study's grid."""
+    return [dict(zip(study.axes, values, strict=True)) for values in product(*study.axes.values())]
+
+
+def plan(study: StudyFile) -> Plan:
+    """Resolves a study into runs.
+
+    Raises
+    ------
+    tulle.StudyError
+        For an unknown measurement, parameter or spec, an illegal value, or a reference to something else; one line with
+        the file and the key.
+    """
+    try:
+        measured = measurement(study)
+    except TulleError as error:
+        raise StudyError(f"{study.path}: {error}") from None
+    _check(study, measured)
+    runs: list[Run] = []
+    hashes: dict[Path, str] = {}
+    for point in points(study):
+        for case in study.case:
+            where = f"{study.path}: case '{case.name}'"
+            parameters = _parameters(where, measured, {**study.common, **case.parameters, **point})
+            files = {str(path): hash_file(where, path, hashes) for path in measured.inputs(parameters)}
+            for seed in study.seeds_of(case, point):
+                configuration = {
+                    "tulle": __version__,
+                    "measurement": measured.name,
+                    "parameters": _said(parameters),
+                    "seed": seed,
+                    "inputs": files,
+                    "libraries": computing(),
+                }
+                runs.append(Run(_hash(configuration)[:16], case.name, point, seed, parameters, configuration))
+    return Plan(study, measured, tuple(runs), _identity(study, runs))
+
+
+# What results depend on beside the runs.
+_TELLING = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
+
+
+def _identity(study: StudyFile, runs: Sequence[Run]) -> str:
+    identity = {
+        "study": study.model_dump(include=_TELLING),
+        "runs": [(run.case, dict(run.point), run.seed, run.id) for run in runs],
+    }
+    return _hash(identity)[:8]
+
+
+def _check(study: StudyFile, measured: Measurement[Any]) -> None:
+    """That names are used once and in one place, and references are to what is there."""
+    legal = list(measured.parameters.model_fields)
+    given: list[tuple[str, Mapping[str, object]]] = [("common", study.common), ("grid", study.grid)]
+    given += [(f"case '{case.name}'", case.parameters) for case in study.case]
+    for where, names in given:
+        for name in names:
+            if name not in legal:
+                raise StudyError(f"{study.path}: {where}: unknown key '{name}'; {did_you_mean(name, legal)}")
+            if where != "grid" and name in study.grid:
+                raise StudyError(f"{study.path}: {where}: '{name}' is in the grid too; legal: one of both")
+    for name, values in study.paper.items():
+        if name not in study.grid:
+            raise StudyError(f"{study.path}: paper: '{name}' is not in the grid; {did_you_mean(name, [*study.grid])}")
+        for value in values:
+            if value in study.grid[name]:
+                raise StudyError(f"{study.path}: paper: {name} = {value!r} is in the grid too; legal: one of both")
+    if study.paper_seeds is not None and not study.paper and all(case.size == "small" for case in study.case):
+        raise StudyError(f"{study.path}: paper_seeds: nothing is of size paper; legal: with such a case or [paper]")
+    cases = [case.name for case in study.case]
+    for name in cases:
+        if cases.count(name) > 1:
+            raise StudyError(
+                f"{study.path}: case '{name}' is there {cases.count(name)} times; legal: names that differ"
+            )
+    figures = [figure.key for figure in measured.figures]
+    for key in study.figures:
+        if key not in figures:
+            raise StudyError(f"{study.path}: figures: unknown figure '{key}'; {did_you_mean(key, figures)}")
+    plots = [distribution.key for distribution in measured.distributions]
+    for key in study.plots or []:
+        if key not in plots:
+            raise StudyError(f"{study.path}: plots: unknown distribution '{key}'; {did_you_mean(key, plots)}")
+    in_grid = [shown(value) for values in study.axes.values() for value in values]
+    for name in study.words:
+        if name not in in_grid:
+            raise StudyError(f"{study.path}: words: '{name}' is not in the grid; {did_you_mean(name, in_grid)}")
+    for number, reference in enumerate(study.reference):
+        where = f"{study.path}: reference[{number}]"
+        if reference.case not in cases:
+            raise StudyError(f"{where}: unknown case '{reference.case}'; {did_you_mean(reference.case, cases)}")
+        _check_point(where, reference.point, study)
+        _check_figures(where, reference, figures)
+        for earlier in study.reference[:number]:
+            if earlier.case == reference.case and _overlap(earlier.point, reference.point):
+                raise StudyError(f"{where}: a point of case '{reference.case}' has two references; legal: one")
+
+    for number, comparison in enumerate(study.comparison):
+        where = f"{study.path}: comparison[{number}]"
+        for name in (comparison.case, comparison.over):
+            if name not in cases:
+                raise StudyError(f"{where}: unknown case '{name}'; {did_you_mean(name, cases)}")
+        if comparison.case == comparison.over:
+            raise StudyError(f"{where}: case '{comparison.case}' is compared with itself; legal: another")
+        _check_point(where, comparison.point, study)
+        bounds = {"least": comparison.least, "most": comparison.most, "apart": comparison.apart}
+        if not any(bounds.values()):
+            raise StudyError(f"{where}: needs 'least', 'most' or 'apart'")
+        _check_known(where, bounds, figures)
+
+
+def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
+    """Whether some point of the grid is at both: what one of them leaves open may be anything."""
+    return all(other.get(name, value) == value for name, value in one.items())
+
+
+def _check_point(where: str, point: Mapping[str, Value], study: StudyFile) -> None:
+    for name, value in point.items():
+        if name not in study.grid:
+            raise StudyError(f"{where}: unknown key '{name}'; {did_you_mean(name, ['paper', *study.grid])}")
+        if value not in study.axes[name]:
+            raise StudyError(f"{where}: {name} = {value!r} is not in the grid; legal: {study.axes[name]}")
+
+
+def _check_known(where: str, by_name: Mapping[str, Iterable[str]], figures: list[str]) -> None:
+    for name, given in by_name.items():
+        for key in given:
+            if key not in figures:
+                raise StudyError(f"{where}: {name}: unknown figure '{key}'; {did_you_mean(key, figures)}")
+
+
+def _check_figures(where: str, reference: Reference, figures: list[str]) -> None:
+    """That the figures of a reference are the measurement's, and what is checked can be."""
+    by_name = {name: getattr(reference, name) for name in ("paper", "tolerance", "least", "most")}
+    if not any(by_name.values()):
+        raise StudyError(f"{where}: needs 'paper', 'least' or 'most'")
+    _check_known(where, by_name, figures)
+    for key in reference.tolerance:
+        if key not in reference.paper:
+            legal = ", ".join(reference.paper) or "none"
+            raise StudyError(f"{where}: tolerance: '{key}' has no figure of the paper; legal: {legal}")
+
+
+def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Value]) -> Parameters:
+    try:
+        parameters: Parameters = measured.parameters.model_validate(given)
+    except ValidationError as error:
+        raise StudyError(f"{where}: {first_problem(error, measured.parameters)}") from None
+    try:
+        resolved: Parameters = measured.resolve(parameters)
+    except TulleError as error:
+        raise StudyError(f"{where}: {error}") from None
+    return resolved
+
+
+# Parameters that hash as if they were not there where they say nothing.
+_OF_LINKS = ("links", "cycle_ps")
+
+
+def _said(parameters: Parameters) -> dict[str, Any]:
+    """The parameters of a run; those about links only where something is said of them, as most studies say nothing."""
+    dumped = parameters.model_dump()
+    return {name: value for name, value in dumped.items() if value or name not in _OF_LINKS}
+
+
+def _hash(value: object) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+def hash_file(where: str, path: Path, known: dict[Path, str]) -> str:
+    """The SHA-256 of a file, kept in `known`.
+
+    Raises
+    ------
+    tulle.FileError
+        Where it cannot be read; one line that begins with `where`.
+    """
+    if path not in known:
+        try:
+            known[path] = sha256(path)[1]
+        except FileError as error:
+            raise FileError(f"{where}: {error}") from None
+    return known[path]

@@ -1,0 +1,50 @@
+"""Shards: shares of a study's runs, for machines that have a folder in common and nothing else."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from tulle.study.engine.plan import Plan, Run
+
+_LARGEST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Shard:
+    """The ``number``-th of ``of`` shares, from 1."""
+
+    number: int = 1
+    of: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.of}"
+
+    def runs(self, planned: Plan) -> list[Run]:
+        """Its runs in the order of the study, each once: two points of a study may come to the same configuration.
+
+        They are dealt out in the order of their ids, which is none: so every shard has its part of what takes long.
+        """
+        by_id = {run.id: run for run in planned.runs}
+        own = set(sorted(by_id)[self.number - 1 :: self.of])
+        return [run for id, run in by_id.items() if id in own]
+
+
+def read_shard(text: str) -> Shard:
+    """A shard from ``i/n``.
+
+    Raises
+    ------
+    tulle.InputError
+        For anything else.
+    """
+    found = re.fullmatch(r"(\d{1,7})/(\d{1,7})", text, re.ASCII)
+    number, of = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= number <= of <= _LARGEST:
+        largest = of if 1 <= of <= _LARGEST else "n"
+        raise InputError(f"shard {text}: legal: i/{largest} with i from 1 to {largest}, as 1/{largest if of else 4}")
+    return Shard(number, of)

@@ -1,0 +1,44 @@
+"""What of a study is in a store: by case, and by shard."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle.study.engine.shards import Shard
+from tulle.study.engine.store import STATES, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from os import PathLike
+
+    from tulle.study.engine.plan import Plan, Run
+
+
+@dataclass(frozen=True)
+class Status:
+    """What is there of runs, and what is missing."""
+
+    plan: Plan
+    states: tuple[tuple[Run, str], ...]
+    """Of every run, once: see `tulle.study.engine.store.STATES`."""
+
+    @property
+    def missing(self) -> list[Run]:
+        """The runs that a program of this build would have to measure."""
+        return [run for run, state in self.states if state != STATES[0]]
+
+    def by_case(self) -> dict[str, Mapping[str, int]]:
+        """Runs by case and state, in the order of the study; a run that two cases share counts for the first."""
+        counts: dict[str, Counter[str]] = {case.name: Counter() for case in self.plan.study.case}
+        for run, state in self.states:
+            counts[run.case][state] += 1
+        return {case: {state: found[state] for state in STATES} for case, found in counts.items()}
+
+
+def status(planned: Plan, out: str | PathLike[str] = "runs", shard: Shard | None = None) -> Status:
+    """What of a study, or of a shard of it, is in the store of `out`; nothing is run or changed."""
+    store = Store(Path(out) / "pieces")
+    return Status(planned, tuple((run, store.state(run)) for run in (shard or Shard()).runs(planned)))

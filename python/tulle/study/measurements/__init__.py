@@ -1,0 +1,1 @@
+"""Measurements of studies: one file each, and one line each in `registry`."""

@@ -1,0 +1,106 @@
+"""The measurement `analyze`: a metric of a fabric, the same as ``tulle analyze``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import create_model
+
+from tulle import _tulle
+from tulle.analysis.metrics import metric
+from tulle.columns import Columns
+from tulle.errors import InputError, SpecError
+from tulle.fabric import build_failed
+from tulle.study.measurements.parameters import OnFabric, Spec
+from tulle.study.measurements.registry import Advance, Listed, Measurement, Rows
+
+if TYPE_CHECKING:
+    from tulle.analysis.metrics.model import Metric
+    from tulle.study.engine.model import StudyFile
+
+
+class Analyze(OnFabric):
+    """The arguments of ``tulle analyze``; the metric's own parameters may stand beside it, or in its spec."""
+
+    metric: Annotated[str, Spec("metrics", alone=False)]
+    """the metric, one per study; its parameters may stand beside it"""
+
+    def spec(self, found: Metric) -> str:
+        """The metric's spec with the parameters that stand beside it."""
+        name, arguments = _tulle.split_spec(self.metric)
+        given = dict(arguments)
+        for parameter in found.entry["parameters"]:
+            value = getattr(self, parameter["name"])
+            if value is None:
+                continue
+            if parameter["name"] in given:
+                raise SpecError(f"{parameter['name']}={value}, and it is in metric={self.metric}; legal: one of them")
+            arguments.append((parameter["name"], str(value)))
+        return _tulle.join_spec(name, arguments)
+
+
+LISTED = Listed(
+    name="analyze",
+    summary="a metric of a fabric, as of tulle analyze",
+    paper="FatPaths §IV",
+    parameters=Analyze,
+    note="The figures are those of the metric.",
+)
+
+
+def measurement(study: StudyFile) -> Measurement[Analyze]:
+    """The measurement of the study's metric.
+
+    Raises
+    ------
+    tulle.InputError
+        Where the study names none, or metrics that differ in more than their parameters.
+    tulle.SpecError
+        For an unknown one.
+    """
+    tables = [study.common, *(case.parameters for case in study.case)]
+    specs = [table["metric"] for table in tables if "metric" in table] + study.axes.get("metric", [])
+    names = {_tulle.spec_name(str(spec)): str(spec) for spec in specs}
+    if len(names) != 1:
+        found = " and ".join(names) if names else "none"
+        raise InputError(f"measurement 'analyze' has the metrics {found}; legal: one, as metric = \"distances\"")
+    return _of(metric(*names))
+
+
+def _of(found: Metric) -> Measurement[Analyze]:
+    name = found.entry["name"]
+    own: dict[str, Any] = {parameter["name"]: (int | str | None, None) for parameter in found.entry["parameters"]}
+    model = create_model("Analyze", __base__=Analyze, **own)
+
+    def resolve(parameters: Analyze) -> Analyze:
+        resolved = {**parameters.canonical_specs(), **dict.fromkeys(own)}
+        resolved["metric"] = found.parse(parameters.spec(found))[0]
+        return parameters.model_copy(update=resolved)
+
+    def inputs(parameters: Analyze) -> list[Path]:
+        return [Path(path) for path in _tulle.input_files(parameters.fabric)]
+
+    def measure(parameters: Analyze, seed: int, advance: Advance) -> Rows:
+        fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+        advance(0.0)
+        finding = found.parse(parameters.spec(found))[1](fabric, seed)
+        figures = {figure.key: finding.figures[figure.key] for figure in found.figures}
+        alone = {key: np.array([np.nan if value is None else value]) for key, value in figures.items()}
+        return Rows(Columns(alone) if finding.rows is None else finding.rows, figures, {})
+
+    return Measurement(
+        name=LISTED.name,
+        summary=LISTED.summary,
+        paper=found.entry["paper"],
+        parameters=model,
+        resolve=resolve,
+        inputs=inputs,
+        measure=measure,
+        figures=found.figures,
+        note=found.entry["summary"][:1].upper() + found.entry["summary"][1:] + ".",
+        rows_file=f"{name}.csv",
+        distributions=found.distributions,
+        plots=tuple(distribution.key for distribution in found.distributions),
+    )

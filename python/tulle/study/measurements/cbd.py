@@ -1,0 +1,64 @@
+"""The measurement `cbd`: how likely random fabrics can deadlock under shortest paths (Flattened Clos Fig. 3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tulle import _tulle
+from tulle._figures import Figure
+from tulle.analysis.cbd import cbd_count
+from tulle.columns import Columns
+from tulle.study.measurements.parameters import Parameters, Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+
+class Cbd(Parameters):
+    """The arguments of `tulle.analysis.cbd_count`; the seed of a run is that of all its trials."""
+
+    fabric: Annotated[str, Spec("fabrics")]
+    """the fabric, of a random family: each trial draws one"""
+    share: float = Field(default=1.0, ge=0, le=1)
+    """of the other switches, those that each sends to"""
+    paths: Literal["all", "one"] = "all"
+    """shortest paths that a pair uses"""
+    trials: int = Field(default=100, ge=1, le=1_000_000)
+    """fabrics drawn"""
+
+
+def resolve(parameters: Cbd) -> Cbd:
+    """The same with a canonical spec."""
+    return parameters.model_copy(update=parameters.canonical_specs())
+
+
+def inputs(parameters: Cbd) -> list[Path]:
+    """The files that the fabric is read from."""
+    return [Path(path) for path in _tulle.input_files(parameters.fabric)]
+
+
+def cbd(parameters: Cbd, seed: int, advance: Advance) -> Rows:
+    """Draws fabrics and traffic under one seed and counts the cyclic ones."""
+    advance(0.0)
+    trials = parameters.trials
+    cyclic = cbd_count(parameters.fabric, parameters.share, parameters.paths, trials, seed)
+    probability = cyclic / trials
+    table = Columns({"trials": np.array([trials], np.int64), "cyclic": np.array([cyclic], np.int64)})
+    error = float(np.sqrt(probability * (1 - probability) / trials))
+    return Rows(table, {"probability": probability, "standard_error": error}, {"trials": trials, "cyclic": cyclic})
+
+
+MEASUREMENT = Measurement(
+    name="cbd",
+    summary="how likely random fabrics have a cyclic buffer dependency",
+    paper="Flattened Clos §2.2.1.1, Fig. 3",
+    parameters=Cbd,
+    resolve=resolve,
+    inputs=inputs,
+    measure=cbd,
+    figures=(Figure("probability", "CBD probability"), Figure("standard_error", "standard error", usually_zero=True)),
+    note="CBD: cyclic buffer dependency, without which no deadlock can arise.",
+    rows_file="trials.csv",
+)

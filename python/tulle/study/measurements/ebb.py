@@ -1,0 +1,127 @@
+"""The measurement `ebb`: effective bisection bandwidth, the mean bandwidth of pairs across random bisections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tulle import _tulle
+from tulle._arguments import canonical, input_files
+from tulle._figures import Figure
+from tulle.columns import Columns
+from tulle.packet.outcome import MICROSECOND
+from tulle.study.measurements import network
+from tulle.study.measurements.parameters import Quantity
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Ebb(network.Network):
+    """A network, and bisections of its ranks; the seed of a run draws both."""
+
+    bytes: Annotated[str, Quantity("bytes")] = "1MiB"
+    """of a message"""
+    rounds: int = Field(default=20, ge=1, le=65_535)
+    """bisections, one after the other"""
+    both: bool = True
+    """whether pairs send in both directions at once, or one way"""
+    ranks: int | None = Field(default=None, ge=2)
+    """the first ones of the mapping; without it all endpoints"""
+    mapping: Literal["linear", "random"] = "linear"
+    """where ranks run"""
+
+    @property
+    def traffic(self) -> str:
+        """The bisections as a spec."""
+        given = {
+            "bytes": self.bytes,
+            "rounds": self.rounds,
+            "both": "yes" if self.both else "no",
+            "mapping": self.mapping,
+        }
+        if self.ranks is not None:
+            given["ranks"] = self.ranks
+        return _tulle.join_spec("bisection", [(key, str(value)) for key, value in given.items()])
+
+
+def resolve(parameters: Ebb) -> Ebb:
+    """The same with canonical specs."""
+    _, arguments = _tulle.split_spec(canonical("traffics", "bisection", parameters.traffic))
+    return network.resolve(parameters).model_copy(update={"bytes": dict(arguments)["bytes"]})
+
+
+def inputs(parameters: Ebb) -> list[Path]:
+    """The files that fabric and routing are read from."""
+    return input_files(parameters.fabric, parameters.routing)
+
+
+def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
+    """Builds, routes and measures all bisections under one seed.
+
+    The bandwidth of a message is its payload over the time from its start to the arrival of its last byte; its share is
+    that over the bandwidth where its pair is alone on one switch, so that latency and headers, which every message has,
+    do not count. A bisection's are the means over its messages (Hoefler, Schneider, Lumsdaine,
+    Cluster 2008).
+    """
+    fabric, result = network.run(parameters, parameters.traffic, seed, advance)
+    flows = result.flows
+    taken = np.where(flows["delivered"] < 0, np.nan, (flows["delivered"] - flows["start"]).astype(np.float64))
+    # Rows are bisection by bisection, of as many messages each.
+    gbps = (flows["bytes"] * 8e-3 / (taken / MICROSECOND)).reshape(parameters.rounds, -1)
+    share = (_alone(parameters, seed) / taken).reshape(parameters.rounds, -1)
+    table = Columns(
+        {
+            "bisection": np.arange(parameters.rounds, dtype=np.int64),
+            "share": share.mean(axis=1),
+            "least_share": share.min(axis=1),
+            "gbps": gbps.mean(axis=1),
+        }
+    )
+    complete = bool(np.isfinite(taken).all())
+    figures = {
+        "endpoints": fabric.num_endpoints if parameters.ranks is None else parameters.ranks,
+        "ebb": float(table["share"].mean()) if complete else None,
+        "worst": float(table["share"].min()) if complete else None,
+        "ebb_gbps": float(table["gbps"].mean()) if complete else None,
+        "unfinished": int(np.isnan(taken).sum()),
+    }
+    return Rows(table, figures, result.counters)
+
+
+def _alone(parameters: Ebb, seed: int) -> float:
+    """Picoseconds that a message takes where its pair is alone, on a switch of their own."""
+    update: dict[str, Any] = {
+        "fabric": "star:endpoints=2",
+        "fail": None,
+        "routing": "minimal",
+        "faults": [],
+        "until": None,
+    }
+    alone = parameters.model_copy(update={**update, "rounds": 1, "ranks": None, "mapping": "linear"})
+    _, result = network.run(alone, alone.traffic, seed, lambda _: None)
+    return float((result.flows["delivered"] - result.flows["start"]).min())
+
+
+MEASUREMENT = Measurement(
+    name="ebb",
+    summary="effective bisection bandwidth: the mean bandwidth of pairs across random bisections",
+    paper="Slim Fly deployment §7.2, §7.4 (Netgauge eBB); Hoefler, Schneider, Lumsdaine, Cluster 2008",
+    parameters=Ebb,
+    resolve=resolve,
+    inputs=inputs,
+    measure=measure,
+    figures=(
+        Figure("endpoints", "ranks"),
+        Figure("ebb", "effective bisection bandwidth"),
+        Figure("worst", "worst bisection"),
+        Figure("ebb_gbps", "Gb/s per message"),
+        Figure("unfinished", "unfinished messages", usually_zero=True),
+    ),
+    note="Effective bisection bandwidth: the mean over random bisections of the bandwidth of their pairs, all sending "
+    "at once; 1 is what a pair alone has on a switch.",
+    rows_file="bisections.csv",
+)

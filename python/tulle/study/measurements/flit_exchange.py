@@ -1,0 +1,126 @@
+"""The measurement `flit-exchange`: all messages of a workload through the flit simulator, until they have arrived."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+import tulle
+from tulle._arguments import canonical, input_files
+from tulle._figures import Figure
+from tulle.columns import Columns
+from tulle.flit.exchange import LIMIT, ORDER, count_packets
+from tulle.study.measurements.flit import Network, resolved
+from tulle.study.measurements.parameters import Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+class FlitExchange(Network):
+    """The arguments of ``tulle exchange``; the seed of a run is that of fabric, routing, traffic and simulation."""
+
+    traffic: Annotated[str, Spec("traffics", alone=False)]
+    """the messages"""
+    order: str = ORDER
+    """of an endpoint's messages: one after the other, or a packet of each in turn"""
+    flit_bytes: int | None = None
+    """payload of a flit"""
+    cycle_ps: int | None = None
+    """picoseconds of a cycle, in which start times and computations count"""
+    limit: int = LIMIT
+    """cycles at most"""
+
+
+def resolve(parameters: FlitExchange) -> FlitExchange:
+    """The same with canonical specs."""
+    traffic = canonical("traffics", "traffic", parameters.traffic)
+    return parameters.model_copy(update={**resolved(parameters), "traffic": traffic})
+
+
+def inputs(parameters: FlitExchange) -> list[Path]:
+    """The files that fabric, routing and traffic are read from."""
+    return input_files(parameters.fabric, parameters.routing, parameters.traffic)
+
+
+def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
+    """Builds, routes and runs the exchange under one seed."""
+    advance(0.0)
+    fabric, routing = parameters.build(seed)
+    workload = tulle.traffic(fabric, parameters.traffic, seed)
+    packets = count_packets(workload, parameters.packet, parameters.flit_bytes)
+    result = tulle.exchange(
+        fabric,
+        routing,
+        workload,
+        order=parameters.order,
+        flit_bytes=parameters.flit_bytes,
+        cycle_ps=parameters.cycle_ps,
+        limit=parameters.limit,
+        seed=seed,
+        progress=lambda progress: advance(min(progress.delivered / packets, 1.0)),
+        **parameters.settings(),
+    )
+    summary = result.summary()
+    endpoints = np.arange(fabric.num_endpoints, dtype=np.int64)
+    table = Columns(
+        {
+            "endpoint": endpoints,
+            "last_sent_cycle": _last(workload.source, result.arrival, len(endpoints)),
+            "last_received_cycle": _last(workload.destination, result.arrival, len(endpoints)),
+        }
+    )
+    figures = {
+        "endpoints": fabric.num_endpoints,
+        "senders": result.counters["senders"],
+        "throughput": result.throughput,
+        "cycles": result.cycles if result.complete else None,
+        **{name: summary[name] for name in _FROM_SUMMARY},
+        "most_loaded": float(result.channel_load.max(initial=0.0)),
+        "unfinished": int((result.arrival < 0).sum()),
+        "deadlock": int(result.deadlock is not None),
+    }
+    return Rows(table, figures, result.counters)
+
+
+_FROM_SUMMARY = ("completion_us", "latency_mean", "latency_p99", "network_latency_mean", "hops_mean", "minimal")
+
+
+def _last(endpoint: NDArray[np.int32], arrival: NDArray[np.int64], endpoints: int) -> NDArray[np.int64]:
+    """Per endpoint the last arrival among its messages, −1 where there is none or one has not arrived."""
+    last = np.full(endpoints, -1, dtype=np.int64)
+    np.maximum.at(last, endpoint, arrival)
+    last[endpoint[arrival < 0]] = -1
+    return last
+
+
+MEASUREMENT = Measurement(
+    name="flit-exchange",
+    summary="all messages of a workload through the flit simulator, as of tulle exchange",
+    paper="diameter-two §4.4",
+    parameters=FlitExchange,
+    resolve=resolve,
+    inputs=inputs,
+    measure=measure,
+    figures=(
+        Figure("endpoints", "endpoints", on_request=True),
+        Figure("senders", "senders", on_request=True),
+        Figure("throughput", "effective throughput"),
+        Figure("completion_us", "completion, µs"),
+        Figure("cycles", "completion, cycles"),
+        Figure("latency_mean", "mean message latency", on_request=True),
+        Figure("latency_p99", "p99 message latency", on_request=True),
+        Figure("network_latency_mean", "mean network latency", on_request=True),
+        Figure("hops_mean", "mean hops"),
+        Figure("minimal", "minimal share"),
+        Figure("most_loaded", "most loaded channel", on_request=True),
+        Figure("unfinished", "unfinished messages", usually_zero=True),
+        Figure("deadlock", "deadlocks", usually_zero=True),
+    ),
+    note="Effective throughput: payload per sender over completion, as a share of the link rate. Latencies: cycles.",
+    rows_file="endpoints.csv",
+)

@@ -1,0 +1,67 @@
+"""The measurement `flit-saturation`: where a flit simulation saturates, by two criteria."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from pydantic import Field
+
+import tulle
+from tulle._figures import Figure
+from tulle.columns import Columns
+from tulle.study.measurements.flit import OpenLoop, inputs, resolved
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from tulle.flit.outcome import FlitProgress
+
+
+class FlitSaturation(OpenLoop):
+    """The parameters of `flit` but the load, and how closely the rule of 500 cycles is looked for."""
+
+    precision: float = Field(default=0.01, gt=0, le=1)
+    """how closely the load of the rule of 500 cycles is looked for"""
+
+
+def resolve(parameters: FlitSaturation) -> FlitSaturation:
+    """The same with canonical specs."""
+    return parameters.model_copy(update=resolved(parameters))
+
+
+def measure(parameters: FlitSaturation, seed: int, advance: Advance) -> Rows:
+    """Builds, routes and looks for both criteria under one seed."""
+
+    def show(_: FlitProgress) -> None:
+        advance(0.5)
+
+    advance(0.0)
+    fabric, routing = parameters.build(seed)
+    found = tulle.saturation(
+        fabric,
+        routing,
+        parameters.traffic,
+        precision=parameters.precision,
+        seed=seed,
+        progress=show,
+        **parameters.settings(),
+    )
+    table = Columns({"accepted": np.array([found.accepted]), "by_latency": np.array([found.by_latency])})
+    return Rows(table, {"accepted": found.accepted, "by_latency": found.by_latency}, {"runs": found.runs})
+
+
+MEASUREMENT = Measurement(
+    name="flit-saturation",
+    summary="where a flit simulation saturates, by two criteria",
+    paper="diameter-two §4.3",
+    parameters=FlitSaturation,
+    resolve=resolve,
+    inputs=inputs,
+    measure=measure,
+    figures=(
+        Figure("accepted", "accepted at offered 1.0"),
+        Figure("by_latency", "offered before 500 cycles"),
+    ),
+    note="Loads in flits per cycle and sending endpoint. Before 500 cycles: no sample's mean latency exceeds them.",
+    rows_file="saturation.csv",
+)

@@ -1,0 +1,138 @@
+"""The measurement `lab`: the packet simulator beside what connections came to on Linux' network stack."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+import tulle
+from tulle import _tulle
+from tulle._arguments import input_files
+from tulle._figures import Figure
+from tulle._reading import read_text
+from tulle.columns import Columns
+from tulle.errors import FormatError
+from tulle.fabric import build_failed
+from tulle.study.measurements.parameters import Quantity, Routed
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tulle.study.report.verdict import Number
+
+_NEEDED = ("from", "to", "by", "flows", "mbps")
+# The first second does not count, as in the lab.
+_FIRST = 1.0
+
+
+class Lab(Routed):
+    """A lab and what was measured there; the seed of a run is that of fabric, routing and simulation."""
+
+    measured: str
+    """the file that tulle lab traffic -o wrote: by tcp, and by another kind, for every pair of hosts"""
+    by: str = Field(default="mptcp", pattern="^(mptcp|flowlets|hash)$")
+    """the kind that is compared with TCP: mptcp, flowlets or hash"""
+    rate: Annotated[str, Quantity("rate")] = "20Mbps"
+    """of the lab's cables"""
+    seconds: float = Field(default=5.0, gt=1, le=600)
+    """how long was measured"""
+    together: bool = False
+    """whether all pairs sent at a time"""
+
+
+def resolve(parameters: Lab) -> Lab:
+    """The same with canonical specs."""
+    return parameters.model_copy(update=parameters.canonical_specs())
+
+
+def inputs(parameters: Lab) -> list[Path]:
+    """The files that fabric and routing are read from, and what was measured."""
+    return [*input_files(parameters.fabric, parameters.routing), Path(parameters.measured)]
+
+
+def lab(parameters: Lab, seed: int, advance: Advance) -> Rows:
+    """Simulates the traffic that was measured."""
+    from tulle.deploy.ethernet.plan import plan_of
+    from tulle.lab.forecast import forecast, links
+
+    rate = _tulle.read_rate("rate", "rate", parameters.rate)
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, [*parameters.links, *links(rate)])
+    routing = tulle.route(fabric, parameters.routing, seed)
+    ids = {host.name: host.endpoint for host in plan_of(routing).hosts}
+    found = _read(Path(parameters.measured), ids)
+    pairs = [ends for ends, kinds in found.items() if {"tcp", parameters.by} <= kinds.keys()]
+    if not pairs:
+        raise FormatError(f"{parameters.measured}: no pair is there by tcp and by {parameters.by}; legal: one or more")
+    columns: dict[str, list[Any]] = {"source": [ends[0] for ends in pairs], "destination": [ends[1] for ends in pairs]}
+    for number, kind in enumerate(("tcp", parameters.by)):
+        streams = [(*ends, found[ends][kind][0]) for ends in pairs]
+        runs = [streams] if parameters.together else [[one] for one in streams]
+        said: list[float] = []
+        for place, run in enumerate(runs):
+            advance((number + place / len(runs)) / 2)
+            said += forecast(routing, run, kind, rate=rate, seconds=parameters.seconds, first=_FIRST, seed=seed)  # type: ignore[arg-type]
+        name = "tcp" if kind == "tcp" else "other"
+        columns[f"{name}_measured_mbps"] = [found[ends][kind][1] for ends in pairs]
+        columns[f"{name}_forecast_mbps"] = said
+    table = {name: np.array(column) for name, column in columns.items()}
+    for what in ("measured", "forecast"):
+        table[f"ratio_{what}"] = table[f"other_{what}_mbps"] / table[f"tcp_{what}_mbps"]
+    measured, forecast_ratios = table["ratio_measured"], table["ratio_forecast"]
+    figures: dict[str, Number] = {
+        "pairs": len(pairs),
+        "correlation": _correlation(measured, forecast_ratios),
+        "ratio_measured": float(measured.mean()),
+        "ratio_forecast": float(forecast_ratios.mean()),
+        "off_most": float(np.abs(forecast_ratios / measured - 1).max()),
+    }
+    return Rows(Columns(table), figures, {})
+
+
+def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
+    """Pearson's; None where either is the same for all pairs."""
+    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return None
+    return float(np.corrcoef(one, other)[0, 1])
+
+
+def _read(path: Path, ids: dict[str, int]) -> dict[tuple[int, int], dict[str, tuple[int, float]]]:
+    """Per pair of endpoints and kind the flows, and what was measured in 10⁶ bits per second."""
+    rows = list(csv.DictReader(read_text(path).splitlines()))
+    found: dict[tuple[int, int], dict[str, tuple[int, float]]] = {}
+    for number, row in enumerate(rows, 2):
+        try:
+            flows, mbps = int(row["flows"]), float(row["mbps"])
+            ends = ids[row["from"]], ids[row["to"]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise FormatError(
+                f"{path}: line {number}: {error} is missing, unknown or no number; legal: {', '.join(_NEEDED)}"
+            ) from None
+        if not (0 < mbps < float("inf") and 1 <= flows <= 1024):
+            raise FormatError(f"{path}: line {number}: {mbps:g} by {flows} flows; legal: more than nothing")
+        found.setdefault(ends, {})[row["by"] or ""] = flows, mbps
+    return found
+
+
+MEASUREMENT = Measurement(
+    name="lab",
+    summary="the packet simulator beside what tulle lab traffic measured on Linux",
+    paper="FatPaths §VII-A (simulators), §V-D to §V-F (what runs in a lab)",
+    parameters=Lab,
+    resolve=resolve,
+    inputs=inputs,
+    measure=lab,
+    figures=(
+        Figure("pairs", "pairs"),
+        Figure("correlation", "correlation of ratios"),
+        Figure("ratio_measured", "of TCP, measured"),
+        Figure("ratio_forecast", "of TCP, forecast"),
+        Figure("off_most", "forecast off at most"),
+    ),
+    note="Ratios to TCP of the same pair; measured is what a file holds, forecast what is simulated now.",
+    rows_file="pairs.csv",
+)

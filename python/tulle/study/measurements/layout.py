@@ -1,0 +1,117 @@
+"""The measurement `layout`: racks, lengths of cables and the bill of a fabric."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+
+from tulle._arguments import input_files
+from tulle._figures import Figure
+from tulle.columns import Columns
+from tulle.design.floor import read_floor
+from tulle.design.layout import layout
+from tulle.design.prices import read_prices
+from tulle.fabric import build_failed
+from tulle.study.measurements.parameters import Parameters, Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+
+class LaidOut(Parameters):
+    """The arguments of `tulle.layout`, and a price list."""
+
+    fabric: Annotated[str, Spec("fabrics")]
+    """the fabric"""
+    floor: str = "standard"
+    """pitches and racks, as column=2m,row=1m; the name of a floor, or a .toml file"""
+    parts: Literal["metis"] | None = None
+    """racks by a partition of the graph; unset: by the family's structure"""
+    through: Literal["optical", "panels"] | None = None
+    """devices that the network is cabled through"""
+    ports: int = 320
+    """ports of such a device"""
+    prices: str | None = None
+    """a price list by its name, or a .toml file; unset: no cost"""
+
+
+def resolve(parameters: LaidOut) -> LaidOut:
+    """The same with canonical fabric and floor; the price list is read."""
+    if parameters.prices is not None:
+        read_prices(parameters.prices)
+    return parameters.model_copy(update={**parameters.canonical_specs(), "floor": read_floor(parameters.floor)})
+
+
+def inputs(parameters: LaidOut) -> list[Path]:
+    """The files of the fabric, and the price list where it is the user's."""
+    own = parameters.prices is not None and parameters.prices.endswith(".toml")
+    return [*input_files(parameters.fabric), *([Path(str(parameters.prices))] if own else [])]
+
+
+def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
+    """Lays the fabric out, and prices it."""
+    advance(0.0)
+    fabric = build_failed(parameters.fabric, seed, None, None)
+    found = layout(
+        fabric,
+        parameters.floor,
+        parts=parameters.parts,
+        through=parameters.through,
+        ports=parameters.ports,
+        seed=seed,
+    )
+    advance(0.5)
+    items = found.items
+    bill = None if parameters.prices is None else found.bill(parameters.prices)
+    network = found.cables["kind"] != "endpoint"
+    lengths = found.cables["length_mm"][network]
+    copper = found.cable_copper if found.circuits is None else np.zeros(len(lengths), np.bool_)
+    figures = {
+        "racks": len(found.racks),
+        "switches": fabric.num_switches,
+        "endpoints": fabric.num_endpoints,
+        "copper_cables": int(copper.sum()),
+        "fibre_cables": int((~copper).sum()),
+        "mean_m": float(lengths.mean()) / 1000 if len(lengths) else None,
+        "copper_km": sum(length * count for length, count in items.copper.items()) / 1e6,
+        "fibre_km": sum(length * count for length, count in items.fibre.items()) / 1e6,
+        "cost_millions": None if bill is None else bill.cost / 1e6,
+        "cost_per_endpoint": None if bill is None else bill.cost_per_endpoint,
+    }
+    racks = np.arange(len(found.racks))
+    held = (found.switch_rack, found.endpoint_rack, found.device_rack)
+    counts = [np.bincount(at, minlength=len(racks)) for at in held]
+    table = Columns(
+        {
+            "rack": np.array(found.racks),
+            "column": found.rack_places[:, 0],
+            "row": found.rack_places[:, 1],
+            **dict(zip(("switches", "endpoints", "devices"), counts, strict=True)),
+        }
+    )
+    return Rows(table, figures, {"racks": len(racks)})
+
+
+MEASUREMENT = Measurement(
+    name="layout",
+    summary="racks, lengths and media of cables, and the bill of a fabric",
+    paper="Slim Fly deployment §3; Flattened Clos App. A.4",
+    parameters=LaidOut,
+    resolve=resolve,
+    inputs=inputs,
+    measure=laid_out,
+    figures=(
+        Figure("racks", "racks"),
+        Figure("switches", "switches"),
+        Figure("endpoints", "endpoints"),
+        Figure("copper_cables", "cables of copper between switches", usually_zero=True),
+        Figure("fibre_cables", "cables of fibre between switches, or to devices", usually_zero=True),
+        Figure("mean_m", "mean length of those, m"),
+        Figure("copper_km", "copper, km, endpoints' included"),
+        Figure("fibre_km", "fibre, km, endpoints' included"),
+        Figure("cost_millions", "cost, millions", usually_zero=True),
+        Figure("cost_per_endpoint", "cost per endpoint", usually_zero=True),
+    ),
+    note="Lengths are Manhattan distances between racks, and heights inside them.",
+    rows_file="racks.csv",
+)

@@ -1,0 +1,164 @@
+"""The measurement `quality`: what the paths of a routing offer, and the virtual channels that they need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+
+import tulle
+from tulle._arguments import input_files
+from tulle._figures import Distribution, Figure
+from tulle.columns import Columns
+from tulle.fabric import build_failed
+from tulle.study.measurements.parameters import Routed, Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tulle.routing.quality import Quality
+    from tulle.study.report.verdict import Number
+
+
+class Measure(Routed):
+    """A routing of a fabric, and what its paths may not share to be disjoint; the seed of a run is that of both.
+
+    With `deadlock`, a deadlock scheme, the routing measured is the one that the scheme leaves.
+    """
+
+    deadlock: Annotated[str | None, Spec("deadlocks")] = None
+    """a deadlock scheme: the routing that it leaves is measured, and the virtual channels it needs"""
+    sharing: Literal["cable", "channel"] = "cable"
+    """cables, or single channels, are not shared by disjoint paths"""
+
+
+# The histograms of `Quality`, in the order of the rows.
+_HISTOGRAMS = ("paths", "hops", "shortest", "longest", "disjoint", "disjoint_greedy", "most_shared")
+
+
+def resolve(parameters: Measure) -> Measure:
+    """The same with canonical specs."""
+    return parameters.model_copy(update=parameters.canonical_specs())
+
+
+def inputs(parameters: Measure) -> list[Path]:
+    """The files that fabric and routing are read from."""
+    return input_files(parameters.fabric, parameters.routing)
+
+
+def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
+    """Builds, routes, gives virtual channels where asked to, and measures under one seed."""
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    advance(0.0)
+    routing = tulle.route(fabric, parameters.routing, seed)
+    plan = None
+    if parameters.deadlock is not None:
+        advance(0.4)
+        plan = routing.deadlock_free(parameters.deadlock)
+        routing = plan.routing
+    advance(0.7)
+    quality = routing.quality(parameters.sharing)
+    found: dict[str, Number] = {
+        "layers": routing.num_layers if routing.num_paths is None else None,
+        **_figures(quality),
+        "needed_vcs": None if plan is None else plan.needed_vcs,
+        "num_sls": None if plan is None else plan.num_sls,
+    }
+    return Rows(_rows(quality), found, {"pairs": quality.pairs})
+
+
+def _figures(quality: Quality) -> dict[str, Number]:
+    load = quality.paths_over.astype(np.float64)
+    mean, sd = (float(load.mean()), float(load.std())) if len(load) else (0.0, 0.0)
+    shortest = _mean(quality.shortest)
+    return {
+        "paths": _mean(quality.paths),
+        "fewest_paths": int(np.flatnonzero(quality.paths)[0]) if quality.pairs else None,
+        "shortest_hops": shortest,
+        "mean_hops": quality.mean_hops,
+        "longest_hops": max(len(quality.longest) - 1, 0),
+        "shortest_switches": shortest + 1,
+        "mean_switches": quality.mean_hops + 1,
+        "disjoint_2": 100 * quality.share(quality.disjoint, 2),
+        "disjoint_3": 100 * quality.share(quality.disjoint, 3),
+        "disjoint_3_in_order": 100 * quality.share(quality.disjoint_greedy, 3),
+        "all_disjoint": 100 * (1 - quality.share(quality.most_shared, 2)),
+        "most_shared": max(len(quality.most_shared) - 1, 0),
+        "load_mean": mean,
+        "load_sd": sd,
+        "load_spread": 100 * sd / mean if mean else 0.0,
+    }
+
+
+def _mean(histogram: NDArray[np.uint64]) -> float:
+    """The mean of what a histogram counts; 0 where that is nothing."""
+    return int(histogram @ np.arange(len(histogram), dtype=np.uint64)) / max(int(histogram.sum()), 1)
+
+
+def _rows(quality: Quality) -> Columns:
+    """All histograms, one after the other, without their zeros; mean hops of pairs and paths over channels likewise."""
+    parts = [(name, np.flatnonzero(getattr(quality, name)), getattr(quality, name)) for name in _HISTOGRAMS]
+    names, at, count = [], [], []
+    for name, values, histogram in parts:
+        names += [name] * len(values)
+        at.append(values.astype(np.float64))
+        count.append(histogram[values].astype(np.int64))
+    loads, channels = np.unique(quality.paths_over, return_counts=True)
+    hops = quality.mean_hops_of_pairs
+    names += ["mean_hops"] * len(hops) + ["paths_over_channel"] * len(loads)
+    at += [hops[:, 0], loads.astype(np.float64)]
+    count += [hops[:, 1].astype(np.int64), channels.astype(np.int64)]
+    return Columns({"histogram": np.array(names), "at": np.concatenate(at), "count": np.concatenate(count)})
+
+
+def _distribution(histogram: str, title: str) -> Distribution:
+    """One of the histograms of the rows."""
+
+    def sample(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+        own = rows["histogram"] == histogram
+        return rows["at"][own], rows["count"][own]
+
+    return Distribution(histogram, title, sample)
+
+
+MEASUREMENT = Measurement(
+    name="quality",
+    summary="lengths, disjoint paths and load of a routing's paths, and the virtual channels that they need",
+    paper="Slim Fly deployment §6.1 to §6.3 (lengths, load, disjoint paths), Flattened Clos Tables 1 and 2",
+    parameters=Measure,
+    resolve=resolve,
+    inputs=inputs,
+    measure=measure,
+    figures=(
+        Figure("layers", "layers", usually_zero=True),
+        Figure("paths", "paths per pair"),
+        Figure("fewest_paths", "fewest paths of a pair"),
+        Figure("shortest_hops", "hops of shortest path"),
+        Figure("mean_hops", "mean hops"),
+        Figure("longest_hops", "most hops"),
+        Figure("shortest_switches", "switches of shortest path"),
+        Figure("mean_switches", "mean switches of a path"),
+        Figure("disjoint_2", "% with 2 disjoint"),
+        Figure("disjoint_3", "% with 3 disjoint"),
+        Figure("disjoint_3_in_order", "% with 3 disjoint in order"),
+        Figure("all_disjoint", "% all disjoint"),
+        Figure("most_shared", "most over one link"),
+        Figure("load_mean", "paths per channel"),
+        Figure("load_sd", "sd of paths per channel"),
+        Figure("load_spread", "sd in % of mean"),
+        Figure("needed_vcs", "VCs needed", usually_zero=True),
+        Figure("num_sls", "service levels", usually_zero=True),
+    ),
+    note="Over ordered pairs of switches with endpoints. Disjoint: most paths of a pair that share no link; in order: "
+    "taken wherever they share none with those taken before.",
+    rows_file="histograms.csv",
+    distributions=(
+        _distribution("mean_hops", "mean hops of a pair's paths"),
+        _distribution("longest", "hops of a pair's longest path"),
+        _distribution("paths_over_channel", "paths over a channel"),
+        _distribution("disjoint", "disjoint paths of a pair"),
+    ),
+)

@@ -1,0 +1,121 @@
+"""The interface of measurements, and the registry of them: one file and one line here each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from tulle.errors import InputError
+from tulle.registry import did_you_mean
+from tulle.study.measurements.parameters import Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+    from types import ModuleType
+
+    from tulle._figures import Distribution, Figure
+    from tulle.columns import Columns
+    from tulle.study.engine.model import StudyFile
+
+# Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.
+_MODULES = {
+    "analyze": "tulle.study.measurements.analyze",
+    "cbd": "tulle.study.measurements.cbd",
+    "quality": "tulle.study.measurements.quality",
+    "simulate": "tulle.study.measurements.simulate",
+    "flit": "tulle.study.measurements.flit",
+    "flit-saturation": "tulle.study.measurements.flit_saturation",
+    "flit-exchange": "tulle.study.measurements.flit_exchange",
+    "ebb": "tulle.study.measurements.ebb",
+    "throughput": "tulle.study.measurements.throughput",
+    "subflows": "tulle.study.measurements.subflows",
+    "layout": "tulle.study.measurements.layout",
+    "costs": "tulle.study.measurements.costs",
+    "sizes": "tulle.study.measurements.sizes",
+    "address-space": "tulle.study.measurements.address_space",
+    "table-sizes": "tulle.study.measurements.table_sizes",
+    "virtual-updown": "tulle.study.measurements.virtual_updown",
+    "virtual-layers": "tulle.study.measurements.virtual_layers",
+    "rerouting": "tulle.study.measurements.rerouting",
+    "lab": "tulle.study.measurements.lab",
+}
+
+
+class Advance(Protocol):
+    """Tells how far a run is; raises where the run should end."""
+
+    def __call__(self, fraction: float, /) -> None:
+        """`fraction` of the run is done, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The result of a run."""
+
+    table: Columns
+    """A row per item measured (flow, pair, …)."""
+    figures: Mapping[str, float | int | None]
+    """The numbers of the run as a whole, by `Figure.key`; None where there is none, as a mean of nothing."""
+    counters: Mapping[str, int]
+    """Whatever else the run counted."""
+
+
+P = TypeVar("P", bound=Parameters)
+
+
+@dataclass(frozen=True)
+class Listed(Generic[P]):
+    """The part of a measurement that lists show."""
+
+    name: str
+    summary: str
+    paper: str
+    parameters: type[P]
+    note: str
+    """For a reader of the figures, a line or two."""
+
+
+@dataclass(frozen=True)
+class Measurement(Listed[P]):
+    """A plain function from parameters and a seed to rows, and all else that a study must know of it."""
+
+    resolve: Callable[[P], P]
+    """The same parameters with canonical specs, checked as far as they can be without running."""
+    inputs: Callable[[P], list[Path]]
+    """The files that it reads; their hashes become part of the run's configuration."""
+    measure: Callable[[P, int, Advance], Rows]
+    figures: tuple[Figure, ...]
+    rows_file: str
+    """The table of all runs, as ``flows.csv``."""
+    distributions: tuple[Distribution, ...] = ()
+    """The distributions that a study may plot."""
+    plots: tuple[str, ...] = ()
+    """The keys of those that it plots where it names none."""
+
+
+def measurement(study: StudyFile) -> Measurement[Any]:
+    """The measurement of a study.
+
+    Raises
+    ------
+    tulle.InputError
+        For an unknown name.
+    """
+    module = _module(study.measurement)
+    # One of several, which the study tells apart.
+    found: Measurement[Any] = module.measurement(study) if hasattr(module, "measurement") else module.MEASUREMENT
+    return found
+
+
+def listed() -> list[Listed[Any]]:
+    """All measurements, in the order of the registry."""
+    modules = [_module(name) for name in _MODULES]
+    return [module.LISTED if hasattr(module, "LISTED") else module.MEASUREMENT for module in modules]
+
+
+def _module(name: str) -> ModuleType:
+    if name not in _MODULES:
+        raise InputError(f"unknown measurement '{name}'; {did_you_mean(name, list(_MODULES))}")
+    return import_module(_MODULES[name])

@@ -1,0 +1,149 @@
+"""The measurement `rerouting`: packets that meet a failed cable and go on up and down (Flattened Clos Fig. 10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from pydantic import Field
+
+import tulle
+from tulle._arguments import input_files
+from tulle._figures import Figure
+from tulle.columns import Columns
+from tulle.errors import InputError
+from tulle.fabric import build_failed
+from tulle.study.measurements.parameters import Routed
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+_NONE = 1 << 14
+"""A layer above all: no way on."""
+
+
+class Rerouting(Routed):
+    """An up-down routing of a fabric with layers; the seed of a run is that of both and of what fails."""
+
+    packets: int = Field(default=2000, ge=1, le=1_000_000)
+    """hops of paths drawn, of each of which the cable fails"""
+    lost: str = "5%"
+    """cables that fail before all is routed anew"""
+
+
+def resolve(parameters: Rerouting) -> Rerouting:
+    """The same with canonical specs."""
+    return parameters.model_copy(update=parameters.canonical_specs())
+
+
+def inputs(parameters: Rerouting) -> list[Path]:
+    """The files that fabric and routing are read from."""
+    return input_files(parameters.fabric, parameters.routing)
+
+
+def measure(parameters: Rerouting, seed: int, advance: Advance) -> Rows:
+    """Fails the cable of one hop after the other, then a share of all, under one seed."""
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    advance(0.0)
+    routing = tulle.route(fabric, parameters.routing, seed)
+    advance(0.2)
+    layered = _Layered(fabric)
+    columns = routing.path_columns()
+    path_of_hop = np.repeat(np.arange(len(columns.source)), np.diff(columns.offsets))
+    edge = np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches) > 0
+    hops = np.flatnonzero((edge[columns.source] & edge[columns.destination])[path_of_hop])
+    if not len(hops):
+        raise InputError(f"'{parameters.routing}' has no paths between endpoints of '{parameters.fabric}'")
+    drawn = np.random.default_rng(seed).choice(hops, size=parameters.packets)
+    path = path_of_hop[drawn]
+    before = np.where(drawn > columns.offsets[path], columns.channels[drawn - 1], -1)
+    upward = np.zeros(len(drawn), dtype=np.bool_)
+    kept = np.zeros(len(drawn), dtype=np.bool_)
+    for place, channel in enumerate(columns.channels[drawn]):
+        upward[place] = layered.upward[channel]
+        kept[place] = layered.goes_on(int(channel), int(before[place]), int(columns.destination[path[place]]))
+        if place % 100 == 0:
+            advance(0.2 + 0.6 * place / len(drawn))
+    damaged = fabric.without(links=parameters.lost, seed=seed)
+    together = routing.acyclic_together(tulle.route(damaged, parameters.routing, seed))
+    figures = {
+        "kept": 100 * float(kept.mean()),
+        "kept_up": 100 * float(kept[upward].mean()) if upward.any() else None,
+        "kept_down": 100 * float(kept[~upward].mean()) if not upward.all() else None,
+        "cycle": int(len(together.cycle) > 0),
+    }
+    table = Columns({"upward": upward.astype(np.int8), "kept": kept.astype(np.int8)})
+    return Rows(table, figures, {"packets": len(drawn)})
+
+
+class _Layered:
+    """The channels of a fabric by the layers that they join: virtual ones, or the levels of its switches."""
+
+    def __init__(self, fabric: tulle.Fabric) -> None:
+        self.channels = fabric.channels
+        self.reverse = fabric.reverse
+        if len(fabric.virtual_layers):
+            self.layers: NDArray[np.integer[Any]] = fabric.virtual_layers
+        elif fabric.levels.any():
+            self.layers = fabric.levels[self.channels]
+        else:
+            raise InputError(f"'{fabric.spec}' has neither virtual layers nor levels; legal: flattenedclos, clos, …")
+        self.upward: NDArray[np.bool_] = self.layers[:, 1] > self.layers[:, 0]
+        start = self.layers[:, 0]
+        self.by_layer = [
+            [np.flatnonzero((start == layer) & (self.upward == up)) for layer in range(start.max() + 1)]
+            for up in (False, True)
+        ]
+        self.switches = fabric.num_switches
+
+    def goes_on(self, failed: int, before: int, destination: int) -> bool:
+        """Whether a packet that came by channel `before` (−1: from its host) goes on without `failed`.
+
+        Up, then down, as its path would have: upward through layers and columns of virtual switches, then downward.
+        """
+        lost = (failed, int(self.reverse[failed]))
+        # By switch: the lowest layer that a way down to the destination leaves from, the highest that one up does.
+        low = np.full(self.switches, _NONE)
+        high = np.full(self.switches, -1)
+        for layer, own in enumerate(self.by_layer[0]):
+            source, target = self._ends(own, lost)
+            on = (target == destination) | (low[target] < layer)
+            low[source[on]] = np.minimum(low[source[on]], layer)
+        for layer in reversed(range(len(self.by_layer[1]))):
+            source, target = self._ends(self.by_layer[1][layer], lost)
+            on = (target == destination) | (low[target] < _NONE) | (high[target] > layer)
+            high[source[on]] = np.maximum(high[source[on]], layer)
+        here = self.channels[failed, 0]
+        if before < 0:
+            return bool(low[here] < _NONE or high[here] >= 0)
+        layer = self.layers[before, 1]
+        if self.upward[before]:
+            return bool(low[here] < _NONE or high[here] >= layer)
+        return bool(low[here] <= layer)
+
+    def _ends(self, own: NDArray[np.intp], lost: tuple[int, int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        ends = self.channels[own[~np.isin(own, lost)]]
+        return ends[:, 0], ends[:, 1]
+
+
+MEASUREMENT = Measurement(
+    name="rerouting",
+    summary="packets at a failed cable that go on without a turn from down to up; new paths beside old ones",
+    paper="Flattened Clos §7.1, Fig. 10, §7.2",
+    parameters=Rerouting,
+    resolve=resolve,
+    inputs=inputs,
+    measure=measure,
+    figures=(
+        Figure("kept", "% that go on"),
+        Figure("kept_up", "% of those going up"),
+        Figure("kept_down", "% of those going down"),
+        Figure("cycle", "cycles of old and new paths", usually_zero=True),
+    ),
+    note="Of packets that meet a failed cable, drawn hop by hop: those that reach their destination from there "
+    "without a turn from down to up.",
+    rows_file="packets.csv",
+)

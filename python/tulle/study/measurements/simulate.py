@@ -1,0 +1,196 @@
+"""The measurement `simulate`: the flows of a packet simulation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tulle import _tulle
+from tulle._arguments import canonical, input_files
+from tulle._figures import Distribution, Figure
+from tulle.columns import Columns
+from tulle.errors import SpecError
+from tulle.packet.outcome import MICROSECOND
+from tulle.study.measurements import completion, network
+from tulle.study.measurements.parameters import Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tulle.packet.outcome import Simulation
+    from tulle.study.report.verdict import Number
+
+
+class Simulate(network.Network):
+    """The arguments of ``tulle simulate``; the seed of a run is that of fabric, routing, traffic and simulation."""
+
+    traffic: Annotated[str, Spec("traffics", alone=False)]
+    """the messages"""
+    mapping: Literal["linear", "random"] | None = None
+    """where ranks run; without it as the traffic says"""
+    warmup: float = Field(default=0.0, ge=0, lt=1)
+    """the first share of the time in which flows start: these are simulated and do not count"""
+
+
+def resolve(parameters: Simulate) -> Simulate:
+    """The same with canonical specs, the mapping in that of the traffic."""
+    traffic = parameters.traffic
+    if parameters.mapping is not None:
+        name, arguments = _tulle.split_spec(traffic)
+        for key, value in arguments:
+            if key in ("mapping", "places"):
+                raise SpecError(
+                    f"traffic: {key}={value}, and mapping={parameters.mapping} beside it; legal: one of them"
+                )
+        traffic = _tulle.join_spec(name, [*arguments, ("mapping", parameters.mapping)])
+    traffic = canonical("traffics", "traffic", traffic)
+    return network.resolve(parameters).model_copy(update={"traffic": traffic, "mapping": None})
+
+
+def inputs(parameters: Simulate) -> list[Path]:
+    """The files that fabric, routing and traffic are read from."""
+    return input_files(parameters.fabric, parameters.routing, parameters.traffic)
+
+
+def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
+    """Builds, routes, loads and simulates under one seed."""
+    fabric, result = network.run(parameters, parameters.traffic, seed, advance)
+    flows = result.flows
+    counted = completion.counted(flows["start"], parameters.warmup)
+    table = Columns(
+        {
+            "flow": np.arange(flows.num_rows, dtype=np.int64),
+            "source": flows["source"],
+            "destination": flows["destination"],
+            "bytes": flows["bytes"],
+            "start_ps": flows["start"],
+            "delivered_ps": flows["delivered"],
+            "finish_ps": flows["finish"],
+            "fct_us": result.fct_us,
+            "slowdown": result.slowdown,
+            "hops": flows["hops"],
+            "retransmits": flows["retransmits"],
+            "trimmed": flows["trimmed"],
+            "timeouts": flows["timeouts"],
+            "layer_changes": flows["layer_changes"],
+            "counted": counted.astype(np.int8),
+        }
+    )
+    figures: dict[str, Number] = {
+        "endpoints": fabric.num_endpoints,
+        "switches_per_endpoint": fabric.num_switches / fabric.num_endpoints,
+        "cables_per_endpoint": fabric.num_cables / fabric.num_endpoints,
+        **completion.figures(flows["bytes"][counted], result.fct_us[counted]),
+        **_communication(result),
+        "end_us": result.end / MICROSECOND,
+        "unfinished": int(np.isnan(result.fct_us).sum()),
+        "deadlock": int(result.deadlock is not None),
+        "deadlock_us": None if result.deadlock is None else result.deadlock["time"] / MICROSECOND,
+        **_faults(result),
+        **_overflows(result.counters),
+    }
+    return Rows(table, figures, result.counters)
+
+
+def _communication(result: Simulation) -> dict[str, Number]:
+    """When all had arrived, and when an endpoint had all that it sends and receives, on average over endpoints."""
+    flows = result.flows
+    if not flows.num_rows or (flows["delivered"] < 0).any():
+        return {"arrived_us": None, "endpoint_us": None}
+    last = np.full(int(max(flows["source"].max(), flows["destination"].max())) + 1, -1, dtype=np.int64)
+    for end in ("source", "destination"):
+        np.maximum.at(last, flows[end], flows["delivered"])
+    return {
+        "arrived_us": float(flows["delivered"].max() / MICROSECOND),
+        "endpoint_us": float(last[last >= 0].mean() / MICROSECOND),
+    }
+
+
+def _overflows(counters: dict[str, int]) -> dict[str, Number]:
+    """Of the packets of data sent, the shares that full queues dropped, and cut to their headers, in percent."""
+    sent = counters["data_sent"]
+    if not sent:
+        return {"dropped_percent": None, "trimmed_percent": None}
+    return {f"{what}_percent": 100 * counters[f"data_{what}"] / sent for what in ("dropped", "trimmed")}
+
+
+def _faults(result: Simulation) -> dict[str, Number]:
+    """The effects of faults in time; the longest time to recover, None where a fault was not recovered from."""
+    times = [fault["time_to_recover_us"] for fault in result.faults]
+    known = [time for time in times if time is not None]
+    return {
+        "lost": sum(fault["data_lost"] for fault in result.faults),
+        "stalled": sum(fault["stalled"] for fault in result.faults),
+        "recover_us": max(known, default=0.0) if len(known) == len(times) else None,
+        "cut_off": len(result.cut_off),
+    }
+
+
+def _completion_times(flows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Of the flows that finished and count."""
+    times = flows["fct_us"][flows["counted"] == 1]
+    times = times[np.isfinite(times)]
+    return times, np.ones(len(times), dtype=np.int64)
+
+
+MEASUREMENT = Measurement(
+    name="simulate",
+    summary="completion times of flows in a packet simulation, as of tulle simulate",
+    paper="FatPaths §VII",
+    parameters=Simulate,
+    resolve=resolve,
+    inputs=inputs,
+    measure=simulate,
+    figures=(
+        Figure("endpoints", "endpoints"),
+        Figure("switches_per_endpoint", "switches per endpoint"),
+        Figure("cables_per_endpoint", "cables per endpoint"),
+        Figure("fct_p1_us", "p1 FCT (us)", on_request=True),
+        Figure("fct_p50_us", "median FCT (us)", on_request=True),
+        Figure("fct_mean_us", "mean FCT (us)"),
+        Figure("fct_p99_us", "p99 FCT (us)"),
+        Figure("throughput_p1_gbps", "p1 of Gb/s per flow", on_request=True),
+        Figure("throughput_gbps", "Gb/s per flow"),
+        Figure("throughput_p99_gbps", "p99 of Gb/s per flow", on_request=True),
+        Figure("arrived_us", "all arrived (us)", on_request=True),
+        Figure("endpoint_us", "arrived per endpoint (us)", on_request=True),
+        Figure("fct_short_p1_us", "p1 FCT of short flows (us)", on_request=True),
+        Figure("fct_short_mean_us", "mean FCT of short flows (us)", on_request=True),
+        Figure("fct_short_p99_us", "p99 FCT of short flows (us)", on_request=True),
+        Figure("throughput_short_p1_gbps", "p1 of Gb/s per short flow", on_request=True),
+        Figure("throughput_short_gbps", "Gb/s per short flow", on_request=True),
+        Figure("throughput_short_p99_gbps", "p99 of Gb/s per short flow", on_request=True),
+        Figure("fct_medium_p1_us", "p1 FCT of medium flows (us)", on_request=True),
+        Figure("fct_medium_mean_us", "mean FCT of medium flows (us)", on_request=True),
+        Figure("fct_medium_p99_us", "p99 FCT of medium flows (us)", on_request=True),
+        Figure("throughput_medium_p1_gbps", "p1 of Gb/s per medium flow", on_request=True),
+        Figure("throughput_medium_gbps", "Gb/s per medium flow", on_request=True),
+        Figure("throughput_medium_p99_gbps", "p99 of Gb/s per medium flow", on_request=True),
+        Figure("fct_long_p1_us", "p1 FCT of long flows (us)", on_request=True),
+        Figure("fct_long_mean_us", "mean FCT of long flows (us)", on_request=True),
+        Figure("fct_long_p99_us", "p99 FCT of long flows (us)", on_request=True),
+        Figure("throughput_long_p1_gbps", "p1 of Gb/s per long flow", on_request=True),
+        Figure("throughput_long_gbps", "Gb/s per long flow", on_request=True),
+        Figure("throughput_long_p99_gbps", "p99 of Gb/s per long flow", on_request=True),
+        Figure("end_us", "all done after (us)", on_request=True),
+        Figure("dropped_percent", "% of packets dropped", on_request=True),
+        Figure("trimmed_percent", "% of packets trimmed", on_request=True),
+        Figure("unfinished", "unfinished flows", usually_zero=True),
+        Figure("deadlock", "deadlocks", usually_zero=True),
+        Figure("deadlock_us", "deadlock at (us)", usually_zero=True),
+        Figure("lost", "packets lost to faults", usually_zero=True),
+        Figure("stalled", "stalled flows", usually_zero=True),
+        Figure("recover_us", "time to recover (us)", usually_zero=True),
+        Figure("cut_off", "flows cut off", usually_zero=True),
+    ),
+    note="FCT: flow completion time, start to last acknowledgement. Short flows: up to 100 KB; long ones: from 1 MB. "
+    "Cables: between switches, one more each endpoint.",
+    rows_file="flows.csv",
+    distributions=(Distribution("fct_us", "flow completion time (µs)", _completion_times, logarithmic=True),),
+    plots=("fct_us",),
+)

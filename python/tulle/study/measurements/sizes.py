@@ -1,0 +1,89 @@
+"""The measurement `sizes`: what a fabric is made of and how far it reaches, in closed form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+
+from tulle._arguments import input_files
+from tulle._figures import Figure
+from tulle.columns import Columns
+from tulle.design.forms import closed_forms
+from tulle.errors import InputError
+from tulle.study.measurements.parameters import Parameters, Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Sized(Parameters):
+    """The spec of `tulle.design.closed_forms`."""
+
+    fabric: Annotated[str, Spec("fabrics")]
+    """the fabric"""
+
+
+def resolve(parameters: Sized) -> Sized:
+    """The same with the canonical fabric."""
+    return parameters.model_copy(update=parameters.canonical_specs())
+
+
+def inputs(parameters: Sized) -> list[Path]:
+    """The files of the fabric."""
+    return input_files(parameters.fabric)
+
+
+def sizes(parameters: Sized, _seed: int, advance: Advance) -> Rows:
+    """The closed forms."""
+    advance(0.0)
+    forms = closed_forms([parameters.fabric])[0]
+    if forms is None:
+        raise InputError(f"'{parameters.fabric}' has no closed form")
+    figures = {
+        "switches": forms.switches,
+        "endpoints": forms.endpoints,
+        "cables": forms.cables,
+        "radix": forms.radix,
+        "network_radix": forms.network_radix,
+        "concentration": forms.concentration,
+        "ports_per_endpoint": forms.ports_per_endpoint if forms.endpoints else None,
+        "links_per_endpoint": forms.links_per_endpoint if forms.endpoints else None,
+        "diameter": forms.diameter,
+        "average_path_length": forms.average_path_length,
+        "all_to_all": forms.all_to_all,
+        "moore_share": forms.moore_share,
+    }
+    table = {
+        "figure": np.array(list(figures)),
+        "value": np.array([np.nan if value is None else float(value) for value in figures.values()]),
+    }
+    return Rows(Columns(table), figures, {"figures": len(figures)})
+
+
+MEASUREMENT = Measurement(
+    name="sizes",
+    summary="what a fabric is made of, how far it reaches and what it carries at most",
+    paper="Slim Fly deployment Table 4; diameter-two §2; FatPaths Table V",
+    parameters=Sized,
+    resolve=resolve,
+    inputs=inputs,
+    measure=sizes,
+    figures=(
+        Figure("switches", "switches"),
+        Figure("endpoints", "endpoints"),
+        Figure("cables", "cables between switches"),
+        Figure("radix", "ports of a switch"),
+        Figure("network_radix", "k'", on_request=True),
+        Figure("concentration", "p", on_request=True),
+        Figure("ports_per_endpoint", "ports per endpoint"),
+        Figure("links_per_endpoint", "links per endpoint"),
+        Figure("diameter", "diameter"),
+        Figure("average_path_length", "average path length"),
+        Figure("all_to_all", "all-to-all bound"),
+        Figure("moore_share", "share of the Moore bound"),
+    ),
+    note="Closed forms: nothing is built. Average paths of random fabrics are the least, of Dragonflies the most.",
+    rows_file="sizes.csv",
+)

@@ -1,0 +1,76 @@
+"""The measurement `subflows`: rates of messages by the subflow model of Jellyfish eq. (1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from pydantic import Field
+
+import tulle
+from tulle._arguments import input_files
+from tulle._figures import Figure
+from tulle.columns import Columns
+from tulle.fabric import build_failed
+from tulle.study.measurements.parameters import Routed, Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Subflows(Routed):
+    """A loaded routing; the seed of a run is that of fabric and routing, and of `instances` traffics."""
+
+    traffic: Annotated[str, Spec("traffics")]
+    """the messages"""
+    instances: int = Field(default=1, ge=1, le=100_000)
+    """traffics per seed"""
+
+
+def resolve(parameters: Subflows) -> Subflows:
+    """The same with canonical specs."""
+    return parameters.model_copy(update=parameters.canonical_specs())
+
+
+def inputs(parameters: Subflows) -> list[Path]:
+    """The files that fabric, routing and traffic are read from."""
+    return input_files(parameters.fabric, parameters.routing, parameters.traffic)
+
+
+def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
+    """Builds and routes under one seed, and loads `instances` times."""
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    advance(0.0)
+    routing = tulle.route(fabric, parameters.routing, seed)
+    means, least, messages = [], [], 0
+    for instance in range(parameters.instances):
+        advance(instance / parameters.instances)
+        # Seeds of traffics that no other seed of a study has, for fewer than 100,000 instances.
+        load = tulle.traffic(fabric, parameters.traffic, (seed * 100_000 + instance) % (1 << 64))
+        rates = tulle.analysis.subflow_rates(fabric, load, routing)
+        senders, of = np.unique(load.source, return_inverse=True)
+        sums = np.bincount(of, weights=rates, minlength=len(senders))
+        means.append(float(sums.mean()))
+        least.append(float(sums.min()))
+        messages += len(rates)
+    table = Columns(
+        {"instance": np.arange(parameters.instances), "rate_mean": np.array(means), "rate_least": np.array(least)}
+    )
+    figures = {"rate": float(np.mean(means)), "least": float(np.mean(least))}
+    return Rows(table, figures, {"messages": messages})
+
+
+MEASUREMENT = Measurement(
+    name="subflows",
+    summary="rates of messages by a model of subflows",
+    paper="Jellyfish eq. (1)",
+    parameters=Subflows,
+    resolve=resolve,
+    inputs=inputs,
+    measure=subflows,
+    figures=(Figure("rate", "rate per sender"), Figure("least", "least of a sender")),
+    note="Rates of all messages of a sender together, in units of a link's rate, by a model without optimisation, no "
+    "bound: every path of a message has a subflow, at 1 over the most subflows on any of its links.",
+    rows_file="instances.csv",
+)

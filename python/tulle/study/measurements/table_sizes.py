@@ -1,0 +1,115 @@
+"""The measurement `table-sizes`: the forwarding entries and the addresses that a layered routing needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+import tulle
+from tulle import _tulle
+from tulle._arguments import input_files
+from tulle._figures import Figure
+from tulle.columns import Columns
+from tulle.design.address_space import LIDS
+from tulle.fabric import build_failed
+from tulle.study.measurements.parameters import Routed
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tulle.study.report.verdict import Number
+
+# Of 12 bits, the first and the last are reserved (IEEE 802.1Q).
+_VLANS = 4094
+# The mask of an InfiniBand port has three bits: at most 2^7 addresses.
+_MOST_LMC = 7
+
+
+def resolve(parameters: Routed) -> Routed:
+    """The same with canonical specs."""
+    return parameters.model_copy(update=parameters.canonical_specs())
+
+
+def inputs(parameters: Routed) -> list[Path]:
+    """The files that fabric and routing are read from."""
+    return input_files(parameters.fabric, parameters.routing)
+
+
+def table_sizes(parameters: Routed, seed: int, advance: Advance) -> Rows:
+    """Builds, routes and counts under one seed; explicit paths are refused, which no table by destination holds."""
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    advance(0.0)
+    routing = tulle.route(fabric, parameters.routing, seed)
+    advance(0.8)
+    entries = _tulle.prefix_entries(routing._core)
+    prefixes = entries.counts()
+    members = np.array([_members(entries.hops(switch)) for switch in range(fabric.num_switches)])
+    layers, endpoints = routing.num_layers, fabric.num_endpoints
+    own = layers * np.bincount(fabric.endpoint_switch, minlength=fabric.num_switches)
+    addressed = int(np.count_nonzero(own))
+    lmc = _bits(layers)
+    lids = endpoints * 2**lmc + fabric.num_switches
+    figures: dict[str, Number] = {
+        "endpoints": endpoints,
+        "switches": fabric.num_switches,
+        "layers": layers,
+        "exact_entries": layers * endpoints,
+        "prefix_entries": int(prefixes.max()),
+        "own_entries": int(own.max()),
+        "saved": layers * endpoints / int((prefixes + own).max()),
+        "group_members": int(members.max()),
+        "address_bits": lmc + _bits(addressed) + _bits(int(own.max()) // layers),
+        "vlans": 100 * layers / _VLANS,
+        "lids": 100 * lids / LIDS if lmc <= _MOST_LMC else None,
+    }
+    table = {
+        "switch": np.arange(fabric.num_switches),
+        "prefix_entries": prefixes,
+        "own_entries": own,
+        "group_members": members,
+    }
+    return Rows(Columns(table), figures, {"layers": layers})
+
+
+def _members(hops: NDArray[np.int32]) -> int:
+    """The members of a switch's groups of several ports; one of weight w is w members, as switches have it."""
+    group, weight = hops[:, 0], hops[:, 2]
+    several = np.bincount(group) > 1
+    return int(weight[several[group]].sum())
+
+
+def _bits(values: int) -> int:
+    """The bits that tell so many values apart."""
+    return (values - 1).bit_length()
+
+
+MEASUREMENT = Measurement(
+    name="table-sizes",
+    summary="the forwarding entries of a switch and the addresses that the layers of a routing need",
+    paper="FatPaths §V-D, §V-E; Slim Fly deployment §5.1, §5.4 (addresses of InfiniBand)",
+    parameters=Routed,
+    resolve=resolve,
+    inputs=inputs,
+    measure=table_sizes,
+    figures=(
+        Figure("endpoints", "endpoints"),
+        Figure("switches", "switches"),
+        Figure("layers", "layers"),
+        Figure("exact_entries", "entries by exact matching"),
+        Figure("prefix_entries", "entries by prefix"),
+        Figure("own_entries", "and of its own endpoints"),
+        Figure("saved", "exact ones over those"),
+        Figure("group_members", "members of groups", usually_zero=True),
+        Figure("address_bits", "bits of an address"),
+        Figure("vlans", "% of all VLANs"),
+        Figure("lids", "% of all LIDs", usually_zero=True),
+    ),
+    note="Entries of the switch that has most. Exact: one per layer and endpoint. By prefix: one per layer and other "
+    "switch with endpoints, and one per layer and endpoint of its own; members of groups (ECMP) besides. VLANs: one "
+    "per layer, of 4,094. LIDs: 2^LMC per endpoint and one per switch, of 49,151; none where layers are more than 128.",
+    rows_file="tables.csv",
+)

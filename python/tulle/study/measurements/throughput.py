@@ -1,0 +1,102 @@
+"""The measurement `throughput`: certified bounds on the maximum achievable throughput."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from pydantic import Field
+
+import tulle
+from tulle._arguments import canonical, input_files, read_gap
+from tulle._figures import Figure
+from tulle.columns import Columns
+from tulle.fabric import build_failed
+from tulle.study.measurements.parameters import OnFabric, Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Throughput(OnFabric):
+    """The arguments of ``tulle throughput``; the seed of a run is that of fabric, routing and traffic."""
+
+    routing: Annotated[str | None, Spec("routings")] = None
+    """the routing, or @FILE of a saved one; without it flows take any path"""
+    traffic: Annotated[str, Spec("traffics", alone=False)]
+    """the demands: messages, or all-to-all, where each endpoint sends one link's rate, alike to all others"""
+    gap: str = "1%"
+    """how far apart the bounds may be, relative"""
+    method: str | None = None
+    """how they are found; see the page on throughput"""
+    stress: int = Field(default=0, ge=0, le=1 << 32)
+    """pairs of messages tried to make the traffic worse for the routing; 0: it stays as it is"""
+
+
+# Demands that are not made from a traffic pattern.
+_DEMANDS = ("all-to-all",)
+
+
+def resolve(parameters: Throughput) -> Throughput:
+    """The same with canonical specs."""
+    resolved = parameters.canonical_specs()
+    if parameters.traffic not in _DEMANDS:
+        resolved["traffic"] = canonical("traffics", "traffic", parameters.traffic)
+    if parameters.stress and (parameters.routing is None or parameters.traffic in _DEMANDS):
+        raise tulle.InputError(
+            f"stress={parameters.stress} exchanges messages under a routing; legal: with routing, traffic of messages"
+        )
+    read_gap(parameters.gap)
+    tulle.analysis.check_method(parameters.method)
+    return parameters.model_copy(update=resolved)
+
+
+def inputs(parameters: Throughput) -> list[Path]:
+    """The files that fabric, routing and traffic are read from."""
+    return input_files(
+        parameters.fabric, parameters.routing, None if parameters.traffic in _DEMANDS else parameters.traffic
+    )
+
+
+def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
+    """Builds, routes, loads and brackets under one seed."""
+    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    advance(0.0)
+    routing = None if parameters.routing is None else tulle.route(fabric, parameters.routing, seed)
+    advance(0.0)
+    worse = 0.0
+    load: str | tulle.Workload = parameters.traffic
+    if parameters.stress and routing is not None:
+        start = tulle.traffic(fabric, parameters.traffic, seed)
+        load, before, after = tulle.stress(routing, start, parameters.stress, seed)
+        worse = after / before if before else 0.0
+    demands = tulle.analysis.demands(fabric, load, seed)
+    found = tulle.analysis.throughput(
+        fabric, demands, routing, parameters.gap, method=parameters.method, progress=lambda *_: advance(0.0)
+    )
+    upper = found.upper if np.isfinite(found.upper) else None
+    table = Columns({"lower": np.array([found.lower]), "upper": np.array([found.upper])})
+    figures = {"lower": found.lower, "upper": upper, "unproven": int(not found.proven), "worse": worse}
+    return Rows(table, figures, {"pairs": demands.num_pairs})
+
+
+MEASUREMENT = Measurement(
+    name="throughput",
+    summary="the maximum achievable throughput, bounded from both sides",
+    paper="FatPaths §VI (MAT), Flattened Clos Fig. 7 and Table 3, diameter-two §4.3",
+    parameters=Throughput,
+    resolve=resolve,
+    inputs=inputs,
+    measure=throughput,
+    figures=(
+        Figure("lower", "MAT at least"),
+        Figure("upper", "MAT at most"),
+        Figure("worse", "most loaded channel, times", usually_zero=True),
+        Figure("unproven", "runs beyond the gap", usually_zero=True),
+    ),
+    note="MAT: maximum achievable throughput, between the share of the demands that a flow was shown to carry and a "
+    "bound that no flow exceeds.",
+    rows_file="throughput.csv",
+    distributions=(),
+)

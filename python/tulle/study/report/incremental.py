@@ -1,0 +1,134 @@
+"""What of a study is not kept beside it yet, and what is kept joined with what has run since.
+
+A study at a paper's size takes hours. A new case must not run the others again, nor a claim that is judged otherwise.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle.study.engine.model import holds_at
+from tulle.study.report.baseline import KeptComparison, KeptSize, digests, place_of
+from tulle.study.report.verdict import Spread, judge, judge_ratio
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tulle.study.engine.model import Comparison, Reference
+    from tulle.study.engine.plan import Plan
+    from tulle.study.report.baseline import At, KeptCase
+
+_Pairs = dict[tuple[str, str, str], KeptComparison]
+"""By the digests of both cases, and the figure."""
+
+
+def rest(plan: Plan, kept: KeptSize | None) -> Plan:
+    """The part of a plan of which nothing is kept that holds, as it runs otherwise or wants a figure that is not kept.
+
+    It may have no runs.
+    """
+    if kept is None:
+        return plan
+    pairs, references = _pairs(kept), _references(plan)
+    there = {at: case for at, case in _of(plan, kept).items() if _wanted(plan, references[at]) <= set(case.figures)}
+    seeds: dict[At, list[int]] = {}
+    for run in plan.runs:
+        seeds.setdefault(place_of(run.case, run.point), []).append(run.seed)
+    compared = [(given, at, over, key) for given, at, over in _compared(plan) for key in given.figures]
+
+    def tells(given: Comparison, at: At, over: At, key: str) -> bool:
+        """Whether the ratio is known from what is kept, of one of the two or of both."""
+        known = all(key in there[one].figures for one in (at, over) if one in there)
+        if at in there and over in there and (there[at].digest, there[over].digest, key) in pairs:
+            return known or key not in given.apart
+        # A ratio is over the seeds that both have, which means over all of their seeds do not tell.
+        return known and (seeds[at] == seeds[over] or not set(seeds[at]) & set(seeds[over]))
+
+    # What runs again may want others to.
+    while lacking := {one for pair in compared if not tells(*pair) for one in pair[1:3] if one in there}:
+        there = {at: case for at, case in there.items() if at not in lacking}
+    return plan.only(lambda run: place_of(run.case, run.point) not in there)
+
+
+def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
+    """All of a plan: what was found of its rest now, and what was kept before, judged anew.
+
+    A ratio of two means that is new has no interval, as that is told seed by seed.
+    """
+    if before is None:
+        return found
+    now, there = {case.at: case for case in found.results}, _of(plan, before)
+    results = {at: now[at] if at in now else _judged(at, given, there[at]) for at, given in _references(plan).items()}
+    # Of the same two several things may be claimed: those of now come in the order of the study.
+    compared, pairs = iter(found.comparisons), _pairs(before)
+    comparisons = [
+        next(compared) if at in now and over in now else _compare(given, key, results[at], results[over], pairs)
+        for given, at, over in _compared(plan)
+        for key in given.figures
+    ]
+    return KeptSize(tulle=found.tulle, results=tuple(results.values()), comparisons=tuple(comparisons))
+
+
+def _of(plan: Plan, kept: KeptSize) -> dict[At, KeptCase]:
+    """What is kept of the cases of a plan: of the same runs, be it by another name."""
+    by_digest = {case.digest: case for case in kept.results}
+    by_both = {(case.at, case.digest): case for case in kept.results}
+    found = {at: by_both.get((at, digest), by_digest.get(digest)) for at, digest in digests(plan).items()}
+    return {at: case for at, case in found.items() if case is not None}
+
+
+def _pairs(kept: KeptSize) -> _Pairs:
+    digest = {case.at: case.digest for case in kept.results}
+    found = {}
+    for pair in kept.comparisons:
+        point = tuple(pair.point.items())
+        found[digest[pair.case, point], digest[pair.over, point], pair.figure] = pair
+    return found
+
+
+def _references(plan: Plan) -> dict[At, Reference | None]:
+    """The reference of each case that runs, where it has one."""
+    return {place_of(run.case, run.point): plan.reference(run.case, run.point) for run in plan.runs}
+
+
+def _compared(plan: Plan) -> Iterator[tuple[Comparison, At, At]]:
+    """The comparisons of a plan in the order of `tulle.study.report.results.comparisons`, with both cases."""
+    for given in plan.study.comparison:
+        for point in plan.points:
+            if holds_at(given.point, point):
+                yield given, place_of(given.case, point), place_of(given.over, point)
+
+
+def _wanted(plan: Plan, given: Reference | None) -> set[str]:
+    """The figures that must be kept of a case with that reference; those that are usually zero may be left out."""
+    usual = {figure.key for figure in plan.measurement.figures if not figure.on_request}
+    zero = {figure.key for figure in plan.measurement.figures if figure.usually_zero}
+    judged = set() if given is None else {*given.paper, *given.tolerance, *given.least, *given.most}
+    return (set(plan.study.figures) or usual) - zero | judged
+
+
+def _spreads(case: KeptCase) -> dict[str, Spread]:
+    return {key: Spread(mean, None, None, half) for key, (mean, half) in case.figures.items()}
+
+
+def _judged(at: At, given: Reference | None, case: KeptCase) -> KeptCase:
+    """What was kept of a case, by the name and the reference that it has now."""
+    verdicts = {} if given is None else judge(given, _spreads(case))
+    agrees = {key: verdict.agrees for key, verdict in verdicts.items()}
+    return case.model_copy(update={"case": at[0], "point": dict(at[1]), "agrees": agrees})
+
+
+def _compare(given: Comparison, key: str, one: KeptCase, other: KeptCase, pairs: _Pairs) -> KeptComparison:
+    ours, others = _spreads(one), _spreads(other)
+    was = pairs.get((one.digest, other.digest, key))
+    ratio = ours[key].over(others[key]) if was is None else was.ratio
+    verdict = judge_ratio(given, key, ratio, apart=key in given.apart and ours[key].apart_from(others[key]))
+    return KeptComparison(
+        case=one.case,
+        over=other.case,
+        point=one.point,
+        figure=key,
+        ratio=None if ratio is None else float(f"{ratio:.9g}"),
+        half95=None if was is None else was.half95,
+        agrees=verdict.agrees,
+    )

@@ -1,0 +1,109 @@
+"""Distributions as plots: a panel per point of the grid, a line per case, a band over seeds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle._drawing import COLOURS, DASHES, available, canvas, decades, name_lines, save
+from tulle._words import plain
+from tulle.study.report.results import title
+from tulle.study.report.verdict import half95
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from tulle._figures import Distribution
+    from tulle.study.engine.plan import Plan
+
+Sample = tuple["NDArray[Any]", "NDArray[Any]"]
+"""Values, and how often each is there."""
+
+_SUFFIXES = (".png", ".pdf", ".svg")
+# Widths and heights in inches: two panels are as wide as a page of two columns.
+_WIDTH, _HEIGHT = 3.5, 2.7
+_LINE = 0.17
+# Width of a name below the panels: its line, and each of its characters.
+_SAMPLE, _CHARACTER = 0.6, 0.065
+# Steps of a line, more than can be told apart at that width.
+_STEPS = 400
+
+
+def curve(parts: list[Sample]) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
+    """The values of all seeds, ascending; the share at or below each, and half of its 95% interval over seeds.
+
+    The share is the mean over seeds that have values; with one of them the interval has no width.
+    """
+    parts = [(values, counts) for values, counts in parts if len(values)]
+    if not parts:
+        return np.zeros(0), np.zeros(0), np.zeros(0)
+    values = np.unique(np.concatenate([values for values, _ in parts]))
+    shares = np.empty((len(parts), len(values)))
+    for share, (own, counts) in zip(shares, parts, strict=True):
+        order = np.argsort(own, kind="stable")
+        below = np.concatenate([[0], np.cumsum(counts[order])])
+        share[:] = below[np.searchsorted(own[order], values, side="right")] / below[-1]
+    half = np.zeros(len(values)) if len(parts) == 1 else half95(len(parts)) * shares.std(axis=0, ddof=1)
+    return values, shares.mean(axis=0), half
+
+
+def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], list[Sample]], directory: Path) -> list[Path]:
+    """Writes the distributions that the plan plots, over all seeds, as ``<key>.png``, ``.pdf`` and ``.svg``.
+
+    `samples` are those of every seed by the key of the distribution, the values of a point and the case. The same
+    samples give the same bytes. Nothing is written where matplotlib is not installed.
+    """
+    if not plan.plots or not available():
+        return []
+    return [path for distribution in plan.plots for path in _draw(plan, distribution, samples, directory)]
+
+
+def _draw(
+    plan: Plan, distribution: Distribution, samples: Mapping[tuple[Any, ...], list[Sample]], directory: Path
+) -> list[Path]:
+    points = plan.points
+    width = _WIDTH * len(points)
+    # As many names in a row as fit; every further row makes the plot higher.
+    names = [plain(case.name) for case in plan.study.case]
+    columns = min(len(names), max(1, int(width / (_SAMPLE + _CHARACTER * max(map(len, names))))))
+    with canvas(width, _HEIGHT + _LINE * ((len(names) - 1) // columns)) as figure:
+        axes = figure.subplots(1, len(points), sharey=True, squeeze=False)[0]
+        lines: dict[str, Any] = {}
+        for axis, point in zip(axes, points, strict=True):
+            for at, case in enumerate(plan.study.case):
+                values, share, half = _thinned(*curve(samples[(distribution.key, *point.values(), case.name)]))
+                if len(values) == 0:
+                    continue
+                colour = COLOURS[at % len(COLOURS)]
+                style = {"color": colour, "linestyle": DASHES[at % len(DASHES)], "linewidth": 1.3}
+                (line,) = axis.step(values, share, where="post", **style)
+                if half.any():
+                    low, high = np.clip((share - half, share + half), 0, 1)
+                    axis.fill_between(values, low, high, step="post", color=colour, alpha=0.25, linewidth=0)
+                lines.setdefault(case.name, line)
+            axis.set_title(plain(title(point, plan.study.words)), fontsize=9)
+            axis.set_xlabel(distribution.title)
+            axis.set_ylim(-0.02, 1.02)
+            if distribution.logarithmic:
+                axis.set_xscale("log")
+                decades(axis.xaxis)
+            axis.grid(visible=True, alpha=0.3, linewidth=0.6)
+        axes[0].set_ylabel("share at or below")
+        name_lines(figure, list(lines.values()), list(lines), loc="outside lower center", ncols=columns)
+        paths = [directory / f"{distribution.key}{suffix}" for suffix in _SUFFIXES]
+        for path in paths:
+            save(figure, path, path.suffix)
+    return paths
+
+
+def _thinned(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+    """Rows at even distances, the first and the last among them, where there are more than can be told apart."""
+    rows = len(columns[0])
+    if rows <= _STEPS:
+        return columns
+    kept = np.unique(np.linspace(0, rows - 1, _STEPS).round().astype(np.int64))
+    return tuple(column[kept] for column in columns)

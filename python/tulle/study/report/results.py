@@ -1,0 +1,173 @@
+"""Results over seeds, and the table that is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from tulle.study.engine.model import holds_at, shown
+from tulle.study.report.verdict import Number, Spread, Verdict, compare, judge, ratio_half95
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tulle._figures import Figure
+    from tulle.study.engine.model import Value
+    from tulle.study.engine.plan import Plan
+
+
+@dataclass(frozen=True)
+class Result:
+    """A case at a point of the grid, over all seeds."""
+
+    case: str
+    point: Mapping[str, Value]
+    seeds: tuple[int, ...]
+    figures: Mapping[str, Spread]
+    reference: Mapping[str, float]
+    source: str | None
+    """Where the reference is from."""
+    verdicts: Mapping[str, Verdict]
+    """By figure, whether it agrees with the reference, for figures that are judged."""
+    why: str
+    """Where a difference to the reference comes from; may be empty."""
+
+    def figures_under(self, seeds: Sequence[int]) -> dict[str, Spread]:
+        """The figures over some of its seeds."""
+        places = [self.seeds.index(seed) for seed in seeds]
+        return {key: Spread.of([spread.values[at] for at in places]) for key, spread in self.figures.items()}
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {
+            "case": self.case,
+            **self.point,
+            "seeds": list(self.seeds),
+            "figures": {key: spread.as_dict() for key, spread in self.figures.items()},
+            "reference": {"source": self.source, **self.reference} if self.source is not None else None,
+            "verdicts": {key: vars(verdict) for key, verdict in self.verdicts.items()},
+            "why": self.why,
+        }
+
+
+def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result, ...]:
+    """One result per point and case that `plan` runs; `figures` are those of each of its runs, in their order."""
+    found = []
+    for _, group in groupby(zip(plan.runs, figures, strict=True), key=lambda pair: (pair[0].case, pair[0].point)):
+        own = list(group)
+        case, point = own[0][0].case, own[0][0].point
+        spread = {
+            figure.key: Spread.of([numbers[figure.key] for _, numbers in own]) for figure in plan.measurement.figures
+        }
+        reference = plan.reference(case, point)
+        found.append(
+            Result(
+                case,
+                point,
+                tuple(run.seed for run, _ in own),
+                spread,
+                {} if reference is None else reference.paper,
+                None if reference is None else reference.source,
+                {} if reference is None else judge(reference, spread),
+                "" if reference is None else reference.why,
+            )
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A figure of a case over that of another, at a point of the grid."""
+
+    case: str
+    over: str
+    point: Mapping[str, Value]
+    figure: str
+    ratio: float | None
+    half95: float | None
+    """Half the width of the 95% interval of the ratio seed by seed."""
+    verdict: Verdict
+    source: str
+    """The source of the comparison, as a section of a paper."""
+    why: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """As plain values."""
+        return {
+            "case": self.case,
+            "over": self.over,
+            **self.point,
+            "figure": self.figure,
+            "ratio": self.ratio,
+            "half95": self.half95,
+            "verdict": vars(self.verdict),
+            "source": self.source,
+            "why": self.why,
+        }
+
+
+def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
+    """The study's comparisons of what `plan` runs, in their order and that of the grid.
+
+    They are over the seeds that both cases have, where there are such: under the same seed the workload is the same.
+    """
+    at = {(result.case, tuple(result.point.values())): result for result in found}
+    compared = []
+    for wanted in plan.study.comparison:
+        for point in plan.points:
+            one, other = (at.get((case, tuple(point.values()))) for case in (wanted.case, wanted.over))
+            if one is None or other is None or not holds_at(wanted.point, point):
+                continue
+            seeds = [seed for seed in one.seeds if seed in other.seeds]
+            ours, others = (its.figures_under(seeds) if seeds else its.figures for its in (one, other))
+            for key, (ratio, verdict) in compare(wanted, ours, others).items():
+                half = ratio_half95(ours[key].values, others[key].values) if seeds else None
+                compared.append(
+                    Compared(one.case, other.case, point, key, ratio, half, verdict, wanted.source, wanted.why)
+                )
+    return tuple(compared)
+
+
+def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:
+    """Titles and rows: a row per case, a column per figure.
+
+    Beside it half of the 95% interval, where the study wants that, reference and verdict, each where any row has one.
+    """
+    columns = ["case"]
+    rows: list[list[Any]] = [[result.case] for result in found]
+    for figure in printed(plan, found):
+        columns.append(figure.title)
+        for row, result in zip(rows, found, strict=True):
+            row.append(result.figures[figure.key].mean)
+        if plan.study.intervals and any(result.figures[figure.key].half95 for result in found):
+            columns.append("±")
+            for row, result in zip(rows, found, strict=True):
+                row.append(result.figures[figure.key].half95)
+        if any(figure.key in result.reference for result in found):
+            columns.append("reference")
+            for row, result in zip(rows, found, strict=True):
+                row.append(result.reference.get(figure.key))
+        if any(figure.key in result.verdicts for result in found):
+            columns.append("verdict")
+            for row, result in zip(rows, found, strict=True):
+                row.append(str(result.verdicts.get(figure.key, "")))
+    return columns, rows
+
+
+def printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
+    """The figures that the study names, in its order, or the usual ones; without those that say nothing here."""
+    by_key = {figure.key: figure for figure in plan.measurement.figures}
+    usual = [figure for figure in by_key.values() if not figure.on_request]
+    chosen = [by_key[key] for key in plan.study.figures] or usual
+    return [
+        figure
+        for figure in chosen
+        if not figure.usually_zero or any(result.figures[figure.key].mean not in (0, None) for result in found)
+    ]
+
+
+def title(point: Mapping[str, Value], words: Mapping[str, str] | None = None) -> str:
+    """A point of the grid in words: those of the study, where it has some for a value."""
+    named = words or {}
+    return ", ".join(named.get(shown(value), f"{name} {shown(value)}") for name, value in point.items())

@@ -1,0 +1,133 @@
+"""Figures over seeds, and whether they agree with a paper's."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tulle.study.engine.model import Comparison, Reference
+
+Number = float | int | None
+
+# What sums of decimal fractions lose: a figure on the edge of a range is inside it.
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A figure over seeds; None where a seed has none."""
+
+    mean: Number
+    min: Number
+    max: Number
+    half95: float | None = None
+    """Half the width of the mean's 95% confidence interval; None where one seed tells none."""
+    values: tuple[Number, ...] = ()
+    """That of every seed."""
+
+    @classmethod
+    def of(cls, values: Sequence[Number]) -> Spread:
+        """The spread of one value per seed."""
+        known = [value for value in values if value is not None]
+        if len(known) < len(values) or not known:
+            return cls(None, None, None, values=tuple(values))
+        alike = min(known) == max(known)
+        half = None if len(known) == 1 else half95(len(known)) * stdev(known)
+        return cls(known[0] if alike else fmean(known), min(known), max(known), half, tuple(values))
+
+    def as_dict(self) -> dict[str, Number]:
+        """As plain values, without those of every seed."""
+        return {"mean": self.mean, "min": self.min, "max": self.max, "half95": self.half95}
+
+    def over(self, other: Spread) -> float | None:
+        """The ratio of the means; None where one lacks or the other's is 0."""
+        return None if self.mean is None or not other.mean else self.mean / other.mean
+
+    def apart_from(self, other: Spread) -> bool:
+        """Whether the 95% intervals do not touch; never where there are none."""
+        if self.mean is None or other.mean is None or self.half95 is None or other.half95 is None:
+            return False
+        return abs(self.mean - other.mean) > self.half95 + other.half95
+
+
+@cache
+def half95(seeds: int) -> float:
+    """Half the width of a mean's 95% confidence interval over so many seeds, in standard deviations (Student's t)."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(seeds - 1, 0.975)) / math.sqrt(seeds)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether the mean of a figure over seeds agrees with a paper's figure or claim."""
+
+    agrees: bool
+    wanted: str
+    """What the paper has in words, as ``3.86±0.02``."""
+
+    def __str__(self) -> str:
+        return f"{'agrees' if self.agrees else 'differs'} {self.wanted}"
+
+
+def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verdict]:
+    """The verdict on every figure that `reference` judges; one that the runs do not have agrees with nothing."""
+    verdicts = {}
+    for key in figures:
+        ranges = _bounds(reference, key)
+        if key in reference.tolerance:
+            value, tolerance = reference.paper[key], reference.tolerance[key]
+            ranges.insert(0, (value - tolerance, value + tolerance, f"{value:g}±{tolerance:g}"))
+        if ranges:
+            verdicts[key] = _verdict(figures[key].mean, ranges)
+    return verdicts
+
+
+def ratio_half95(ours: Sequence[Number], others: Sequence[Number]) -> float | None:
+    """Half the width of the 95% interval of the ratio of two figures, seed by seed; None under fewer than two seeds."""
+    known = [one / other for one, other in zip(ours, others, strict=True) if one is not None and other]
+    if len(known) < len(ours) or len(known) < 2:
+        return None
+    return half95(len(known)) * stdev(known)
+
+
+def compare(
+    comparison: Comparison, figures: Mapping[str, Spread], others: Mapping[str, Spread]
+) -> dict[str, tuple[float | None, Verdict]]:
+    """By figure that `comparison` bounds, the ratio of the means and the verdict; None where a mean lacks or is 0."""
+    found = {}
+    for key in comparison.figures:
+        ratio = figures[key].over(others[key])
+        found[key] = (ratio, judge_ratio(comparison, key, ratio, apart=figures[key].apart_from(others[key])))
+    return found
+
+
+def judge_ratio(comparison: Comparison, key: str, ratio: float | None, *, apart: bool) -> Verdict:
+    """The verdict on the ratio of a figure that `comparison` bounds; `apart` says whether its intervals are."""
+    verdict = _verdict(ratio, _bounds(comparison, key))
+    if key not in comparison.apart:
+        return verdict
+    return Verdict(verdict.agrees and apart, ", ".join(filter(None, [verdict.wanted, "95% intervals apart"])))
+
+
+_Range = tuple[float, float, str]
+
+
+def _bounds(given: Reference | Comparison, key: str) -> list[_Range]:
+    ranges: list[_Range] = []
+    if key in given.least:
+        ranges.append((given.least[key], float("inf"), f"≥ {given.least[key]:g}"))
+    if key in given.most:
+        ranges.append((float("-inf"), given.most[key], f"≤ {given.most[key]:g}"))
+    return ranges
+
+
+def _verdict(ours: Number, ranges: list[_Range]) -> Verdict:
+    agrees = ours is not None and all(low - _ROUNDING <= ours <= high + _ROUNDING for low, high, _ in ranges)
+    return Verdict(agrees, ", ".join(words for _, _, words in ranges))
