@@ -6,8 +6,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from tulle.analysis.metrics.model import Finding, Metric, integer, word
+from tulle.declarations import Declaration
 from tulle.metric import Figure
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.analysis.diversity import Mode
