@@ -14,7 +14,7 @@ import tulle
 from tulle.routing.features import CRITERIA, PROBES, features
 
 if TYPE_CHECKING:
-    from tulle.registry import Entry, Parameter
+    from tulle.declarations import Entry, Parameter
 
 _MARKER = re.compile(r"^<!-- registry: ([\w-]+) -->$", re.MULTILINE)
 _NAMES = re.compile(r"^<!-- names: ([\w-]+) -->$", re.MULTILINE)

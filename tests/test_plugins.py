@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 METRIC = """
     from tulle.metric import Figure
     from tulle.analysis.metrics.model import Finding, Metric, integer
-    from tulle.registry import Declaration
+    from tulle.declarations import Declaration
 
     METRIC = Metric(
         Declaration(

@@ -119,3 +119,12 @@ def _neutral(value: object) -> object:
         return value
     value = _TURNING.sub(lambda found: found.group().encode("unicode_escape").decode(), value)
     return f"'{value}" if _FORMULA.match(value) and not _NUMBER.fullmatch(value) else value
+
+
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """``did you mean a or b?`` for near names, otherwise ``legal: …`` with all of them."""
+    # Loaded only once something is wrong.
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, n=3, cutoff=0.6)
+    return f"did you mean {' or '.join(near)}?" if near else f"legal: {', '.join(names)}"

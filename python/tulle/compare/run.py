@@ -134,7 +134,7 @@ def compare(
 
 
 def _tuned(fabric: Fabric, seed: int) -> Routing:
-    from tulle.routing.tuning import tune
+    from tulle.tuning import tune
 
     return tune(fabric, for_="all", patience=_PATIENCE, seed=seed).routing
 
@@ -160,7 +160,7 @@ def _damaged(
 
     Those that the routing decides are rerouted, and as ``anew_…`` routed anew.
     """
-    damaged = fabric.failed(FAILED, seed)
+    damaged = fabric.with_failures(FAILED, seed)
     figures: _Figures = {}
     try:
         figures.update(paths.measure(damaged, hops, seed))

@@ -8,8 +8,8 @@ import numpy as np
 
 from tulle.analysis.metrics.model import Finding, Metric, integer, word
 from tulle.columns import Columns
+from tulle.declarations import Declaration
 from tulle.metric import Distribution, Figure
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

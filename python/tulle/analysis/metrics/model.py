@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
-from tulle.registry import Declaration, DeclaredParameter
+from tulle.declarations import Declaration, DeclaredParameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from tulle.columns import Columns
+    from tulle.declarations import Entry
     from tulle.fabric import Fabric
     from tulle.metric import Distribution, Figure
-    from tulle.registry import Entry
 
 
 @dataclass(frozen=True)

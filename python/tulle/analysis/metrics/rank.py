@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from tulle.analysis.metrics.model import Finding, Metric, integer, word
 from tulle.columns import Columns
+from tulle.declarations import Declaration
 from tulle.metric import Figure
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric

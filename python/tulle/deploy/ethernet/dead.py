@@ -9,11 +9,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from tulle._internal.reading import read_text
+from tulle._internal.text import did_you_mean
 from tulle.cabling.identity.devices import Directory
 from tulle.cabling.identity.ports import plain
 from tulle.cabling.live import read_live
 from tulle.errors import FormatError, InputError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from tulle.analysis.metrics.model import integer, word
+from tulle.declarations import Declaration
 from tulle.deploy.targets.model import Target
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from tulle.analysis.metrics.model import integer, word
+from tulle.declarations import Declaration, DeclaredParameter
 from tulle.deploy.ethernet.pfc import MOST_LOSSLESS, Headroom
 from tulle.deploy.targets.model import Target
-from tulle.registry import Declaration, DeclaredParameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

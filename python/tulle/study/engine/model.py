@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from tulle._internal.reading import read_toml
+from tulle._internal.text import did_you_mean
 from tulle.errors import FormatError, StudyError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tulle import _tulle
+from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
-from tulle.registry import did_you_mean
 from tulle.study.engine.model import first_problem
 
 if TYPE_CHECKING:

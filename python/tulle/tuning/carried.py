@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from tulle.routing.tuning.score import hops_of
+from tulle.tuning.score import hops_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle.routing.tuning.carried import TIE as CARRIED_TIE
-from tulle.routing.tuning.carried import WORDS, Carried
-from tulle.routing.tuning.score import TIE
+from tulle.tuning.carried import TIE as CARRIED_TIE
+from tulle.tuning.carried import WORDS, Carried
+from tulle.tuning.score import TIE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tulle.fabric import Fabric
-    from tulle.routing.tuning.choose import Row
-    from tulle.routing.tuning.score import Score
     from tulle.routing.vc_plan import VcPlan
+    from tulle.tuning.choose import Row
+    from tulle.tuning.score import Score
 
 
 def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: int | None) -> str:

@@ -10,12 +10,13 @@ from tulle._internal.arguments import read_seed
 from tulle._internal.text import brief
 from tulle.errors import InputError, SpecError
 from tulle.fabric import as_fabric
+from tulle.routing.fewest_vcs import fewest
 from tulle.routing.routing import Routing, route
-from tulle.routing.tuning.candidates import Candidate, candidates, carriers
-from tulle.routing.tuning.carried import TIE as CARRIED_TIE
-from tulle.routing.tuning.carried import Carried, Purpose, purposes
-from tulle.routing.tuning.reason import reason
-from tulle.routing.tuning.score import ENOUGH, PAIRS, TIE, Score
+from tulle.tuning.candidates import Candidate, candidates, carriers
+from tulle.tuning.carried import TIE as CARRIED_TIE
+from tulle.tuning.carried import Carried, Purpose, purposes
+from tulle.tuning.reason import reason
+from tulle.tuning.score import ENOUGH, PAIRS, TIE, Score
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,12 +26,6 @@ if TYPE_CHECKING:
 
 DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
 """Deadlock schemes that are tried; of those that need the fewest virtual channels the first is taken."""
-
-_MAX_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
-"""Paths beyond which schemes that keep the turns of every path are left out: they would take tens of gigabytes."""
-
-_SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
-"""Paths beyond which `dfsssp`, which takes seconds as `lash` does, is tried only where no other keeps to the budget."""
 
 _PROVE_ALL = 100_000
 """Pairs times layers up to which every candidate's virtual channels are counted; beyond, those that may be chosen."""
@@ -196,7 +191,7 @@ def tune(
     if vcs is not None:
         # Paths are spread over the virtual channels to spare.
         joint = "," if ":" in plan.spec else ":"
-        plan = plan.routing.deadlock_free(plan.spec if "vcs=" in plan.spec else f"{plan.spec}{joint}vcs={vcs}")
+        plan = plan.routing.assign_vcs(plan.spec if "vcs=" in plan.spec else f"{plan.spec}{joint}vcs={vcs}")
     words = reason(fabric, rows, chosen, plan, vcs)
     return Tuning(fabric, tuple(rows), chosen, plan.routing, plan, words)
 
@@ -327,32 +322,6 @@ class _VcCounter:
             if enough is None:
                 enough = row.score.total * (1 - self.tie)
         return plans
-
-
-def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) -> VcPlan | None:
-    """The plan of the scheme that needs the fewest virtual channels, the first of several; None where none does it.
-
-    Beyond a million paths `dfsssp` comes last, and only where no other scheme keeps to `vcs` virtual channels.
-    """
-    best: VcPlan | None = None
-    paths = routing.num_layers * routing.fabric.num_switches**2
-    schemes = [scheme for scheme in deadlock if paths <= _MAX_PATHS or _tulle.spec_name(scheme) not in _PER_PATH]
-    if paths > _SLOW_PATHS:
-        schemes.sort(key=lambda scheme: _tulle.spec_name(scheme) == _SLOW)
-    for scheme in schemes:
-        enough = best is not None and (vcs is None or best.needed_vcs <= vcs)
-        if enough and paths > _SLOW_PATHS and _tulle.spec_name(scheme) == _SLOW:
-            break
-        try:
-            plan = routing.deadlock_free(scheme)
-        except InputError:
-            continue
-        # A scheme that changes paths would give others than those measured.
-        if plan.routing is routing and (best is None or plan.needed_vcs < best.needed_vcs):
-            best = plan
-        if best is not None and best.needed_vcs == 1:
-            break
-    return best
 
 
 def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None:
