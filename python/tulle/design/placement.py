@@ -438,7 +438,7 @@ class Layout:
 
     def svg(self) -> str:
         """The floor plan: racks at their places, what is in them, and how many cables go between them."""
-        from tulle.design.plan import svg
+        from tulle.design.floor_plan import svg
 
         return svg(self)
 
