@@ -86,9 +86,7 @@ def runs(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
 
 def files() -> list[Path]:
     """The files that people read, but for generated ones and what studies keep."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split(
-        "\n"
-    )
+    git = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)
     return [
         ROOT / name
         for name in git.stdout.splitlines()
