@@ -51,7 +51,7 @@ class Fabric:
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or is not what it should be.
     tulle.ConstructionError
-        Where a random construction keeps failing.
+        If a random construction keeps failing.
 
     Examples
     --------
@@ -414,7 +414,7 @@ class Fabric:
         tulle.FormatError
             For an extension that is not known, or a fabric that the format cannot hold.
         tulle.FileError
-            Where the system refuses.
+            If the system refuses.
         """
         return self._core.write(path, format)
 

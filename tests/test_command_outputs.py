@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import Cli
-from test_nonsense import refused
+from test_bad_input import refused
 
 import tulle
 from tulle import study

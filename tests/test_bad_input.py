@@ -43,7 +43,7 @@ def refused(tulle: Cli, *arguments: str) -> str:
         (["--faults", "down:links=99"], "faults: links=99 is more than there are; legal: 0 to 15"),
     ],
 )
-def test_values(tulle: Cli, arguments: list[str], message: str) -> None:
+def test_result_values(tulle: Cli, arguments: list[str], message: str) -> None:
     assert refused(tulle, "simulate", FABRIC, *arguments).startswith(message)
 
 
