@@ -3,12 +3,12 @@
 ``circles.py`` prints each, with the imports that make it, and exits with 1 if there is any.
 
 A module is its file with the files below it: ``links.rs`` with ``links/``, a package with its modules. Imports count
-between modules side by side: what ``links/rule.rs`` imports of ``fabric.rs`` leads from ``links`` to ``fabric``. So files
-that import from the module that they are in, and modules that re-export their files, make no circle. A name that a module
-re-exports is followed to the file that defines it. Imports inside functions count; those of unit tests and those that
-Python reads for types alone do not.
+between modules side by side: what ``links/rule.rs`` imports from ``fabric.rs`` leads from ``links`` to ``fabric``. So
+files that import from the module that they are in, and modules that re-export their files, make no circle. A name that a
+module re-exports is followed to the file that defines it. Imports inside functions count; those of unit tests and those
+that Python reads for types alone do not.
 
-A line of comment allows a circle: ``// circle: why`` (Python: ``# circle: why``) directly above an import takes that import
+A comment allows a circle: ``// circle: why`` (Python: ``# circle: why``) on the line above an import takes that import
 out of the search.
 """
 
@@ -92,6 +92,7 @@ def _reached(ahead: dict[Module, set[Module]], start: Module) -> set[Module]:
 
 _ALLOWED = re.compile(r"^\s*(//|#) circle: \S")
 _USE = re.compile(r"^[ \t]*(?P<public>pub(?:\([^)]*\))? )?use (?P<tree>[^;]+);", re.MULTILINE)
+_TESTS = re.compile(r"^\s*#\[cfg\(test\)\]\s+(?:pub(?:\([^)]*\))? )?mod (\w+)", re.MULTILINE)
 _PATH = re.compile(r"(?<![\w:$])(?:crate|super|self)(?:::\w+)+")
 
 
@@ -99,10 +100,11 @@ def of_crate(folder: Path) -> list[Import]:
     """The imports between the files of a crate's `src`."""
     files = {_rust_module(path.relative_to(folder)): path for path in sorted(folder.rglob("*.rs"))}
     texts = {module: _untested(path.read_text(encoding="utf-8")) for module, path in files.items()}
-    exports = {module: _exports(module, text, files) for module, text in texts.items()}
+    exports = {module: _exports(text) for module, text in texts.items()}
+    tests = {(*module, name) for module, text in texts.items() for name in _TESTS.findall(text)}
     found = []
     for module, text in texts.items():
-        if module[-1:] == ("tests",) or module[-1:] == ("toy",):
+        if any(module[: at + 1] in tests for at in range(len(module))):
             continue
         for line, path in _rust_paths(text):
             target = _resolved(module, path, files, exports)
@@ -162,11 +164,14 @@ def _leaves(tree: str) -> list[list[str]]:
         else:
             parts[-1] += letter
     return [
-        [*prefix, *(name for name in path if name != "self")] for part in parts if part.strip() for path in _leaves(part)
+        [*prefix, *(name for name in path if name != "self")]
+        for part in parts
+        if part.strip()
+        for path in _leaves(part)
     ]
 
 
-def _exports(module: Module, text: str, files: dict[Module, Path]) -> dict[str, list[str]]:
+def _exports(text: str) -> dict[str, list[str]]:
     """The names that a module re-exports, each with its path from there."""
     found = {}
     for match in _USE.finditer(text):
