@@ -56,7 +56,7 @@ class VcPlan(Value):
 
     @cached_property
     def sl_to_vl(self) -> NDArray[np.uint8] | None:
-        """The virtual channel that a switch puts a packet on, uint8 (S, 2, ``num_sls``), for hardware without hop counts.
+        """The virtual channel that a switch puts a packet on, uint8 (S, 2, ``num_sls``).
 
         The indices are the switch, whether the packet comes from another switch (0) or an endpoint (1), and the service
         level: InfiniBand's SL-to-VL tables toward other switches. None if these do not determine the virtual channel:
