@@ -44,7 +44,7 @@ class Store:
         sweep(self.directory, lambda name: name.startswith(".") and (f"{_SUFFIX}." in name or f"{_SECONDS}." in name))
 
     def missing(self, runs: list[Run], say: Callable[[str], object]) -> list[Run]:
-        """Return the runs that are not stored. `say` gets a line for every file that cannot be used, with the reason."""
+        """Return the runs that are not stored; `say` gets a line for each file that cannot be used, with the reason."""
         missing, others = [], 0
         for run in runs:
             found = self._read(run)
