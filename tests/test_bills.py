@@ -13,8 +13,8 @@ from tulle.design.prices import read_prices
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tulle._properties import Properties
     from tulle.design.prices import Prices
+    from tulle.fabric.properties import Properties
 
 LIST = """
 title = "by hand"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tulle._atomic_write import staging
-from tulle._commit import NEW, PENDING, commit, recover
+from tulle._internal.writing.atomic import staging
+from tulle._internal.writing.folders import NEW, PENDING, commit, recover
 from tulle.cabling.plan_file import read_plan
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
 from tulle.deploy.ethernet.verify import verify as verify_ethernet

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import tulle
-from tulle._words import are, counted, verb
+from tulle._internal.text import are, counted, verb
 
 # Where notes, warnings and READMEs count what is there. Errors that name a count which is illegal are apart.
 PLACES = ("cabling", "deploy", "cli")

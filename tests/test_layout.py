@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from tulle._properties import Properties
+    from tulle.fabric.properties import Properties
 
 # Flattened Clos, Table 4: servers; ToR switches' servers and M$ of Flattened Clos; the same of Clos, and its switches.
 TABLE_4 = [

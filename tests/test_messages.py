@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tulle
-from tulle._words import abridged
+from tulle._internal.text import abridged
 from tulle.cli import main
 from tulle.cli.app import command
 

@@ -19,7 +19,7 @@ from test_nonsense import refused
 
 import tulle
 from tulle import study
-from tulle._atomic_write import replacing
+from tulle._internal.writing.atomic import replacing
 from tulle.cli import main
 from tulle.columns import Columns
 from tulle.flit import sweep
@@ -130,7 +130,7 @@ def test_no_room_for_all_of_a_file_leaves_what_was_there(tmp_path: Path) -> None
 
 
 def test_a_file_that_is_read_only_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tulle._destination import check_file
+    from tulle._internal.writing.checks import check_file
 
     path = tmp_path / "x.csv"
     path.write_text("mine")

@@ -8,7 +8,7 @@
 Names load on first use, so that ``import tulle`` and ``tulle --help`` stay quick.
 """
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 # Not from typing, which takes longer to load than all that is here.
 TYPE_CHECKING = False
@@ -59,7 +59,7 @@ _HOMES = {
     "Columns": "tulle.columns",
     "ConstructionError": "tulle.errors",
     "ExchangeSimulation": "tulle.flit.exchange",
-    "Fabric": "tulle.fabric",
+    "Fabric": "tulle.fabric.fabric",
     "FileError": "tulle.errors",
     "FlitSimulation": "tulle.flit.outcome",
     "FormatError": "tulle.errors",

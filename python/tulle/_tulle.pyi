@@ -8,7 +8,7 @@ from typing import Any, TypedDict, final, type_check_only
 import numpy as np
 from numpy.typing import NDArray
 
-from tulle._properties import Address, LinkColumns, Properties
+from tulle.fabric.properties import Address, LinkColumns, Properties
 from tulle.flit.configuration import FlitConfiguration
 from tulle.flit.exchange import ExchangeSettings
 from tulle.flit.outcome import FlitDeadlock

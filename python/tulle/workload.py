@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._arrays import frozen, read_integers
-from tulle._durations import read_durations
-from tulle._inputs import as_fabric, as_spec, as_workload, only_routing
+from tulle._internal.arguments import as_spec, kind_of, read_seed
+from tulle._internal.arrays import frozen, read_durations, read_integers
 from tulle.columns import Columns
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
+from tulle.routing.routing import only_routing
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from tulle._durations import Durations
+    from tulle._internal.arrays import Durations
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
 
@@ -251,3 +251,12 @@ def _restore(
 ) -> Workload:
     core = _tulle.messages(spec, source, destination, sizes, start, compute, dependencies, endpoints)
     return Workload._of(core)
+
+
+def as_workload(fabric: Fabric, workload: Workload | str, seed: int = 0) -> Workload:
+    """A workload as it is; a spec makes one on `fabric` under `seed`."""
+    if isinstance(workload, str):
+        return traffic(fabric, workload, seed)
+    if not isinstance(workload, Workload):
+        raise InputError(f"workload is {kind_of(workload)}; legal: a tulle.Workload or its spec, as 'permutation'")
+    return workload

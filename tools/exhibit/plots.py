@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from exhibit.exhibits import ROOT, exhibits
 from exhibit.marks import drawing
-from tulle._drawing import COLOURS, DASHES, canvas, decades, name_lines, save
+from tulle._internal.drawing import COLOURS, DASHES, canvas, decades, name_lines, save
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

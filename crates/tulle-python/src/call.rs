@@ -203,13 +203,13 @@ fn wait<T>(
     }
 }
 
-/// Tells the watcher of `tulle._watch`, where there is one, how many steps of how many are done, and the bytes they need.
+/// Tells the watcher of `tulle._internal.runtime`, where there is one, how many steps of how many are done, and the bytes they need.
 fn progress(py: Python<'_>, task: &Task) -> PyResult<()> {
     let (done, total) = task.progress();
     if total > 0 { tell(py, done.min(total), total, task.need()) } else { Ok(()) }
 }
 
 fn tell(py: Python<'_>, done: u64, total: u64, need: u64) -> PyResult<()> {
-    let watcher = py.import("tulle._watch")?.getattr("watcher")?;
+    let watcher = py.import("tulle._internal.runtime")?.getattr("watcher")?;
     if watcher.is_none() { Ok(()) } else { watcher.call1((done, total, need)).map(|_| ()) }
 }

@@ -10,7 +10,7 @@ Numbers are exact, or a bracket of bounds, or called greedy. Names load on first
 
 from typing import TYPE_CHECKING
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
     from tulle.analysis.cbd import cbd_count as cbd_count

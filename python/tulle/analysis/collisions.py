@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from tulle._inputs import as_fabric, as_workload
 from tulle.errors import InputError, SpecError
+from tulle.fabric import as_fabric
+from tulle.workload import as_workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import read_gap, read_seed
-from tulle._inputs import as_fabric
+from tulle._internal.arguments import read_gap, read_seed
 from tulle.analysis.demand import Demands
 from tulle.analysis.diversity import Mode, disjoint_paths, disjoint_paths_between
 from tulle.analysis.lengths import members
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

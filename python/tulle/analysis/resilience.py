@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle import _tulle, workload
-from tulle._arguments import read_gap, read_seed
-from tulle._inputs import as_fabric, as_routing
-from tulle._words import brief
+from tulle._internal.arguments import read_gap, read_seed
+from tulle._internal.text import brief
 from tulle.analysis.connectivity import flow_tree
 from tulle.analysis.diversity import disjoint_paths
 from tulle.analysis.lengths import members
 from tulle.analysis.throughput.run import throughput
 from tulle.errors import InputError, SpecError
+from tulle.fabric import as_fabric
 from tulle.routing.anew import routed_anew
+from tulle.routing.routing import as_routing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

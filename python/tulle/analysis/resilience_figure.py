@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._atomic_write import replacing
-from tulle._drawing import COLOURS, DASHES, canvas, save
+from tulle._internal.drawing import COLOURS, DASHES, canvas, save
+from tulle._internal.writing.atomic import replacing
 from tulle.analysis.resilience import FIGURES
 
 if TYPE_CHECKING:

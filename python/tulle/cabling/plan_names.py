@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tulle._hosts import host_ends
+from tulle.fabric.hosts import host_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,7 +12,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tulle._words import are, counted, verb
+from tulle._internal.text import are, counted, verb
 from tulle.cabling.faults import Fault, Verdict
 from tulle.cabling.identity import resolve
 from tulle.cabling.legs import by_cable

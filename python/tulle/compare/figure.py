@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._atomic_write import replacing
-from tulle._drawing import COLOURS, canvas, name_lines, save
+from tulle._internal.drawing import COLOURS, canvas, name_lines, save
+from tulle._internal.writing.atomic import replacing
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tulle._arguments import read_seed
-from tulle._words import counted
+from tulle._internal.arguments import read_seed
+from tulle._internal.text import counted
 from tulle.compare import carried, flows, money, paths, saturation
 from tulle.compare.card import Card, Entrant, row
 from tulle.design.prices import read_prices

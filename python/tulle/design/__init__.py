@@ -10,7 +10,7 @@ Names load on first use.
 
 from typing import TYPE_CHECKING
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
     from tulle.design.address_space import LargestSlimFly as LargestSlimFly

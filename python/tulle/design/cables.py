@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._hosts import host_ends
 from tulle.columns import Columns
+from tulle.fabric.hosts import host_ends
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._atomic_write import replacing
-from tulle._drawing import COLOURS, DASHES, canvas, decades, name_lines, save
+from tulle._internal.drawing import COLOURS, DASHES, canvas, decades, name_lines, save
+from tulle._internal.writing.atomic import replacing
 from tulle.design.largest import largest
 
 if TYPE_CHECKING:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle import _tulle
-from tulle._arrays import frozen, read_integers
-from tulle._inputs import as_fabric
-from tulle._value import alike
+from tulle._internal.arrays import frozen, read_integers
+from tulle._internal.results import alike
 from tulle.design.bill import Bill, Items
 from tulle.design.floor import read_floor, with_hosts
 from tulle.design.port_counts import ports_needed, ports_used
 from tulle.design.prices import Prices, read_prices
 from tulle.design.through import PORTS, Circuits, optical_switches, patch_panels, virtual_layered
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -450,7 +450,7 @@ class Layout:
         tulle.FileError
             Where it cannot be written.
         """
-        from tulle._atomic_write import replacing
+        from tulle._internal.writing.atomic import replacing
 
         drawn = self.svg().encode()
         with replacing(path) as file:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._drawing import COLOURS
+from tulle._internal.drawing import COLOURS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._arrays import frozen
+from tulle._internal.arrays import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle._toml import read_toml
+from tulle._internal.reading import read_toml
 from tulle.errors import InputError
 from tulle.registry import did_you_mean
 

@@ -6,8 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._inputs import as_spec
+from tulle._internal.arguments import as_spec, read_seed
 from tulle.errors import InputError
 from tulle.registry import did_you_mean
 

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from tulle import _tulle
-from tulle._arrays import frozen
-from tulle._inputs import as_fabric, as_routing, as_workload
-from tulle._value import Recorded, same_record
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Recorded, same_record
+from tulle.fabric import as_fabric
 from tulle.flit.configuration import CLOSED_LOOP, configure, resolve, whole
 from tulle.packet.outcome import MICROSECOND
+from tulle.routing.routing import as_routing
+from tulle.workload import as_workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._inputs import as_fabric, as_routing, as_workload
+from tulle._internal.arguments import read_seed
+from tulle.fabric import as_fabric
 from tulle.flit.configuration import configure, resolve
 from tulle.flit.outcome import FlitSimulation
+from tulle.routing.routing import as_routing
+from tulle.workload import as_workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable

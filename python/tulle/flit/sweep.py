@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._arrays import frozen
-from tulle._inputs import as_fabric, as_routing
-from tulle._processors import processors
-from tulle._threads import starting
+from tulle._internal.arrays import frozen
+from tulle._internal.runtime import processors, starting
 from tulle.columns import Columns
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
 from tulle.flit.run import flit
+from tulle.routing.routing import as_routing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -155,8 +155,8 @@ def draw(curves: dict[str, Columns], path: Path) -> None:
     tulle.errors.DrawingError
         Where matplotlib cannot.
     """
-    from tulle._atomic_write import replacing
-    from tulle._drawing import canvas, check_plot, decades, name_lines, save
+    from tulle._internal.drawing import canvas, check_plot, decades, name_lines, save
+    from tulle._internal.writing.atomic import replacing
 
     check_plot(path)
     with canvas(9, 3.6) as figure:

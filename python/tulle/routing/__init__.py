@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
     from tulle.routing.quality import Quality as Quality

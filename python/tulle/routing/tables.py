@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle._atomic_write import replacing
-from tulle._csv import csv_row
+from tulle._internal.text import csv_row
+from tulle._internal.writing.atomic import replacing
 from tulle.errors import InputError
 
 if TYPE_CHECKING:

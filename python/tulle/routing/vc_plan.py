@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tulle._arrays import frozen
-from tulle._value import Value
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Value
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from tulle._destination import check_folder
+from tulle._internal.writing.checks import check_folder
 from tulle.study import executors
 from tulle.study.engine.plan import Plan, Run, plan
 from tulle.study.engine.shards import Shard

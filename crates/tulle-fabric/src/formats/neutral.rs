@@ -1,6 +1,6 @@
 //! Text in CSV that spreadsheets do not run: one that starts with `=`, `+`, `-` or `@` gets a leading `'`, as the OWASP
 //! guide on CSV injection has it. Bidirectional control characters become escapes such as `\u202e`, because they can make
-//! one name look like another. Reading undoes both. The Python package writes its CSV files alike (`tulle/_csv.py`).
+//! one name look like another. Reading undoes both. The Python package writes its CSV files alike (`tulle/_internal/text.py`).
 
 use std::borrow::Cow;
 

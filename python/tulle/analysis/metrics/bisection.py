@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric, integer
 from tulle.columns import Columns
+from tulle.metric import Figure
 from tulle.registry import Declaration
 
 if TYPE_CHECKING:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
+from tulle.metric import Figure
 from tulle.registry import Declaration
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._figures import Distribution, Figure
 from tulle.analysis.metrics.model import Finding, Metric, integer, word
 from tulle.columns import Columns
+from tulle.metric import Distribution, Figure
 from tulle.registry import Declaration
 
 if TYPE_CHECKING:

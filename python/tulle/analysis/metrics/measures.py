@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric, integer, word
+from tulle.metric import Figure
 from tulle.registry import Declaration
 
 if TYPE_CHECKING:

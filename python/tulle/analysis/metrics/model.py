@@ -12,9 +12,9 @@ from tulle.registry import Declaration, DeclaredParameter
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tulle._figures import Distribution, Figure
     from tulle.columns import Columns
     from tulle.fabric import Fabric
+    from tulle.metric import Distribution, Figure
     from tulle.registry import Entry
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._arrays import read_numbers
+from tulle._internal.arrays import read_numbers
 from tulle.errors import InputError
 
 if TYPE_CHECKING:

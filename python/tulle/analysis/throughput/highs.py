@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tulle import _tulle
-from tulle._threads import starting
+from tulle._internal.runtime import starting
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,12 +6,14 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._arguments import read_gap
-from tulle._inputs import as_fabric, as_routing, as_workload
+from tulle._internal.arguments import read_gap
 from tulle.analysis.demand import demands
 from tulle.analysis.throughput.capacities import read_capacities
 from tulle.analysis.throughput.methods import Problem, solve
 from tulle.analysis.throughput.result import Throughput
+from tulle.fabric import as_fabric
+from tulle.routing.routing import as_routing
+from tulle.workload import as_workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -62,7 +62,7 @@ def resilience(
     json: Json = False,
 ) -> None:
     """Measures what failed cables and switches leave: distances, cuts, disjoint paths, throughput; bands over seeds."""
-    from tulle._arguments import read_gap
+    from tulle._internal.arguments import read_gap
     from tulle.analysis.resilience import FIGURES
     from tulle.analysis.resilience import resilience as measure
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import brief, counted, verb
+from tulle._internal.text import brief, counted, verb
 from tulle.cli.network.fabric import Fail, Link, Spec, build, routing_of, say_warnings
 from tulle.cli.options import destination
 from tulle.cli.options.replace import Force, check_replaced, ethernet

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tulle._words import brief, counted, verb
+from tulle._internal.text import brief, counted, verb
 from tulle.cli.options.replace import check_replaced, ethernet
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
 from tulle.errors import InputError

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tulle._words import brief
+from tulle._internal.text import brief
 from tulle.cli.options import destination
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
 from tulle.cli.terminal.output import Json, ProgressLine, note, print_json
@@ -248,8 +248,8 @@ def _write(shown: tuple[Proposal, ...], currency: str, path: Path) -> None:
 
 
 def _write_rows(rows: list[dict[str, Any]], path: Path) -> None:
-    from tulle._atomic_write import replacing
-    from tulle._csv import csv_row
+    from tulle._internal.text import csv_row
+    from tulle._internal.writing.atomic import replacing
 
     lines = (
         [csv_row(list(rows[0])), *(csv_row([_cell(value) for value in row.values()]) for row in rows)] if rows else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.cli.network.layout import _lists
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import Json, print_fields, print_json
@@ -64,7 +64,7 @@ def show(name: Name, json: Json = False) -> None:
 @prices.command("new")
 def new(file: File, start: From = "example-400gbe", json: Json = False) -> None:
     """Writes a price list to edit: a copy of one, with its comments."""
-    from tulle._atomic_write import replacing
+    from tulle._internal.writing.atomic import replacing
     from tulle.design.prices import read_prices
     from tulle.design.shipped import find
     from tulle.errors import InputError

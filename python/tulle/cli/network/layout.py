@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import are, counted
+from tulle._internal.text import are, counted
 from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json, print_line, print_table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.cli.network.fabric import Fail, Link, Spec, routing_of, say_warnings
 from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Json, Seed, print_fields, print_json, print_table

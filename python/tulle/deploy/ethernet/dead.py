@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from tulle._reading import read_text
+from tulle._internal.reading import read_text
 from tulle.cabling.identity.devices import Directory
 from tulle.cabling.identity.ports import plain
 from tulle.cabling.live import read_live

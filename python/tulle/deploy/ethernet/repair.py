@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from tulle._csv import csv_row
-from tulle._value import Value
-from tulle._words import counted
+from tulle._internal.results import Value
+from tulle._internal.text import counted, csv_row
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
 from tulle.deploy.ethernet.states import why_not_together
 from tulle.deploy.mend import mended_plan, mended_routing, part_ids

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._arrays import frozen
-from tulle._value import Value
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Value
 from tulle.errors import InputError
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._value import Value
-from tulle._words import counted, verb
+from tulle._internal.results import Value
+from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import Intent

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, get_args
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._inputs import as_fabric
-from tulle._words import brief
+from tulle._internal.arguments import read_seed
+from tulle._internal.text import brief
 from tulle.errors import InputError, SpecError
+from tulle.fabric import as_fabric
 from tulle.routing.routing import Routing, route
 from tulle.routing.tuning.candidates import Candidate, candidates, carriers
 from tulle.routing.tuning.carried import TIE as CARRIED_TIE

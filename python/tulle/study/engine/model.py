@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
-from tulle._toml import read_toml
+from tulle._internal.reading import read_toml
 from tulle.errors import FormatError, StudyError
 from tulle.registry import did_you_mean
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from tulle import __version__
-from tulle._reading import sha256
+from tulle._internal.reading import sha256
 from tulle.errors import FileError, StudyError, TulleError
 from tulle.registry import did_you_mean
 from tulle.study.engine.model import Reference, StudyFile, Value, first_problem, shown
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tulle._figures import Distribution
+    from tulle.metric import Distribution
     from tulle.study.measurements.parameters import Parameters
 
 

@@ -9,11 +9,11 @@ from pydantic import Field
 
 import tulle
 from tulle import _tulle
-from tulle._arguments import canonical, input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.fabric import build_failed
 from tulle.flit.configuration import DEFAULTS, OpenLoopSettings, configure
+from tulle.metric import Figure
 from tulle.registry import registered
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows

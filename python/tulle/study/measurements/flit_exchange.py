@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import tulle
-from tulle._arguments import canonical, input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.flit.exchange import LIMIT, ORDER, count_packets
+from tulle.metric import Figure
 from tulle.study.measurements.flit import Network, resolved
 from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows

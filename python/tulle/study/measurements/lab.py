@@ -11,12 +11,12 @@ from pydantic import Field
 
 import tulle
 from tulle import _tulle
-from tulle._arguments import input_files
-from tulle._figures import Figure
-from tulle._reading import read_text
+from tulle._internal.arguments import input_files
+from tulle._internal.reading import read_text
 from tulle.columns import Columns
 from tulle.errors import FormatError
 from tulle.fabric import build_failed
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Quantity, Routed
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from tulle._arguments import input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.design.floor import read_floor
 from tulle.design.layout import layout
 from tulle.design.prices import read_prices
 from tulle.fabric import build_failed
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 import tulle
-from tulle._arguments import input_files
-from tulle._figures import Distribution, Figure
+from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.fabric import build_failed
+from tulle.metric import Distribution, Figure
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

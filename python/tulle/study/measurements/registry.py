@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-    from tulle._figures import Distribution, Figure
     from tulle.columns import Columns
+    from tulle.metric import Distribution, Figure
     from tulle.study.engine.model import StudyFile
 
 # Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.

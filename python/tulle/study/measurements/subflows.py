@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import Field
 
 import tulle
-from tulle._arguments import input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.fabric import build_failed
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

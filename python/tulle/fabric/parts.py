@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._edges import CableIds
 from tulle.errors import InputError
+from tulle.fabric.edges import CableIds
 
 if TYPE_CHECKING:
-    from tulle.fabric import Fabric
+    from tulle.fabric.fabric import Fabric
 
 _LEGAL = "legal: fabric.cables[rows], 'ids:…', names as 'leaf1--spine2' or 'leaf1/3', pairs of switches"
 

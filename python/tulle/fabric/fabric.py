@@ -7,10 +7,9 @@ from html import escape
 from typing import TYPE_CHECKING, Any, Literal
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._inputs import as_spec
-from tulle._links import read_links
+from tulle._internal.arguments import as_spec, kind_of, read_seed
 from tulle.errors import InputError
+from tulle.fabric.link_rules import read_links
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-    from tulle._edges import Edges
-    from tulle._links import Links
-    from tulle._properties import LinkColumns, Properties
+    from tulle.fabric.edges import Edges
+    from tulle.fabric.link_rules import Links
+    from tulle.fabric.properties import LinkColumns, Properties
 
 __all__ = ["Fabric"]
 
@@ -110,7 +109,7 @@ class Fabric:
         """
         import numpy as np
 
-        from tulle._arrays import read_integers
+        from tulle._internal.arrays import read_integers
 
         cables = read_integers("edges", edges, columns=2)
         largest = int(cables.max(initial=-1))
@@ -165,7 +164,7 @@ class Fabric:
             For a directed graph that is not to be read or of which only some edges have one that leads back, an edge
             from a node to itself, or ``endpoints`` that do not number the endpoints from 0.
         """
-        from tulle._networkx import read
+        from tulle.fabric.networkx import read
 
         return cls.from_edges(**read(graph, endpoint_switch, directed))
 
@@ -206,8 +205,8 @@ class Fabric:
         >>> fabric.without(links=fabric.cables[-3:]).num_cables
         172
         """
-        from tulle._arrays import write_amount
-        from tulle._parts import cable_ids, switch_ids
+        from tulle._internal.arrays import write_amount
+        from tulle.fabric.parts import cable_ids, switch_ids
 
         given = {"links": cable_ids(self, links), "switches": switch_ids(self, switches)}
         faults = ",".join(f"{name}={write_amount(name, value)}" for name, value in given.items() if value is not None)
@@ -253,7 +252,7 @@ class Fabric:
 
     @cached_property
     def _known(self) -> list[LinkColumns]:
-        from tulle._arrays import frozen
+        from tulle._internal.arrays import frozen
 
         found = self._core.links()
         for columns in found:
@@ -440,7 +439,7 @@ class Fabric:
         ``target_port``; the graph has the rest in ``endpoint_names``, ``endpoint_ports`` and ``endpoint_links``.
         `from_networkx` reads all of them back.
         """
-        from tulle._networkx import write
+        from tulle.fabric.networkx import write
 
         return write(self)
 
@@ -475,7 +474,7 @@ class Fabric:
 
         ``switches``, ``channels`` and ``endpoints``: per part its id before, int32; the three differ in length.
         """
-        from tulle._arrays import frozen
+        from tulle._internal.arrays import frozen
 
         before = self._core.origin()
         if before is None:
@@ -578,16 +577,16 @@ class Fabric:
         A row is no id: ``edges.cables`` has the id of every row's cable, also where rows were chosen,
         as ``fabric.edges[rows].cables``.
         """
-        from tulle._arrays import frozen
-        from tulle._edges import edges
+        from tulle._internal.arrays import frozen
+        from tulle.fabric.edges import edges
 
         return edges(frozen(self._core.edges()), self.cables)
 
     @cached_property
     def cables(self) -> NDArray[np.int32]:
         """The id of every cable: the lower of its two channels, int32 (cables,), ascending; rows as in `edges`."""
-        from tulle._arrays import frozen
-        from tulle._edges import CableIds
+        from tulle._internal.arrays import frozen
+        from tulle.fabric.edges import CableIds
 
         return frozen(self._core.cables().view(CableIds))
 
@@ -603,7 +602,7 @@ class Fabric:
 
     @cached_property
     def _coordinates(self) -> tuple[NDArray[np.int32], list[str]]:
-        from tulle._arrays import frozen
+        from tulle._internal.arrays import frozen
 
         values, names = self._core.coordinates()
         return frozen(values), names
@@ -625,7 +624,7 @@ class Fabric:
 
     @cached_property
     def _classes(self) -> tuple[NDArray[np.uint8], list[str]]:
-        from tulle._arrays import frozen
+        from tulle._internal.arrays import frozen
 
         values, names = self._core.classes()
         return frozen(values), names
@@ -696,7 +695,7 @@ class Fabric:
 
 def _frozen(make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
     """The array that the core makes, read-only. Numpy is loaded only here, since it takes longer than most fabrics."""
-    from tulle._arrays import frozen
+    from tulle._internal.arrays import frozen
 
     return frozen(make())
 
@@ -727,3 +726,12 @@ def build_failed(spec: str, seed: int, fail: str | None, links: Links | None = N
     """The fabric of a spec with these links and without what fails, both under one seed."""
     whole = Fabric(spec, seed, links)
     return whole if fail is None else whole.failed(fail, seed)
+
+
+def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
+    """A fabric as it is; a spec builds one under `seed`."""
+    if isinstance(fabric, str):
+        return Fabric(fabric, seed)
+    if not isinstance(fabric, Fabric):
+        raise InputError(f"fabric is {kind_of(fabric)}; legal: a tulle.Fabric or its spec, as 'slimfly:q=5'")
+    return fabric

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import SupportsIndex
 
 from tulle import _tulle
-from tulle._files import at_file, is_saved_routing
-from tulle._words import brief
+from tulle._internal.reading import at_file, is_saved_routing
+from tulle._internal.text import brief
 from tulle.errors import InputError, SpecError
 
 
@@ -57,3 +57,16 @@ def read_gap(gap: float | str) -> float:
     if not (isfinite(value) and value > 0):
         raise SpecError(f"gap={brief(str(gap))} is out of range; {legal}")
     return value
+
+
+def as_spec(name: str, spec: str, example: str) -> str:
+    """A text; anything else is refused."""
+    if not isinstance(spec, str):
+        raise InputError(f"{name} is {kind_of(spec)}; legal: a spec, as '{example}'")
+    return spec
+
+
+def kind_of(value: object) -> str:
+    """The type of a value, in words."""
+    kind = type(value)
+    return "None" if value is None else f"a {kind.__qualname__} of {kind.__module__}".removesuffix(" of builtins")

@@ -13,7 +13,7 @@ import secrets
 import shutil
 from typing import TYPE_CHECKING
 
-from tulle._atomic_write import CANNOT, STAGING, sync, sync_all
+from tulle._internal.writing.atomic import CANNOT, STAGING, sync, sync_all
 from tulle.errors import FileError
 
 if TYPE_CHECKING:

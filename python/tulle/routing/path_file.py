@@ -1,55 +1,19 @@
-"""Files in place of a spec: ``@FILE``. Explicit paths of switches."""
+"""Explicit paths of switches, read from a text file."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle._reading import read_bytes, read_text
+from tulle._internal.reading import lines
 from tulle.errors import FormatError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from pathlib import Path
 
     import numpy as np
     from numpy.typing import NDArray
 
     from tulle.fabric import Fabric
-
-# How a routing that `save` wrote begins.
-_SAVED = b"\x89tulleR\n"
-
-
-def at_file(spec: str) -> Path | None:
-    """The file that a spec names as ``@FILE``; None for any other."""
-    return Path(spec[1:]) if spec.startswith("@") else None
-
-
-def is_saved_routing(path: Path) -> bool:
-    """Whether a file begins as a saved routing does.
-
-    Raises
-    ------
-    tulle.FileError
-        Where it cannot be read.
-    """
-    return read_bytes(path, len(_SAVED)) == _SAVED
-
-
-def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a text that say something, with their numbers; what follows ``#`` does not count.
-
-    Raises
-    ------
-    tulle.FileError
-        Where it cannot be read.
-    tulle.FormatError
-        Where it is no text.
-    """
-    for number, line in enumerate(read_text(path).splitlines(), start=1):
-        said = line.partition("#")[0].strip()
-        if said:
-            yield number, said
 
 
 def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

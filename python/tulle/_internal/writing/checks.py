@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._atomic_write import check_place, sweep_unfinished
-from tulle._words import brief
+from tulle._internal.text import brief
+from tulle._internal.writing.atomic import check_place, sweep_unfinished
 from tulle.errors import FileError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tulle.fabric import Fabric
+    from tulle.fabric.fabric import Fabric
 
 
 def host_ends(fabric: Fabric) -> list[tuple[str, str]]:

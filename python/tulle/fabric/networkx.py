@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._inputs import kind_of
-from tulle._words import brief
+from tulle._internal.arguments import kind_of
+from tulle._internal.text import brief
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from tulle._properties import Link, Properties
-    from tulle.fabric import Fabric
+    from tulle.fabric.fabric import Fabric
+    from tulle.fabric.properties import Link, Properties
 
     _Row = tuple[int, int, Mapping[str, Any]]
     """An edge: two switches and what is said of it."""

@@ -17,7 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from tulle._reading import kind_of
+from tulle._internal.reading import kind_of
 from tulle.errors import FileError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from tulle._destination import check_file
-from tulle._words import one_line, plain
+from tulle._internal.text import one_line, plain
+from tulle._internal.writing.checks import check_file
 from tulle.errors import DrawingError, MissingDependencyError
 
 if TYPE_CHECKING:
