@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
-    from tulle.analysis.cbd import cbd_count as cbd_count
     from tulle.analysis.collisions import collisions as collisions
     from tulle.analysis.connectivity import FlowTree as FlowTree
     from tulle.analysis.connectivity import edge_connectivity as edge_connectivity
@@ -66,7 +65,6 @@ _HOMES = {
     "Throughput": "tulle.analysis.throughput.result",
     "VirtualUpdownPaths": "tulle.analysis.virtual_updown",
     "bisection": "tulle.analysis.partition",
-    "cbd_count": "tulle.analysis.cbd",
     "check_method": "tulle.analysis.throughput.methods",
     "collisions": "tulle.analysis.collisions",
     "demands": "tulle.analysis.demand",
