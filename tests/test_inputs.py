@@ -13,8 +13,8 @@ Call = Callable[[Any, Any, Any], Any]
 
 CALLS: dict[str, Call] = {
     "simulate": lambda f, r, w: tulle.simulate(f, r, w, seed=2).flows["finish"].tolist(),
-    "flit": lambda f, r, w: tulle.flit(f, r, w, load=0.2, vcs=3, window=500, seed=2).accepted,
-    "exchange": lambda f, r, w: tulle.exchange(f, r, w, vcs=3, seed=2).arrival.tolist(),
+    "flit": lambda f, r, w: tulle.simulate_flits(f, r, w, load=0.2, vcs=3, window=500, seed=2).accepted,
+    "exchange": lambda f, r, w: tulle.simulate_exchange(f, r, w, vcs=3, seed=2).arrival.tolist(),
     "throughput": lambda f, r, w: tulle.analysis.throughput(f, w, r, seed=2).lower,
     "demands": lambda f, _, w: tulle.analysis.demands(f, w, seed=2).amount.tolist(),
     "route": lambda f, _, __: tulle.route(f, "random:layers=2", seed=2).next_hop.tolist(),
@@ -63,7 +63,7 @@ def test_specs_are_texts() -> None:
         lambda: tulle.route(fabric, fabric),  # type: ignore[arg-type]
         lambda: tulle.traffic(fabric, None),  # type: ignore[arg-type]
         lambda: tulle.simulate(fabric, "minimal", "permutation", transport=5),  # type: ignore[arg-type]
-        lambda: tulle.route(fabric, "minimal").deadlock_free(3),  # type: ignore[arg-type]
+        lambda: tulle.route(fabric, "minimal").assign_vcs(3),  # type: ignore[arg-type]
         lambda: tulle.stress("minimal", "permutation"),  # type: ignore[arg-type]
     ):
         with pytest.raises(tulle.InputError, match="; legal: a "):

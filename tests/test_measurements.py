@@ -29,7 +29,7 @@ def test_quality_is_that_of_the_routing(tmp_path: Path) -> None:
     quality = routing.quality("channel")
     for result, scheme in zip(done.results, ("dfsssp", "lash"), strict=True):
         figures = {key: spread.mean for key, spread in result.figures.items()}
-        assert figures["needed_vcs"] == routing.deadlock_free(scheme).needed_vcs
+        assert figures["needed_vcs"] == routing.assign_vcs(scheme).needed_vcs
         assert figures["mean_hops"] == quality.mean_hops
         assert figures["mean_switches"] == quality.mean_hops + 1
         assert figures["disjoint_3"] == pytest.approx(100 * quality.share(quality.disjoint, 3))

@@ -98,7 +98,7 @@ def test_no_message_repeats_a_long_value(
 CALLS: list[Callable[[str], Any]] = [
     tulle.Fabric,
     lambda value: tulle.Fabric(f"slimfly:q={value}"),
-    lambda value: tulle.Fabric("slimfly:q=3").failed(value),
+    lambda value: tulle.Fabric("slimfly:q=3").with_failures(value),
     lambda value: tulle.route("slimfly:q=3", value),
     lambda value: tulle.route(tulle.Fabric("slimfly:q=3"), value),
     lambda value: tulle.traffic(tulle.Fabric("slimfly:q=3"), value),

@@ -306,7 +306,7 @@ def test_a_plan_of_an_import_is_kept(name: str, tulle: Cli, tmp_path: Path) -> N
 
 def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path) -> None:
     fabric = tulle.Fabric(f"file:edges={DATA / 'ib-unnamed.txt'},format=ibnetdiscover")
-    plan = plan_cabling(tulle.layout(fabric))
+    plan = plan_cabling(tulle.place(fabric))
     text = (DATA / "ib-unnamed.txt").read_text()
     live = tmp_path / "live.txt"
     # The plugs of the two hosts exchanged.
@@ -331,7 +331,7 @@ def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path
     # Without GUIDs in the plan two switches of one name are refused by it.
     two = tmp_path / "two.txt"
     two.write_text(text.replace("Quantum Mellanox Technologies", "sw"))
-    one = plan_cabling(tulle.layout(tulle.Fabric.from_edges([[0, 1]], [0, 1], labels=["sw", "other"])))
+    one = plan_cabling(tulle.place(tulle.Fabric.from_edges([[0, 1]], [0, 1], labels=["sw", "other"])))
     with pytest.raises(
         tulle.InputError, match=r"2 switches are called 'sw', a device of the plan \(GUIDs 0x0+10, 0x0+11\)"
     ):
@@ -388,7 +388,7 @@ def test_the_report_of_ports(tmp_path: Path) -> None:
     )
     assert {*fabric.link_rate.tolist()} == {100_000_000_000}
     assert fabric.properties["switch_ports"] == [3, 2]
-    plan = plan_cabling(tulle.layout(fabric))
+    plan = plan_cabling(tulle.place(fabric))
     assert verify_cabling(plan, read_live("ibnetdiscover", [path])).agrees
     path.write_text("SW 1 1 0x10 4x EDR - CA 3\n")
     with pytest.raises(tulle.FormatError, match=r"p\.txt:1:1"):
@@ -420,7 +420,7 @@ def test_iblinkinfo_tells_nodes_of_one_description_apart(tmp_path: Path) -> None
     text = (DATA / "ib-unnamed.txt").read_text().replace("n1 mlx5_0", "MT4123").replace("n2 mlx5_0", "MT4123")
     dump = tmp_path / "live.txt"
     dump.write_text(text)
-    plan = plan_cabling(tulle.layout(read_network("ibnetdiscover", [dump]).fabric))
+    plan = plan_cabling(tulle.place(read_network("ibnetdiscover", [dump]).fabric))
     lines, link, name = [], "4X 53.125 Gbps Active/  LinkUp", "Quantum Mellanox Technologies"
     for switch, other, host in ((0x10, 0x11, 0x20), (0x11, 0x10, 0x30)):
         lines += [
@@ -455,7 +455,7 @@ def test_types_of_systems_are_names_of_files(tulle: Cli, tmp_path: Path) -> None
 
 
 def test_a_cable_that_one_end_alone_knows_of_is_imported_with_a_line(tmp_path: Path) -> None:
-    plan = plan_cabling(tulle.layout("slimfly:q=5"))
+    plan = plan_cabling(tulle.place("slimfly:q=5"))
     text = export(plan, "ibnetdiscover")["plan.ibnet"]
     dump = tmp_path / "dump.txt"
     dump.write_text(text)

@@ -31,13 +31,15 @@ def everything(seed: int) -> list[object]:
         throughput(fabric, "longest-matching", method="weights", gap=0.1),
         throughput(fabric, "permutation", method="edge-lp"),
     ]
-    flit = tulle.flit(fabric, layers, "longest-matching", load=0.1, vcs=8, seed=seed, warmup=200, window=200, threads=2)
+    flit = tulle.simulate_flits(
+        fabric, layers, "longest-matching", load=0.1, vcs=8, seed=seed, warmup=200, window=200, threads=2
+    )
     packets = tulle.simulate(fabric, layers, load, seed=seed, threads=2)
     return [
         fabric.diameter,
         layers.next_hop.tolist(),
         paths.quality().disjoint.tolist(),
-        layers.deadlock_free("dfsssp").num_vcs,
+        layers.assign_vcs("dfsssp").num_vcs,
         [[bound.lower, bound.upper] for bound in bounds],
         disjoint_paths(fabric, 4, mode="exact").count.tolist(),
         packets.flows.to_csv(),

@@ -30,7 +30,7 @@ def made(seed: int) -> dict[str, Callable[[], Any]]:
     paths = tulle.route(fabric, "ksp:k=2")
     load = tulle.traffic(fabric, "permutation:bytes=20KB", seed=seed)
     given = tulle.Routing.from_next_hop(fabric, layers.next_hop)
-    plan = layers.deadlock_free("dfsssp")
+    plan = layers.assign_vcs("dfsssp")
     damaged = fabric.without(links=[int(fabric.cables[0])])
 
     def simulated() -> tulle.Simulation:
@@ -44,15 +44,17 @@ def made(seed: int) -> dict[str, Callable[[], Any]]:
         "given": lambda: given,
         "path columns": paths.path_columns,
         "plan": lambda: plan,
-        "repaired": lambda: paths.deadlock_free("dfsssp"),
+        "repaired": lambda: paths.assign_vcs("dfsssp"),
         "rerouted": lambda: layers.reroute(damaged, plan),
         "together": lambda: layers.acyclic_together(layers, plan, plan),
         "quality": layers.quality,
         "workload": lambda: load,
         "simulation": simulated,
         "flows": lambda: simulated().flows,
-        "flit": lambda: tulle.flit(fabric, layers, "uniform", load=0.2, vcs=6, seed=seed, warmup=100, window=200),
-        "exchange": lambda: tulle.exchange(fabric, layers, load, vcs=6, seed=seed),
+        "flit": lambda: tulle.simulate_flits(
+            fabric, layers, "uniform", load=0.2, vcs=6, seed=seed, warmup=100, window=200
+        ),
+        "exchange": lambda: tulle.simulate_exchange(fabric, layers, load, vcs=6, seed=seed),
         "demands": lambda: analysis.Demands(16, [seed, 3], [5, 4], [1, 2]),
         "throughput": lambda: analysis.throughput(fabric, "all-to-all", layers, method="split"),
         "disjoint": lambda: analysis.disjoint_paths(fabric, 3),

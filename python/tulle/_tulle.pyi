@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tulle.fabric.properties import Address, LinkColumns, Properties
 from tulle.flit.configuration import FlitConfiguration
-from tulle.flit.exchange import ExchangeSettings
 from tulle.flit.outcome import FlitDeadlock
+from tulle.flit.run_to_completion import ExchangeSettings
 from tulle.packet.configuration import Configuration, Defaults, RunOptions, Specs
 from tulle.packet.outcome import Deadlock, FaultReport, Profile
 from tulle.registry import Declaration, Entry

@@ -1,39 +1,36 @@
-"""Packages whose names load on first use, so that ``import tulle`` and ``tulle --help`` stay quick."""
+"""Packages whose names load on first use, so that ``import tulle`` and ``tulle --help`` start quickly (PEP 562)."""
 
 import sys
 from importlib import import_module
-from types import ModuleType
+
+# Not from typing, which takes longer to load than this file.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
-def attach(package: str, homes: dict[str, str], modules: tuple[str, ...] = ()) -> None:
-    """Lets `package` have the public names that are keys of `homes`, each from its module, and its public `modules`.
+def attach(
+    package: str, homes: dict[str, str], modules: tuple[str, ...] = ()
+) -> "tuple[Callable[[str], object], Callable[[], list[str]]]":
+    """Return ``__getattr__`` and ``__dir__`` of `package`.
 
-    A name wins over a module of the package that is called the same: ``tulle.flit`` is the function, and
-    ``from tulle.flit import …`` reads the package.
+    The keys of `homes` are its public names, each with the module that defines it; `modules` are its public modules.
+    No name may be called like a module of the package: the import system sets a module as an attribute once it is
+    loaded, which would hide the name.
     """
-    module = sys.modules[package]
-    module.__dict__["_homes"], module.__dict__["_modules"] = homes, modules
-    module.__class__ = _Package
 
-
-class _Package(ModuleType):
-    _homes: dict[str, str]
-    _modules: tuple[str, ...]
-
-    def __getattr__(self, name: str) -> object:
-        if name in self._homes:
-            value = getattr(import_module(self._homes[name]), name)
-        elif name in self._modules:
-            value = import_module(f"{self.__name__}.{name}")
+    def get(name: str) -> object:
+        if name in homes:
+            value = getattr(import_module(homes[name]), name)
+        elif name in modules:
+            value = import_module(f"{package}.{name}")
         else:
-            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
-        self.__dict__[name] = value
+            raise AttributeError(f"module '{package}' has no attribute '{name}'")
+        setattr(sys.modules[package], name, value)
         return value
 
-    def __setattr__(self, name: str, value: object) -> None:
-        # The import system sets every submodule on its package once loaded, which would hide the name.
-        if not (isinstance(value, ModuleType) and name in self._homes):
-            super().__setattr__(name, value)
+    def names() -> list[str]:
+        return sorted([*homes, *modules])
 
-    def __dir__(self) -> list[str]:
-        return sorted([*self._homes, *self._modules])
+    return get, names

@@ -11,7 +11,7 @@ from tulle.fabric.hosts import host_ends
 
 if TYPE_CHECKING:
     from tulle.cabling.plan import End
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
     from tulle.fabric.properties import Address
 
 MEDIA = ("fibre", "copper")

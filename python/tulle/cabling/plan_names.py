@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tulle.cabling.plan import End
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
     from tulle.fabric import Fabric
 
 _COORDINATES = re.compile(r"\(\d+(?:,\d+)*\)$")

@@ -13,7 +13,7 @@ from tulle.cabling.plan_names import distinct, endpoint_ends, switch_names
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
     from tulle.design.through import Circuits
 
 # Kind of circuits -> kind of device, what its name begins with, what several are called.

@@ -160,7 +160,7 @@ def _damaged(
 
     Those that the routing decides are rerouted, and as ``anew_…`` routed anew.
     """
-    damaged = fabric.failed(FAILED, seed)
+    damaged = fabric.with_failures(FAILED, seed)
     figures: _Figures = {}
     try:
         figures.update(paths.measure(damaged, hops, seed))

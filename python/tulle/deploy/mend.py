@@ -55,7 +55,7 @@ def mended_plan(old: VcPlan, damaged: Fabric, room: tuple[int, int], scheme: str
 
     new = mended_routing(old.routing, damaged)
     if scheme is not None:
-        return new.deadlock_free(scheme)
+        return new.assign_vcs(scheme)
     for with_old in (True, False):
         carried = _tulle.carry_plan(old.routing._core, old._core, new._core, *room, with_old)
         if carried is not None:

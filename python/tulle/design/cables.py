@@ -12,7 +12,7 @@ from tulle.fabric.hosts import host_ends
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
 
 
 def cables(layout: Layout) -> Columns:

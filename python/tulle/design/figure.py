@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle._internal.drawing import COLOURS, DASHES, canvas, decades, name_lines, save
 from tulle._internal.writing.atomic import replacing
-from tulle.design.largest import largest
+from tulle.design.largest_within import largest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -12,7 +12,7 @@ from tulle._internal.drawing import COLOURS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
 
 # In pixels: a rack, the least gap between two, the margin, a line of text.
 _WIDTH, _HEIGHT, _GAP, _MARGIN, _TEXT = 84, 46, 14, 24, 12

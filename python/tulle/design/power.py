@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
     from tulle.design.prices import Price, Prices
 
 __all__ = ["Power", "power"]

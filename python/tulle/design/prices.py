@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
-from tulle.design.shipped import find, read_toml
+from tulle.design.shipped_files import find, read_toml
 from tulle.errors import FormatError, InputError, SpecError
 from tulle.registry import did_you_mean
 

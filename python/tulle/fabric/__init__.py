@@ -8,14 +8,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from tulle.fabric.fabric import Fabric as Fabric
     from tulle.fabric.fabric import as_fabric as as_fabric
-    from tulle.fabric.fabric import build_failed as build_failed
+    from tulle.fabric.fabric import build_with_failures as build_with_failures
 
 _HOMES = {
     "Fabric": "tulle.fabric.fabric",
     "as_fabric": "tulle.fabric.fabric",
-    "build_failed": "tulle.fabric.fabric",
+    "build_with_failures": "tulle.fabric.fabric",
 }
 
 __all__ = [*_HOMES]
 
-attach(__name__, _HOMES)
+if not TYPE_CHECKING:
+    # Type checkers would take a module's `__getattr__` for any name.
+    __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -210,9 +210,9 @@ class Fabric:
 
         given = {"links": cable_ids(self, links), "switches": switch_ids(self, switches)}
         faults = ",".join(f"{name}={write_amount(name, value)}" for name, value in given.items() if value is not None)
-        return self.failed(faults or "links=0", seed)
+        return self.with_failures(faults or "links=0", seed)
 
-    def failed(self, faults: str, seed: int = 0) -> Fabric:
+    def with_failures(self, faults: str, seed: int = 0) -> Fabric:
         """As `without`, from text: ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19``, ``leaf1/3+spine2``."""
         seed = read_seed(seed)
         source: _Source = (_fail, (self._source, faults, seed))
@@ -722,10 +722,10 @@ def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
     return fabric
 
 
-def build_failed(spec: str, seed: int, fail: str | None, links: Links | None = None) -> Fabric:
+def build_with_failures(spec: str, seed: int, fail: str | None, links: Links | None = None) -> Fabric:
     """The fabric of a spec with these links and without what fails, both under one seed."""
     whole = Fabric(spec, seed, links)
-    return whole if fail is None else whole.failed(fail, seed)
+    return whole if fail is None else whole.with_failures(fail, seed)
 
 
 def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Settings(TypedDict, total=False):
-    """Keywords of `tulle.flit`, `tulle.exchange` and their like, none of which need be given; times are in cycles."""
+    """Keywords that all flit simulations take; each has a default, and times are in cycles."""
 
     vcs: int | None
     router: str
@@ -30,7 +30,7 @@ class Settings(TypedDict, total=False):
 
 
 class OpenLoopSettings(Settings, total=False):
-    """Those of `tulle.flit` and `tulle.saturation`, where endpoints offer a load and a window of time is measured."""
+    """Keywords of `tulle.simulate_flits` and `tulle.saturation`: endpoints offer a load, measured over a window."""
 
     cycle_ps: int | None
     warmup: int

@@ -35,7 +35,7 @@ class FlitDeadlock(TypedDict):
 
 
 class FlitSimulation:
-    """The result of a flit simulation. Made by `tulle.flit`."""
+    """The result of a flit simulation. Made by `tulle.simulate_flits`."""
 
     def __init__(self, core: _tulle.FlitOutcome | Recorded, configuration: FlitConfiguration) -> None:
         self._core = core

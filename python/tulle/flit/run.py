@@ -37,7 +37,7 @@ class Saturation(NamedTuple):
     """Whether a deadlock ended one of them."""
 
 
-def flit(
+def simulate_flits(
     fabric: Fabric | str,
     routing: Routing | str,
     traffic: str | Workload = "uniform",
@@ -88,7 +88,7 @@ def flit(
     --------
     >>> import tulle
     >>> fabric = tulle.Fabric("slimfly:q=5")
-    >>> result = tulle.flit(fabric, tulle.route(fabric, "minimal"), "uniform", load=0.3, vcs=2, seed=1)
+    >>> result = tulle.simulate_flits(fabric, tulle.route(fabric, "minimal"), "uniform", load=0.3, vcs=2, seed=1)
     >>> round(result.accepted, 2)
     0.3
     """

@@ -13,7 +13,7 @@ from tulle._internal.runtime import processors, starting
 from tulle.columns import Columns
 from tulle.errors import InputError
 from tulle.fabric import as_fabric
-from tulle.flit.run import flit
+from tulle.flit.run import simulate_flits
 from tulle.routing.routing import as_routing
 
 if TYPE_CHECKING:
@@ -62,12 +62,12 @@ def curve(
     progress
         Called with the runs that are done and all of them, from this thread.
     fabric, routing, traffic, settings
-        As for `tulle.flit`.
+        As for `tulle.simulate_flits`.
 
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        As `tulle.flit`, and for no loads or no seeds.
+        As `tulle.simulate_flits`, and for no loads or no seeds.
     """
     points = [(float(load), seed) for load in loads for seed in seeds]
     if not points:
@@ -100,7 +100,7 @@ def simulations(
 
     def run(point: tuple[float, int]) -> FlitSimulation:
         load, seed = point
-        return flit(fabric, routing, traffic, load=load, seed=seed, progress=watch, **settings)
+        return simulate_flits(fabric, routing, traffic, load=load, seed=seed, progress=watch, **settings)
 
     pool = ThreadPoolExecutor(workers, thread_name_prefix="curve")
     try:

@@ -327,7 +327,7 @@ class Routing:
             raise InputError(f"pairs={pairs} is out of range; legal: 1 or more")
         return Quality(**self._core.quality(sharing == "cable", pairs, read_seed(seed)))
 
-    def deadlock_free(self, scheme: str) -> VcPlan:
+    def assign_vcs(self, scheme: str) -> VcPlan:
         """Virtual channels by a deadlock scheme, checked by an independent judge (deployment §5.2, diameter-two §3).
 
         Parameters
@@ -357,7 +357,7 @@ class Routing:
         Parameters
         ----------
         damaged
-            A fabric that came from this routing's by `Fabric.without` or `Fabric.failed`.
+            A fabric that came from this routing's by `Fabric.without` or `Fabric.with_failures`.
         plan
             The plan of this routing: its scheme proves the new one free of deadlock; pairs for which it cannot are left
             without a path (`Rerouted.left_out`).

@@ -22,7 +22,7 @@ __all__ = ["VcPlan"]
 
 @dataclass(frozen=True, eq=False)
 class VcPlan(Value):
-    """Virtual channels that keep a routing free of deadlock, and the proof. Made by `Routing.deadlock_free`."""
+    """Virtual channels that keep a routing free of deadlock, and the proof. Made by `Routing.assign_vcs`."""
 
     spec: str
     """Canonical spec of the scheme."""

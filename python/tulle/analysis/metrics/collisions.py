@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def measure(fabric: Fabric, seed: int, *, traffic: str, pattern: str) -> Finding:
     """Over ordered pairs of switches with endpoints."""
-    from tulle.analysis.collisions import collisions, of_pattern
+    from tulle.analysis.endpoint_collisions import collisions, of_pattern
 
     histogram = collisions(fabric, traffic if pattern == "none" else of_pattern(fabric, pattern, seed), seed)
     total = max(int(histogram.sum()), 1)

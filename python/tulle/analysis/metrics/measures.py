@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def measure(fabric: Fabric, seed: int, *, pairs: int | str, hops: int, mode: Mode, draws: int) -> Finding:
     """Of x pairs of switches drawn under the seed."""
     from tulle.analysis.lengths import members
-    from tulle.analysis.measures import measures
+    from tulle.analysis.summary import measures
 
     number = len(members(fabric)) // 2 if pairs == "half" else int(pairs)
     found = measures(fabric, number, hops, mode, draws, seed=seed)

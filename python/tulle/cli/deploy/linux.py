@@ -71,7 +71,7 @@ def planned_ethernet(
     check_replaced(out, ethernet(target), fabric, force=force, lossless=deadlock is not None)
     say_warnings(fabric)
     routed = routing_of(fabric, routing, seed)
-    what = routed if deadlock is None else routed.deadlock_free(deadlock)
+    what = routed if deadlock is None else routed.assign_vcs(deadlock)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=gateways)
     if target in _ETH:
         say_port_names(fabric, plan)

@@ -99,7 +99,7 @@ def design(
     json: Json = False,
 ) -> None:
     """Finds what fits a number of endpoints and a switch: every family, priced, certified and ranked."""
-    from tulle.design.largest import RADIX as LARGEST_RADIX
+    from tulle.design.largest_within import RADIX as LARGEST_RADIX
     from tulle.design.prices import read_prices
     from tulle.design.ranking import ranked
     from tulle.design.search import RADIX
@@ -149,7 +149,7 @@ def design(
 
 
 def _show_largest(radix: int, names: list[str] | None, min_throughput: float, output: Path | None, json: bool) -> None:
-    from tulle.design.largest import largest
+    from tulle.design.largest_within import largest
 
     found = largest(radix, families=names, min_throughput=min_throughput)
     if output is not None and output.suffix.lower() == ".csv":

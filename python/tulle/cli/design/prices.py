@@ -27,7 +27,7 @@ From = Annotated[str, typer.Option("--from", metavar="LIST", help="The list to s
 def list_prices(json: Json = False) -> None:
     """Lists the price lists that tulle comes with."""
     from tulle.design.prices import read_prices
-    from tulle.design.shipped import shipped
+    from tulle.design.shipped_files import shipped
 
     found = [{"name": name, **_head(read_prices(name))} for name in shipped("prices")]
     if json:
@@ -66,7 +66,7 @@ def new(file: File, start: From = "example-400gbe", json: Json = False) -> None:
     """Writes a price list to edit: a copy of one, with its comments."""
     from tulle._internal.writing.atomic import replacing
     from tulle.design.prices import read_prices
-    from tulle.design.shipped import find
+    from tulle.design.shipped_files import find
     from tulle.errors import InputError
 
     if file.exists():

@@ -59,9 +59,9 @@ _MOST_WITH_DISTANCES = 20_000
 
 def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tulle.Fabric:
     """The fabric that a command is about."""
-    from tulle.fabric import build_failed
+    from tulle.fabric import build_with_failures
 
-    built = build_failed(spec, seed, fail, link)
+    built = build_with_failures(spec, seed, fail, link)
     say_warnings(built)
     return built
 

@@ -196,7 +196,7 @@ def tune(
     if vcs is not None:
         # Paths are spread over the virtual channels to spare.
         joint = "," if ":" in plan.spec else ":"
-        plan = plan.routing.deadlock_free(plan.spec if "vcs=" in plan.spec else f"{plan.spec}{joint}vcs={vcs}")
+        plan = plan.routing.assign_vcs(plan.spec if "vcs=" in plan.spec else f"{plan.spec}{joint}vcs={vcs}")
     words = reason(fabric, rows, chosen, plan, vcs)
     return Tuning(fabric, tuple(rows), chosen, plan.routing, plan, words)
 
@@ -344,7 +344,7 @@ def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) ->
         if enough and paths > _SLOW_PATHS and _tulle.spec_name(scheme) == _SLOW:
             break
         try:
-            plan = routing.deadlock_free(scheme)
+            plan = routing.assign_vcs(scheme)
         except InputError:
             continue
         # A scheme that changes paths would give others than those measured.

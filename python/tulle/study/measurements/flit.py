@@ -11,7 +11,7 @@ import tulle
 from tulle import _tulle
 from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
 from tulle.flit.configuration import DEFAULTS, OpenLoopSettings, configure
 from tulle.metric import Figure
 from tulle.registry import registered
@@ -46,12 +46,12 @@ class Network(Routed):
     """cycles of endpoints' links"""
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments that `tulle.flit` and its like share."""
+        """The keyword arguments that `tulle.simulate_flits` and its like share."""
         return self.model_dump(include=_SETTINGS)
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
         """The fabric and its routing under one seed."""
-        fabric = build_failed(self.fabric, seed, self.fail, self.links)
+        fabric = build_with_failures(self.fabric, seed, self.fail, self.links)
         return fabric, tulle.route(fabric, self.routing, seed)
 
 
@@ -74,7 +74,7 @@ class OpenLoop(Network):
     """cycles of a sample of the mean latency"""
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments of `tulle.flit`."""
+        """The keyword arguments of `tulle.simulate_flits`."""
         return {**super().settings(), "cycle_ps": self.cycle_ps}
 
 
@@ -119,7 +119,7 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
     advance(0.0)
     fabric, routing = parameters.build(seed)
     total = parameters.warmup + parameters.window
-    result = tulle.flit(
+    result = tulle.simulate_flits(
         fabric,
         routing,
         parameters.traffic,

@@ -10,10 +10,10 @@ import numpy as np
 from tulle import _tulle, workload
 from tulle._internal.arguments import read_gap, read_seed
 from tulle._internal.text import brief
+from tulle.analysis.concurrent_flow.run import throughput
 from tulle.analysis.connectivity import flow_tree
 from tulle.analysis.diversity import disjoint_paths
 from tulle.analysis.lengths import members
-from tulle.analysis.throughput.run import throughput
 from tulle.errors import InputError, SpecError
 from tulle.fabric import as_fabric
 from tulle.routing.anew import routed_anew
@@ -181,7 +181,7 @@ def resilience(
     for at, (kind, text, fraction) in enumerate(cells):
         draws = []
         for number in range(seeds):
-            damaged = fabric.failed(f"{kind}={text}", first + number)
+            damaged = fabric.with_failures(f"{kind}={text}", first + number)
             left = damaged.num_cables == fabric.num_cables and damaged.num_switches == fabric.num_switches
             draws.append(whole if left else measure.of(fabric, damaged))
             if progress is not None:

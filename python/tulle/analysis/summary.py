@@ -96,7 +96,7 @@ def measures(
     (45.0, 25.0, 25.0)
     """
     fabric = as_fabric(fabric, seed)
-    from tulle.analysis.throughput.run import throughput
+    from tulle.analysis.concurrent_flow.run import throughput
 
     switches = members(fabric)
     if not 1 <= pairs <= len(switches) // 2:

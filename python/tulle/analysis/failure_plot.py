@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from tulle._internal.drawing import COLOURS, DASHES, canvas, save
 from tulle._internal.writing.atomic import replacing
-from tulle.analysis.resilience import FIGURES
+from tulle.analysis.failure_sweep import FIGURES
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from matplotlib.axes import Axes
 
-    from tulle.analysis.resilience import Resilience
+    from tulle.analysis.failure_sweep import Resilience
 
 __all__ = ["draw"]
 

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.analysis.throughput.highs import Program, solve
+from tulle.analysis.concurrent_flow.highs import Program, solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tulle import _tulle
-    from tulle.analysis.throughput.highs import Solver
-    from tulle.analysis.throughput.result import Bounds
+    from tulle.analysis.concurrent_flow.highs import Solver
+    from tulle.analysis.concurrent_flow.result import Bounds
 
 
 def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | None) -> Bounds:
     """The bounds that the solver's flow and prices prove; `look` is called now and then."""
-    from tulle.analysis.throughput.result import Bounds
+    from tulle.analysis.concurrent_flow.result import Bounds
 
     solution = solve(program(flow), solver, look)
     lower = flow.lower(solution.columns[:-1])

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
     from tulle.design.power import Power
     from tulle.fabric import Fabric
 
-__all__ = ["Layout", "layout"]
+__all__ = ["Layout", "place"]
 
 _THROUGH = {"optical": optical_switches, "panels": patch_panels}
 
 
-def layout(
+def place(
     fabric: Fabric | str,
     floor: Floor = None,
     *,
@@ -82,7 +82,7 @@ def layout(
 
     Examples
     --------
-    >>> found = layout("slimfly:q=5")
+    >>> found = place("slimfly:q=5")
     >>> len(found.racks), int(found.cable_copper.sum()), int((~found.cable_copper).sum())
     (5, 75, 100)
     """
@@ -415,7 +415,7 @@ class Layout:
 
         Examples
         --------
-        >>> fabric = layout("slimfly:q=5").linked("100ns")
+        >>> fabric = place("slimfly:q=5").linked("100ns")
         >>> int(fabric.link_length.max()), int(fabric.link_latency.max())
         (4400, 122000)
         """

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
-__all__ = ["ExchangeSimulation", "exchange"]
+__all__ = ["ExchangeSimulation", "simulate_exchange"]
 
 LIMIT = 10_000_000
 # That of the router `diameter-two`, and of routers that say nothing.
@@ -46,7 +46,7 @@ class ExchangeSettings(TypedDict):
     limit: int
 
 
-def exchange(
+def simulate_exchange(
     fabric: Fabric | str,
     routing: Routing | str,
     workload: Workload | str,
@@ -86,7 +86,7 @@ def exchange(
     progress
         Called about twenty times a second; what it raises ends the run.
     settings
-        Those of `tulle.flit` but for warm-up, window, drain and sample.
+        Those of `tulle.simulate_flits` but for warm-up, window, drain and sample.
 
     Raises
     ------
@@ -100,7 +100,9 @@ def exchange(
     >>> import tulle
     >>> fabric = tulle.Fabric("oft:k=3")
     >>> routing = tulle.route(fabric, "minimal")
-    >>> result = tulle.exchange(fabric, routing, "all-to-all:bytes=7680B", router="diameter-two", link_latency=2)
+    >>> result = tulle.simulate_exchange(
+    ...     fabric, routing, "all-to-all:bytes=7680B", router="diameter-two", link_latency=2
+    ... )
     >>> result.complete, len(result.arrival) == fabric.num_endpoints * (fabric.num_endpoints - 1)
     (True, True)
     """
@@ -125,7 +127,7 @@ def count_packets(workload: Workload, packet: int, flit_bytes: int | None) -> in
 
 
 class ExchangeSimulation:
-    """The result of an exchange. Made by `tulle.exchange`; cycles count from 0, when the first messages may start."""
+    """The result of `tulle.simulate_exchange`; cycles count from 0, when the first messages may start."""
 
     def __init__(
         self, core: _tulle.ExchangeOutcome | Recorded, workload: Workload, configuration: FlitConfiguration

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._internal.arguments import read_gap
+from tulle.analysis.concurrent_flow.capacities import read_capacities
+from tulle.analysis.concurrent_flow.methods import Problem, solve
+from tulle.analysis.concurrent_flow.result import Throughput
 from tulle.analysis.demand import demands
-from tulle.analysis.throughput.capacities import read_capacities
-from tulle.analysis.throughput.methods import Problem, solve
-from tulle.analysis.throughput.result import Throughput
 from tulle.fabric import as_fabric
 from tulle.routing.routing import as_routing
 from tulle.workload import as_workload

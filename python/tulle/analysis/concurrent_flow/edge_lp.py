@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.analysis.throughput.highs import Program, solve
-from tulle.analysis.throughput.result import Bounds
+from tulle.analysis.concurrent_flow.highs import Program, solve
+from tulle.analysis.concurrent_flow.result import Bounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
