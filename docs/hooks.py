@@ -1,8 +1,9 @@
-"""Fills pages with what is computed: four markers, each alone on a line.
+"""Fills pages with what is computed: five markers, each alone on a line.
 
 ``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- names: fabrics -->`` a table of its names,
-``<!-- features -->`` the table of routings. On the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims,
-figures and plots of that exhibit, from what is kept beside the studies.
+``<!-- features -->`` the table of routings, ``<!-- crates -->`` what ``crates/README.md`` says below its heading. On the
+page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from what is kept
+beside the studies.
 """
 
 from __future__ import annotations
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page
 
-    from tulle.registry import Entry, Parameter
+    from tulle.declarations import Entry, Parameter
 
 _MARKER = re.compile(r"^<!-- registry: ([\w-]+) -->$", re.MULTILINE)
 _NAMES = re.compile(r"^<!-- names: ([\w-]+) -->$", re.MULTILINE)
+_CRATES = re.compile(r"^<!-- crates -->$", re.MULTILINE)
 _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
 
@@ -45,8 +47,14 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     text = _MARKER.sub(lambda match: _entries(match[1]), markdown)
     text = _NAMES.sub(lambda match: _names(match[1]), text)
     text = _FEATURES.sub(lambda _: _features(), text)
+    text = _CRATES.sub(lambda _: _crates(), text)
     path = PurePosixPath(page.file.src_uri)
     return filled(text, path.stem) if path.parent.name == "reproduction" else text
+
+
+def _crates() -> str:
+    page = Path(__file__).parent.parent / "crates" / "README.md"
+    return page.read_text(encoding="utf-8").partition("\n\n")[2]
 
 
 def _entries(kind: str) -> str:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 METRIC = """
     from tulle.metric import Figure
-    from tulle.analysis.metrics.model import Finding, Metric, integer
-    from tulle.registry import Declaration
+    from tulle.analysis.metrics.model import Finding, Metric
+    from tulle.declarations import integer
+    from tulle.declarations import Declaration
 
     METRIC = Metric(
         Declaration(

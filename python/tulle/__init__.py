@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from tulle import routing as routing
     from tulle import study as study
     from tulle._tulle import __version__ as __version__
+    from tulle.analysis.worst_case import stress as stress
     from tulle.columns import Columns as Columns
     from tulle.design.bill import Bill as Bill
     from tulle.design.placement import Layout as Layout
@@ -55,10 +56,9 @@ if TYPE_CHECKING:
     from tulle.registry import registered as registered
     from tulle.routing.routing import Routing as Routing
     from tulle.routing.routing import route as route
-    from tulle.routing.tuning import Tuning as Tuning
-    from tulle.routing.tuning import tune as tune
+    from tulle.tuning import Tuning as Tuning
+    from tulle.tuning import tune as tune
     from tulle.workload import Workload as Workload
-    from tulle.workload import stress as stress
     from tulle.workload import traffic as traffic
 
 # Public name -> module it lives in.
@@ -84,7 +84,7 @@ _HOMES = {
     "SpecError": "tulle.errors",
     "StudyError": "tulle.errors",
     "TulleError": "tulle.errors",
-    "Tuning": "tulle.routing.tuning",
+    "Tuning": "tulle.tuning",
     "Workload": "tulle.workload",
     "simulate_exchange": "tulle.flit.run_to_completion",
     "simulate_flits": "tulle.flit.run",
@@ -95,8 +95,8 @@ _HOMES = {
     "saturation": "tulle.flit.run",
     "simulate": "tulle.packet.run",
     "traffic": "tulle.workload",
-    "stress": "tulle.workload",
-    "tune": "tulle.routing.tuning",
+    "stress": "tulle.analysis.worst_case",
+    "tune": "tulle.tuning",
 }
 
 _MODULES = (

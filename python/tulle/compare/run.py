@@ -134,7 +134,7 @@ def compare(
 
 
 def _tuned(fabric: Fabric, seed: int) -> Routing:
-    from tulle.routing.tuning import tune
+    from tulle.tuning import tune
 
     return tune(fabric, for_="all", patience=_PATIENCE, seed=seed).routing
 

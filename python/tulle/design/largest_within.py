@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle._internal.text import did_you_mean
 from tulle.design.candidates import ORDERS
 from tulle.design.forms import ClosedForms, closed_forms
 from tulle.errors import InputError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle._internal.reading import read_toml
+from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from tulle import _tulle
 from tulle._internal.arguments import as_spec, read_seed
+from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
+from tulle._internal.text import did_you_mean
 from tulle.analysis.concurrent_flow import edge_lp, path_lp, symmetry
 from tulle.analysis.concurrent_flow.result import Bounds
 from tulle.errors import InputError, SpecError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable

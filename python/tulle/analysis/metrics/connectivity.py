@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
+from tulle.declarations import Declaration
 from tulle.metric import Figure
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.analysis.metrics.model import Finding, Metric
+from tulle.declarations import Declaration
 from tulle.metric import Figure
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric

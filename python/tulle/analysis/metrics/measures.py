@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Finding, Metric, integer, word
+from tulle.analysis.metrics.model import Finding, Metric
+from tulle.declarations import Declaration, integer, word
 from tulle.metric import Figure
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.analysis.diversity import Mode

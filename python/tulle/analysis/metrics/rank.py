@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from tulle.analysis.metrics.model import Finding, Metric, integer, word
+from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
+from tulle.declarations import Declaration, integer, word
 from tulle.metric import Figure
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.analysis.metrics.model import Finding, Metric, integer
+from tulle.analysis.metrics.model import Finding, Metric
+from tulle.declarations import Declaration, integer
 from tulle.metric import Figure
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric

@@ -14,7 +14,6 @@ from tulle.columns import Columns
 from tulle.fabric import build_with_failures
 from tulle.flit.configuration import DEFAULTS, OpenLoopSettings, configure
 from tulle.metric import Figure
-from tulle.registry import registered
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -108,7 +107,7 @@ def inputs(parameters: OpenLoop) -> list[Path]:
 def _workload(traffic: str) -> str | None:
     """The traffic of ``tulle list traffics`` that destinations are from, None where there is none."""
     name, arguments = _tulle.split_spec(traffic)
-    if all(entry["name"] != name for entry in registered("flit-traffics")):
+    if all(entry["name"] != name for entry in _tulle.registered("flit-traffics")):
         return traffic
     inner = dict(arguments).get("of")
     return None if inner is None else _workload(inner)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
-from tulle.registry import did_you_mean
 from tulle.study.measurements.parameters import Parameters
 
 if TYPE_CHECKING:
