@@ -1,9 +1,9 @@
 """Fills pages with what is computed: five markers, each alone on a line.
 
 ``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- names: fabrics -->`` a table of its names,
-``<!-- features -->`` the table of routings, ``<!-- crates -->`` what ``crates/README.md`` says below its heading. On the
-page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from what is kept
-beside the studies.
+``<!-- features -->`` the table of routings, ``<!-- crates -->`` what ``crates/README.md`` says below its heading. On
+the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from what is
+kept beside the studies.
 """
 
 from __future__ import annotations
