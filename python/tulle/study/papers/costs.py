@@ -9,16 +9,16 @@ import numpy as np
 from pydantic import Field
 
 from tulle.columns import Columns
-from tulle.design.estimate import estimate_clos, estimate_flattened_clos
 from tulle.design.floor import read_floor
 from tulle.design.prices import read_prices
 from tulle.metric import Figure
 from tulle.study.measurements.parameters import Parameters
 from tulle.study.measurements.registry import Advance, Measurement, Rows
+from tulle.study.papers.flattened_clos import estimate_clos, estimate_flattened_clos
 
 
 class Costs(Parameters):
-    """The arguments of `tulle.design.estimate_flattened_clos` and `estimate_clos`."""
+    """The arguments of `estimate_flattened_clos` and `estimate_clos`."""
 
     network: Literal["flattened-clos", "clos"]
     """which of the two"""
