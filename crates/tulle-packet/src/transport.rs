@@ -3,9 +3,9 @@
 //! A transport does no input or output: the engine hands it what happened and carries out the [`Actions`] it asks for. What
 //! it keeps about the sending end of a flow and what about the receiving end are apart; only packets join the two.
 
-/// Lets the plug-in `$plugin` run as its field `machine`, made for the queue `$queue`, with so many bytes per flow.
+/// Lets the plug-in `$plugin` run as its field `machine`, made for the queue `$queue`.
 macro_rules! runs {
-    ($plugin:ty: $machine:ty, $queue:literal, $bytes:expr) => {
+    ($plugin:ty: $machine:ty, $queue:literal) => {
         impl std::ops::Deref for $plugin {
             type Target = $machine;
 
@@ -24,16 +24,17 @@ macro_rules! runs {
 
         impl $crate::transport::Protocol for $plugin {
             const QUEUE: &'static str = $queue;
-            const BYTES_PER_FLOW: usize = $bytes;
+            const BYTES_PER_FLOW: usize = <$machine as $crate::transport::Machine>::BYTES_PER_FLOW;
         }
     };
 }
 
 mod alarm;
+mod congestion;
+mod go_back_n;
 mod rtt;
 mod scoreboard;
 mod stream;
-mod window;
 
 use tulle_spec::{Info, Plugin, Registered, registry};
 
@@ -56,13 +57,15 @@ registry! {
     mod dcqcn: Dcqcn;
     #[cfg(test)]
     mod toy: Toy;
+    #[cfg(test)]
+    mod toy_controller: ToyController;
 }
 
 /// A transport as a plug-in, which dereferences to its [`Machine`].
 pub(crate) trait Protocol: Plugin {
     /// The queue that it is made for: the default where it is the transport.
     const QUEUE: &'static str;
-    /// Bytes of state for a flow, before that starts; for each of several connections less.
+    /// See [`Machine::BYTES_PER_FLOW`].
     const BYTES_PER_FLOW: usize;
 }
 
@@ -252,6 +255,9 @@ impl Flows<'_> {
 
 /// A transport as a state machine.
 pub(crate) trait Machine: Sized {
+    /// Bytes of state for a flow, before that starts; for each of several connections less.
+    const BYTES_PER_FLOW: usize;
+
     /// How packets come to it.
     fn handling(&self) -> Handling {
         Handling::AT_ONCE

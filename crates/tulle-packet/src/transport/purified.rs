@@ -79,8 +79,8 @@ plugin! {
     rejects: [("ndp:window=65536", "window=65536 is out of range"), ("ndp:change=yes", "unknown parameter")],
 }
 
-runs!(Purified: Pulling, "trim", BYTES_PER_FLOW);
-runs!(Ndp: Pulling, "trim", BYTES_PER_FLOW);
+runs!(Purified: Pulling, "trim");
+runs!(Ndp: Pulling, "trim");
 
 /// Parameters of the transport.
 #[derive(Debug, Clone, Copy)]
@@ -122,9 +122,6 @@ impl Options {
     }
 }
 
-/// Bytes of state for a flow.
-const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receiver>();
-
 impl Pulling {
     fn new(options: Options, flows: &Flows) -> Self {
         let payload = flows.payload();
@@ -146,6 +143,8 @@ impl Pulling {
 }
 
 impl Machine for Pulling {
+    const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receiver>();
+
     fn credits(&self, flow: u32) -> Option<Credits> {
         let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
         (!receiver.is_complete()).then(|| sender.credits(receiver))
