@@ -208,8 +208,7 @@ impl Controller for RateControl {
 mod tests {
     use super::*;
 
-    const RATES: Rates =
-        Rates { gain: 1.0 / 256.0, timer: 55, counter: 1_000_000, step: 100, leap: 1000, least: 10 };
+    const RATES: Rates = Rates { gain: 1.0 / 256.0, timer: 55, counter: 1_000_000, step: 100, leap: 1000, least: 10 };
 
     #[test]
     fn a_notice_halves_and_five_rises_recover() {

@@ -17,7 +17,7 @@ use tulle_fabric::memory;
 
 use super::alarm::Alarm;
 use super::congestion::{Controller, Start};
-use super::{ALONE, ANY, Action, Actions, Event, Flows, Handling, Machine, Outgoing, Sending, Tally};
+use super::{ANY_LAYER, Action, Actions, Event, Flows, Handling, Machine, NO_SUBFLOW, Outgoing, Sending, Tally};
 use crate::outcome::NEVER;
 use crate::packet::{HEADER, Kind, Packet, flag};
 pub(super) use options::{Common, Options};
@@ -141,7 +141,7 @@ impl<C: Controller> Stream<C> {
         let answer = Outgoing {
             number: receiver.ring.next(),
             echo: receiver.ring.run(packet.sequence),
-            flags: complete | packet.flags & (flag::MARKED | flag::AGAIN),
+            flags: complete | packet.flags & (flag::MARKED | flag::RETRANSMITTED),
             ..Outgoing::new(flow, Kind::Ack, packet.sequence, HEADER)
         };
         out.push(Action::Send(label(answer, subflow, self.options.subflows)));
@@ -175,7 +175,7 @@ impl<C: Controller> Stream<C> {
             let limit = self.increase_limit(flow, connection);
             let reduced = self.senders[connection].acknowledge(packet, limit, now, &self.options);
             if reduced && self.options.change {
-                out.push(Action::Leave { flow, layer: ANY });
+                out.push(Action::Leave { flow, layer: ANY_LAYER });
             }
             self.send(flow, subflow, now, out);
         }
@@ -207,7 +207,7 @@ impl<C: Controller> Stream<C> {
                 state.unsent += u64::from(size);
             }
             let number = if self.options.subflows == 1 { 0 } else { place };
-            let flags = if again { flag::AGAIN } else { 0 };
+            let flags = if again { flag::RETRANSMITTED } else { 0 };
             self.senders[connection].pace(size, now, &self.options);
             let data = Outgoing { number, flags, ..Outgoing::new(flow, Kind::Data, sequence, size) };
             out.push(Action::Send(label(data, subflow, self.options.subflows)));
@@ -256,7 +256,7 @@ impl<C: Controller> Stream<C> {
             }
             self.senders[connection].expire(now, &self.options);
             if self.options.change {
-                out.push(Action::Leave { flow, layer: ANY });
+                out.push(Action::Leave { flow, layer: ANY_LAYER });
             }
             self.send(flow, subflow, now, out);
             if self.senders[connection].rtt.expiries() >= self.options.stale {
@@ -282,7 +282,7 @@ impl<C: Controller> Stream<C> {
 /// Puts the subflow, one of `subflows`, into a packet.
 fn label(packet: Outgoing, subflow: u32, subflows: u32) -> Outgoing {
     let flags = packet.flags | (subflow as u8) << flag::SUBFLOW_SHIFT;
-    Outgoing { flags, subflow: if subflows == 1 { ALONE } else { subflow as u8 }, ..packet }
+    Outgoing { flags, subflow: if subflows == 1 { NO_SUBFLOW } else { subflow as u8 }, ..packet }
 }
 
 impl<C: Controller> Machine for Stream<C> {

@@ -40,7 +40,7 @@ pub(super) struct Sender<C> {
     finished: bool,
     doublings: u8,
     /// When progress was last made.
-    heard: u64,
+    last_progress: u64,
     alarm: Alarm,
     pub(super) retransmits: u32,
     pub(super) timeouts: u32,
@@ -72,7 +72,7 @@ impl<C: Controller> Sender<C> {
             last_time,
             finished: false,
             doublings: 0,
-            heard: 0,
+            last_progress: 0,
             alarm: Alarm::default(),
             retransmits: 0,
             timeouts: 0,
@@ -80,7 +80,7 @@ impl<C: Controller> Sender<C> {
     }
 
     pub(super) fn start(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) {
-        self.heard = now;
+        self.last_progress = now;
         self.set_alarm(flow, options, out);
     }
 
@@ -147,7 +147,7 @@ impl<C: Controller> Sender<C> {
         let news = packet.number.saturating_sub(self.first);
         if news > 0 {
             self.first = packet.number;
-            self.heard = now;
+            self.last_progress = now;
             self.doublings = 0;
             self.grow(news, options);
         }
@@ -163,7 +163,7 @@ impl<C: Controller> Sender<C> {
         self.set_alarm(packet.flow, options, out);
     }
 
-    /// Goes back if nothing was heard for too long.
+    /// Goes back if there was no progress for too long.
     pub(super) fn timer(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) {
         self.alarm.fired(now);
         if self.finished {
@@ -178,7 +178,7 @@ impl<C: Controller> Sender<C> {
                 self.go_back(1);
             }
             self.doublings = (self.doublings + 1).min(10);
-            self.heard = now;
+            self.last_progress = now;
         }
         self.set_alarm(flow, options, out);
     }
@@ -232,7 +232,7 @@ impl<C: Controller> Sender<C> {
     }
 
     fn deadline(&self, options: &Options<C>) -> u64 {
-        self.heard + (options.timeout << self.doublings)
+        self.last_progress + (options.timeout << self.doublings)
     }
 
     fn set_alarm(&mut self, flow: u32, options: &Options<C>, out: &mut Actions) {

@@ -158,13 +158,7 @@ impl<C: Controller> Sender<C> {
 
     /// Takes an acknowledgement, at which the window may grow by `increase_limit` packets at most. Returns whether the window was
     /// reduced.
-    pub(super) fn acknowledge(
-        &mut self,
-        packet: &Packet,
-        increase_limit: f64,
-        now: u64,
-        options: &Options<C>,
-    ) -> bool {
+    pub(super) fn acknowledge(&mut self, packet: &Packet, increase_limit: f64, now: u64, options: &Options<C>) -> bool {
         let application_limited = self.board.pipe() < self.window();
         let news = self.board.acknowledge(packet.number);
         self.first += news;
@@ -203,7 +197,7 @@ impl<C: Controller> Sender<C> {
     fn measure(&mut self, packet: &Packet, now: u64) -> Option<u64> {
         let (timed, sent) = self.timed?;
         let is_answer = packet.sequence == timed;
-        let sample = (is_answer && packet.flags & flag::AGAIN == 0).then(|| now - sent);
+        let sample = (is_answer && packet.flags & flag::RETRANSMITTED == 0).then(|| now - sent);
         if let Some(sample) = sample {
             self.rtt.measure(sample);
         }

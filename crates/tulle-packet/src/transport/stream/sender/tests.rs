@@ -136,7 +136,7 @@ fn a_retransmission_of_the_first_packet_restarts_the_timer() {
 #[test]
 fn first_copies_measure_and_news_end_the_back_off() {
     let options = options();
-    for (flags, smoothed) in [(0, Some(700)), (flag::AGAIN, None)] {
+    for (flags, smoothed) in [(0, Some(700)), (flag::RETRANSMITTED, None)] {
         let (mut sender, mut unsent) = (sender(&options), 40);
         sender.opened(None, 0);
         sent(&mut sender, &mut unsent, 0, &options);
@@ -166,8 +166,7 @@ fn marks_shrink_the_window_once_per_window() {
     sent(&mut sender, &mut unsent, 0, &options);
     let mut reductions = 0;
     for number in 1..=10 {
-        reductions +=
-            u32::from(sender.acknowledge(&ack(number - 1, number, flag::MARKED), UNLIMITED, 100, &options));
+        reductions += u32::from(sender.acknowledge(&ack(number - 1, number, flag::MARKED), UNLIMITED, 100, &options));
         sent(&mut sender, &mut unsent, 100, &options);
     }
     assert_eq!((reductions, sender.retransmits), (1, 0));
