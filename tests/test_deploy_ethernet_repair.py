@@ -16,7 +16,7 @@ import pytest
 
 import tulle
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
-from tulle.deploy.ethernet.dead import Dead, find_dead, read_dead
+from tulle.deploy.ethernet.failures import Dead, find_dead, read_dead
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
 from tulle.deploy.ethernet.repair import Repair, repair, write_repair
 from tulle.deploy.ethernet.transition import transition

@@ -14,7 +14,7 @@ from union import Files, Wiring, is_acyclic, read_files, read_wiring, union
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet_bundle
-from tulle.deploy.ethernet.dead import Dead
+from tulle.deploy.ethernet.failures import Dead
 from tulle.deploy.ethernet.pfc import priorities
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair as repair_ethernet

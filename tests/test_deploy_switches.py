@@ -13,7 +13,7 @@ import tulle
 from tulle.cli.command import run
 from tulle.deploy.ethernet import frr, ovs, pfc, pfc_sonic, sonic, sonic_files
 from tulle.deploy.ethernet.bundle import read_bundle
-from tulle.deploy.ethernet.dead import find_dead
+from tulle.deploy.ethernet.failures import find_dead
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair

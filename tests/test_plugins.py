@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 METRIC = """
     from tulle.metric import Figure
-    from tulle.analysis.metrics.model import Finding, Metric, integer
+    from tulle.analysis.metrics.model import Finding, Metric
+    from tulle.declarations import integer
     from tulle.declarations import Declaration
 
     METRIC = Metric(

@@ -122,7 +122,7 @@ class Columns(_Dictionary):
         Raises
         ------
         tulle.FileError
-            Where it cannot be written.
+            If it cannot be written.
         """
         from tulle._internal.writing.atomic import replacing
 

@@ -52,3 +52,21 @@ class Entry(TypedDict):
     paper: str
     limitations: str
     examples: list[str]
+
+
+def integer(name: str, least: int, most: int, default: int | str, help: str, *words: str) -> DeclaredParameter:
+    """A whole number in a range, or one of `words`."""
+    kind: dict[str, Any] = {"type": "integer", "min": least, "max": most}
+    for word in words:
+        kind = {"type": "or", "word": word, "kind": kind}
+    return DeclaredParameter(name=name, kind=kind, default=str(default), help=help)
+
+
+def word(name: str, words: list[str], help: str) -> DeclaredParameter:
+    """One of `words`; the first is the default."""
+    return DeclaredParameter(name=name, kind={"type": "word", "words": words}, default=words[0], help=help)
+
+
+def spec(name: str, of: str, default: str, help: str) -> DeclaredParameter:
+    """The spec of something registered."""
+    return DeclaredParameter(name=name, kind={"type": "spec", "of": of}, default=default, help=help)

@@ -150,7 +150,7 @@ def design(
     Raises
     ------
     tulle.InputError
-        Where nothing fits, with what would.
+        If nothing fits, with what would.
 
     Limitations
     -----------

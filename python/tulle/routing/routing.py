@@ -406,7 +406,7 @@ class Routing:
         Raises
         ------
         tulle.FileError
-            Where the system refuses.
+            If the system refuses.
         """
         self._core.save(path)
 
@@ -419,7 +419,7 @@ class Routing:
         tulle.FormatError
             For a file that is damaged, cut short, none of ours, or of another fabric.
         tulle.FileError
-            Where the system refuses.
+            If the system refuses.
         """
         fabric = as_fabric(fabric)
         return cls(_tulle.load_routing(path, fabric._core), fabric, None)

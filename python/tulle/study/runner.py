@@ -102,9 +102,9 @@ def run(
     tulle.StudyError
         For a study that is not legal, a run that fails, or a file that changed while a run read it.
     tulle.FileError
-        Where results cannot be written.
+        If results cannot be written.
     tulle.MissingDependencyError
-        Where what the executor runs on is not installed.
+        If what the executor runs on is not installed.
     KeyboardInterrupt
         On Ctrl-C.
     """

@@ -1,6 +1,6 @@
 //! Path failover: moves packets from paths that are known to be down to other layers, or to other paths of a layer (FatPaths §V-G).
 
-use tulle_spec::random::mix;
+use tulle_base::random::mix;
 
 use super::Engine;
 use crate::packet::Kind;

@@ -4,7 +4,7 @@
 mod endpoint;
 mod flow;
 
-use tulle_fabric::memory;
+use tulle_base::memory;
 use tulle_spec::parameters;
 
 use super::congestion::Controller;
@@ -14,7 +14,7 @@ use crate::port::Class;
 use crate::units::{MICROSECOND, SECOND};
 use endpoint::Endpoint;
 use flow::{Receiver, Sender};
-use tulle_fabric::prefetch::prefetch;
+use tulle_base::prefetch::prefetch;
 
 parameters! {
     /// Parameters of loss recovery.

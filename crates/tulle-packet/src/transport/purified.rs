@@ -13,7 +13,8 @@ mod receiver;
 mod scoreboard;
 mod sender;
 
-use tulle_fabric::memory;
+use tulle_base::memory;
+use tulle_base::prefetch::prefetch;
 use tulle_spec::{parameters, plugin};
 
 use super::{Actions, Credits, Event, Flows, Machine, Tally};
@@ -22,7 +23,6 @@ use crate::units::{MICROSECOND, SECOND};
 use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
-use tulle_fabric::prefetch::prefetch;
 
 parameters! {
     /// The parameters of receivers that pull.

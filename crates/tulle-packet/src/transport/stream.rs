@@ -13,7 +13,7 @@ mod reinjection;
 mod ring;
 mod sender;
 
-use tulle_fabric::memory;
+use tulle_base::memory;
 
 use super::alarm::Alarm;
 use super::congestion::{Controller, Start};
@@ -24,7 +24,7 @@ pub(super) use options::{Common, Options};
 use receiver::{Arrivals, Receiver};
 use reinjection::Reinjection;
 use sender::Sender;
-use tulle_fabric::prefetch::prefetch;
+use tulle_base::prefetch::prefetch;
 
 /// A flow as its source sees it, beside its connections.
 #[derive(Debug, Default)]

@@ -60,7 +60,7 @@ impl Controller for FixedRate {
 #[test]
 fn it_is_registered_by_its_line_and_sets_the_pace() {
     assert!(super::transports().iter().any(|info| info.name == "toy-controller" && info.fault().is_none()));
-    let fabric = tulle_fabric::build("star:endpoints=3", 0).unwrap();
+    let fabric = tulle_topologies::build("star:endpoints=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=1MB", 0).unwrap();
     for (pace, bits_per_second) in [("1Gbps", 1e9), ("2Gbps", 2e9), ("4Gbps", 4e9)] {

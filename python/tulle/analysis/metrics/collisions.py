@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.analysis.metrics.model import Finding, Metric, spec, word
+from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
-from tulle.declarations import Declaration
+from tulle.declarations import Declaration, spec, word
 from tulle.metric import Figure
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Finding, Metric, integer, word
-from tulle.declarations import Declaration
+from tulle.analysis.metrics.model import Finding, Metric
+from tulle.declarations import Declaration, integer, word
 from tulle.metric import Figure
 
 if TYPE_CHECKING:

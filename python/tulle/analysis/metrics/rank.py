@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from tulle.analysis.metrics.model import Finding, Metric, integer, word
+from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
-from tulle.declarations import Declaration
+from tulle.declarations import Declaration, integer, word
 from tulle.metric import Figure
 
 if TYPE_CHECKING:

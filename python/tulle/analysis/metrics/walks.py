@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.analysis.metrics.model import Finding, Metric, integer
-from tulle.declarations import Declaration
+from tulle.analysis.metrics.model import Finding, Metric
+from tulle.declarations import Declaration, integer
 from tulle.metric import Figure
 
 if TYPE_CHECKING:

@@ -98,7 +98,7 @@ def compare(
     if csv is not None:
         _write(card, csv)
     if output is not None:
-        from tulle.compare.figure import draw
+        from tulle.compare.plot import draw
 
         draw(card, output)
     if json:

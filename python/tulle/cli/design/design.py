@@ -137,7 +137,7 @@ def design(
     if output is not None and output.suffix.lower() == ".csv":
         _write(shown, found.currency, output)
     elif output is not None:
-        from tulle.design.figure import draw
+        from tulle.design.plot import draw
 
         draw(found, output)
     if json:
@@ -155,7 +155,7 @@ def _show_largest(radix: int, names: list[str] | None, min_throughput: float, ou
     if output is not None and output.suffix.lower() == ".csv":
         _write_rows([_sizes(forms) for forms in found], output)
     elif output is not None:
-        from tulle.design.figure import draw_largest
+        from tulle.design.plot import draw_largest
 
         draw_largest(radix, names, min_throughput, output)
     if json:

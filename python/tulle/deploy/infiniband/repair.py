@@ -20,8 +20,8 @@ from tulle.deploy.infiniband.states import loaded, proof_of, to_load
 from tulle.deploy.infiniband.unasked import read_unasked, unasked_text
 from tulle.deploy.infiniband.wiring import unplug, wiring_of
 from tulle.deploy.infiniband.write import write_bundle
-from tulle.deploy.mend import mended_plan, part_ids
 from tulle.deploy.reach import NO_LANE
+from tulle.deploy.repair import mended_plan, part_ids
 from tulle.errors import InputError
 
 if TYPE_CHECKING:

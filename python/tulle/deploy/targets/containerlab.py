@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from tulle.analysis.metrics.model import word
-from tulle.declarations import Declaration
+from tulle.declarations import Declaration, word
 from tulle.deploy.targets.model import Target
 
 if TYPE_CHECKING:

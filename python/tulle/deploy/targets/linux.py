@@ -5,8 +5,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import integer, word
-from tulle.declarations import Declaration
+from tulle.declarations import Declaration, integer, word
 from tulle.deploy.targets.model import Target
 
 if TYPE_CHECKING:

@@ -255,7 +255,7 @@ def hash_file(where: str, path: Path, known: dict[Path, str]) -> str:
     Raises
     ------
     tulle.FileError
-        Where it cannot be read; one line that begins with `where`.
+        If it cannot be read; one line that begins with `where`.
     """
     if path not in known:
         try:

@@ -113,7 +113,7 @@ class Store:
         Raises
         ------
         tulle.FileError
-            Where the system refuses.
+            If the system refuses.
         """
         note = {
             "build": build(),

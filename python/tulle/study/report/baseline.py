@@ -158,7 +158,7 @@ def keep(done: Finished, size: Size, whole: Plan) -> Path:
     Raises
     ------
     tulle.FileError
-        Where the system refuses.
+        If the system refuses.
     tulle.StudyError
         For a file in that place that is something else.
     """
