@@ -4,9 +4,9 @@
 
 A module is its file with the files below it: ``links.rs`` with ``links/``, a package with its modules. Imports count
 between modules side by side: what ``links/rule.rs`` imports from ``fabric.rs`` leads from ``links`` to ``fabric``. So
-files that import from the module that they are in, and modules that re-export their files, make no circle. A name that a
-module re-exports is followed to the file that defines it. Imports inside functions count; those of unit tests and those
-that Python reads for types alone do not.
+files that import from the module that they are in, and modules that re-export their files, make no circle. A name that
+a module re-exports is followed to the file that defines it. Imports inside functions count; those of unit tests and
+those that Python reads for types alone do not.
 
 A comment allows a circle: ``// circle: why`` (Python: ``# circle: why``) on the line above an import takes that import
 out of the search.
@@ -132,12 +132,16 @@ def _untested(text: str) -> str:
 
 def _rust_paths(text: str) -> list[tuple[int, list[str]]]:
     """The paths that a file uses, with their lines."""
-    lines = text.split("\n")
+    # Above the first line stands an empty one, at −1.
+    lines = [*text.split("\n"), ""]
     found = []
 
     def add(start: int, path: list[str]) -> None:
         line = text.count("\n", 0, start) + 1
-        if not (line > 1 and _ALLOWED.match(lines[line - 2])):
+        above = line - 2
+        while lines[above].strip().startswith("#["):
+            above -= 1
+        if not _ALLOWED.match(lines[above]):
             found.append((line, path))
 
     for match in _USE.finditer(text):

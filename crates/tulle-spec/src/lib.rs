@@ -30,8 +30,8 @@ pub use kind::{Kind, MAX_QUANTITY, kinds};
 pub use parameter::{DefaultValue, Parameter};
 #[doc(hidden)]
 pub use parameter::{count, documentation, flatten};
-pub use plugin::{Group, Plugin, Registered};
-pub use registry::{Entry, Registrable, Registry};
 pub use parameters::{NESTED, Parameters};
+pub use plugin::{Group, Plugin, Registered};
 pub use raw::{Raw, Sort};
+pub use registry::{Entry, Registrable, Registry};
 pub use value::Value;

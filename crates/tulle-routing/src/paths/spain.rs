@@ -11,8 +11,8 @@ use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::remove_find::RemoveFind;
-use crate::ties::Lowest;
 use crate::scheme::Scheme;
+use crate::ties::Lowest;
 use crate::{Error, Routes};
 
 plugin! {
