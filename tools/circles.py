@@ -46,7 +46,7 @@ class Circle(NamedTuple):
 
 def circles(imports: list[Import]) -> list[Circle]:
     """The circles between modules side by side."""
-    levels: dict[Module, dict[Module, list[Import]]] = defaultdict(lambda: defaultdict(list))
+    levels: dict[Module, dict[tuple[Module, Module], list[Import]]] = {}
     for found in imports:
         shared = next(
             (at for at, (a, b) in enumerate(zip(found.source, found.target, strict=False)) if a != b),
@@ -56,7 +56,7 @@ def circles(imports: list[Import]) -> list[Circle]:
         if shared == min(len(found.source), len(found.target)):
             continue
         edge = (found.source[: shared + 1], found.target[: shared + 1])
-        levels[found.source[:shared]][edge].append(found)
+        levels.setdefault(found.source[:shared], {}).setdefault(edge, []).append(found)
     result = []
     for edges in levels.values():
         for group in _strongly_connected(set(edges)):
