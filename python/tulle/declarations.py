@@ -10,7 +10,7 @@ from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
 
 class Parameter(TypedDict):
@@ -154,16 +154,46 @@ class Option:
         return words.get(self.type, "text")
 
 
-def option_values(whose: str, options: Sequence[Option], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of all options: those that are given, and the defaults of the others.
+@dataclass(frozen=True, kw_only=True)
+class Plugin:
+    """What a plug-in in Python that adds options to a command declares of itself."""
 
-    Raises
-    ------
-    tulle.InputError
-        For an option that `whose` does not have, or a value that is not legal.
-    """
-    names = [option.name for option in options]
-    for name in given:
-        if name not in names:
-            raise InputError(f"{whose}: unknown option '{name}'; {did_you_mean(name, names)}")
-    return {option.name: option.value(given.get(option.name, option.default)) for option in options}
+    name: str
+    summary: str
+    paper: str
+    limitations: str
+    examples: tuple[str, ...]
+    options: tuple[Option, ...] = ()
+    """The options that it adds."""
+
+    @property
+    def entry(self) -> Entry:
+        """The entry of the registry."""
+        return Entry(
+            name=self.name,
+            summary=self.summary,
+            parameters=self.parameters(),
+            nested=False,
+            paper=self.paper,
+            limitations=self.limitations,
+            examples=list(self.examples),
+        )
+
+    def parameters(self) -> list[Parameter]:
+        """The options as lists and schemas show them."""
+        return [option.parameter() for option in self.options]
+
+    def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The values of all options: those that are given, and the defaults of the others.
+
+        Raises
+        ------
+        tulle.InputError
+            For an option that the plug-in does not have, or a value that is not legal.
+        """
+        names = [option.name for option in self.options]
+        for name in given:
+            if name not in names:
+                legal = did_you_mean(name, names) if names else "legal: none"
+                raise InputError(f"{self.name}: unknown option '{name}'; {legal}")
+        return {option.name: option.value(given.get(option.name, option.default)) for option in self.options}

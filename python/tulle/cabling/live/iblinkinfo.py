@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tulle.cabling.live.ibnetdiscover import is_complaint
+from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.seen import LANES, SYMBOLS, WIDTHS, Seen
 from tulle.cabling.source import shown
 
@@ -112,3 +113,19 @@ def _rates(link: str, could: str) -> tuple[int | None, int | None]:
         best_lane = SYMBOLS.get(faster, LANES.get(named, best_lane))
     best = best_width * best_lane
     return width * lane, best if best != width * lane else None
+
+
+def _wrote(head: bytes) -> bool:
+    return b"==(" in head
+
+
+TOOL = LiveTool(
+    name="iblinkinfo",
+    summary="all ports of an InfiniBand subnet, with those that are down and the rates that they could have",
+    paper="infiniband-diags: iblinkinfo(8)",
+    limitations="Nodes at the other end are named by LID and description.",
+    examples=("iblinkinfo -l > now.txt",),
+    read=read,
+    output="iblinkinfo",
+    wrote=_wrote,
+)

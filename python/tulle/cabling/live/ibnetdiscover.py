@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.seen import LANES, WIDTHS, Seen
 from tulle.cabling.source import shown
 
@@ -115,3 +116,14 @@ def _rate(comment: str) -> int | None:
     if match is None or match[2] not in LANES or int(match[1]) not in WIDTHS:
         return None
     return int(match[1]) * LANES[match[2]]
+
+
+TOOL = LiveTool(
+    name="ibnetdiscover",
+    summary="the links of an InfiniBand subnet, with -p all its ports",
+    paper="infiniband-diags: ibnetdiscover(8)",
+    limitations="Ports without a link are shown with -p alone.",
+    examples=("ibnetdiscover > now.txt",),
+    read=read,
+    output="ibnetdiscover",
+)

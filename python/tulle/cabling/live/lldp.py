@@ -12,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tulle.cabling.json_values import read_values
+from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.port_names import read_config_db, read_port_config
 from tulle.cabling.live.seen import Announced, Seen, lldp_port
 
@@ -190,3 +191,20 @@ def _rate(speed: str) -> int | None:
         return None
     rate = int(match[1]) * (1_000_000_000 if match[2] else 1_000_000)
     return rate if 1_000_000 <= rate <= 100_000_000_000_000 else None
+
+
+def _wrote(head: bytes) -> bool:
+    return head.startswith((b"{", b"[", b"# name", b"Ethernet"))
+
+
+TOOL = LiveTool(
+    name="lldp",
+    summary="what a system hears from its neighbours by LLDP, a file per system",
+    paper="IEEE 802.1AB; lldpd: lldpctl(8)",
+    limitations="A port without a neighbour is not shown.",
+    examples=("lldpctl -f json0 > SWITCH.json",),
+    read=read,
+    output="lldpctl -f json (one per switch)",
+    wrote=_wrote,
+    is_per_device=True,
+)

@@ -8,7 +8,9 @@ from tulle import _tulle
 from tulle._internal.text import are
 from tulle.cabling.live.ibnetdiscover import read as read_ports
 from tulle.cabling.networks.assembly import Cable, Imported, Network
+from tulle.cabling.networks.model import NetworkFormat
 from tulle.cabling.source import Source, shown
+from tulle.declarations import Option
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 
-def read(paths: Sequence[Path], choices: Choices) -> Imported:
+def read(paths: Sequence[Path], choices: Choices, *, keep_aggregation: bool) -> Imported:
     """The fabric of one file."""
     from tulle.fabric import Fabric
 
@@ -28,7 +30,7 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
     if choices.endpoints:
         raise InputError("endpoints of ibnetdiscover are its adapters; legal: without --endpoints, or with --hosts")
     words = [("edges", str(paths[0])), ("format", "ibnetdiscover")]
-    if choices.keep_aggregation:
+    if keep_aggregation:
         words.append(("aggregation", "keep"))
     fabric = Fabric(_tulle.join_spec("file", words))
     source = Source(paths[0])
@@ -89,3 +91,22 @@ def _network(fabric: Fabric, source: Source) -> Network:
         network.adapters.add(name)
         network.addresses[name, number] = address
     return network
+
+
+FORMAT = NetworkFormat(
+    name="ibnetdiscover",
+    summary="an InfiniBand subnet as ibnetdiscover prints it",
+    paper="infiniband-diags: ibnetdiscover(8)",
+    limitations="One file is a whole subnet; its adapters are the endpoints.",
+    examples=("ibnetdiscover subnet.txt",),
+    options=(
+        Option(
+            "keep_aggregation",
+            bool,
+            "Of ibnetdiscover: keep SHARP's aggregation nodes as endpoints.",
+            default=False,
+        ),
+    ),
+    read=read,
+    has_addresses=True,
+)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle._internal.text import brief, counted, verb
 from tulle.declarations import Declaration, DeclaredParameter, Option
-from tulle.deploy.ethernet.hosts.scripts import MODES
+from tulle.deploy.ethernet.host_modes import GAP_MS, MODES, milliseconds
 from tulle.deploy.ethernet.pfc import MOST_LOSSLESS
 from tulle.deploy.targets.model import Written
 
@@ -24,12 +24,6 @@ FILES = frozenset(
 LOSSLESS_FILES = frozenset({"vcs"})
 REPAIRED_FILES = frozenset({"changes"})
 PAPER = "Besta et al.: FatPaths (SC20) §V-D, §V-E"
-
-
-def _milliseconds(text: str) -> int:
-    from tulle.deploy.ethernet.hosts import milliseconds
-
-    return milliseconds(text)
 
 
 def _headroom(text: str) -> Headroom:
@@ -72,9 +66,9 @@ FLOWLET_GAP = Option(
     str,
     "Silence after which a flow may take another layer, as 50ms.",
     metavar="TIME",
-    default="50ms",
+    default=f"{GAP_MS}ms",
     legal="1ms to 60s, in whole milliseconds",
-    read=_milliseconds,
+    read=milliseconds,
 )
 LINK_PREFIX = Option(
     "link_prefix",

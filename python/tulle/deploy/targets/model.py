@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tulle.declarations import Entry, option_values
+from tulle.declarations import Plugin
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from tulle.declarations import Option
     from tulle.deploy.ethernet.repair import Repair
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
@@ -33,19 +32,15 @@ class Written:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Target:
-    """A registered target. ``tulle deploy NAME``, ``tulle list`` and the documentation are made from it."""
+class Target(Plugin):
+    """A registered target. ``tulle deploy NAME``, ``tulle list`` and the documentation are made from it.
 
-    name: str
-    summary: str
-    paper: str
-    limitations: str
-    examples: tuple[str, ...]
-    """Commands without ``tulle deploy`` and without fabric, routing and folder, as ``linux --ipv6``."""
+    `examples` are commands without ``tulle deploy`` and without fabric, routing and folder, as ``linux --ipv6``. An
+    option called ``deadlock`` names the scheme that assigns virtual channels before `write` is called.
+    """
+
     help: str
     """What the command writes: the first sentence of its help."""
-    options: tuple[Option, ...]
-    """Its options. One called ``deadlock`` names the scheme that assigns virtual channels before `write` is called."""
     write: Callable[..., Written]
     """Writes a bundle from a routing or a plan of virtual channels; takes the folder and all other options by name."""
     format: str
@@ -64,29 +59,6 @@ class Target:
     """Whether ``tulle deploy verify`` and ``repair`` read its bundles."""
     has_shares: bool = False
     """Whether its switches can split traffic unevenly between the ports of a group."""
-
-    @property
-    def entry(self) -> Entry:
-        """The entry of the registry."""
-        return Entry(
-            name=self.name,
-            summary=self.summary,
-            parameters=[option.parameter() for option in self.options],
-            nested=False,
-            paper=self.paper,
-            limitations=self.limitations,
-            examples=list(self.examples),
-        )
-
-    def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The values of all options by name.
-
-        Raises
-        ------
-        tulle.InputError
-            For an unknown option or an illegal value.
-        """
-        return option_values(self.name, self.options, given)
 
     def bundle(self, what: Routing | VcPlan, place: Path, **options: Any) -> Written:
         """Write a bundle for a routing, or for a plan of virtual channels.
