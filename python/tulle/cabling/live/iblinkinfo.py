@@ -119,6 +119,15 @@ def _wrote(head: bytes) -> bool:
     return b"==(" in head
 
 
+_SAMPLE = """\
+CA: node1 HCA-1:
+      0x0000000000000012      8    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       1    1[  ] "leaf1" ( )
+Switch: 0x0000000000000001 leaf1:
+           1    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       8    1[  ] "node1 HCA-1" ( )
+           1    2[  ] ==( 1X      25.78125 Gbps Active/  LinkUp)==>       2    2[  ] "leaf2" (Could be 4X )
+           1    3[  ] ==(                Down/ Polling)==>             [  ] "" ( )
+"""
+
 TOOL = LiveTool(
     name="iblinkinfo",
     summary="all ports of an InfiniBand subnet, with those that are down and the rates that they could have",
@@ -127,5 +136,6 @@ TOOL = LiveTool(
     examples=("iblinkinfo -l > now.txt",),
     read=read,
     output="iblinkinfo",
+    sample={"now.txt": _SAMPLE},
     wrote=_wrote,
 )

@@ -8,6 +8,7 @@ last suffix. SONiC's ``port_config.ini`` and ``config_db.json`` tell other names
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
@@ -197,6 +198,27 @@ def _wrote(head: bytes) -> bool:
     return head.startswith((b"{", b"[", b"# name", b"Ethernet"))
 
 
+def _heard(name: str, *ports: tuple[str, str, str]) -> str:
+    """What lldpctl prints: ports, each with its neighbour and the port there."""
+    said = [
+        {
+            port: {
+                "via": "LLDP",
+                "chassis": {neighbour: {"id": {"type": "local", "value": neighbour}}},
+                "port": {"id": {"type": "ifname", "value": other}, "descr": other},
+            }
+        }
+        for port, neighbour, other in ports
+    ]
+    return json.dumps({"local-chassis": {"chassis": {name: {}}}, "lldp": {"interface": said}}, indent=1)
+
+
+SAMPLE = {
+    "leaf1.json": _heard("leaf1", ("swp1", "spine1", "swp1"), ("swp9", "node1", "eth0")),
+    "leaf2.json": _heard("leaf2", ("swp1", "spine1", "swp2")),
+    "spine1.json": _heard("spine1", ("swp1", "leaf1", "swp1"), ("swp2", "leaf2", "swp1")),
+}
+
 TOOL = LiveTool(
     name="lldp",
     summary="what a system hears from its neighbours by LLDP, a file per system",
@@ -204,6 +226,7 @@ TOOL = LiveTool(
     limitations="A port without a neighbour is not shown.",
     examples=("lldpctl -f json0 > SWITCH.json",),
     read=read,
+    sample=SAMPLE,
     output="lldpctl -f json (one per switch)",
     wrote=_wrote,
     is_per_device=True,

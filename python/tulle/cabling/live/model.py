@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tulle.declarations import Plugin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tulle.cabling.live.seen import Seen
     from tulle.cabling.source import Source
@@ -25,6 +25,8 @@ class LiveTool(Plugin):
     """Reads the ports that a file shows."""
     output: str
     """What ``--live`` takes of it, as ``lldpctl -f json (one per switch)``."""
+    sample: Mapping[str, str]
+    """What the tool prints of a small network: texts by the names of files. The conformance tests read it."""
     wrote: Callable[[bytes], bool] | None = None
     """Whether the tool has written a file that begins with these bytes; None: any file that no other tool claims."""
     is_per_device: bool = False

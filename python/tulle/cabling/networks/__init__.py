@@ -92,4 +92,6 @@ def read_network(
     files = [Path(path) for path in paths]
     if not files:
         raise InputError("no file; legal: one or more")
+    if endpoints and of.has_adapters:
+        raise InputError(f"endpoints of {format} are its adapters; legal: without --endpoints, or with --hosts")
     return of.read(files, Choices(tuple(endpoints), tuple(hosts), tuple(ignore)), **of.values(options))

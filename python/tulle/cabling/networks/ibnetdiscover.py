@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._internal.text import are
+from tulle.cabling.live.ibnetdiscover import SAMPLE
 from tulle.cabling.live.ibnetdiscover import read as read_ports
 from tulle.cabling.networks.assembly import Cable, Imported, Network
 from tulle.cabling.networks.model import NetworkFormat
@@ -27,8 +28,6 @@ def read(paths: Sequence[Path], choices: Choices, *, keep_aggregation: bool) -> 
 
     if len(paths) > 1:
         raise InputError(f"{len(paths)} files of ibnetdiscover; legal: one, which is a whole subnet")
-    if choices.endpoints:
-        raise InputError("endpoints of ibnetdiscover are its adapters; legal: without --endpoints, or with --hosts")
     words = [("edges", str(paths[0])), ("format", "ibnetdiscover")]
     if keep_aggregation:
         words.append(("aggregation", "keep"))
@@ -98,7 +97,7 @@ FORMAT = NetworkFormat(
     summary="an InfiniBand subnet as ibnetdiscover prints it",
     paper="infiniband-diags: ibnetdiscover(8)",
     limitations="One file is a whole subnet; its adapters are the endpoints.",
-    examples=("ibnetdiscover subnet.txt",),
+    examples=("ibnetdiscover now.txt",),
     options=(
         Option(
             "keep_aggregation",
@@ -108,5 +107,7 @@ FORMAT = NetworkFormat(
         ),
     ),
     read=read,
+    sample=SAMPLE,
+    has_adapters=True,
     has_addresses=True,
 )

@@ -131,7 +131,8 @@ FORMAT = NetworkFormat(
     summary="a network as its switches hear it by LLDP: lldpctl -f json, and files with aliases of ports",
     paper="IEEE 802.1AB; lldpd: lldpctl(8)",
     limitations="Switches without a file are known by what their neighbours announce.",
-    examples=("lldp s1.json s2.json",),
+    examples=("lldp leaf1.json leaf2.json spine1.json", "lldp leaf1.json leaf2.json spine1.json --hosts 'node*'"),
     read=read,
+    sample=lldp.SAMPLE,
     files="one per switch",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tulle.declarations import Option, Plugin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from tulle.cabling.networks.assembly import Imported
 
@@ -29,7 +29,11 @@ class NetworkFormat(Plugin):
 
     read: Callable[..., Imported]
     """Reads the files; takes their paths, the user's `Choices`, and the format's own options by name."""
+    sample: Mapping[str, str]
+    """A small network: texts by the names of files. The conformance tests read it, and damage it."""
     files: str = ""
     """How many files there are, as ``one per switch``; empty if that needs no words."""
+    has_adapters: bool = False
+    """Whether the files tell which devices are endpoints, so that ``--endpoints`` is refused."""
     has_addresses: bool = False
     """Whether the files tell GUIDs and LIDs, by which forwarding tables can be read."""

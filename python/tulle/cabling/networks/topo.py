@@ -220,6 +220,14 @@ def _kind(source: Source, kind: str) -> str:
     return nodes[0][1]
 
 
+_DOT_SAMPLE = """\
+graph fabric {
+  "leaf1":"swp1" -- "spine1":"swp1"
+  "leaf2":"swp1" -- "spine1":"swp2"
+  "leaf1":"swp9" -- "node1":"eth0"
+}
+"""
+
 FORMAT = NetworkFormat(
     name="topo",
     summary="a topology that people write down: an IBDM .topo with the .ibnl of its systems, or a topology.dot of PTM",
@@ -227,4 +235,5 @@ FORMAT = NetworkFormat(
     limitations="Systems of several switches are not read.",
     examples=("topo topology.dot",),
     read=read,
+    sample={"topology.dot": _DOT_SAMPLE},
 )

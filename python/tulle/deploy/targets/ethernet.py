@@ -35,9 +35,16 @@ def _headroom(text: str) -> Headroom:
 def _buffer(text: str) -> int:
     """The bytes of a packet buffer."""
     kind = {"type": "bytes", "min": 1 << 16, "max": 1 << 40}
-    parameter = DeclaredParameter(name="buffer", kind=kind, default="", help=BUFFER.help)
+    parameter = DeclaredParameter(name="buffer", kind=kind, default="", help="packet buffer of a switch")
     declared = _tulle.Declared(
-        Declaration(name="deploy", summary="", parameters=[parameter], paper="", limitations="", examples=[])
+        Declaration(
+            name="deploy",
+            summary="a bundle",
+            parameters=[parameter],
+            paper="none",
+            limitations="None.",
+            examples=["deploy:buffer=32MiB"],
+        )
     )
     return int(declared.read(_tulle.join_spec("deploy", [("buffer", text)]))[1]["buffer"])
 
