@@ -151,11 +151,6 @@ impl Fabric {
             }))
     }
 
-    /// The name of `switch`: its label.
-    pub fn switch_name(&self, switch: u32) -> String {
-        self.label(switch)
-    }
-
     /// The name of `switch` in errors: the one that it was given, or its id.
     pub fn called(&self, switch: u32) -> String {
         self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
@@ -164,6 +159,16 @@ impl Fabric {
     /// Whether switches have names of their own, beyond ids and coordinates.
     pub fn has_switch_names(&self) -> bool {
         !self.labels.is_empty()
+    }
+
+    /// The names of the switches, one each; none where they have only ids and coordinates.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// Whether anything is known of roles, ports, addresses, or names of cables and endpoints.
+    pub fn has_part_names(&self) -> bool {
+        self.names.is_some()
     }
 
     /// The role of `switch`, as `leaf` or `spine`, where somebody said.

@@ -1,4 +1,4 @@
-"""Reading arguments that are no arrays, each refused in one line; without numpy, which takes longest to load."""
+"""Read arguments other than arrays; each error is one line. Numpy is not imported, because it takes longest to load."""
 
 from math import isfinite
 from operator import index
@@ -12,7 +12,7 @@ from tulle.errors import InputError, SpecError
 
 
 def read_seed(seed: SupportsIndex) -> int:
-    """A seed: a whole number from 0 to 2⁶⁴ − 1."""
+    """Read a seed: a whole number from 0 to 2⁶⁴ − 1."""
     try:
         value = index(seed)
     except TypeError:
@@ -23,13 +23,13 @@ def read_seed(seed: SupportsIndex) -> int:
 
 
 def canonical(kind: str, name: str, spec: str) -> str:
-    """The canonical form of the spec that parameter `name` has, of what is registered under `kind`.
+    """Return the canonical form of `spec`, a spec of the kind `kind` given as parameter `name`.
 
-    A routing may be a file, as ``@FILE``; it stays as it is.
+    A routing may be a file, written ``@FILE``; it is returned unchanged.
     """
     file = at_file(spec) if kind == "routings" else None
     if file is not None:
-        # Refused here where it cannot be read.
+        # Raises an error if the file cannot be read.
         is_saved_routing(file)
         return spec
     try:
@@ -39,7 +39,7 @@ def canonical(kind: str, name: str, spec: str) -> str:
 
 
 def input_files(fabric: str, routing: str | None = None, traffic: str | None = None) -> list[Path]:
-    """The files that a fabric, a routing and a traffic are read from."""
+    """Return the files that the specs of a fabric, a routing and a traffic name."""
     files = [Path(path) for path in _tulle.input_files(fabric)]
     file = None if routing is None else at_file(routing)
     files += [] if file is None else [file]
@@ -47,7 +47,7 @@ def input_files(fabric: str, routing: str | None = None, traffic: str | None = N
 
 
 def read_gap(gap: float | str) -> float:
-    """How far apart bounds may be, relative: a number above 0, or text as ``1%``."""
+    """Read the largest relative gap between two bounds: a number above 0, or a text such as ``1%``."""
     legal = "legal: above 0, as 0.01 or 1%"
     text = str(gap).strip()
     try:
@@ -60,13 +60,13 @@ def read_gap(gap: float | str) -> float:
 
 
 def as_spec(name: str, spec: str, example: str) -> str:
-    """A text; anything else is refused."""
+    """Return `spec` if it is a text, and raise `InputError` otherwise."""
     if not isinstance(spec, str):
         raise InputError(f"{name} is {kind_of(spec)}; legal: a spec, as '{example}'")
     return spec
 
 
 def kind_of(value: object) -> str:
-    """The type of a value, in words."""
+    """Name the type of a value for a message."""
     kind = type(value)
     return "None" if value is None else f"a {kind.__qualname__} of {kind.__module__}".removesuffix(" of builtins")

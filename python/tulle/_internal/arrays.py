@@ -12,15 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 from tulle import _tulle
 from tulle.errors import InputError
 
-# The binding looks numpy's interface up at its first array, which runs code of numpy's; what a Ctrl-C raises there is a
-# panic. So that happens here: the command line holds a Ctrl-C back until an import is over.
+# The binding initialises numpy's C interface at its first array. A Ctrl-C at that moment would end in a panic. Doing it
+# during this import avoids that, because the command line delays a Ctrl-C until an import is over.
 _tulle.arrow_stream(0, [("", "C", [np.empty(0, np.uint8)])])
 
 
 def read_integers(
     name: str, values: ArrayLike, *, columns: int | None = None, scalar: bool = False
 ) -> NDArray[np.int64]:
-    """An array of whole numbers as int64: one dimension (none for one number, where `scalar`), or two of `columns`."""
+    """Read whole numbers as an int64 array.
+
+    The array has one dimension, or two if `columns` is given; with `scalar` a single number gives an array without
+    dimensions.
+    """
     try:
         array = np.asarray(values)
     except ValueError as error:
@@ -40,7 +44,7 @@ def read_integers(
 
 
 def read_numbers(name: str, values: ArrayLike, length: int | None = None) -> NDArray[np.float64]:
-    """An array of numbers as float64, one dimension; where `length` is given, one number stands for that many."""
+    """Read numbers as a float64 array of one dimension. With `length`, one number is repeated that many times."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (ValueError, TypeError):
@@ -54,16 +58,16 @@ def read_numbers(name: str, values: ArrayLike, length: int | None = None) -> NDA
 
 
 def write_amount(name: str, value: float | str | ArrayLike) -> str:
-    """How many fail, as the text of faults has it."""
+    """Write how many parts fail in the syntax of a failure spec."""
     if isinstance(value, str):
-        # In quotes nothing in it can end the value.
+        # Quotes keep commas inside the text from ending the value.
         return '"{}"'.format(value.replace('"', '""'))
     if isinstance(value, (bool, np.bool_)):
         raise InputError(f"{name}={value} is no amount; legal: a count, a fraction, a text, or ids")
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
-        # A whole number counts parts, as 1 and 1.0; shares carry their %.
+        # Whole floats such as 1.0 count parts, as 1 does; shares are written with a percent sign.
         return repr(float(value))
     if name == "links" and np.ndim(value) == 2:
         raise InputError(f"links has shape {np.shape(value)}, as pairs of switches have; legal: ids of cables, (n,)")
@@ -84,7 +88,7 @@ _PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 
 
 def read_durations(name: str, values: Durations) -> NDArray[np.int64]:
-    """Times as picoseconds, int64: a single one without dimension, or (n,)."""
+    """Read times as int64 picoseconds: an array without dimensions for one time, otherwise (n,)."""
     if isinstance(values, (str, timedelta)):
         return read_durations(name, [values]).reshape(())
     array = np.asarray(values)

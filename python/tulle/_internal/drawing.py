@@ -1,4 +1,4 @@
-"""Shared by all plots: their formats, text that stands as it is, the same bytes for the same plot."""
+"""What all plots share: file formats, colours, literal text, and settings that make the same plot the same bytes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import IO
 
-# Without what differs from one drawing to the next: dates, versions of libraries.
+# Metadata that would differ between runs (dates, library versions) is left out.
 _FORMATS: dict[str, dict[str, Any]] = {
     ".pdf": {"metadata": {"CreationDate": None, "Creator": None, "Producer": None}},
     ".png": {"dpi": 300, "metadata": {"Software": None}},
     ".svg": {"metadata": {"Date": None, "Creator": None}},
 }
-# Told apart by those who do not see all colours (Okabe and Ito), and in grey by their dashes.
+# Colours that colour-blind readers can tell apart (Okabe and Ito); dashes tell the lines apart in grey.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES = ("-", "--", "-.", ":", (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1)))
-# Ticks per decade: far enough apart for their labels, close enough that a narrow range has some.
+# Ticks per decade: far enough apart for labels, and dense enough that a narrow range has some.
 _TICKS = (1, 1.5, 2, 3, 5, 7)
 PLOTS = tuple(_FORMATS)
 """The suffixes of plots."""
@@ -38,14 +38,14 @@ def available() -> bool:
 
 
 def check_plot(path: Path) -> None:
-    """That a plot can be drawn, and written to `path`.
+    """Check that a plot can be drawn and written to `path`.
 
     Raises
     ------
     tulle.MissingDependencyError
-        Without matplotlib.
+        If matplotlib is not installed.
     tulle.FileError
-        For another suffix than those of `PLOTS`, or where the system refuses.
+        If the suffix is not one of `PLOTS`, or the system refuses.
     """
     check_file(path, PLOTS)
     if not available():
@@ -54,19 +54,19 @@ def check_plot(path: Path) -> None:
 
 @contextmanager
 def canvas(width: float, height: float) -> Iterator[Any]:
-    """A figure of that size in inches, to be filled and saved inside.
+    """Yield an empty matplotlib figure of this size in inches; fill and save it inside the ``with`` block.
 
     Raises
     ------
     tulle.errors.DrawingError
-        Where matplotlib cannot.
+        If matplotlib fails.
     """
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    # A fixed salt: otherwise ids inside the SVG are random. Names are no formulas, whatever dollars they have.
-    # TrueType fonts in a PDF: publishers refuse those of type 3.
+    # Without a fixed salt, ids inside the SVG are random. Dollar signs in names must not start formulas. Publishers
+    # refuse PDF files with fonts of type 3, so TrueType fonts are embedded.
     settings: Any = {"svg.hashsalt": "tulle", "font.size": 9, "text.parse_math": False, "pdf.fonttype": 42}
     with mpl.rc_context(settings), warnings.catch_warnings():
         # A character that the font lacks is drawn as a box.
@@ -78,24 +78,24 @@ def canvas(width: float, height: float) -> Iterator[Any]:
         except OSError:
             raise
         except Exception as error:
-            # Whatever it is, in another library: what was measured is not to be lost for it.
+            # Any failure of matplotlib becomes this error, which callers catch so that the measured results are kept.
             raise DrawingError(f"matplotlib cannot draw this: {one_line(str(error))}") from error
 
 
 def name_lines(legend_of: Any, lines: Sequence[Any], names: Sequence[str], **settings: Any) -> None:
-    """A legend in which every line has its name, those too that begin with an underscore."""
+    """Add a legend that names every line, also by names that begin with an underscore, which matplotlib would skip."""
     legend = legend_of.legend(lines, [str(at) for at in range(len(names))], fontsize=8, frameon=False, **settings)
     for text, name in zip(legend.get_texts(), names, strict=True):
         text.set_text(plain(name))
 
 
 def save(figure: Any, file: Path | IO[bytes], suffix: str) -> None:
-    """Writes a figure in the format of a suffix of `PLOTS`."""
+    """Write a figure in the format of `suffix`, one of `PLOTS`."""
     figure.savefig(file, format=suffix[1:], **_FORMATS[suffix])
 
 
 def decades(axis: Any) -> None:
-    """Ticks of a logarithmic axis, with numbers as they are written elsewhere."""
+    """Label the ticks of a logarithmic axis with plain numbers instead of powers of ten."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
     axis.set_major_locator(LogLocator(subs=_TICKS))

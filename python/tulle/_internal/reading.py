@@ -22,26 +22,26 @@ _PART = 1 << 20
 
 
 def read_bytes(path: Path, most: int = -1) -> bytes:
-    """The bytes of a file, or the first `most` of them.
+    """Read a file, or its first `most` bytes.
 
-    Only of a file: whoever reads a pipe waits, maybe for ever, and finds nothing there when he comes again.
+    Pipes and devices are refused, because reading them may wait forever and a second reading finds nothing.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be read.
+        If the file cannot be read.
     """
     with _opened(path) as file:
         return file.read(most)
 
 
 def sha256(path: Path) -> tuple[int, str]:
-    """The size of a file in bytes, and its SHA-256 as hexadecimal digits; it is never held whole.
+    """Return the size of a file in bytes and its SHA-256 in hexadecimal, without loading the whole file.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be read.
+        If the file cannot be read.
     """
     digest, size = hashlib.sha256(), 0
     with _opened(path) as file:
@@ -71,9 +71,9 @@ def read_text(path: Path) -> str:
     Raises
     ------
     tulle.FileError
-        Where it cannot be read.
+        If the file cannot be read.
     tulle.FormatError
-        Where it is no text.
+        If it is not text.
     """
     try:
         return read_bytes(path).decode()
@@ -82,7 +82,7 @@ def read_text(path: Path) -> str:
 
 
 def kind_of(mode: int) -> str:
-    """The kind of a thing of that mode that is no file, in words."""
+    """Name the kind of a path that is not a regular file, by its mode."""
     kinds = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     return kinds.get(stat.S_IFMT(mode), "a device")
 
@@ -94,7 +94,7 @@ else:
 
 
 _LEVELS = 32
-"""Tables and lists inside each other: no file of tulle's has more than a few, and Python cannot print thousands."""
+"""Nesting levels of a TOML file: tulle's files need a few, and Python cannot print thousands."""
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -108,9 +108,9 @@ def read_toml(path: Path) -> dict[str, Any]:
     Raises
     ------
     tulle.FileError
-        Where it cannot be read.
+        If the file cannot be read.
     tulle.FormatError
-        Where it is no TOML; the message has line and column, as far as they are known.
+        If the file is not TOML; the message has line and column if they are known.
     """
     try:
         content = tomllib.loads(read_text(path))
@@ -133,35 +133,35 @@ def _too_deep(path: Path) -> str:
     return f"{path}: tables and lists are nested too deeply; legal: at most {_LEVELS} levels"
 
 
-# How a routing that `save` wrote begins.
+# The first bytes of a file that `Routing.save` wrote.
 _SAVED = b"\x89tulleR\n"
 
 
 def at_file(spec: str) -> Path | None:
-    """The file that a spec names as ``@FILE``; None for any other."""
+    """Return the file of a spec of the form ``@FILE``, and None for other specs."""
     return Path(spec[1:]) if spec.startswith("@") else None
 
 
 def is_saved_routing(path: Path) -> bool:
-    """Whether a file begins as a saved routing does.
+    """Whether a file is a saved routing, by its first bytes.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be read.
+        If the file cannot be read.
     """
     return read_bytes(path, len(_SAVED)) == _SAVED
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:
-    """The lines of a text that say something, with their numbers; what follows ``#`` does not count.
+    """Yield the non-empty lines of a text file with their numbers; ``#`` starts a comment.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be read.
+        If the file cannot be read.
     tulle.FormatError
-        Where it is no text.
+        If it is not text.
     """
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         said = line.partition("#")[0].strip()

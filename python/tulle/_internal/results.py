@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def alike(one: object, other: object) -> bool:
-    """Whether two values hold the same: arrays of one type, shape and content, NaN equal to NaN."""
+    """Whether two values have equal content. Arrays need the same type and shape; NaN equals NaN."""
     if one is other:
         return True
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
@@ -38,7 +38,7 @@ def alike(one: object, other: object) -> bool:
 
 
 class Value:
-    """A dataclass with ``eq=False`` that compares field by field, as `alike` does; arrays stay read-only in a copy."""
+    """Base of result classes (dataclasses with ``eq=False``): `alike` compares fields; copies keep arrays read-only."""
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -50,7 +50,7 @@ class Value:
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        # What is computed on demand is computed anew.
+        # Cached properties are computed again in the copy.
         lazy = {name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)}
         return {name: value for name, value in vars(self).items() if name not in lazy}
 
@@ -62,9 +62,9 @@ class Value:
 
 
 class Recorded:
-    """The answers of an object of the core, without it: its properties, and its methods without arguments.
+    """The properties of an object of the core, and the results of its methods without arguments.
 
-    A method that refuses is refused again.
+    It stands in for the object where that cannot exist, as in a pickle. A method that raised an error raises it again.
     """
 
     def __init__(self, said: dict[str, Any], called: frozenset[str]) -> None:
@@ -73,7 +73,7 @@ class Recorded:
 
     @classmethod
     def of(cls, core: object) -> Recorded:
-        """The record of a core; of a record itself."""
+        """Record an object of the core; a record is returned unchanged."""
         if isinstance(core, Recorded):
             return core
         said: dict[str, Any] = {}
@@ -83,7 +83,7 @@ class Recorded:
                 continue
             if isinstance(kind, MethodDescriptorType):
                 if "," in (getattr(kind, "__text_signature__", None) or ""):
-                    # One that wants to be told something.
+                    # A method with arguments.
                     continue
                 called.add(name)
                 said[name] = _outcome(getattr(core, name))
@@ -117,7 +117,7 @@ def _outcome(method: Callable[[], Any]) -> Any:
 
 
 def same_record(one: object, other: object, *, without: str = "") -> bool:
-    """Whether two cores, or records of them, say the same, but for `without`."""
+    """Whether two objects of the core, or their records, agree in everything except the property `without`."""
     first, second = Recorded.of(one)._said, Recorded.of(other)._said
     return first.keys() == second.keys() and all(
         name == without or _refused_alike(first[name], second[name]) or alike(first[name], second[name])
@@ -129,7 +129,7 @@ def _refused_alike(one: object, other: object) -> bool:
     return isinstance(one, TulleError) and isinstance(other, TulleError) and str(one) == str(other)
 
 
-# numpy's kind and size of numbers in Arrow's letters.
+# Arrow's format letter of each numpy type.
 _LETTERS = {
     "i1": "c",
     "u1": "C",
@@ -146,12 +146,12 @@ _LETTERS = {
 
 
 def stream(columns: Mapping[str, NDArray[Any]]) -> object:
-    """A capsule ``arrow_array_stream`` of one batch.
+    """Return the columns as one batch in a capsule ``arrow_array_stream``.
 
     Raises
     ------
     tulle.InputError
-        For a column of neither numbers, truth values nor text.
+        If a column holds something other than numbers, truth values or text.
     """
     rows = next((column.shape[0] for column in columns.values()), 0)
     return _tulle.arrow_stream(rows, [(name, *_column(name, column)) for name, column in columns.items()])

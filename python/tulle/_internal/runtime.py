@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def processors() -> int:
-    """Those that this process may use."""
+    """Return how many processors this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -21,12 +21,12 @@ def processors() -> int:
 
 @contextmanager
 def starting() -> Iterator[None]:
-    """Around what starts threads and nothing else.
+    """Wrap code that does nothing but start threads.
 
     Raises
     ------
     tulle.OutOfMemoryError
-        Where the system starts none: most often there is no room for its stack.
+        If the system starts no thread, usually because there is no memory for its stack.
     """
     try:
         yield
@@ -35,4 +35,4 @@ def starting() -> Iterator[None]:
 
 
 watcher: Callable[[int, int, int], object] | None = None
-"""Called now and then with the steps done, their total and the bytes they need; at the end of the call with 0, 0, 0."""
+"""Called repeatedly during a long call with the steps done, their total and the bytes needed; at its end with zeros."""

@@ -1,4 +1,4 @@
-"""Text: words of messages that cannot move a terminal's cursor or break a line, and cells of CSV files."""
+"""Texts of messages, made safe for a terminal and shortened, and cells of CSV files."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-# Characters of a value that a message repeats, and of a path, whose parts are values each.
+# A message repeats at most this many characters of a value, or of a path; each part of a path is one value.
 _MOST, _PATH = 60, 255
-# A value in quotes: they open behind no letter, and close before none, as an apostrophe does not.
+# A value in single quotes. A quote inside a word is an apostrophe.
 _AROUND = "'\"()[],.:;?!"
 _QUOTED = re.compile(r"(?<!\w)'(.*?)'(?!\w)", re.DOTALL)
 
 
 def abridged(message: str, values: Iterable[str] = ()) -> str:
-    """A message that repeats 60 characters of a value at most, and then has an ellipsis.
+    """Shorten every value in a message to 60 characters and an ellipsis.
 
-    Values are those that are known, what stands in quotes, and what has no space in it; of a path every part is one.
+    A value is one of `values`, a text in single quotes, or a text without spaces. Each part of a path is one value.
     """
     for value in values:
         if len(value) > _MOST:
@@ -36,7 +36,7 @@ def abridged(message: str, values: Iterable[str] = ()) -> str:
 
 
 def brief(value: str) -> str:
-    """A value as a message repeats it; a path stays whole, and is cut by its parts where the message is."""
+    """Shorten a value for a message. A path stays whole here: `abridged` shortens its parts."""
     return value if len(value) <= _MOST or ("/" in value and " " not in value) else f"{value[:_MOST]}…"
 
 
@@ -51,18 +51,18 @@ def _cut_path(text: str) -> str:
 
 
 def plain(text: str) -> str:
-    """The same text with control characters, but line ends, and lone surrogates as escapes."""
+    """Escape control characters, except line ends, and lone surrogates."""
     return "".join(
         c if c.isprintable() or c == "\n" or (c.isspace() and c not in _MOVING) else _escape(c) for c in text
     )
 
 
 def one_line(text: str) -> str:
-    """The same as `plain`, in one line."""
+    """Escape control characters and line ends, so that the text stays on one line."""
     return plain(text).replace("\n", "\\n")
 
 
-# White space that is more than a distance.
+# White space that moves the cursor to another line or column.
 _MOVING = "\r\t\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"
 
 
@@ -85,30 +85,30 @@ def verb(count: int, one: str, several: str) -> str:
     return one if count == 1 else several
 
 
-# Of the characters of the line end depends which values csv puts in quotes.
+# The csv module also quotes values that contain a character of the line end.
 _END = "\r\n"
-# Kinds of numpy's types whose values are never in need of quotes: truth values, whole numbers, numbers.
+# Kinds of numpy types whose values never need quotes: truth values and numbers.
 _PLAIN = "biuf"
-# What a spreadsheet takes for a formula, and the numbers that it is no formula in.
+# Beginnings that a spreadsheet takes for a formula, and the numbers that begin alike.
 _FORMULA, _NUMBER = re.compile(r"[=+\-@\t\r]"), re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]")
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def csv_row(values: Iterable[object]) -> str:
-    """A row, without its line end."""
+    """Return a row of a CSV file, without its line end."""
     buffer = io.StringIO()
     csv.writer(buffer, lineterminator=_END).writerow(map(_neutral, values))
     return buffer.getvalue().removesuffix(_END)
 
 
 def csv_cells(texts: Sequence[str], dtype: np.dtype[Any]) -> Sequence[str]:
-    """The values of a column of that type, each as it stands in a row."""
-    # Alone in a row an empty text would be in quotes, to be told from no row.
+    """Return the cells of a column whose values have the type `dtype`."""
+    # The csv module would quote an empty text that is alone in its row.
     return texts if dtype.kind in _PLAIN else [csv_row([text]) if text else "" for text in texts]
 
 
 def csv_number(value: float | None) -> object:
-    """A number for a column that holds several kinds: whole ones without decimals, nothing for None."""
+    """Return the cell of a number: whole numbers have no decimals, None is an empty cell."""
     if value is None:
         return ""
     return int(value) if float(value).is_integer() and abs(value) < 1 << 53 else value
@@ -123,7 +123,7 @@ def _neutral(value: object) -> object:
 
 def did_you_mean(name: str, names: Sequence[str]) -> str:
     """``did you mean a or b?`` for near names, otherwise ``legal: …`` with all of them."""
-    # Loaded only once something is wrong.
+    # Imported here because it is needed only for errors.
     from difflib import get_close_matches
 
     near = get_close_matches(name, names, n=3, cutoff=0.6)

@@ -31,7 +31,7 @@ def draw(found: Resilience, path: Path) -> None:
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If it cannot be written.
     """
     names = list(found.rows[0].bands) if found.rows else []
     panels = ["connected", *(name for name in names if name not in _BESIDE.values())]

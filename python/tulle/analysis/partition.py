@@ -65,7 +65,7 @@ def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection
     tulle.InputError
         For a fabric that is not connected or has fewer than two switches, or `tries` outside 1 to 10000.
     tulle.MissingDependencyError
-        Where pymetis is not installed.
+        If pymetis is not installed.
     """
     fabric = as_fabric(fabric, seed)
     from tulle.analysis.spectral import algebraic_connectivity, check

@@ -23,7 +23,7 @@ def draw(card: Card, path: Path) -> None:
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If it cannot be written.
     """
     # Of a best of nothing there are no shares.
     rows = [row for row in card.rows if row.winners and (best := row.bands[row.winners[0]]) and best.median > 0]

@@ -24,7 +24,7 @@ def measure(fabric: Fabric, routing: Routing, seed: int) -> dict[str, float | No
     Raises
     ------
     tulle.InputError
-        Where routes have too many hops for the virtual channels, so that they could deadlock.
+        If routes have too many hops for the virtual channels, so that they could deadlock.
     """
     found = simulate_flits(
         fabric,

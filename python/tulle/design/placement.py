@@ -76,7 +76,7 @@ def place(
     tulle.SpecError, tulle.InputError
         For an illegal floor, parts that are not one per switch, more switches than `ports`.
     tulle.ConstructionError
-        Where no cabling through panels is found.
+        If no cabling through panels is found.
     tulle.MissingDependencyError
         For parts by METIS without pymetis.
 
@@ -448,7 +448,7 @@ class Layout:
         Raises
         ------
         tulle.FileError
-            Where it cannot be written.
+            If it cannot be written.
         """
         from tulle._internal.writing.atomic import replacing
 

@@ -25,7 +25,7 @@ def draw(found: Design, path: Path) -> None:
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If it cannot be written.
     """
     families = dict.fromkeys(proposal.forms.family for proposal in found.proposals)
     lines = {family: _cheapest(of for of in found.proposals if of.forms.family == family) for family in families}
@@ -39,7 +39,7 @@ def draw_largest(radix: int, families: Sequence[str] | None, min_throughput: flo
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If it cannot be written.
     """
     lines: dict[str, list[tuple[float, float]]] = {}
     for ports in range(min(8, radix), radix + 1):

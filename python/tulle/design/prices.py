@@ -178,9 +178,9 @@ def read_prices(name: str | PathLike[str]) -> Prices:
     tulle.InputError
         For a name that is neither.
     tulle.FileError
-        Where the file cannot be read.
+        If the file cannot be read.
     tulle.FormatError
-        Where it is no price list; the message names key, value and legal range.
+        If it is no price list; the message names key, value and legal range.
     """
     path = find("prices", name)
     return _Reader(path, read_toml(path)).prices()

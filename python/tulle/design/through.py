@@ -107,7 +107,7 @@ def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Cir
     tulle.InputError
         For more switches than ports, an odd number of switches, or unequal numbers of network ports.
     tulle.ConstructionError
-        Where none is found, which does not prove that there is none.
+        If none is found, which does not prove that there is none.
     """
     core = as_fabric(fabric, seed)._core
     maps, devices = _tulle.panels(core, _ports(ports), read_seed(seed))

@@ -153,7 +153,7 @@ def draw(curves: dict[str, Columns], path: Path) -> None:
     tulle.FileError
         For another suffix, or where it cannot be written.
     tulle.errors.DrawingError
-        Where matplotlib cannot.
+        If matplotlib cannot.
     """
     from tulle._internal.drawing import canvas, check_plot, decades, name_lines, save
     from tulle._internal.writing.atomic import replacing

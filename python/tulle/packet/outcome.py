@@ -220,7 +220,7 @@ class Simulation:
         Raises
         ------
         tulle.FileError
-            Where it cannot be written.
+            If it cannot be written.
         """
         from tulle._internal.writing.atomic import replacing
         from tulle.packet.fct import fct_lines

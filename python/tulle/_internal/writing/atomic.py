@@ -1,7 +1,7 @@
-"""Files that are written whole or not at all, and folders to prepare several of them in.
+"""Write a file whole or not at all, and make staging folders in which several files are prepared.
 
-What is under way has a name that starts with a point, and its writer holds a lock on it for as long as it lives. What
-nobody holds a lock on was left by a program that was killed: `sweep` takes it away.
+An unfinished file or folder has a name that starts with a dot. Its writer holds a lock on it until the writer ends. An
+unfinished one without a lock was left by a program that was killed; `sweep` removes it.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 STAGING = ".staging-"
-"""How the names of folders begin in which files are prepared."""
+"""Prefix of the names of staging folders."""
 
 _PART = ".part"
 _DEVICES = ("/dev/std", "/dev/fd/", "/proc/")
-# Characters of a file's name that the name of its unfinished copy keeps: names have a largest length.
+# The unfinished copy's name keeps only this many characters of the file's name, because file systems limit names.
 _KEPT = 40
 _SYNCED_TOGETHER = 16
 CANNOT = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EBADF, errno.ENOLCK, errno.ENOSYS}
-"""What file systems say that cannot sync a folder, or lock."""
+"""Error numbers of file systems that cannot sync a folder or lock a file."""
 
 
 @contextmanager
 def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
-    """A file that takes its place only once it is whole and on the disk; what was there stays until then.
+    """Open a temporary file that replaces `path` once it is complete and on the disk.
 
-    A folder that is not there is made. A link stays one: the file that it leads to is replaced. Without `follow` the
-    link is, as in folders whose names of files the user did not choose: nobody means a file elsewhere there.
+    Missing folders are made. If `path` is a symbolic link, the file that it points to is replaced. With `follow=False`
+    the link itself is replaced; use this in folders where the user did not choose the names of the files.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If the file cannot be written.
     """
     if follow or not path.is_symlink():
         check_place(path)
@@ -56,7 +56,7 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file
-                # Temporary files are private; results are as open as the user's other files.
+                # Temporary files are readable by their owner only; results get the user's usual permissions.
                 os.fchmod(descriptor, 0o666 & ~_umask())
                 file.flush()
                 os.fsync(descriptor)
@@ -69,12 +69,12 @@ def replacing(path: Path, *, follow: bool = True) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def staging(directory: Path) -> Iterator[Path]:
-    """A folder inside `directory`, which is made where it is not there; gone at the end.
+    """Make a staging folder inside `directory` and remove it at the end; `directory` is made if it is missing.
 
     Raises
     ------
     tulle.FileError
-        Where the system refuses, there or in what is done with it.
+        If the system refuses to make the folder, or refuses an operation inside the ``with`` block.
     """
     with _told(directory):
         directory.mkdir(parents=True, exist_ok=True)
@@ -88,14 +88,14 @@ def staging(directory: Path) -> Iterator[Path]:
 
 
 def put(files: list[Path], directory: Path) -> None:
-    """Moves whole files into `directory`, one after the other, each on the disk before it is seen there.
+    """Move complete files into `directory` one by one, each after its content is on the disk.
 
-    The last tells that the others are whole: while they change there is none of its name.
+    Readers take the last file as the sign that all others are complete. It is therefore removed first and put last.
 
     Raises
     ------
     tulle.FileError
-        Where the system refuses.
+        If the system refuses.
     """
     with _told(directory):
         for file in files:
@@ -107,13 +107,13 @@ def put(files: list[Path], directory: Path) -> None:
 
 
 def sweep(directory: Path, ours: Callable[[str], bool]) -> None:
-    """Takes away what programs that were killed left in `directory` under such names."""
+    """Remove the entries of `directory` that killed programs left; `ours` tells by the name which ones can be."""
     try:
         left = [entry.path for entry in os.scandir(directory) if ours(entry.name)]
     except OSError:
         return
     for name in left:
-        # What is locked, or has gone, or is not ours to take, stays.
+        # Entries that are locked, have vanished or belong to another user are left alone.
         with suppress(OSError):
             descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
@@ -127,18 +127,18 @@ def sweep(directory: Path, ours: Callable[[str], bool]) -> None:
 
 
 def sweep_unfinished(path: Path) -> None:
-    """Takes away the unfinished copies of a file that programs that were killed left."""
+    """Remove the unfinished copies of a file that killed programs left."""
     place = Path(os.path.realpath(path))
     sweep(place.parent, lambda name: name.startswith(_unfinished(place)) and name.endswith(_PART))
 
 
 def check_place(path: Path) -> None:
-    """That a file may be put there: nothing but a file is there now.
+    """Check that `path` is free or a regular file.
 
     Raises
     ------
     tulle.FileError
-        For anything else.
+        If it is a folder, a device or anything else.
     """
     try:
         mode = path.stat().st_mode
@@ -146,18 +146,18 @@ def check_place(path: Path) -> None:
         mode = stat.S_IFREG
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
-    # Standard output is there under names of its own; a file put in its place would not be it.
+    # /dev/stdout and the like may point to a regular file; replacing that file would not write to standard output.
     if not stat.S_ISREG(mode) or path.absolute().as_posix().startswith(_DEVICES):
         raise FileError(f"{path}: {kind_of(mode)}; legal: a file")
 
 
 def _unfinished(place: Path) -> str:
-    """How the names of unfinished copies of `place` begin."""
+    """Prefix of the names of unfinished copies of `place`."""
     return f".{place.name[:_KEPT]}."
 
 
 def sync(path: Path) -> None:
-    """Waits until a file, or the names in a folder, are on the disk; where the file system cannot, it does not."""
+    """Wait until a file, or the entries of a folder, are on the disk. Do nothing if the file system cannot sync."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
         try:
@@ -170,7 +170,7 @@ def sync(path: Path) -> None:
 
 
 def sync_all(paths: Iterable[Path]) -> None:
-    """As `sync`, of many at a time: the file system then writes them together."""
+    """Sync many paths at the same time, so that the file system writes them together."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(_SYNCED_TOGETHER) as pool:
@@ -179,13 +179,13 @@ def sync_all(paths: Iterable[Path]) -> None:
 
 
 def _held(make: Callable[[], tuple[int, str]]) -> tuple[int, str]:
-    """The file or folder that `make` makes, under a lock of this process: its descriptor and name."""
+    """Make a file or folder with `make` and lock it; return its descriptor and name."""
     while True:
         descriptor, name = make()
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            # Another program takes it for left, in the moment before the lock.
+            # Before the lock was taken, another program's `sweep` took the entry for a leftover.
             os.close(descriptor)
             continue
         except OSError as error:
@@ -204,7 +204,7 @@ def _folder(directory: Path) -> tuple[int, str]:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """The errors of the system as ours, with the path that the user gave."""
+    """Turn errors of the system into `FileError` with the path that the user gave."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Whether what a command is to write can be written: asked before any work."""
+"""Check before any work that a command can write its output."""
 
 from __future__ import annotations
 
@@ -16,29 +16,27 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 TABLES = (".csv",)
-"""The suffix of tables."""
+"""Suffixes of files that hold tables."""
 
-# Suffixes that say that a file is a text, a picture or something else that a routing is not.
+# Suffixes of texts, pictures and the like, which a saved routing (a binary file) must not have.
 _NO_ROUTING = (
     *(".adj", ".anynet", ".csv", ".dot", ".edges", ".graphml", ".gv", ".hpcc", ".ibnet", ".json", ".md", ".netlist"),
     *(".npz", ".pdf", ".png", ".svg", ".toml", ".txt", ".xml"),
 )
-# Bytes of the file that is written for a try.
+# Size in bytes of the trial file.
 _TRY = 4096
 
 
 def check_file(path: Path, suffixes: Sequence[str] = (), hint: str = "") -> None:
-    """That a file can be written, under a name with one of `suffixes`, or any where there are none.
+    """Check that a file can be written and that its name has one of `suffixes`; an empty sequence allows any.
 
-    An error of another suffix ends with `hint`.
-
-    A try is made with a few kilobytes that have no name: so it is true of whoever runs it, for whatever reason the
-    system has.
+    The error about a wrong suffix ends with `hint`. The check writes a few kilobytes to an unnamed file in the same
+    folder, because permissions, quotas and full disks show only then.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot.
+        If the file cannot be written.
     """
     suffix = path.suffix.lower()
     if suffixes and suffix not in suffixes:
@@ -55,12 +53,12 @@ def check_file(path: Path, suffixes: Sequence[str] = (), hint: str = "") -> None
 
 
 def check_routing(path: Path) -> None:
-    """As `check_file`, for a routing, which is no text: a suffix that says so is refused.
+    """Check that a routing can be saved at `path`; suffixes of texts and pictures are refused.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If the file cannot be written.
     """
     if path.suffix.lower() in _NO_ROUTING:
         raise FileError(f"{path}: a routing is not written as '{path.suffix}'; legal: another extension, as .routing")
@@ -68,12 +66,12 @@ def check_routing(path: Path) -> None:
 
 
 def check_graph(path: Path, format: str | None = None) -> None:
-    """As `check_file`, for a graph in the format of that name or of its suffix, and for the file of its endpoints.
+    """Check that a graph can be written at `path`, in `format` or the format of its suffix, with its file of endpoints.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If one of the two files cannot be written.
     """
     formats = [described for described in _tulle.graph_formats() if described[-1]]
     words = [word for word, *_ in formats]
@@ -85,14 +83,14 @@ def check_graph(path: Path, format: str | None = None) -> None:
 
 
 def check_folder(path: Path, *, made_above: bool = False) -> None:
-    """Check that a folder is there and can be written into, or can be made in a folder that is there.
+    """Check that a folder exists and is writable, or that it can be made in an existing folder.
 
-    With `made_above` the folders above are made, too, as those of runs.
+    With `made_above` missing parent folders are allowed, because the command makes them.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot.
+        If the folder cannot be made or written to.
     """
     there = path
     while not os.path.lexists(there):

@@ -1,7 +1,7 @@
-"""Folders that are replaced whole: a program that is killed at any moment leaves the old ones or the new ones.
+"""Replace several entries of a folder at once: a program killed at any moment leaves all old or all new entries.
 
-All that is new is prepared on the disk beside its place. One rename makes it the pending update, and from then on it is
-carried out whatever happens: whoever reads or writes the folder next finishes what a killed program began.
+The new entries are prepared on the disk in a staging folder. One rename turns this folder into the pending update. From
+then on the update is finished in any case: the next program that reads or writes the folder completes it.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 __all__ = ["NEW", "commit", "recover"]
 
 PENDING = ".tulle-update"
-"""The folder of an update that is decided and not carried out."""
+"""Name of the folder that holds a pending update."""
 NEW = "new"
-"""The folder inside a staging folder where `commit` looks for what is new."""
+"""Name of the folder inside a staging folder from which `commit` takes the new entries."""
 
 _OLD = "old"
 _MOVES = "moves.json"
 
 
 def commit(prepared: Path, directory: Path, entries: Sequence[str], gone: Iterable[str] = ()) -> None:
-    """Puts what is in the folder `new` of a staging folder into place, and takes other entries away.
+    """Move the entries of the staging folder's ``new`` into place, and remove the entries `gone`.
 
     Parameters
     ----------
@@ -41,15 +41,15 @@ def commit(prepared: Path, directory: Path, entries: Sequence[str], gone: Iterab
     directory
         Where entries go.
     entries
-        Files or whole folders inside `new`, by their paths. The last tells readers that the others are whole: while
-        they change there is none of its name.
+        Paths of files or folders inside ``new``. Readers take the last one as the sign that all others are complete;
+        while the others change, it is absent.
     gone
-        Entries of `directory` that the update takes away.
+        Entries of `directory` that the update removes.
 
     Raises
     ------
     tulle.FileError
-        Where the system refuses.
+        If the system refuses.
     """
     new = prepared / NEW
     try:
@@ -67,12 +67,12 @@ def commit(prepared: Path, directory: Path, entries: Sequence[str], gone: Iterab
 
 
 def recover(directory: Path) -> None:
-    """Finishes an update that a killed program left; waits for one that is under way.
+    """Finish an update that a killed program left, or wait for a running one.
 
     Raises
     ------
     tulle.FileError
-        Where the system refuses, as where the folder may not be written to.
+        If the system refuses, for example because the folder is read-only.
     """
     pending = directory / PENDING
     while os.path.lexists(pending):
@@ -84,7 +84,7 @@ def recover(directory: Path) -> None:
             raise FileError(f"{pending}: {error.strerror or error}; legal: a folder of tulle's own") from None
         try:
             _lock(descriptor)
-            # Whoever held the lock may have finished.
+            # The program that held the lock may have finished the update.
             if os.path.lexists(pending) and os.path.samestat(os.fstat(descriptor), pending.stat()):
                 _carry_out(pending, directory)
         except (OSError, ValueError, KeyError, TypeError) as error:
@@ -106,7 +106,7 @@ def _lock(descriptor: int) -> None:
 
 
 def _carry_out(pending: Path, directory: Path) -> None:
-    """Moves everything into place; what has been moved before is left alone, so it can be begun again at any point."""
+    """Move everything into place. Entries that were moved before are skipped, so an interrupted update can restart."""
     new, old = pending / NEW, pending / _OLD
     moves = json.loads((pending / _MOVES).read_text(encoding="utf-8"))
     *others, last = moves["put"]

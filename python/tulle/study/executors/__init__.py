@@ -35,7 +35,7 @@ def executor(spec: str, *, threads: int | None = None) -> Executor:
     tulle.InputError, tulle.SpecError
         For an unknown name or option, or a value that is not legal.
     tulle.MissingDependencyError
-        Where what it runs on is not installed.
+        If what it runs on is not installed.
     """
     name, given = _tulle.split_spec(spec)
     kind = executor_kind(name)

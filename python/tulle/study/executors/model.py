@@ -40,7 +40,7 @@ class Executor(Protocol):
         tulle.StudyError
             For a run that fails; it names the run. No other starts, and those under way are ended.
         tulle.FileError
-            Where results cannot be written.
+            If results cannot be written.
         KeyboardInterrupt
             On Ctrl-C, once the runs under way have ended.
         """

@@ -56,7 +56,7 @@ def measurement(study: StudyFile) -> Measurement[Analyze]:
     Raises
     ------
     tulle.InputError
-        Where the study names none, or metrics that differ in more than their parameters.
+        If the study names none, or metrics that differ in more than their parameters.
     tulle.SpecError
         For an unknown one.
     """

@@ -65,7 +65,7 @@ def write(
     Raises
     ------
     tulle.FileError
-        Where the system refuses.
+        If the system refuses.
     """
     numbers: list[Mapping[str, Number]] = []
     counters: list[Mapping[str, int]] = []
