@@ -1,4 +1,4 @@
-"""What plug-ins declare of themselves: names, parameters, papers, limitations, examples."""
+"""Declarations of plug-ins: name, parameters, paper, limitations, examples."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from typing import Any, TypedDict
 
 
 class Parameter(TypedDict):
-    """One parameter of a registered thing."""
+    """One parameter of a plug-in, as listed."""
 
     name: str
     kind: dict[str, Any]
-    """Its ``type`` (``integer``, ``word``, ``duration``, …), and what that has: ``min`` and ``max``, ``words``, …."""
+    """Its ``type`` (``integer``, ``word``, ``duration``, …) and the type's details: ``min``, ``max``, ``words``, …."""
     note: str
-    """The legality beyond its type, in words."""
+    """Further restrictions, in words."""
     legal: str
     """Type and note in words."""
     default: str
     """Empty where it must be given."""
     derived: bool
-    """Whether the default is told in words, as it follows from other parameters."""
+    """Whether the default follows from other parameters and is therefore described in words."""
     help: str
 
 
 class DeclaredParameter(TypedDict):
-    """One parameter of a plug-in in Python."""
+    """One parameter, as a Python plug-in declares it."""
 
     name: str
     kind: dict[str, Any]
@@ -32,7 +32,7 @@ class DeclaredParameter(TypedDict):
 
 
 class Declaration(TypedDict):
-    """What a plug-in in Python says of itself; the core reads its specs by it and makes its `Entry`."""
+    """The declaration of a Python plug-in. The core reads specs by it and makes the `Entry` from it."""
 
     name: str
     summary: str
@@ -43,7 +43,7 @@ class Declaration(TypedDict):
 
 
 class Entry(TypedDict):
-    """The description of a registered thing."""
+    """The description of a plug-in, as ``tulle list`` shows it."""
 
     name: str
     summary: str
@@ -55,7 +55,7 @@ class Entry(TypedDict):
 
 
 def integer(name: str, least: int, most: int, default: int | str, help: str, *words: str) -> DeclaredParameter:
-    """A whole number in a range, or one of `words`."""
+    """Declare a whole number in a range, or one of `words`."""
     kind: dict[str, Any] = {"type": "integer", "min": least, "max": most}
     for word in words:
         kind = {"type": "or", "word": word, "kind": kind}
@@ -63,10 +63,10 @@ def integer(name: str, least: int, most: int, default: int | str, help: str, *wo
 
 
 def word(name: str, words: list[str], help: str) -> DeclaredParameter:
-    """One of `words`; the first is the default."""
+    """Declare a choice among `words`; the first is the default."""
     return DeclaredParameter(name=name, kind={"type": "word", "words": words}, default=words[0], help=help)
 
 
 def spec(name: str, of: str, default: str, help: str) -> DeclaredParameter:
-    """The spec of something registered."""
+    """Declare the spec of another plug-in, of the kind `of`."""
     return DeclaredParameter(name=name, kind={"type": "spec", "of": of}, default=default, help=help)

@@ -1,4 +1,4 @@
-"""The registry: the names that specs start with, their parameters, papers and limitations."""
+"""The registry of all plug-ins: their names in specs, parameters, papers and limitations."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ KINDS = (
 
 
 def registered(kind: str) -> list[Entry]:
-    """The entries registered under `kind`, in the order of the registry.
+    """Return the entries of a kind of plug-in, in the order of the registry.
 
     Parameters
     ----------
@@ -65,10 +65,10 @@ def registered(kind: str) -> list[Entry]:
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """JSON Schemas of the arguments of what is registered under `kind`, by name: objects with a property per parameter.
+    """Return a JSON Schema for the parameters of each plug-in of a kind: an object with a property per parameter.
 
-    Quantities with units are strings; ``x-kind`` says of what, ``x-minimum`` and ``x-maximum`` the range in
-    picoseconds, bytes or bits per second. A default that is not a value but in words is ``x-default``.
+    Quantities with units are strings: ``x-kind`` names the quantity, ``x-minimum`` and ``x-maximum`` give the range in
+    picoseconds, bytes or bits per second. A default that is described in words is ``x-default``.
 
     Raises
     ------
@@ -112,7 +112,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
 
 
 def _value(kind: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a value, but for the word that stands for none."""
+    """Return the schema of a value, without the words that are allowed instead of it."""
     least, most = kind.get("min"), kind.get("max")
     match kind["type"]:
         case "integer" | "number":

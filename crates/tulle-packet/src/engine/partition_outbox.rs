@@ -1,4 +1,4 @@
-//! Packets that leave one part of the network for another.
+//! Packets that cross from one part of the network to another, when several threads share a simulation.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,22 +11,22 @@ use crate::outcome::NEVER;
 use crate::packet::Packet;
 use crate::port::HERE;
 
-/// A packet on a link into another part, and its arrival there.
+/// A packet on a link into another part, with its arrival event there.
 #[derive(Debug, Clone, Copy)]
-struct Parcel {
+struct CrossPartitionPacket {
     arrival: Event,
     packet: Packet,
 }
 
-/// The packets that leave a part, by the part they go to, until the next exchange.
+/// The packets that leave a part, by destination part, until the parts meet at the barrier.
 #[derive(Debug)]
-pub(super) struct Border {
-    outgoing: Vec<Vec<Parcel>>,
+pub(super) struct PartitionOutbox {
+    outgoing: Vec<Vec<CrossPartitionPacket>>,
     /// The earliest arrival among them.
     earliest: u64,
 }
 
-impl Border {
+impl PartitionOutbox {
     pub(super) fn new(parts: usize) -> Self {
         Self { outgoing: (0..parts).map(|_| Vec::new()).collect(), earliest: NEVER }
     }
@@ -36,39 +36,39 @@ impl Border {
         self.outgoing.len() == 1
     }
 
-    /// Lets `packet` leave for part `to`.
+    /// Sends `packet` to part `to`.
     #[inline]
     pub(super) fn leave(&mut self, to: u8, arrival: Event, packet: Packet) {
         debug_assert_ne!(to, HERE);
         self.earliest = self.earliest.min(arrival.time());
-        self.outgoing[usize::from(to)].push(Parcel { arrival, packet });
+        self.outgoing[usize::from(to)].push(CrossPartitionPacket { arrival, packet });
     }
 
-    /// Packets on their way out.
+    /// Returns the number of packets on their way out.
     pub(super) fn leaving(&self) -> u64 {
-        self.outgoing.iter().map(|parcels| parcels.len() as u64).sum()
+        self.outgoing.iter().map(|packets| packets.len() as u64).sum()
     }
 }
 
-/// Where the parts meet after every window of time.
+/// The mailboxes through which the parts pass packets when they meet at the barrier, after every window of time.
 ///
-/// Data written before meeting number n is read after it and written again before meeting n + 2, which is after all
-/// have read it; so there are two of everything.
+/// Everything exists twice and the two copies take turns: a part writes before meeting n, the others read after it, and nobody
+/// writes the same copy again before meeting n + 2, when everyone has read it.
 #[derive(Debug)]
-pub(super) struct Exchange {
+pub(super) struct BarrierMailbox {
     parts: usize,
     pub(super) barrier: Barrier,
-    /// By turn, sender and receiver.
-    boxes: [Vec<Mutex<Vec<Parcel>>>; 2],
+    /// By turn, sending part and receiving part.
+    boxes: [Vec<Mutex<Vec<CrossPartitionPacket>>>; 2],
     /// By turn and part.
     reports: [Vec<Report>; 2],
     stop: [AtomicBool; 2],
 }
 
-/// How far a part is.
+/// The progress of a part.
 #[derive(Debug, Default)]
 struct Report {
-    /// Its next event, or the next that it has caused elsewhere.
+    /// The time of its next event, or of an earlier one that it caused in another part.
     next: AtomicU64,
     now: AtomicU64,
     events: AtomicU64,
@@ -77,7 +77,7 @@ struct Report {
     delivered: AtomicU64,
 }
 
-impl Exchange {
+impl BarrierMailbox {
     pub(super) fn new(parts: usize) -> Self {
         let two = || [(); 2];
         Self {
@@ -89,13 +89,13 @@ impl Exchange {
         }
     }
 
-    /// Hands over what leaves the part of `engine`, whose next event is at `next`.
+    /// Posts the packets that leave the part of `engine`, whose next event is at `next`.
     pub(super) fn hand_over(&self, turn: usize, part: usize, engine: &mut Engine, next: u64) {
-        let border = &mut engine.state.border;
-        for (to, parcels) in border.outgoing.iter_mut().enumerate().filter(|(_, parcels)| !parcels.is_empty()) {
-            std::mem::swap(&mut *self.mailbox(turn, part, to).lock().expect("no thread panics with it"), parcels);
+        let outbox = &mut engine.state.outbox;
+        for (to, packets) in outbox.outgoing.iter_mut().enumerate().filter(|(_, packets)| !packets.is_empty()) {
+            std::mem::swap(&mut *self.mailbox(turn, part, to).lock().expect("no thread panics with it"), packets);
         }
-        let next = next.min(std::mem::replace(&mut border.earliest, NEVER));
+        let next = next.min(std::mem::replace(&mut outbox.earliest, NEVER));
         let Progress { now, events, link_hops, finished, delivered, .. } = engine.progress();
         let report = &self.reports[turn][part];
         for (cell, value) in [
@@ -110,28 +110,28 @@ impl Exchange {
         }
     }
 
-    /// Takes in what came for the part of `engine`.
+    /// Takes the packets that came for the part of `engine`.
     pub(super) fn take_in(&self, turn: usize, part: usize, engine: &mut Engine) {
         let super::State { packets, calendar, .. } = &mut engine.state;
         for from in 0..self.parts {
-            let mut parcels = self.mailbox(turn, from, part).lock().expect("no thread panics with it");
-            for Parcel { arrival, packet } in parcels.drain(..) {
+            let mut came = self.mailbox(turn, from, part).lock().expect("no thread panics with it");
+            for CrossPartitionPacket { arrival, packet } in came.drain(..) {
                 let id = packets.insert(packet);
                 calendar.push(Event::new(arrival.time(), arrival.kind(), arrival.id(), id));
             }
         }
     }
 
-    fn mailbox(&self, turn: usize, from: usize, to: usize) -> &Mutex<Vec<Parcel>> {
+    fn mailbox(&self, turn: usize, from: usize, to: usize) -> &Mutex<Vec<CrossPartitionPacket>> {
         &self.boxes[turn][from * self.parts + to]
     }
 
-    /// The next event anywhere.
+    /// Returns the time of the next event of all parts.
     pub(super) fn next(&self, turn: usize) -> u64 {
         self.reports[turn].iter().map(|report| report.next.load(Ordering::Relaxed)).min().unwrap_or(NEVER)
     }
 
-    /// How far the simulation is whose part `engine` is.
+    /// Returns the progress of all parts together.
     pub(super) fn progress(&self, turn: usize, engine: &Engine) -> Progress {
         let values = |cell: fn(&Report) -> &AtomicU64| {
             self.reports[turn].iter().map(move |report| cell(report).load(Ordering::Relaxed))
@@ -146,7 +146,7 @@ impl Exchange {
         }
     }
 
-    /// Asks all to stop after the meeting of `turn`.
+    /// Asks all parts to stop after the meeting of `turn`.
     pub(super) fn ask_to_stop(&self, turn: usize) {
         self.stop[turn].store(true, Ordering::Relaxed);
     }

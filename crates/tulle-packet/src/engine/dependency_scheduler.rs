@@ -1,23 +1,23 @@
-//! Letting messages go once what they wait for has ended.
+//! The dependency scheduler: starts messages when the steps that they wait for have ended.
 //!
-//! Steps are the messages, by their flows, and after them the computations of the workload. That a step is due is an event
-//! `Start` with its number: a message starts then, a computation ends. Computations that take no time end at once.
+//! Steps are numbered: first the messages, by flow, then the computations of the workload. A `Start` event with a step's number
+//! starts a message or ends a computation. Computations that take no time end without an event.
 
 use tulle_traffic::{Dependencies, Workload};
 
-/// The dependencies of the steps, and how many each still waits for.
-pub(crate) struct Release<'a> {
+/// The dependencies between steps, and how many of them each step still waits for.
+pub(crate) struct DependencyScheduler<'a> {
     start: &'a [u64],
     compute: &'a [u64],
-    /// Per step, those that wait for it.
+    /// Per step, the steps that wait for it.
     next: Dependencies,
-    /// Per step, how many it waits for; empty where nothing waits.
+    /// Per step, the number of steps that it waits for; empty if no step waits.
     unmet: Vec<u32>,
-    /// Steps that have ended and are to be told of.
+    /// Steps that have ended, whose dependents are still to be updated.
     ended: Vec<u32>,
 }
 
-impl<'a> Release<'a> {
+impl<'a> DependencyScheduler<'a> {
     pub(crate) fn new(workload: &'a Workload) -> Self {
         let dependencies = &workload.dependencies;
         let steps = dependencies.num_steps().unwrap_or(0);
@@ -30,20 +30,20 @@ impl<'a> Release<'a> {
         }
     }
 
-    /// Whether any step waits for another.
+    /// Returns whether any step waits for another.
     #[inline]
     pub(crate) fn is_needed(&self) -> bool {
         !self.unmet.is_empty()
     }
 
-    /// The messages that wait for nothing.
+    /// Returns the messages that wait for nothing.
     pub(crate) fn free(&self) -> Vec<u32> {
         (0..self.start.len() as u32)
             .filter(|&flow| self.unmet.get(flow as usize).is_none_or(|&unmet| unmet == 0))
             .collect()
     }
 
-    /// Tells `schedule` of the computations that wait for nothing, and when they are due.
+    /// Calls `schedule` with each computation that waits for nothing, and with the time at which it ends.
     pub(crate) fn begin(&self, mut schedule: impl FnMut(u32, u64)) {
         for (step, (&time, &unmet)) in
             (self.start.len()..).zip(self.compute.iter().zip(self.unmet.iter().skip(self.start.len())))
@@ -54,13 +54,13 @@ impl<'a> Release<'a> {
         }
     }
 
-    /// Whether `step` is a computation.
+    /// Returns whether `step` is a computation.
     #[inline]
     pub(crate) fn is_computation(&self, step: u32) -> bool {
         step as usize >= self.start.len()
     }
 
-    /// Step `step` has ended at `now`; tells `schedule` of steps that wait for nothing more, and when they are due.
+    /// Ends `step` at `now`. Calls `schedule` with each step that waits for nothing more, and with the time at which it is due.
     pub(crate) fn end(&mut self, step: u32, now: u64, mut schedule: impl FnMut(u32, u64)) {
         self.ended.push(step);
         while let Some(step) = self.ended.pop() {

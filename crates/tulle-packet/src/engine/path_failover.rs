@@ -1,36 +1,35 @@
-//! Ways around what endpoints know to be down: other layers, and other paths of a layer (FatPaths §V-G).
+//! Path failover: moves packets from paths that are known to be down to other layers, or to other paths of a layer (FatPaths §V-G).
 
 use tulle_base::random::mix;
 
 use super::Engine;
 use crate::packet::Kind;
 use crate::path::Path;
-use crate::transport::{ALONE, Outgoing};
+use crate::transport::{NO_SUBFLOW, Outgoing};
 
-/// How often a selector is asked for another path.
+/// How often the selector is asked for another path.
 const ASKED: usize = 4;
 /// Paths tried per layer.
 const TRIED: u64 = 16;
 
 impl Engine<'_> {
-    /// The path of `outgoing` between switches `from` and `to`: `path`, or another if that is known to be down and another
-    /// is not.
+    /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a live one if `path` is known to be down.
     ///
-    /// A selector that leaves layers is made to; then all its layers are tried, from that of `path` on. Selectors that use
-    /// layer 0 only stay there. What finds no way takes `path`, and is lost.
+    /// First the selector is asked to leave the layer, if it can; then all layers are tried, from that of `path` on. Selectors
+    /// that use only layer 0 stay there. If no path is live, the packet takes `path` and is lost.
     #[cold]
     #[inline(never)]
     pub(super) fn avoid(&mut self, outgoing: &Outgoing, path: Path, from: u32, to: u32) -> Path {
         let &Outgoing { flow, sequence, kind, subflow, .. } = outgoing;
         let now = self.state.now;
         let Some(faults) = &mut self.faults else { return path };
-        let is_subflow = subflow != ALONE;
+        let is_subflow = subflow != NO_SUBFLOW;
         faults.has_subflows |= is_subflow;
-        if !faults.hear(now) {
+        if !faults.learn(now) {
             return path;
         }
         if from == to || self.selector.is_in_switch() {
-            // Switches choose; but nothing leads around the link of an endpoint.
+            // Switches choose the path, but no path avoids the link of an endpoint.
             self.check_ends(flow);
             return path;
         }
@@ -49,10 +48,10 @@ impl Engine<'_> {
             }
         }
         let stays = self.selector.stays() && !is_subflow;
-        self.detour(flow, path, stays, from, to)
+        self.find_live_path(flow, path, stays, from, to)
     }
 
-    /// The same in a switch, for selectors that choose there.
+    /// Moves packet `id` to a live path at `switch`, for selectors that choose in switches.
     #[cold]
     #[inline(never)]
     pub(super) fn avoid_in_switch(&mut self, switch: u32, id: u32) {
@@ -60,12 +59,12 @@ impl Engine<'_> {
         let packet = self.state.packets[id];
         let to = u32::from(packet.switch);
         let stays = self.selector.stays() && !faults.has_subflows;
-        if !faults.hear(self.state.now) || switch == to || self.is_live((packet.layer, packet.entropy), switch, to) {
+        if !faults.learn(self.state.now) || switch == to || self.is_live((packet.layer, packet.entropy), switch, to) {
             return;
         }
-        // Of an explicit path the rest is kept where there is no other.
+        // Without another path, a packet keeps the rest of its explicit path.
         let path = Path { layer: packet.layer, is_named: true, entropy: packet.entropy };
-        let other = self.detour(packet.flow, path, stays, switch, to);
+        let other = self.find_live_path(packet.flow, path, stays, switch, to);
         if other != path {
             let (layer, entropy) = self.forwarding.enter(other, switch, to);
             let packet = &mut self.state.packets[id];
@@ -74,7 +73,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Notes a flow with an end that is known to be without a link.
+    /// Records `flow` as cut off if the link of its source or destination is known to be down.
     fn check_ends(&mut self, flow: u32) {
         let (first_up, first_down) = (self.first_up(), self.first_down());
         let ends = [self.source[flow as usize], self.destination[flow as usize]];
@@ -85,11 +84,11 @@ impl Engine<'_> {
         }
     }
 
-    /// A path from switch `from` to switch `to` that is not known to be down, in layer 0 where it `stays` there; `path` where
-    /// none was found.
+    /// Returns a path from switch `from` to switch `to` that is not known to be down, or `path` if none is found. With `stays`, only
+    /// layer 0 is tried.
     ///
-    /// First the same ones every time, so that a flow keeps its path; where none of them leads anywhere, others each time.
-    fn detour(&mut self, flow: u32, path: Path, stays: bool, from: u32, to: u32) -> Path {
+    /// The first candidates are the same at every call, so that a flow keeps its path. If all of them are down, random ones follow.
+    fn find_live_path(&mut self, flow: u32, path: Path, stays: bool, from: u32, to: u32) -> Path {
         let Some(faults) = &self.faults else { return path };
         let layers = faults.choices(stays, from, to);
         let tried = if faults.has_tables() { TRIED } else { 1 };
@@ -111,7 +110,7 @@ impl Engine<'_> {
         path
     }
 
-    /// Whether no link is known to be down on the way of a packet of this layer and entropy from switch `from` to switch `to`.
+    /// Returns whether no link is known to be down on the path with this layer and entropy from switch `from` to switch `to`.
     fn is_live(&self, (layer, mut entropy): (u8, u32), from: u32, to: u32) -> bool {
         let Some(faults) = &self.faults else { return true };
         let mut switch = from;
@@ -120,7 +119,7 @@ impl Engine<'_> {
             if faults.is_known(port) {
                 return false;
             }
-            switch = self.state.heads[port as usize];
+            switch = self.state.channel_targets[port as usize];
         }
         true
     }

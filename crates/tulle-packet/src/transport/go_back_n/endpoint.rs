@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use super::Options;
 use super::flow::Sender;
 use crate::transport::alarm::Alarm;
+use crate::transport::congestion::Controller;
 use crate::transport::{Action, Actions};
 
 /// The flows of an endpoint that have packets to send.
@@ -30,12 +31,12 @@ impl Endpoint {
     }
 
     /// Sends what may be sent, and asks to be woken up for what may later.
-    pub(super) fn pace(
+    pub(super) fn pace<C: Controller>(
         &mut self,
-        senders: &mut [Sender],
+        senders: &mut [Sender<C>],
         endpoint: u32,
         now: u64,
-        options: &Options,
+        options: &Options<C>,
         out: &mut Actions,
     ) {
         while let Some(&Reverse((at, flow))) = self.turns.peek()

@@ -1,9 +1,9 @@
 //! The two ends of a flow: in order, or again from the gap (go-back-N, as RoCE's NICs do).
 
 use super::Options;
-use super::rate::Rate;
 use crate::packet::{HEADER, Kind, Packet, flag};
 use crate::transport::alarm::Alarm;
+use crate::transport::congestion::{Ack, Connection, Controller, Recovery, Start};
 use crate::transport::{Action, Actions, Outgoing};
 
 /// Packets in flight of a flow that has nothing to make up for.
@@ -11,13 +11,15 @@ const UNBOUNDED: u32 = u32::MAX;
 
 /// A flow as its source sees it.
 #[derive(Debug, Clone)]
-pub(super) struct Sender {
+pub(super) struct Sender<C> {
     packets: u32,
     /// The first packet not acknowledged, the next to send, and the first never sent.
     first: u32,
     next: u32,
     fresh: u32,
-    rate: Rate,
+    control: C,
+    /// The rate of its link in bits per second.
+    line: f64,
     /// Most packets unacknowledged, those acknowledged since that last grew, and the packet from which on nothing need bound
     /// it: all before had been sent when the flow last went back.
     most: u32,
@@ -38,17 +40,19 @@ pub(super) struct Sender {
     finished: bool,
     doublings: u8,
     /// When progress was last made.
-    heard: u64,
+    last_progress: u64,
     alarm: Alarm,
     pub(super) retransmits: u32,
     pub(super) timeouts: u32,
 }
 
-impl Sender {
-    /// Of so many packets, the last of so many bytes; `times` are those of a full packet and of the last over the line, whose rate is
-    /// `line`.
-    pub(super) fn new(packets: u32, last: u16, times: [u64; 2], line: u64) -> Self {
+impl<C: Controller> Sender<C> {
+    /// Begins a flow of `packets`, the last of `last` bytes. `times` are the picoseconds of a full packet and of the last one on
+    /// the link, whose rate is `line_rate`.
+    pub(super) fn new(packets: u32, last: u16, times: [u64; 2], line_rate: u64, options: &Options<C>) -> Self {
         let [full, last_time] = times;
+        // Nothing bounds the packets in flight before the flow first goes back.
+        let start = Start { window: UNBOUNDED, line_rate };
         Self {
             packets,
             first: 0,
@@ -59,7 +63,8 @@ impl Sender {
             point: 0,
             timed: None,
             shortest: u64::MAX,
-            rate: Rate::new(line),
+            control: C::new(&start, &options.control),
+            line: line_rate as f64,
             earliest: 0,
             queued: false,
             last,
@@ -67,15 +72,15 @@ impl Sender {
             last_time,
             finished: false,
             doublings: 0,
-            heard: 0,
+            last_progress: 0,
             alarm: Alarm::default(),
             retransmits: 0,
             timeouts: 0,
         }
     }
 
-    pub(super) fn start(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) {
-        self.heard = now;
+    pub(super) fn start(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) {
+        self.last_progress = now;
         self.set_alarm(flow, options, out);
     }
 
@@ -85,7 +90,8 @@ impl Sender {
     }
 
     fn may_send(&self) -> bool {
-        !self.finished && self.next < self.packets && self.next - self.first < self.most
+        let window = self.most.min(self.control.cwnd() as u32);
+        !self.finished && self.next < self.packets && self.next - self.first < window
     }
 
     /// Waits for its turn, which comes then at the earliest.
@@ -95,7 +101,7 @@ impl Sender {
     }
 
     /// Sends the next packet; its picoseconds on the wire, or `None` where there is nothing to send any more.
-    pub(super) fn send(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) -> Option<u64> {
+    pub(super) fn send(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) -> Option<u64> {
         self.queued = false;
         if !self.may_send() {
             return None;
@@ -110,54 +116,55 @@ impl Sender {
             self.timed = Some((sequence, now));
         }
         self.fresh = self.fresh.max(self.next);
-        let mut gap = time;
-        if let Some(control) = &options.control {
-            self.rate.sent(size.into(), now, control);
-            gap = (time as f64 * self.rate.line() / self.rate.current()) as u64;
-        }
+        self.control.on_send(size.into(), now, &options.control);
+        let gap = self.control.pacing_rate().map_or(time, |rate| (time as f64 * self.line / rate) as u64);
         self.earliest = now + gap.max(time);
         out.push(Action::Send(Outgoing::new(flow, Kind::Data, sequence, size)));
         Some(time)
     }
 
     /// Takes an acknowledgement, a gap or a notice.
-    pub(super) fn receive(&mut self, packet: &Packet, now: u64, options: &Options, out: &mut Actions) {
+    pub(super) fn receive(&mut self, packet: &Packet, now: u64, options: &Options<C>, out: &mut Actions) {
         if self.finished {
             return;
         }
         if packet.kind == Kind::Notice {
-            if let Some(control) = &options.control {
-                self.rate.cut(now, control);
-            }
+            self.control.on_ecn(&self.connection(now), &options.control);
             return;
         }
         if packet.flags & flag::COMPLETE != 0 {
             self.finished = true;
             return out.push(Action::Finished { flow: packet.flow });
         }
+        let mut rtt = None;
         if let Some((timed, sent)) = self.timed
             && packet.sequence >= timed
         {
             self.shortest = self.shortest.min(now - sent);
             self.timed = None;
+            rtt = Some(now - sent);
         }
-        if packet.number > self.first {
-            let news = packet.number - self.first;
+        let news = packet.number.saturating_sub(self.first);
+        if news > 0 {
             self.first = packet.number;
-            self.heard = now;
+            self.last_progress = now;
             self.doublings = 0;
             self.grow(news, options);
         }
         self.next = self.next.max(self.first);
         if packet.kind == Kind::Nack {
+            self.control.on_loss(&self.connection(now), &options.control);
             let most = self.most.min(self.window(options)) / 2;
             self.go_back(most.max(1));
         }
+        // Marks come by notifications of their own, and a source always has more to send than its rate lets it.
+        let ack = Ack { news, rtt, marked: false, application_limited: false, increase_limit: f64::INFINITY };
+        self.control.on_ack(&ack, &self.connection(now), &options.control);
         self.set_alarm(packet.flow, options, out);
     }
 
-    /// Goes back if nothing was heard for too long.
-    pub(super) fn timer(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) {
+    /// Goes back if there was no progress for too long.
+    pub(super) fn timer(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) {
         self.alarm.fired(now);
         if self.finished {
             return;
@@ -166,11 +173,12 @@ impl Sender {
             // A flow that waits for its turn or for a pause to end has nothing to go back for.
             if self.next == self.packets || !self.queued {
                 self.timeouts += 1;
-                // One packet finds out if anything still comes through.
+                self.control.on_timeout(&self.connection(now), &options.control);
+                // A single packet probes whether anything still gets through.
                 self.go_back(1);
             }
             self.doublings = (self.doublings + 1).min(10);
-            self.heard = now;
+            self.last_progress = now;
         }
         self.set_alarm(flow, options, out);
     }
@@ -192,7 +200,7 @@ impl Sender {
 
     /// So many packets more are acknowledged: one more may be in flight per window of them, and any number once that is whole
     /// again and all is made up for.
-    fn grow(&mut self, news: u32, options: &Options) {
+    fn grow(&mut self, news: u32, options: &Options<C>) {
         if self.most == UNBOUNDED {
             return;
         }
@@ -208,7 +216,7 @@ impl Sender {
     }
 
     /// Packets in flight while the flow makes up for having gone back.
-    fn window(&self, options: &Options) -> u32 {
+    fn window(&self, options: &Options<C>) -> u32 {
         let product = || match self.shortest {
             u64::MAX => 1,
             shortest => shortest.div_ceil(self.full).min(1 << 20) as u32,
@@ -216,11 +224,18 @@ impl Sender {
         options.window.unwrap_or_else(product)
     }
 
-    fn deadline(&self, options: &Options) -> u64 {
-        self.heard + (options.timeout << self.doublings)
+    /// The connection as its controller sees it.
+    #[inline]
+    fn connection(&self, now: u64) -> Connection {
+        let recovery = if self.most == UNBOUNDED { Recovery::None } else { Recovery::Fast };
+        Connection { now, first: self.first, next: self.next, flight: self.next - self.first, recovery }
     }
 
-    fn set_alarm(&mut self, flow: u32, options: &Options, out: &mut Actions) {
+    fn deadline(&self, options: &Options<C>) -> u64 {
+        self.last_progress + (options.timeout << self.doublings)
+    }
+
+    fn set_alarm(&mut self, flow: u32, options: &Options<C>, out: &mut Actions) {
         let deadline = self.deadline(options);
         if let Some(at) = self.alarm.set(deadline) {
             out.push(Action::Timer { flow, at });
@@ -254,7 +269,13 @@ impl Receiver {
         if self.next == 0 { 0.0 } else { (self.hops as f64 / f64::from(self.next)) as f32 }
     }
 
-    pub(super) fn receive(&mut self, packet: &Packet, now: u64, options: &Options, out: &mut Actions) {
+    pub(super) fn receive<C: Controller>(
+        &mut self,
+        packet: &Packet,
+        now: u64,
+        options: &Options<C>,
+        out: &mut Actions,
+    ) {
         let flow = packet.flow;
         if !packet.has_payload() {
             self.trimmed += 1;
@@ -290,15 +311,15 @@ impl Receiver {
 mod tests {
     use super::*;
     use crate::packet::data;
-    use crate::transport::dcqcn::rate::Control;
+    use crate::transport::dcqcn::{RateControl, Rates};
 
     const LINE: u64 = 12_000_000_000_000;
-    const OPTIONS: Options = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
+    const OPTIONS: Options<RateControl> = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
 
     /// A flow that waits for its turn, or for a pause to end, is not timed out; one that has sent something is.
     #[test]
     fn flows_that_wait_for_their_turns_do_not_go_back() {
-        let (mut sender, mut out) = (Sender::new(3, 1500, [1, 1], LINE), Actions::new());
+        let (mut sender, mut out) = (Sender::new(3, 1500, [1, 1], LINE, &OPTIONS), Actions::new());
         sender.start(0, 0, &OPTIONS, &mut out);
         sender.turn(0);
         sender.send(0, 0, &OPTIONS, &mut out);
@@ -336,9 +357,9 @@ mod tests {
         });
         assert_eq!(noticed, [true, false, true, false, true]);
 
-        let control = Control { gain: 0.5, timer: 1_000_000, counter: 1_000_000, step: 1, leap: 1, least: 1 };
+        let control = Rates { gain: 0.5, timer: 1_000_000, counter: 1_000_000, step: 1, leap: 1, least: 1 };
         let options = Options { control: Some(control), ..OPTIONS };
-        let mut sender = Sender::new(9, 1500, [1000, 1000], LINE);
+        let mut sender = Sender::new(9, 1500, [1000, 1000], LINE, &options);
         let mut earliest = |cut: bool, now: u64| {
             if cut {
                 sender.receive(&Packet { kind: Kind::Notice, ..data(0, 0) }, now, &options, &mut out);
