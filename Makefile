@@ -76,8 +76,13 @@ lint-docs: .venv/tulle.stamp
 	$(BIN)/python tools/exhibits.py check
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
-studies: .venv/tulle.stamp
-	@set -e; for study in $(STUDIES); do $(BIN)/tulle run studies/$$study.toml --check --no-rows; done
+# Several at a time with --jobs.
+CHECKS := $(STUDIES:%=studies/%.check)
+studies: $(CHECKS)
+
+.PHONY: $(CHECKS)
+$(CHECKS): %.check: %.toml .venv/tulle.stamp
+	$(BIN)/tulle run $< --check --no-rows
 
 # All with something kept at size small; some have but the paper's size.
 studies-all: .venv/tulle.stamp
@@ -115,7 +120,7 @@ mutants-%: $(MUTATE)
 SEED ?= 1
 
 trials: .venv/tulle.stamp
-	TULLE_FUZZ=3000 $(BIN)/python -m pytest tests/test_mutated_files.py tests/test_price_lists.py tests/test_cabling.py -k "mutated or damaged"
+	TULLE_FUZZ=3000 $(BIN)/python -m pytest tests/test_mutated_files.py tests/test_price_lists.py tests/test_cabling.py -k "mutated or damaged or random_faults"
 	TULLE_DAMAGES=2000 TULLE_KILLS=50 TULLE_INTERRUPTS=50 $(BIN)/python -m pytest tests/test_store.py tests/test_interrupts.py
 	$(CARGO) run --release --locked -p tulle-packet --features conservation --example soak -- 10000 $(SEED)
 	PROPTEST_CASES=6000 $(CARGO) test --release --locked -p tulle-flit --features conservation --test conservation
