@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
-# Seconds from the command to tables and lanes that OpenSM has loaded: one or two, and more if other tests run beside these.
+# Seconds until OpenSM has loaded tables and lanes: usually one or two, more if other tests run at the same time.
 HEALED = 20
 
 
