@@ -214,6 +214,7 @@ def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
     """
     from pathlib import Path
 
+    # circle: a target writes the repair of its own bundles.
     from tulle.deploy.targets import target, targets
 
     name = mended.bundle.header.target
