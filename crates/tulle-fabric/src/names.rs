@@ -151,11 +151,6 @@ impl Fabric {
             }))
     }
 
-    /// The name of `switch`: its label.
-    pub fn switch_name(&self, switch: u32) -> String {
-        self.label(switch)
-    }
-
     /// The name of `switch` in errors: the one that it was given, or its id.
     pub fn called(&self, switch: u32) -> String {
         self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())

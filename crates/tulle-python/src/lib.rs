@@ -70,7 +70,7 @@ mod _tulle {
     };
     #[pymodule_export]
     use super::layout::{
-        Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panelled, panels, read_floor, structures,
+        Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panelled, panels, read_floor,
     };
     #[pymodule_export]
     use super::outcome::Outcome;

@@ -14,7 +14,7 @@ from tulle import _tulle
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle._internal.writing.folders import recover
-from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
+from tulle.deploy.bundle_header import BUNDLE, ETHERNET, check_files, header_values
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.plan import plan_ethernet
 from tulle.errors import FileError, FormatError, InputError
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EthernetBundle", "Header", "is_ethernet_bundle", "read_bundle", "read_header"]
 
-FORMAT = "tulle-ethernet-bundle-1"
 
 PLAN = "plan.json"
 """All that is meant, for programs that make files of their own of it."""
@@ -100,13 +99,13 @@ def is_ethernet_bundle(place: str | PathLike[str]) -> bool:
         said = json.loads(read_text(Path(place) / BUNDLE))
     except (ValueError, RecursionError, OSError):
         return False
-    return isinstance(said, dict) and said.get("format") == FORMAT
+    return isinstance(said, dict) and said.get("format") == ETHERNET
 
 
 def header_text(header: Header) -> str:
     """``bundle.json``."""
     rows = {name: getattr(header, name) for name in Header.__dataclass_fields__ if name != "files"}
-    text = json.dumps({"format": FORMAT, **rows}, ensure_ascii=False)
+    text = json.dumps({"format": ETHERNET, **rows}, ensure_ascii=False)
     lines = ",\n".join(
         f"  {json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in json.loads(text).items()
     )
@@ -136,13 +135,14 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     tulle.InputError
         For a bundle of source routes.
     """
+    from tulle.deploy.targets import targets
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import restored
 
     folder = Path(place)
     header = read_header(folder)
-    if header.target == "srv6":
+    if header.target in [target.name for target in targets() if not target.is_verifiable]:
         raise InputError(
             f"{folder} is a bundle of source routes, which neither verify nor repair know; legal: one of another target"
         )
@@ -175,4 +175,4 @@ def read_header(place: str | PathLike[str]) -> Header:
     path = Path(place) / BUNDLE
     if not path.exists():
         raise FileError(f"{place}: no {BUNDLE} is there; legal: a folder that tulle deploy wrote, whole")
-    return Header(**header_values(path, FORMAT, Header))
+    return Header(**header_values(path, ETHERNET, Header))

@@ -214,13 +214,13 @@ def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
     """
     from pathlib import Path
 
-    from tulle.deploy.targets import target
+    from tulle.deploy.targets import target, targets
 
     name = mended.bundle.header.target
-    write = target(name).write_mended
+    write = target(name).write_repaired
     if write is None:
+        legal = ", ".join(each.name for each in targets() if each.write_repaired is not None)
         raise InputError(
-            f"{mended.bundle.place}: bundles of the target {name} are not mended; legal: linux, frr, sonic, ovs, or "
-            f"--dry-run"
+            f"{mended.bundle.place}: bundles of the target {name} are not mended; legal: {legal}, or --dry-run"
         )
     return write(mended, Path(place))

@@ -20,12 +20,14 @@ def check_unweighted(plan: EthernetPlan, who: str) -> None:
     tulle.InputError
         Where one has.
     """
+    from tulle.deploy.targets import targets
+
     for switch, name in enumerate(plan.names):
         for hops in plan.groups(switch):
             if len({weight for _, weight in hops}) > 1:
                 shares = ":".join(str(weight) for _, weight in hops)
+                legal = " or ".join(target.name for target in targets() if target.has_shares)
                 raise InputError(
                     f"{name} has a group of ports in shares {shares}, which static routes of {who} cannot say; legal: "
-                    f"a "
-                    "routing without shares, or the target linux or ovs"
+                    f"a routing without shares, or the target {legal}"
                 )

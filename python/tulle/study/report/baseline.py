@@ -29,8 +29,12 @@ if TYPE_CHECKING:
     from tulle.study.engine.plan import Plan
     from tulle.study.runner import Finished
 
-# Of a figure; runs are the same to the bit, sums of other versions of libraries need not be.
-_PRECISION = 1e-6
+TOLERANCE = 1e-6
+"""Of a figure, relative: runs are the same to the bit, sums of other versions of libraries need not be."""
+# The seventh digit is the last that `TOLERANCE` holds to; one more keeps rounding far below it.
+_DIGITS = 8
+# Of half an interval, which nothing compares; pages show no more.
+_DIGITS_OF_HALVES = 6
 
 
 At = tuple[str, tuple[tuple[str, str], ...]]
@@ -192,23 +196,25 @@ def _found(done: Finished) -> KeptSize:
                 digest=digest[at],
                 date=today,
                 processor_seconds=None if took is None else float(f"{took:.3g}"),
-                figures={key: (_short(result.figures[key].mean), _short(result.figures[key].half95)) for key in wanted},
+                figures={key: as_kept(result.figures[key].mean, result.figures[key].half95) for key in wanted},
                 agrees={key: verdict.agrees for key, verdict in result.verdicts.items()},
             )
         )
-    pairs = tuple(
-        KeptComparison(
-            case=pair.case,
-            over=pair.over,
-            point=point_words(pair.point),
-            figure=pair.figure,
-            ratio=_short(pair.ratio),
-            half95=_short(pair.half95),
-            agrees=pair.verdict.agrees,
+    pairs = []
+    for pair in done.comparisons:
+        ratio, half95 = as_kept(pair.ratio, pair.half95)
+        pairs.append(
+            KeptComparison(
+                case=pair.case,
+                over=pair.over,
+                point=point_words(pair.point),
+                figure=pair.figure,
+                ratio=ratio,
+                half95=half95,
+                agrees=pair.verdict.agrees,
+            )
         )
-        for pair in done.comparisons
-    )
-    return KeptSize(tulle=__version__, results=tuple(cases), comparisons=pairs)
+    return KeptSize(tulle=__version__, results=tuple(cases), comparisons=tuple(pairs))
 
 
 def point_words(point: Mapping[str, Value]) -> dict[str, str]:
@@ -216,9 +222,16 @@ def point_words(point: Mapping[str, Value]) -> dict[str, str]:
     return {name: shown(value) for name, value in point.items()}
 
 
-def _short(value: float | None) -> float | None:
-    """A figure in as many digits as are held to, and some."""
-    return None if value is None else float(f"{value:.9g}")
+def as_kept(mean: float | None, half95: float | None) -> tuple[float | None, float | None]:
+    """Round a mean or ratio, and half of its 95% interval, to the digits that are kept.
+
+    `unexpected` compares means, so these have the digits of its tolerance and one more. Nothing compares intervals.
+    """
+    return _rounded(mean, _DIGITS), _rounded(half95, _DIGITS_OF_HALVES)
+
+
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else float(f"{value:.{digits}g}")
 
 
 def _seconds(done: Finished) -> dict[At, float]:
@@ -245,7 +258,7 @@ def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
         where = ", ".join([case.case, *(f"{name} {value}" for name, value in case.point.items())])
         for key, (mean, _) in case.figures.items():
             ours = result.figures[key].mean
-            if not _same(ours, mean):
+            if not same_figure(ours, mean):
                 yield f"{where}: {key} is {ours}, expected {mean}"
         for key, verdict in result.verdicts.items():
             if case.agrees.get(key) is not verdict.agrees:
@@ -260,10 +273,11 @@ def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
             yield f"{words}: {pair.figure} {pair.verdict}, expected otherwise; --record keeps a new verdict"
 
 
-def _same(ours: float | None, theirs: float | None) -> bool:
+def same_figure(ours: float | None, theirs: float | None) -> bool:
+    """Whether a figure is as kept, to `TOLERANCE`."""
     if ours is None or theirs is None:
         return ours is theirs
-    return abs(ours - theirs) <= _PRECISION * max(abs(ours), abs(theirs))
+    return abs(ours - theirs) <= TOLERANCE * max(abs(ours), abs(theirs))
 
 
 def _text(value: object, depth: int = 0) -> str:
