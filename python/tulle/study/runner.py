@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tulle.study.engine.model import StudyFile
-    from tulle.study.executors import Executor
+    from tulle.study.executors.model import Executor
     from tulle.study.report.results import Compared, Result
     from tulle.study.report.verdict import Verdict
 
