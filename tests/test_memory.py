@@ -56,7 +56,7 @@ CALLS = {
     "paths as columns": (
         'f = tulle.Fabric("torus:shape=20x20"); r = tulle.route(f, "ksp:k=4")',
         "r.path_columns()",
-        "an array needs ",
+        "the paths of ksp:k=4 as columns needs ",
     ),
     "all-to-all": (
         'f = tulle.Fabric("slimfly:q=13")',

@@ -3,7 +3,7 @@
 mod next_hop;
 
 use rayon::prelude::*;
-use tulle_base::task;
+use tulle_base::{memory, task};
 use tulle_fabric::Fabric;
 
 use crate::columns::port;
@@ -25,6 +25,12 @@ pub struct PathColumns {
     pub offsets: Vec<u64>,
     /// The channels of all paths, one path after the other.
     pub channels: Vec<u32>,
+}
+
+impl PathColumns {
+    fn bytes(&self) -> u64 {
+        (size_of_val(&*self.source) * 2 + size_of_val(&*self.offsets) + size_of_val(&*self.channels)) as u64
+    }
 }
 
 impl Routing {
@@ -75,6 +81,8 @@ impl Routing {
     /// layer (by the lowest port of every group), or all of its path set in its order.
     pub fn path_columns(&self, fabric: &Fabric) -> PathColumns {
         let switches = 0..fabric.num_switches() as u32;
+        let what = || format!("the paths of {} as columns", self.spec());
+        let made = memory::Parts::new(fabric.num_switches() as u64);
         let parts: Vec<PathColumns> = switches
             .clone()
             .into_par_iter()
@@ -90,10 +98,18 @@ impl Routing {
                         part.offsets.push(part.channels.len() as u64);
                     }
                 }
+                memory::must(made.made(what, part.bytes()));
                 part
             })
             .collect();
-        let mut all = PathColumns { offsets: vec![0], ..PathColumns::default() };
+        let paths = parts.iter().map(|part| part.source.len()).sum();
+        let mut all = PathColumns {
+            source: memory::must(memory::reserved(what, paths)),
+            destination: memory::must(memory::reserved(what, paths)),
+            offsets: memory::must(memory::reserved(what, paths + 1)),
+            channels: memory::must(memory::reserved(what, parts.iter().map(|part| part.channels.len()).sum())),
+        };
+        all.offsets.push(0);
         for part in parts {
             let before = all.channels.len() as u64;
             all.source.extend(part.source);
