@@ -71,6 +71,7 @@ lint-python: .venv/tulle.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python tools/typed_specs.py check
 	$(BIN)/stubtest tulle._tulle --ignore-disjoint-bases --mypy-config-file pyproject.toml
 
 lint-docs: .venv/tulle.stamp
