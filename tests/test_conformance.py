@@ -160,12 +160,14 @@ def by_command(target: Target, flag: str, value: str, capsys: pytest.CaptureFixt
 def test_bundles_of_a_target_are_read_back(tmp_path: Path, target: Target) -> None:
     routing = tulle.route(tulle.Fabric(FABRIC, links=[LINK[1]]), ROUTING)
     target.bundle(routing, tmp_path)
-    read = infiniband.read_bundle if target.format == INFINIBAND else ethernet.read_bundle
-    if target.is_verifiable:
-        assert read(tmp_path).header.endpoints == routing.fabric.num_endpoints
+    if target.format == INFINIBAND:
+        assert infiniband.read_bundle(tmp_path).header.endpoints == routing.fabric.num_endpoints
+    elif target.is_verifiable:
+        bundle = ethernet.read_bundle(tmp_path)
+        assert (bundle.header.target, bundle.plan.num_entries) == (target.name, 2 * 9 * 8)
     else:
         with pytest.raises(InputError, match="neither verify nor repair"):
-            read(tmp_path)
+            ethernet.read_bundle(tmp_path)
 
 
 # Import formats.
