@@ -10,6 +10,7 @@ from tulle.declarations import Declaration, DeclaredParameter, Option
 from tulle.deploy.ethernet.host_modes import GAP_MS, MODES, milliseconds
 from tulle.deploy.ethernet.pfc import MOST_LOSSLESS
 from tulle.deploy.targets.model import Written
+from tulle.errors import InputError, SpecError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +47,10 @@ def _buffer(text: str) -> int:
             examples=["deploy:buffer=32MiB"],
         )
     )
-    return int(declared.read(_tulle.join_spec("deploy", [("buffer", text)]))[1]["buffer"])
+    try:
+        return int(declared.read(_tulle.join_spec("deploy", [("buffer", text)]))[1]["buffer"])
+    except SpecError:
+        raise InputError(f"{BUFFER.flag}={brief(text)} is no size in range; legal: {BUFFER.legal}") from None
 
 
 IPV6 = Option("ipv6", bool, "Addresses of IPv6, fd00:layer:switch::host.", default=False)
