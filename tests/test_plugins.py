@@ -236,6 +236,7 @@ def test_the_conformance_tests_cover_it(copy: Path) -> None:
         "test_the_sample_of_a_tool_is_read_and_recognized",
         "test_an_export_is_what_it_declares",
         "test_an_example_of_a_metric_is_measured",
+        "test_the_example_of_a_measurement_runs",
         "test_examples_of_an_executor_are_legal",
     }
     assert sum("-toy] " in line or "-toy]" in line for line in done.stdout.splitlines()) >= len(ADDED)
