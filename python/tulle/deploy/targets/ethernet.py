@@ -134,7 +134,8 @@ def written(plan: EthernetPlan, paths: list[Path], *, names_ports: bool = False)
 
 def other_port_names(plan: EthernetPlan) -> tuple[str, ...]:
     """A line if the port names of the fabric differ from eth1, eth2 and so on."""
-    fabric = plan.fabric
+    # The fabric of the plan has numbers in place of names.
+    fabric = plan.routing.fabric
     known = fabric.properties
     between = list(fabric.ports) if "ports" in known else []
     hosts = list(fabric.endpoint_ports) if "endpoint_ports" in known else []
