@@ -188,7 +188,7 @@ def test_a_target(run: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "toy.txt").write_text("mine")
     assert "own/toy.txt: is no file of tulle's" in run("deploy", "toy", SPEC, "minimal", "-o", "own", code=2)
-    assert "bundles of the target toy are not mended" in run(
+    assert "repaired bundles of the target toy cannot be written" in run(
         "deploy", "repair", "out", "--dead-switch", "s0-0-0", "-o", "new", "--drained", code=2
     )
 
