@@ -48,7 +48,7 @@ MODULES = {
     "policies": "policies",
     "flit-traffics": "flit_patterns",
 }
-"""Kind of plug-in -> module of its typed specs. Plug-ins without specs (measurements, deploy targets) have none."""
+"""Kind of plug-in -> module of its typed specs. Plug-ins that only files or commands name have none."""
 
 # How the field writes a word of a name; other words start with a capital letter.
 _WRITTEN = {

@@ -146,6 +146,7 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="flit",
+    example={"fabric": "slimfly:q=3", "routing": "minimal", "load": 0.1, "warmup": 100, "window": 500},
     summary="loads and latencies of a flit simulation, as of tulle flit",
     paper="diameter-two §4",
     parameters=Flit,

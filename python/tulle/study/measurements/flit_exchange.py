@@ -100,6 +100,7 @@ def _last(endpoint: NDArray[np.int32], arrival: NDArray[np.int64], endpoints: in
 
 MEASUREMENT = Measurement(
     name="flit-exchange",
+    example={"fabric": "slimfly:q=3", "routing": "minimal", "traffic": "permutation:bytes=1KB"},
     summary="all messages of a workload through the flit simulator, as of tulle exchange",
     paper="diameter-two §4.4",
     parameters=FlitExchange,
