@@ -100,13 +100,13 @@ def test_cables_by_name(ring: EthernetPlan, cable: str, row: int) -> None:
     ],
 )
 def test_cables_that_are_unknown(ring: EthernetPlan, cable: str) -> None:
-    with pytest.raises(InputError, match=f"^'{cable}': no such cable; legal: two switches that one joins"):
+    with pytest.raises(InputError, match=f"^'{cable}': no such cable; legal: two switches that a cable joins"):
         find_dead(ring, [cable])
 
 
 @pytest.mark.parametrize("cable", ["s0", "s0:s1:s2", ""])
 def test_texts_that_are_no_cables(ring: EthernetPlan, cable: str) -> None:
-    with pytest.raises(InputError, match=f"^'{cable}' is no cable; legal: A:B, two switches, or A/eth3:B/eth7"):
+    with pytest.raises(InputError, match=f"^'{cable}' is not a cable; legal: A:B, two switches, or A/eth3:B/eth7"):
         find_dead(ring, [cable])
 
 
@@ -130,14 +130,14 @@ def heard(folder: Path, switch: str, **ports: tuple[str, str]) -> Path:
 
 def test_names_of_lldp_are_short_or_full(ring: EthernetPlan, tmp_path: Path) -> None:
     here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "Eth2"))
-    with pytest.raises(InputError, match="hears s3 Eth2, planned is s3 eth1"):
+    with pytest.raises(InputError, match="has the neighbour s3 Eth2, expected s3 eth1"):
         read_dead(ring, [here])
     here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "eth1"))
     assert read_dead(ring, [here]) == Dead((), (), 3)
     here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"))
     assert read_dead(ring, [here]) == Dead((), (1,), 3)
     here = heard(tmp_path, "s0", eth1=("s2.dc.example", "eth1"), eth2=("s3", "eth1"))
-    with pytest.raises(InputError, match=r"hears s2\.dc\.example eth1, planned is s1 eth1"):
+    with pytest.raises(InputError, match=r"has the neighbour s2\.dc\.example eth1, expected s1 eth1"):
         read_dead(ring, [here])
 
 
@@ -155,7 +155,9 @@ def test_a_port_within_another_one_is_named_as_the_kernel_does(ring: EthernetPla
 def test_ends_that_disagree(ring: EthernetPlan, tmp_path: Path) -> None:
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
     links(tmp_path, "s1", eth1=(False, "DOWN"), eth2=(True, "UP"))
-    with pytest.raises(InputError, match=r"s1/eth1 is down or hears nobody, and its other end s0/eth1 is up: .* cut"):
+    with pytest.raises(
+        InputError, match=r"s1/eth1 is down or has no LLDP neighbour, but its other end s0/eth1 is up: .* cut"
+    ):
         read_dead(ring, [tmp_path])
 
 
