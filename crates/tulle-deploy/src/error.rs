@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tulle_fabric::memory::OutOfMemory;
+use tulle_base::memory::OutOfMemory;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
@@ -36,8 +36,4 @@ pub enum Error {
     Memory(Box<OutOfMemory>),
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory) });

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::memory::OutOfMemory;
+use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
 /// An error of this crate.
@@ -49,8 +49,4 @@ pub enum Error {
     },
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory) });

@@ -1,6 +1,6 @@
 //! Errors of layouts, each one line.
 
-use tulle_fabric::memory::OutOfMemory;
+use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
 /// An error of this crate.
@@ -20,8 +20,4 @@ pub enum Error {
     Memory(Box<OutOfMemory>),
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory) });

@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use tulle_layout::{Floor, Layout};
-//! let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
+//! let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
 //! let layout = Layout::of(&fabric, Floor::default(), None, 0)?;
 //! assert_eq!(layout.racks.len(), 5);
 //! assert_eq!(layout.items(&fabric).fibre.values().sum::<u64>(), 100);
@@ -19,11 +19,13 @@ mod fill;
 mod floor;
 mod items;
 mod layout;
+mod position;
 mod structures;
 
 pub use arrange::{Cell, Plan};
 pub use error::Error;
 pub use floor::{Copper, Floor, Place, UNIT_MICROMETRES};
 pub use items::Items;
-pub use layout::{Layout, Medium, Position, Rack};
+pub use layout::{Layout, Medium, Rack};
+pub use position::Position;
 pub use structures::{STRUCTURES, Structure};

@@ -1,6 +1,6 @@
 //! Errors of a simulation, each one line.
 
-use tulle_fabric::memory::OutOfMemory;
+use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
 /// An error of this crate.
@@ -47,14 +47,4 @@ pub enum Error {
     Memory(Box<OutOfMemory>),
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
-
-impl From<tulle_fabric::Error> for Error {
-    fn from(error: tulle_fabric::Error) -> Self {
-        Self::Fabric(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory), Fabric(tulle_fabric::Error) });

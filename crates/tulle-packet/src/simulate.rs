@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use tulle_base::memory::Need;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory::Need;
 use tulle_routing::Routing;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::calendar::MAX_IDS;
 use crate::config::Link;
-use crate::engine::{self, Engine, Faults, Release, Sampling, Setup, State};
+use crate::engine::{self, DependencyScheduler, Engine, Faults, Sampling, Setup, State};
 use crate::faults::Fault;
 use crate::forwarding::Forwarding;
 use crate::gather::gather;
@@ -67,7 +67,7 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// use tulle_packet::{Config, simulate};
 /// use tulle_traffic::Workload;
 ///
-/// let fabric = tulle_fabric::build("clique:degree=2", 0)?;
+/// let fabric = tulle_topologies::build("clique:degree=2", 0)?;
 /// let routing = tulle_routing::build(&fabric, "minimal", 0)?;
 /// let mut workload = Workload::default();
 /// workload.push(0, 5, 8936, 0);
@@ -116,14 +116,14 @@ pub fn simulate(
     let part = |part: usize| {
         let queues = Queues::read(&config.queue, &links)?;
         let transport = transport::read(&config.transport, &served)?;
-        let release = Release::new(workload);
+        let dependencies = DependencyScheduler::new(workload);
         let state = State::new(&Setup {
             links: &links,
             kinds: &kinds,
             queues: &queues,
             nic: turns,
             transport: &transport,
-            release: &release,
+            dependencies: &dependencies,
             fabric,
             workload,
             seed: config.seed,
@@ -138,7 +138,7 @@ pub fn simulate(
             state,
             queues,
             transport,
-            release,
+            dependencies,
             horizon: partition.horizon(fabric, &links, &kinds),
             reverse: fabric.reverse(),
             links: links.clone(),

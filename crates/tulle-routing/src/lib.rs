@@ -4,37 +4,36 @@
 //! explicit paths per switch pair. What picks a layer or path for a packet at run time is a selector in the simulators.
 //!
 //! ```
-//! let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
+//! let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
 //! let routing = tulle_routing::build(&fabric, "random:layers=4,rho=0.7", 0)?;
 //! assert_eq!(routing.num_layers(), 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod deadlock;
+pub mod columns;
 pub mod disjoint;
 pub mod layers;
 pub mod paths;
 mod port_sets;
 pub mod quality;
-pub mod reroute;
 pub mod schemes;
 
 mod arrays;
-mod columns;
 mod connected;
 mod error;
 mod file;
-mod lineage;
 mod links;
 mod loads;
 mod one_way;
 mod path_set;
+mod remove_find;
 mod routing;
 mod scheme;
 mod sets;
 mod shortest;
 mod spanning;
 mod table;
+mod ties;
 mod tree;
 mod two_hops;
 mod verify;
@@ -44,9 +43,10 @@ pub mod weights;
 pub use arrays::{NextHops, PathColumns};
 pub use error::Error;
 pub use path_set::{PathSet, SourcePaths};
+pub use port_sets::NO_GROUP;
 pub use routing::{Routes, Routing};
 pub use scheme::Scheme;
 pub use schemes::{build, schemes};
-pub use table::{NO_GROUP, RowBuilder, Table, TableBuilder, WeightedRow, total_share, turns};
+pub use table::{RowBuilder, Table, TableBuilder, WeightedRow, total_share, turns};
 pub use verify::{Flaw, PathProblem, verify, verify_paths};
 pub use walk::{HopCounts, hop_counts, path};

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BUNDLE = "bundle.json"
+# The formats of bundles.
+INFINIBAND = "tulle-infiniband-bundle-1"
+ETHERNET = "tulle-ethernet-bundle-1"
 
 
 def header_values(path: Path, kind: str, header: type[Any]) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 use tulle_spec::plugin;
 
 use super::Flows;
-use super::stream::{BYTES_PER_FLOW, Common, Options, Response, Stream};
+use super::stream::{Common, Options, Stream};
+use super::tcp::NewReno;
 
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Toy(arguments, flows: Flows<'a>) {
         common: Common;
-        machine: Stream => Stream::new(Options::new(&common, Response::Loss, false, flows), flows);
+        machine: Stream<NewReno> => Stream::new(Options::new(&common, false, (), flows), flows);
     }
     name: "toy",
     summary: "tcp that keeps its layer",
@@ -19,7 +20,7 @@ plugin! {
     rejects: [("toy:window=0", "window=0 is out of range; legal: 1 to 65535")],
 }
 
-runs!(Toy: Stream, "droptail", BYTES_PER_FLOW);
+runs!(Toy: Stream<NewReno>, "droptail");
 
 #[test]
 fn it_is_registered_by_its_line() {
@@ -27,7 +28,7 @@ fn it_is_registered_by_its_line() {
     assert!(crate::resolve(&config).unwrap().transport.starts_with("toy:window=2,limit=1024,"));
     assert_eq!(super::default_queue("toy").unwrap(), "droptail");
     assert!(super::transports().iter().any(|info| info.name == "toy" && info.fault().is_none()));
-    let fabric = tulle_fabric::build("star:endpoints=3", 0).unwrap();
+    let fabric = tulle_topologies::build("star:endpoints=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=20KB", 0).unwrap();
     let outcome = crate::simulate(&fabric, &routing, &workload, &config, &mut |_| std::ops::ControlFlow::Continue(()));

@@ -1,15 +1,15 @@
 //! k shortest edge-disjoint paths, ties at random.
 
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::all_pairs;
 use crate::paths::remove_find_pair::RemoveFindPair;
-use crate::paths::ties::Random;
 use crate::scheme::Scheme;
+use crate::ties::Random;
 use crate::{Error, Routes};
 
 plugin! {

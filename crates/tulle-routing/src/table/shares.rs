@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::{NO_GROUP, Table};
+use super::Table;
+use crate::port_sets::NO_GROUP;
 
 impl Table {
     /// Whether its ports or its share of pairs are not all equal.
@@ -114,7 +115,7 @@ impl Table {
     }
 
     /// This table with the layer's shares of `other`, which is over the same switches.
-    pub(crate) fn with_layer_shares_of(self, other: &Self) -> Self {
+    pub fn with_layer_shares_of(self, other: &Self) -> Self {
         Self { layer_share: other.layer_share.clone(), ..self }
     }
 

@@ -15,7 +15,7 @@ from tulle import _tulle
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle._internal.writing.folders import recover
-from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
+from tulle.deploy.bundle_header import BUNDLE, ETHERNET, check_files, header_values
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.plan import plan_ethernet
 from tulle.errors import FileError, FormatError, InputError
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["EthernetBundle", "Header", "is_ethernet_bundle", "read_bundle", "read_header"]
 
-FORMAT = "tulle-ethernet-bundle-1"
 
 PLAN = "plan.json"
 """The whole plan, for programs that generate their own files from it."""
@@ -101,13 +100,13 @@ def is_ethernet_bundle(place: str | PathLike[str]) -> bool:
         document = json.loads(read_text(Path(place) / BUNDLE))
     except (ValueError, RecursionError, OSError):
         return False
-    return isinstance(document, dict) and document.get("format") == FORMAT
+    return isinstance(document, dict) and document.get("format") == ETHERNET
 
 
 def header_text(header: Header) -> str:
     """Format ``bundle.json``."""
     rows = {name: getattr(header, name) for name in Header.__dataclass_fields__ if name != "files"}
-    text = json.dumps({"format": FORMAT, **rows}, ensure_ascii=False)
+    text = json.dumps({"format": ETHERNET, **rows}, ensure_ascii=False)
     lines = ",\n".join(
         f"  {json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in json.loads(text).items()
     )
@@ -137,13 +136,14 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     tulle.InputError
         For a bundle of source routes.
     """
+    from tulle.deploy.targets import targets
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import restored
 
     folder = Path(place)
     header = read_header(folder)
-    if header.target == "srv6":
+    if header.target in [target.name for target in targets() if not target.is_verifiable]:
         raise InputError(
             f"{folder} is a bundle of source routes, which verify and repair do not support; legal: a bundle of "
             "another target"
@@ -177,4 +177,4 @@ def read_header(place: str | PathLike[str]) -> Header:
     path = Path(place) / BUNDLE
     if not path.exists():
         raise FileError(f"{place}: has no {BUNDLE}; legal: a complete folder that tulle deploy wrote")
-    return Header(**header_values(path, FORMAT, Header))
+    return Header(**header_values(path, ETHERNET, Header))

@@ -214,13 +214,15 @@ def write_repair(repaired: Repair, place: str | PathLike[str]) -> list[Path]:
     """
     from pathlib import Path
 
-    from tulle.deploy.targets import target
+    # circle: a target writes the repair of its own bundles.
+    from tulle.deploy.targets import target, targets
 
     name = repaired.bundle.header.target
-    write = target(name).write_mended
+    write = target(name).write_repaired
     if write is None:
+        legal = ", ".join(each.name for each in targets() if each.write_repaired is not None)
         raise InputError(
-            f"{repaired.bundle.place}: repaired bundles of the target {name} cannot be written; legal: linux, frr, "
-            "sonic, ovs, or --dry-run"
+            f"{repaired.bundle.place}: repaired bundles of the target {name} cannot be written; legal: {legal}, or "
+            "--dry-run"
         )
     return write(repaired, Path(place))

@@ -20,11 +20,14 @@ def check_unweighted(plan: EthernetPlan, who: str) -> None:
     tulle.InputError
         If a group has unequal weights.
     """
+    from tulle.deploy.targets import targets
+
     for switch, name in enumerate(plan.names):
         for hops in plan.groups(switch):
             if len({weight for _, weight in hops}) > 1:
                 weights = ":".join(str(weight) for _, weight in hops)
+                legal = " or ".join(target.name for target in targets() if target.has_shares)
                 raise InputError(
                     f"{name} has next hops with weights {weights}, which static routes of {who} do not support; "
-                    "legal: a routing without weights, or the target linux or ovs"
+                    f"legal: a routing without weights, or the target {legal}"
                 )

@@ -16,7 +16,7 @@ from tulle import _tulle
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle._internal.writing.folders import recover
-from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
+from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, check_files, header_values
 from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Bundle", "Header", "header_text", "read_bundle"]
 
-FORMAT = "tulle-infiniband-bundle-1"
 
 FABRIC = "fabric.json"
 """The fabric with the GUIDs and LIDs of switches and adapters, and the numbers of ports."""
@@ -132,7 +131,7 @@ def header_text(header: Header) -> str:
     """Format ``bundle.json``."""
     rows = {name: getattr(header, name) for name in Header.__dataclass_fields__ if name != "files"}
     files = {name: {"bytes": size, "sha256": digest} for name, (size, digest) in sorted(header.files.items())}
-    return json.dumps({"format": FORMAT, **rows, "files": files}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps({"format": INFINIBAND, **rows, "files": files}, indent=2, ensure_ascii=False) + "\n"
 
 
 def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, ROUTING, PLAN)) -> Bundle:
@@ -160,7 +159,7 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
     recover(folder)
     if not (folder / BUNDLE).exists():
         raise FileError(f"{folder}: has no {BUNDLE}; legal: a complete folder that tulle deploy wrote")
-    header = Header(**header_values(folder / BUNDLE, FORMAT, Header))
+    header = Header(**header_values(folder / BUNDLE, INFINIBAND, Header))
     check_files(folder, header.files, check)
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
     routing = Routing.load(folder / ROUTING, fabric)

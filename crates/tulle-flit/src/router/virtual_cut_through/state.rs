@@ -1,7 +1,7 @@
 //! State of one virtual cut-through router. A virtual channel has the number `port * vcs + vc`. A packet is one record, and
 //! queues and credits count packets.
 
-use tulle_fabric::memory::Need;
+use tulle_base::memory::Need;
 
 use crate::bits::Bits;
 use crate::flit::{NONE, Pool};
@@ -9,7 +9,7 @@ use crate::router::context::Run;
 use crate::router::layout::Layout;
 
 use super::VirtualCutThrough;
-// The crossbar is a part of the state, and moves what else is in it.
+// circle: the crossbar is a part of the state, and moves what else is in it.
 use super::crossbar::Crossbar;
 
 /// A queue of packets.

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.deploy.ethernet.host_modes import MODES
 from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH
 from tulle.deploy.ethernet.hosts.network import MOST_SUBFLOWS
 from tulle.deploy.ethernet.plan import HOST_INTERFACE as INTERFACE
 
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
-
-MODES = ("mptcp", "flowlets", "hash")
-"""How a host uses layers, the default first."""
 
 
 def up(host: Host, mode: str) -> str:

@@ -1,0 +1,370 @@
+//! How much memory is left, and arrays that may not fit into it.
+//!
+//! Large arrays are made by [`filled`] or [`reserved`], which refuse them in words where an allocation of the standard
+//! library ends the process; what is built from a closed form is refused before the work begins, by [`require`] or by a
+//! [`Need`] that sums arrays; what is built of many parts, by [`Parts`] as soon as the first parts tell. Where a function has
+//! no error to return, [`must`] unwinds with [`OutOfMemory`], as [`crate::task`] does with its `Stopped`, and whoever called
+//! the computation catches it.
+//!
+//! Limitations: what is left is known on Linux alone, elsewhere only the system's refusal counts; others may take it
+//! meanwhile; memory is counted for the arrays named, not for every byte. Where any other allocation fails, the standard
+//! library ends the process.
+
+use std::fs::read_to_string;
+use std::panic::resume_unwind;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::iter::IndexedParallelIterator;
+
+use crate::task;
+
+/// From so many bytes on, an array is held against what is left; smaller ones only against the system's refusal.
+const LARGE: u64 = 16 << 20;
+
+/// Something that needs more memory than is left.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what} needs {}, and {left}", shown(*need))]
+pub struct OutOfMemory {
+    /// The data or computation that needs it.
+    pub what: String,
+    /// How many bytes.
+    pub need: u64,
+    /// The memory that is left.
+    pub left: Left,
+}
+
+/// Bytes that this process may still take, and what sets the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Left {
+    /// The bytes; `u64::MAX` where nothing is known.
+    pub bytes: u64,
+    /// The limit, of which they are what is not taken.
+    pub limit: u64,
+    /// The source of the limit, in words.
+    pub cause: &'static str,
+}
+
+impl std::fmt::Display for Left {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} is left ({})", shown(self.bytes), shown(self.limit), self.cause)
+    }
+}
+
+/// The least of what the address space (`ulimit -v`), the control group and the machine leave.
+pub fn left() -> Left {
+    [address_space(), control_group(), machine()].into_iter().flatten().min_by_key(|left| left.bytes).unwrap_or(UNKNOWN)
+}
+
+const UNKNOWN: Left = Left { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
+
+/// What a limit of the address space leaves, where there is one.
+fn address_space() -> Option<Left> {
+    let limits = read_to_string("/proc/self/limits").ok()?;
+    let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
+    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
+    let used = kibibytes(&read_to_string("/proc/self/status").ok()?, "VmSize:")?;
+    Some(Left { bytes: limit.saturating_sub(used), limit, cause: "limit of the address space" })
+}
+
+fn machine() -> Option<Left> {
+    let text = read_to_string("/proc/meminfo").ok()?;
+    let [bytes, limit] = ["MemAvailable:", "MemTotal:"].map(|name| kibibytes(&text, name));
+    Some(Left { bytes: bytes?, limit: limit?, cause: "memory of the machine" })
+}
+
+/// The tightest of the control groups that this process is in, of either version.
+fn control_group() -> Option<Left> {
+    let groups = read_to_string("/proc/self/cgroup").ok()?;
+    let left = |line: &str| {
+        let mut parts = line.splitn(3, ':');
+        let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+        let (root, limit, used) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max", "memory.current"),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes")
+            }
+            _ => return None,
+        };
+        // Within a container the path may be that of the machine, and not there: the root then is the group.
+        let ancestors = Path::new(path.trim_start_matches('/')).ancestors();
+        ancestors.filter_map(|group| of_group(&Path::new(root).join(group), limit, used)).min()
+    };
+    let (bytes, limit) = groups.lines().filter_map(left).min()?;
+    Some(Left { bytes, limit, cause: "memory of the control group" })
+}
+
+/// The bytes that a group leaves, and its limit: cached files that nobody uses make room.
+fn of_group(group: &Path, limit: &str, used: &str) -> Option<(u64, u64)> {
+    let number = |name: &str| read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
+    let limit = number(limit)?;
+    let stat = read_to_string(group.join("memory.stat")).unwrap_or_default();
+    let cached = stat.lines().find_map(|line| line.strip_prefix("inactive_file ")).and_then(|text| text.parse().ok());
+    Some((limit.saturating_sub(number(used)?.saturating_sub(cached.unwrap_or(0))), limit))
+}
+
+fn kibibytes(text: &str, name: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|number| number.saturating_mul(1024))
+}
+
+/// Refuses what needs more bytes than are left.
+///
+/// # Errors
+/// [`OutOfMemory`] with both.
+pub fn require(what: impl FnOnce() -> String, need: u64) -> Result<(), OutOfMemory> {
+    if need < LARGE {
+        return Ok(());
+    }
+    task::need(need);
+    let left = left();
+    if need <= left.bytes { Ok(()) } else { Err(OutOfMemory { what: what(), need, left }) }
+}
+
+/// The arrays that something will hold, by closed form, summed before any of them is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Need(u64);
+
+impl Need {
+    /// And `length` values of `T`.
+    pub fn of<T>(self, length: u64) -> Self {
+        self.bytes(length.saturating_mul(size_of::<T>() as u64))
+    }
+
+    /// And so many bytes.
+    pub fn bytes(self, bytes: u64) -> Self {
+        Self(self.0.saturating_add(bytes))
+    }
+
+    /// The sum.
+    pub fn get(self) -> u64 {
+        self.0
+    }
+
+    /// See [`require`].
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] where that is not left.
+    pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
+        require(what, self.0)
+    }
+}
+
+/// Something of many parts whose sizes are known only when they are made.
+///
+/// When the number of parts that are there has doubled, what is still to come is held against what is left, as if every
+/// further part were as small as the smallest so far.
+#[derive(Debug)]
+pub struct Parts {
+    total: u64,
+    made: AtomicU64,
+    bytes: AtomicU64,
+    smallest: AtomicU64,
+}
+
+impl Parts {
+    /// So many parts are too few to tell.
+    const FEW: u64 = 16;
+
+    /// None of `total` parts is there.
+    pub fn new(total: u64) -> Self {
+        let [made, bytes, smallest] = [0, 0, u64::MAX].map(AtomicU64::new);
+        Self { total, made, bytes, smallest }
+    }
+
+    /// A part of so many `bytes` has been made; in the end all are held a second time as they are joined.
+    ///
+    /// # Errors
+    /// [`OutOfMemory`] where further parts do not fit, with what all of them need.
+    pub fn made(&self, what: impl FnOnce() -> String, bytes: u64) -> Result<(), OutOfMemory> {
+        let smallest = self.smallest.fetch_min(bytes, Ordering::Relaxed).min(bytes);
+        let there = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
+        let made = self.made.fetch_add(1, Ordering::Relaxed) + 1;
+        if made < Self::FEW || !made.is_power_of_two() || made >= self.total {
+            return Ok(());
+        }
+        let all = (self.total - made).saturating_mul(smallest).saturating_add(there).saturating_mul(2);
+        if all < LARGE {
+            return Ok(());
+        }
+        task::need(all);
+        let left = left();
+        if all - there <= left.bytes { Ok(()) } else { Err(OutOfMemory { what: what(), need: all, left }) }
+    }
+}
+
+/// An empty array with room for `length` values.
+///
+/// # Errors
+/// [`OutOfMemory`] where they do not fit.
+pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, OutOfMemory> {
+    let need = (length as u64).saturating_mul(size_of::<T>() as u64);
+    require(&what, need)?;
+    let mut values = Vec::new();
+    match values.try_reserve_exact(length) {
+        Ok(()) => Ok(values),
+        Err(_) => Err(refused_by_the_system(what(), need)),
+    }
+}
+
+/// An array of `length` times `value`.
+///
+/// # Errors
+/// [`OutOfMemory`] where they do not fit.
+pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> Result<Vec<T>, OutOfMemory> {
+    let mut values = reserved(what, length)?;
+    values.resize(length, value);
+    Ok(values)
+}
+
+/// The value; otherwise unwinds with [`OutOfMemory`] where this thread follows a task.
+///
+/// # Panics
+/// Where it follows none, with the same words.
+pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
+    made.unwrap_or_else(|error| match task::followed() {
+        Some(_) => resume_unwind(Box::new(error)),
+        None => panic!("{error}"),
+    })
+}
+
+/// A matrix of `rows` times `columns` times `value`; see [`must`] for where it does not fit.
+pub fn matrix<T: Clone>(what: &str, value: T, rows: usize, columns: usize) -> Vec<T> {
+    must(filled(|| format!("{what} of {rows} times {columns}"), value, rows.saturating_mul(columns)))
+}
+
+/// An array of `length` times `value`; see [`must`] for where it does not fit.
+pub fn array<T: Clone>(what: &str, value: T, length: usize) -> Vec<T> {
+    must(filled(|| format!("{length} {what}"), value, length))
+}
+
+/// The vector of all `values`; see [`must`] for where it does not fit.
+pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T> {
+    let length = values.len();
+    let mut all = must(reserved(|| format!("{length} {what}"), length));
+    all.extend(values);
+    all
+}
+
+/// The vector of all `values`, in their order, from several threads; see [`must`] for where it does not fit.
+pub fn gather<T: Send>(what: &str, values: impl IndexedParallelIterator<Item = T>) -> Vec<T> {
+    let length = values.len();
+    let mut all = must(reserved(|| format!("{length} {what}"), length));
+    values.collect_into_vec(&mut all);
+    all
+}
+
+/// For want of a thread, which is for want of room for its stack most often.
+pub fn no_thread() -> OutOfMemory {
+    refused_by_the_system("a thread of the simulation".to_owned(), 2 << 20)
+}
+
+/// Adds a value to an array that may grow large; see [`must`] for where it does not fit.
+#[inline]
+pub fn push<T>(what: &str, values: &mut Vec<T>, value: T) {
+    if values.len() == values.capacity() {
+        grow(what, values);
+    }
+    values.push(value);
+}
+
+#[cold]
+fn grow<T>(what: &str, values: &mut Vec<T>) {
+    must(more(|| what.to_owned(), values));
+}
+
+/// Makes room for as many values again.
+///
+/// # Errors
+/// [`OutOfMemory`] where they do not fit.
+pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(), OutOfMemory> {
+    let more = values.len().max(16);
+    let length = values.len() + more;
+    let need = (length as u64).saturating_mul(size_of::<T>() as u64);
+    let words = || format!("{}, for {length} of them,", what());
+    if need >= LARGE {
+        // Only what is refused is put into words.
+        let left = left();
+        task::need(need);
+        if need > left.bytes {
+            return Err(OutOfMemory { what: words(), need, left });
+        }
+    }
+    values.try_reserve_exact(more).map_err(|_| refused_by_the_system(words(), need))
+}
+
+/// Where there seemed to be enough: others took it meanwhile, or it is in pieces.
+fn refused_by_the_system(what: String, need: u64) -> OutOfMemory {
+    let left = left();
+    OutOfMemory { what, need, left: Left { bytes: left.bytes.min(need), cause: "refused by the system", ..left } }
+}
+
+/// Bytes in words, in powers of 1000.
+pub fn shown(bytes: u64) -> String {
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let (mut amount, mut unit) = (bytes as f64 / 1000.0, 0);
+    while amount >= 999.95 && unit + 1 < UNITS.len() {
+        amount /= 1000.0;
+        unit += 1;
+    }
+    format!("{amount:.1} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::catch_unwind;
+
+    use super::*;
+
+    #[test]
+    fn refuses_in_words() {
+        let error = filled(|| "an array".to_owned(), 0u64, 1 << 57).unwrap_err();
+        assert_eq!(error.need, 1 << 60);
+        let message = error.to_string();
+        assert!(message.starts_with("an array needs 1.2 EB, and "), "{message}");
+        assert_eq!(filled(|| unreachable!(), 7u8, 3).unwrap(), [7; 3]);
+        let payload = catch_unwind(|| matrix("a table", 0u64, 1 << 31, 1 << 31)).unwrap_err();
+        assert!(payload.downcast::<String>().unwrap().starts_with("a table of 2147483648 times "));
+    }
+
+    #[test]
+    fn needs_add_up_and_saturate() {
+        let need = Need::default().of::<u32>(3).of::<u64>(2).bytes(1);
+        assert_eq!(need, Need(29));
+        assert_eq!(need.of::<u64>(u64::MAX).bytes(1), Need(u64::MAX));
+        assert!(need.require(|| unreachable!()).is_ok());
+        assert!(need.of::<u8>(1 << 60).require(|| "two arrays".to_owned()).is_err());
+    }
+
+    #[test]
+    fn parts_are_refused_once_the_first_tell() {
+        let parts = Parts::new(1 << 40);
+        for _ in 0..15 {
+            parts.made(|| unreachable!(), 1 << 20).unwrap();
+        }
+        let error = parts.made(|| "all of it".to_owned(), 1 << 30).unwrap_err();
+        // The smallest counts for those to come, each twice.
+        assert_eq!(error.need, 2 * (((1u64 << 40) - 16) * (1 << 20) + 15 * (1 << 20) + (1 << 30)));
+        let few = Parts::new(32);
+        (0..32).for_each(|_| few.made(|| unreachable!(), 1 << 10).unwrap());
+    }
+
+    #[test]
+    fn bytes_in_words() {
+        let cases = [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_949, "999.9 kB"), (1 << 30, "1.1 GB")];
+        cases.into_iter().for_each(|(bytes, text)| assert_eq!(shown(bytes), text));
+        assert_eq!(shown(u64::MAX), "18.4 EB");
+    }
+
+    #[test]
+    fn lines_of_the_system() {
+        assert_eq!(kibibytes("MemFree: 5 kB\nMemAvailable:   12 kB\n", "MemAvailable:"), Some(12 << 10));
+        assert_eq!(kibibytes("VmSize: much", "VmSize:"), None);
+        if cfg!(target_os = "linux") {
+            assert!(left().bytes < u64::MAX);
+        }
+    }
+}

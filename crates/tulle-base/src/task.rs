@@ -1,0 +1,142 @@
+//! A long computation as its caller sees it: whether it is to stop, and how far it is.
+//!
+//! Whoever runs a computation on threads of its own lets these [`follow`] a [`Task`]. The computation calls [`check`] (or
+//! [`step`], where it counts its work) once per piece of work that takes microseconds or more: once the task has been
+//! stopped, the next such call unwinds with [`Stopped`], which the caller catches where the computation began. On threads
+//! that follow no task nothing happens, so no function needs a parameter or a return value for it.
+//!
+//! Limitation: between two calls of [`check`] nothing stops.
+
+use std::cell::OnceCell;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// The panic payload of a stopped computation. No message is printed for it.
+#[derive(Debug)]
+pub struct Stopped;
+
+/// The state shared between a computation and its caller.
+#[derive(Debug, Default)]
+pub struct Task {
+    stopped: AtomicBool,
+    total: AtomicU64,
+    done: AtomicU64,
+    need: AtomicU64,
+}
+
+impl Task {
+    /// Lets the computation unwind at its next [`check`], on all threads that follow this task; it cannot be taken back.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Steps done and their total in the part of the computation that counts them last begun; (0, 0) before any.
+    pub fn progress(&self) -> (u64, u64) {
+        (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
+    }
+
+    /// Whether it has been stopped.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes that a part of the computation has said it needs; 0 before any.
+    pub fn need(&self) -> u64 {
+        self.need.load(Ordering::Relaxed)
+    }
+
+    /// Forgets the steps and the bytes, for the next computation.
+    pub fn renew(&self) {
+        self.begin(0);
+        self.need.store(0, Ordering::Relaxed);
+    }
+
+    fn begin(&self, total: u64) {
+        self.done.store(0, Ordering::Relaxed);
+        self.total.store(total, Ordering::Relaxed);
+    }
+}
+
+thread_local! {
+    static FOLLOWED: OnceCell<Arc<Task>> = const { OnceCell::new() };
+}
+
+/// Lets this thread follow `task` from now on; the first task of a thread is its only one.
+pub fn follow(task: Arc<Task>) {
+    FOLLOWED.with(|followed| {
+        let _ = followed.set(task);
+    });
+}
+
+/// The task that this thread follows, for threads that it starts.
+pub fn followed() -> Option<Arc<Task>> {
+    FOLLOWED.with(|followed| followed.get().cloned())
+}
+
+/// The computation needs so many bytes.
+pub fn need(bytes: u64) {
+    FOLLOWED.with(|followed| followed.get().map(|task| task.need.fetch_max(bytes, Ordering::Relaxed)));
+}
+
+/// Unwinds with [`Stopped`] where the task that this thread follows has been stopped.
+#[inline]
+pub fn check() {
+    with(|_| {});
+}
+
+/// Says that `total` steps follow.
+pub fn begin(total: usize) {
+    with(|task| task.begin(total as u64));
+}
+
+/// One step is done; a [`check`], too.
+#[inline]
+pub fn step() {
+    with(|task| {
+        task.done.fetch_add(1, Ordering::Relaxed);
+    });
+}
+
+#[inline]
+fn with(tell: impl FnOnce(&Task)) {
+    FOLLOWED.with(|followed| {
+        if let Some(task) = followed.get() {
+            if task.stopped.load(Ordering::Relaxed) {
+                resume_unwind(Box::new(Stopped));
+            }
+            tell(task);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    use rayon::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn stops_on_every_thread_that_follows() {
+        let task = Arc::new(Task::default());
+        let of_threads = Arc::clone(&task);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(3)
+            .start_handler(move |_| follow(Arc::clone(&of_threads)))
+            .build()
+            .unwrap();
+        let count = || {
+            begin(100);
+            (0..100).into_par_iter().map(|_| step()).count()
+        };
+        assert_eq!(pool.install(count), 100);
+        assert_eq!(task.progress(), (100, 100));
+        task.stop();
+        let ended = catch_unwind(AssertUnwindSafe(|| pool.install(count)));
+        assert!(ended.unwrap_err().is::<Stopped>());
+        // A thread that follows nothing goes on.
+        check();
+    }
+}

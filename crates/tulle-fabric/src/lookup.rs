@@ -1,0 +1,314 @@
+//! Which part a name means.
+
+use crate::{Error, Fabric};
+use tulle_spec::did_you_mean;
+
+/// The most names that an error may quote.
+const MAX_QUOTED: usize = 8;
+
+/// A part that a name may mean where cables and switches both may be named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// A switch.
+    Switch(u32),
+    /// A cable, by the lower of its channels.
+    Cable(u32),
+}
+
+impl Fabric {
+    /// The switch that is called `name`; a number that is no label is an id where switches have no names of their own.
+    ///
+    /// # Errors
+    /// A name that no switch or several have.
+    pub fn switch_named(&self, name: &str) -> Result<u32, Error> {
+        let mut found = (0..self.num_switches() as u32).filter(|&switch| self.is_called(switch, name));
+        match (found.next(), found.next()) {
+            (Some(switch), None) => Ok(switch),
+            (Some(a), Some(b)) => {
+                Err(Error::Graph(format!("'{name}' is the name of switches {a} and {b}; legal: a name that one has")))
+            }
+            (None, _) => match name.parse::<u32>() {
+                Ok(id) if self.labels.is_empty() && (id as usize) < self.num_switches() => Ok(id),
+                _ => Err(self.unknown_switch(name)),
+            },
+        }
+    }
+
+    fn is_called(&self, switch: u32, name: &str) -> bool {
+        match self.labels.get(switch as usize) {
+            Some(label) => label == name,
+            None => name.starts_with('(') && self.label(switch) == name,
+        }
+    }
+
+    fn unknown_switch(&self, name: &str) -> Error {
+        let count = self.num_switches();
+        let hint = match (count, self.labels.is_empty()) {
+            (0, _) => "legal: none, there are no switches".to_owned(),
+            (_, false) => near(name, &self.labels),
+            (_, true) if self.coordinates.names.is_empty() => format!("legal: 0 to {}", count - 1),
+            (_, true) => format!("legal: 0 to {} or coordinates as {}", count - 1, self.label(0)),
+        };
+        Error::Graph(format!("no switch '{name}'; {hint}"))
+    }
+
+    /// The endpoint that is called `name`, or has that id where endpoints have no names.
+    ///
+    /// # Errors
+    /// A name that no endpoint or several have.
+    pub fn endpoint_named(&self, name: &str) -> Result<u32, Error> {
+        let endpoints = 0..self.num_endpoints() as u32;
+        let mut found = endpoints.clone().filter(|&endpoint| self.given_endpoint_name(endpoint) == Some(name));
+        match (found.next(), found.next()) {
+            (Some(endpoint), None) => Ok(endpoint),
+            (Some(a), Some(b)) => {
+                Err(Error::Graph(format!("'{name}' is the name of endpoints {a} and {b}; legal: a name that one has")))
+            }
+            (None, _) => match name.parse::<u32>() {
+                Ok(id) if endpoints.contains(&id) && self.given_endpoint_name(id).is_none() => Ok(id),
+                _ => {
+                    let names: Vec<String> =
+                        endpoints.filter_map(|id| self.given_endpoint_name(id)).map(str::to_owned).collect();
+                    let hint = match (self.num_endpoints(), names.is_empty()) {
+                        (0, _) => "legal: none, there are no endpoints".to_owned(),
+                        (count, true) => format!("legal: 0 to {}", count - 1),
+                        (_, false) => near(name, &names),
+                    };
+                    Err(Error::Graph(format!("no endpoint '{name}'; {hint}")))
+                }
+            },
+        }
+    }
+
+    /// The channel from `source` to `target`.
+    ///
+    /// # Errors
+    /// Where there is none, or several side by side.
+    pub fn channel_between(&self, source: u32, target: u32) -> Result<u32, Error> {
+        let [from, to] = [source, target].map(|switch| self.label(switch));
+        let row = self.channels_of(source);
+        let first = row.start + self.neighbours(source).partition_point(|&other| other < target);
+        let beside: Vec<u32> = (first..row.end)
+            .take_while(|&channel| self.targets[channel] == target)
+            .map(|channel| channel as u32)
+            .collect();
+        match beside[..] {
+            [channel] => Ok(channel),
+            [] => {
+                let near: Vec<String> = self.neighbours(source).iter().map(|&other| self.label(other)).collect();
+                Err(Error::Graph(format!("no cable from '{from}' to '{to}'; legal neighbours: {}", quoted(&near))))
+            }
+            _ => {
+                let names: Vec<String> = beside.iter().map(|&channel| self.cable_name(channel)).collect();
+                Err(Error::Graph(format!("{} cables join '{from}' and '{to}'; legal: {}", names.len(), quoted(&names))))
+            }
+        }
+    }
+
+    /// The channel that leaves `switch` by the port called `port`.
+    ///
+    /// # Errors
+    /// A port that no cable is at.
+    pub fn channel_at(&self, switch: u32, port: &str) -> Result<u32, Error> {
+        let mut row = self.channels_of(switch).map(|channel| channel as u32);
+        if let Some(channel) = row.find(|&channel| self.port_name(channel) == port) {
+            return Ok(channel);
+        }
+        let name = self.label(switch);
+        if let Some(&endpoint) = self.endpoints_of(switch).iter().find(|&&at| self.endpoint_port_name(at) == port) {
+            let endpoint = self.endpoint_name(endpoint);
+            let problem = format!("'{name}/{port}' leads to endpoint '{endpoint}'");
+            return Err(Error::Graph(format!("{problem}; legal: ports of cables between switches")));
+        }
+        let ports: Vec<String> = self.channels_of(switch).map(|channel| self.port_name(channel as u32)).collect();
+        Err(Error::Graph(format!("no cable at port '{port}' of '{name}'; legal: {}", quoted(&ports))))
+    }
+
+    /// The cable that `name` means: its own name, `leaf1--spine2`, `leaf1/3--spine2/0` or `leaf1/3` (the cable at port 3).
+    ///
+    /// # Errors
+    /// A name that means no cable, or several.
+    pub fn cable_named(&self, name: &str) -> Result<u32, Error> {
+        let mut found = self.cables().filter(|&cable| self.given_cable_name(cable) == Some(name));
+        match (found.next(), found.next()) {
+            (Some(cable), None) => return Ok(cable),
+            (Some(a), Some(b)) => {
+                return Err(Error::Graph(format!(
+                    "'{name}' is the name of cables {a} and {b}; legal: a name that one has"
+                )));
+            }
+            (None, _) => {}
+        }
+        let cable = |channel: u32| channel.min(self.reverse[channel as usize]);
+        let pairs = name.match_indices("--").map(|(at, dashes)| (&name[..at], &name[at + dashes.len()..]));
+        let mut failed = None;
+        // Names may hold dashes themselves.
+        for (a, b) in pairs {
+            match (self.end(a), self.end(b)) {
+                (Ok(a), Ok(b)) => return self.between(a, b).map(cable),
+                (Err(error), _) | (_, Err(error)) => failed = failed.or(Some(error)),
+            }
+        }
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        match self.end(name)? {
+            (_, Some(channel)) => Ok(cable(channel)),
+            (switch, None) => {
+                let other = self.neighbours(switch).first().map_or("…".to_owned(), |&other| self.label(other));
+                let problem = format!("'{name}' is a switch, not a cable");
+                Err(Error::Graph(format!("{problem}; legal: {name}/PORT or {name}--SWITCH, as {name}--{other}")))
+            }
+        }
+    }
+
+    /// The switch or cable that `name` means.
+    ///
+    /// # Errors
+    /// A name that means neither.
+    pub fn part_named(&self, name: &str) -> Result<Part, Error> {
+        let error = match self.switch_named(name) {
+            Ok(switch) => return Ok(Part::Switch(switch)),
+            Err(error) => error,
+        };
+        match self.cable_named(name) {
+            Ok(cable) => Ok(Part::Cable(cable)),
+            Err(of_cable) if name.contains('/') || name.contains("--") => Err(of_cable),
+            Err(_) => Err(error),
+        }
+    }
+
+    /// The end of a cable: a switch, and the channel that leaves it by the port, if one is named.
+    fn end(&self, text: &str) -> Result<(u32, Option<u32>), Error> {
+        let error = match self.switch_named(text) {
+            Ok(switch) => return Ok((switch, None)),
+            Err(error) => error,
+        };
+        // Names of switches and of ports may hold slashes.
+        let parts = || text.match_indices('/').map(|(at, slash)| (&text[..at], &text[at + slash.len()..]));
+        for (switch, port) in parts() {
+            if let Ok(switch) = self.switch_named(switch) {
+                return Ok((switch, Some(self.channel_at(switch, port)?)));
+            }
+        }
+        Err(parts().next_back().and_then(|(switch, _)| self.switch_named(switch).err()).unwrap_or(error))
+    }
+
+    fn between(&self, a: (u32, Option<u32>), b: (u32, Option<u32>)) -> Result<u32, Error> {
+        let ((a, from), (b, to)) = (a, b);
+        let there = from.or(to.map(|back| self.reverse[back as usize]));
+        let Some(channel) = there else { return self.channel_between(a, b) };
+        let ends = [self.sources[channel as usize], self.targets[channel as usize]];
+        let back = self.reverse[channel as usize];
+        if ends == [a, b] && to.is_none_or(|to| to == back) {
+            return Ok(channel);
+        }
+        let end = |channel: u32| format!("{}/{}", self.label(self.sources[channel as usize]), self.port_name(channel));
+        let problem = format!("the cable at '{}' leads to '{}'", end(channel), end(back));
+        Err(Error::Graph(format!("{problem}; legal: the two ends of one cable")))
+    }
+}
+
+/// The names near `name`, or some of those there are.
+fn near(name: &str, names: &[String]) -> String {
+    let all: Vec<&str> = names.iter().map(String::as_str).collect();
+    match did_you_mean(name, &all) {
+        legal if legal.starts_with("legal") => format!("legal: {}", quoted(names)),
+        meant => meant,
+    }
+}
+
+/// The first of so many names.
+fn quoted(names: &[String]) -> String {
+    let more = if names.len() > MAX_QUOTED { ", …" } else { "" };
+    match names {
+        [] => "none".to_owned(),
+        _ => format!("{}{more}", names[..names.len().min(MAX_QUOTED)].join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::FabricBuilder;
+    use tulle_spec::Parameters;
+
+    /// Two leaves and two spines; leaf1 has two cables to spine1, the second with a name and ports of its own.
+    fn clos() -> Fabric {
+        let mut builder = FabricBuilder::new(4);
+        builder.labels(["leaf1", "leaf-2", "spine1", "spine/2"].map(str::to_owned).to_vec());
+        for (a, b) in [(0, 2), (0, 2), (0, 3), (1, 2), (1, 3)] {
+            builder.cable(a, b);
+        }
+        builder.cable_name(1, "red");
+        builder.cable_ports(1, ["swp7", "swp8"]);
+        builder.endpoints_each(1);
+        builder.endpoint_name(1, "h1");
+        builder.endpoint_port(1, "eth0");
+        builder.role(2, "spine");
+        builder.switch_ports(2, 64);
+        builder.finish("edges", Parameters::new()).unwrap()
+    }
+
+    #[test]
+    fn every_name_of_a_cable_means_it() {
+        let fabric = clos();
+        assert_eq!(
+            [0, 1, 2, 3, 4].map(|channel| fabric.cable_name(channel)),
+            ["leaf1/0--spine1/0", "red", "leaf1--spine/2", "leaf-2--spine1", "leaf-2--spine/2",]
+        );
+        for cable in fabric.cables() {
+            assert_eq!(fabric.cable_named(&fabric.cable_name(cable)).unwrap(), cable);
+            for channel in [cable, fabric.reverse()[cable as usize]] {
+                let port =
+                    format!("{}/{}", fabric.label(fabric.sources()[channel as usize]), fabric.port_name(channel));
+                assert_eq!(fabric.cable_named(&port).unwrap(), cable, "{port}");
+            }
+        }
+        let same = ["leaf1/swp7", "spine1/swp8", "leaf1/swp7--spine1/swp8", "leaf1--spine1/swp8", "spine1/swp8--leaf1"];
+        assert_eq!(same.map(|name| fabric.cable_named(name).unwrap()), [1; 5]);
+    }
+
+    #[test]
+    fn parts_are_found_and_what_is_none_is_told() {
+        let fabric = clos();
+        assert_eq!(fabric.part_named("spine/2").unwrap(), Part::Switch(3));
+        assert_eq!(fabric.part_named("leaf1/0").unwrap(), Part::Cable(0));
+        assert_eq!((fabric.endpoint_named("h1").unwrap(), fabric.endpoint_named("2").unwrap()), (1, 2));
+        assert_eq!(
+            (fabric.switch_role(2), fabric.switch_ports(2), fabric.switch_role(0)),
+            (Some("spine"), Some(64), None)
+        );
+        let error = |name: &str| fabric.part_named(name).unwrap_err().to_string();
+        assert_eq!(error("leaf3"), "no switch 'leaf3'; did you mean leaf1 or leaf-2?");
+        assert_eq!(error("0"), "no switch '0'; legal: leaf1, leaf-2, spine1, spine/2");
+        assert_eq!(error("leaf1/9"), "no cable at port '9' of 'leaf1'; legal: 0, swp7, 2");
+        assert_eq!(
+            error("leaf-2/eth0"),
+            "'leaf-2/eth0' leads to endpoint 'h1'; legal: ports of cables between switches"
+        );
+        assert_eq!(
+            error("leaf1--leaf-2"),
+            "no cable from 'leaf1' to 'leaf-2'; legal neighbours: spine1, spine1, spine/2"
+        );
+        assert_eq!(error("leaf1--spine1"), "2 cables join 'leaf1' and 'spine1'; legal: leaf1/0--spine1/0, red");
+        assert_eq!(
+            error("leaf1/0--spine/2"),
+            "the cable at 'leaf1/0' leads to 'spine1/0'; legal: the two ends of one cable"
+        );
+        assert_eq!(error("leaf1--spin"), "no switch 'spin'; did you mean spine1 or spine/2?");
+        let error = fabric.cable_named("leaf-2").unwrap_err().to_string();
+        assert_eq!(error, "'leaf-2' is a switch, not a cable; legal: leaf-2/PORT or leaf-2--SWITCH, as leaf-2--spine1");
+        let error = fabric.endpoint_named("h2").unwrap_err().to_string();
+        assert_eq!(error, "no endpoint 'h2'; legal: h1");
+    }
+
+    #[test]
+    fn ports_keep_their_numbers_and_names_when_others_fail() {
+        let fabric = clos().without(&"links=ids:0".parse().unwrap(), 0).unwrap();
+        let again = fabric.without(&"links=ids:0".parse().unwrap(), 0).unwrap();
+        assert_eq!((fabric.cable_name(0), fabric.port_name(1)), ("red".to_owned(), "2".to_owned()));
+        assert_eq!((again.cable_named("leaf1/2").unwrap(), again.endpoint_port_name(0)), (0, "3".to_owned()));
+        assert_eq!(again.endpoint_port_name(1), "eth0");
+    }
+}

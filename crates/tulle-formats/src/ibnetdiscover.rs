@@ -1,0 +1,69 @@
+//! What `ibnetdiscover` prints of an InfiniBand subnet, which is also what `ibsim` simulates: a record per node, a line per port.
+//!
+//! Switches are switches; a connected port of an adapter (`Ca`) or router (`Rt`) is an endpoint. They are called by their
+//! descriptions and numbered by their GUIDs, as different runs list them in different orders. `4xFDR` is a rate as `ibstat`
+//! gives it: 56 Gbit/s. Source: infiniband-diags, ibnetdiscover(8).
+
+mod lines;
+mod read;
+mod report;
+mod write;
+
+use super::Format;
+use super::parts::Part;
+
+pub const FORMAT: Format = Format {
+    word: "ibnetdiscover",
+    name: "netlist of ibnetdiscover",
+    extensions: &["ibnet", "netlist"],
+    nodes_beside: false,
+    either_order: false,
+    read: read::read,
+    refuses: write::refuses,
+    holds: &[&[
+        Part::SwitchPorts,
+        Part::Ports,
+        Part::Rates,
+        Part::EndpointNames,
+        Part::EndpointPorts,
+        Part::HostPorts,
+        Part::EndpointRates,
+        Part::Addresses,
+    ]],
+    alters: write::alters,
+    can_name: write::can_name,
+    sorts: false,
+    write: Some(write::write),
+};
+
+/// The longest description that InfiniBand has.
+const LONGEST: usize = 64;
+
+/// Megabits per second of a lane, as `ibstat` and Linux count.
+const SPEEDS: [(&str, u64); 9] = [
+    ("SDR", 2_500),
+    ("DDR", 5_000),
+    ("QDR", 10_000),
+    ("FDR10", 10_000),
+    ("FDR", 14_000),
+    ("EDR", 25_000),
+    ("HDR", 50_000),
+    ("NDR", 100_000),
+    ("XDR", 200_000),
+];
+/// Lanes, the usual number first.
+const WIDTHS: [u64; 5] = [4, 1, 2, 8, 12];
+
+/// Bits per second of `4xFDR`.
+fn rate(word: &str) -> Option<u64> {
+    let (width, speed) = word.split_once('x')?;
+    let width = WIDTHS.into_iter().find(|lanes| width == lanes.to_string())?;
+    let (_, lane) = SPEEDS.iter().find(|(name, _)| *name == speed)?;
+    Some(width * lane * 1_000_000)
+}
+
+/// `4xFDR` of bits per second, where there is one.
+fn speed(rate: u64) -> Option<String> {
+    let lanes = |width: &u64| SPEEDS.iter().find(|(_, lane)| width * lane * 1_000_000 == rate);
+    WIDTHS.iter().find_map(|width| lanes(width).map(|(name, _)| format!("{width}x{name}")))
+}
