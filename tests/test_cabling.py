@@ -90,7 +90,7 @@ def told(verdict: Verdict) -> Counter[tuple[Any, ...]]:
     """What is compared: of swaps the cables, as either pair of plugs may be exchanged."""
     return Counter(
         (fault.kind, fault.cables if fault.kind in ("swap", "missing", "slow") else frozenset(fault.ends))
-        for fault in verdict.faults
+        for fault in verdict.miswirings
     )
 
 
@@ -123,7 +123,7 @@ def test_what_is_ignored_is_left_out_of_the_plan_as_well(tmp_path: Path, pattern
         ]
     lost = next(ends for ends in some if sum(name.startswith("sf-") for name, _ in ends) == 2)
     live = ibnetdiscover(of, {ends: rate for ends, rate in some.items() if ends != lost}, tmp_path / "live.txt")
-    faults = verify_cabling(of, read_live("ibnetdiscover", [live]), ignore=[pattern]).faults
+    faults = verify_cabling(of, read_live("ibnetdiscover", [live]), ignore=[pattern]).miswirings
     assert [(fault.kind, {*fault.ends}) for fault in faults] == [("missing", {*lost})]
 
 
@@ -198,15 +198,15 @@ def test_a_renamed_switch_is_one_fault(tmp_path: Path, tool: str) -> None:
         files = lldp(replace(of, devices=tuple(known)), renamed, tmp_path)
         return verify_cabling(of, read_live(tool, files), tool=tool, switches_only=switches_only)
 
-    faults = verdict().faults
+    faults = verdict().miswirings
     assert [fault.kind for fault in faults] == ["renamed", "renamed"]
     assert faults[0].instruction.startswith("not seen: sf-s0-r0-i0; 'swX' has all its cables")
     assert [len(fault.cables) for fault in faults] == [11, 11]
-    faults = verdict(switches_only=True).faults
+    faults = verdict(switches_only=True).miswirings
     assert [fault.kind for fault in faults] == ["renamed", "renamed"]
     # Another fault elsewhere stays what it is.
     moved = next(ends for ends in there if all(name.startswith(("sf-s0-r2", "node-s0-r2")) for name, _ in ends))
-    kinds = [fault.kind for fault in verdict(moved).faults]
+    kinds = [fault.kind for fault in verdict(moved).miswirings]
     assert kinds == ["renamed", "renamed", "missing"]
 
 
@@ -214,8 +214,8 @@ def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cabl
     of = plan_cabling(library.place(library.Fabric("slimfly:q=5").with_failures("links=1")))
     live = ibnetdiscover(plan(), wires(plan()), tmp_path / "live.txt")
     verdict = verify_cabling(of, read_live("ibnetdiscover", [live]))
-    assert [fault.kind for fault in verdict.faults] == ["extra"]
-    assert {*verdict.faults[0].ends} in [{*cable.ends} for cable in plan().cables]
+    assert [fault.kind for fault in verdict.miswirings] == ["extra"]
+    assert {*verdict.miswirings[0].ends} in [{*cable.ends} for cable in plan().cables]
 
 
 @pytest.mark.parametrize("tool", ["ibnetdiscover", "lldp"])
@@ -230,8 +230,8 @@ def test_each_fault_is_named_once(tool: str, tmp_path: Path) -> None:
     there[frozenset((("sf-s0-r0-i0", "20"), ("sf-s0-r1-i0", "21")))] = FAST
     there[frozenset(between[60].ends)] = SLOW
     verdict = verify(of, there, tmp_path, tool)
-    assert Counter(fault.kind for fault in verdict.faults) == {"swap": 1, "missing": 1, "extra": 1, "slow": 1}
-    by = {fault.kind: fault for fault in verdict.faults}
+    assert Counter(fault.kind for fault in verdict.miswirings) == {"swap": 1, "missing": 1, "extra": 1, "slow": 1}
+    by = {fault.kind: fault for fault in verdict.miswirings}
     assert set(by["swap"].cables) == {of.at[a], of.at[c]}
     assert set(by["swap"].ends) in ({a, c}, {b, d})
     assert by["missing"].ends == between[40].ends
@@ -301,7 +301,7 @@ def test_random_faults_are_named_exactly(q: int, tmp_path: Path) -> None:
 def apply(there: Wires, verdict: Verdict) -> Wires:
     """Does what the instructions say, one after the other."""
     peers = {a: b for ends in there for a, b in (sorted(ends), sorted(ends)[::-1])}
-    for fault in verdict.faults:
+    for fault in verdict.miswirings:
         ends = fault.ends
         if fault.kind == "extra":
             assert peers.pop(ends[0]) == ends[1]
@@ -372,7 +372,7 @@ def test_rates_that_could_be_better(tmp_path: Path) -> None:
     path.write_text("\n".join(["Switch 0x5f00000000010000 sf-s0-r0-i0:", row]))
     seen = read_live("iblinkinfo", [path])
     for of, slow in ((plan(), 0), (plan_cabling(library.place("slimfly:q=5")), 1)):
-        kinds = Counter(fault.kind for fault in verify_cabling(of, seen, tool="iblinkinfo").faults)
+        kinds = Counter(fault.kind for fault in verify_cabling(of, seen, tool="iblinkinfo").miswirings)
         assert (kinds["slow"], kinds["missing"]) == (slow, 374)
 
 

@@ -326,7 +326,7 @@ def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path
         .replace('"S-@', '"S-0000000000000011"')
     )
     live.write_text(records)
-    faults = verify_cabling(plan, read_live("ibnetdiscover", [live])).faults
+    faults = verify_cabling(plan, read_live("ibnetdiscover", [live])).miswirings
     assert [fault.kind for fault in faults] == ["swap"]
     # Without GUIDs in the plan two switches of one name are refused by it.
     two = tmp_path / "two.txt"
@@ -435,7 +435,7 @@ def test_iblinkinfo_tells_nodes_of_one_description_apart(tmp_path: Path) -> None
     wrong = "\n".join(lines).replace("==> 32 1", "==> @").replace("==> 48 1", "==> 32 1").replace("==> @", "==> 48 1")
     wrong = wrong.replace("==> 16 1", "==> @").replace("==> 17 1", "==> 16 1").replace("==> @", "==> 17 1")
     live.write_text(wrong)
-    faults = verify_cabling(plan, read_live("iblinkinfo", [live]), tool="iblinkinfo").faults
+    faults = verify_cabling(plan, read_live("iblinkinfo", [live]), tool="iblinkinfo").miswirings
     assert [fault.kind for fault in faults] == ["swap"]
 
 

@@ -271,7 +271,7 @@ def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
         # The plugs at Ethernet0 and Ethernet4 of leaf2 exchanged.
         wrong = [*CABLES[:3], (("leaf2", 4), ("spine1", 8)), (("leaf2", 0), ("spine2", 8)), CABLES[5]]
         paths = write(folder, way, wrong)
-        assert [fault.kind for fault in verify(plan, paths).faults] == ["swap"], how
+        assert [miswiring.kind for miswiring in verify(plan, paths).miswirings] == ["swap"], how
 
 
 def verify(plan: Any, paths: Sequence[Path]) -> Verdict:

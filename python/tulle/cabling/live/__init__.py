@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tulle.cabling.live.model import LiveTool
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.declarations import Entry
 
 # Name -> module that defines TOOL; in the order of `tulle list live-tools`.
@@ -61,7 +61,7 @@ def entries() -> list[Entry]:
     return [tool.entry for tool in live_tools()]
 
 
-def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[Seen]:
+def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[PortRecord]:
     """The ports that files of a tool show, in their order.
 
     Raises

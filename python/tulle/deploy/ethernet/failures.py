@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
 # tulle's port names. eth0 is the management port.
@@ -215,7 +215,7 @@ def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[s
     return connected, others
 
 
-def _is_port(seen: Seen, there: Port) -> bool:
+def _is_port(seen: PortRecord, there: Port) -> bool:
     """Whether a neighbour announces the planned port, by any form of its name, its number, or its MAC address."""
     announced = seen.announced
     texts = [seen.neighbour_port, *([announced.port_id, announced.port_description] if announced is not None else [])]
