@@ -167,12 +167,12 @@ def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
     assert text.count(line) == 1
     live.write_text(text.replace(line, ""))
     told = f"port {a[1]} of {a[0]} does not see port {b[1]} of {b[0]}"
-    assert notes() == [f"1 cable is seen from one end alone: {told}"]
+    assert notes() == [f"1 cable is seen from one end only: {told}"]
     # Adapters as well, but for a dump of switches alone.
     blocks = text.rstrip("\n").split("\n\n")
     endpoints = [block for block in blocks if block.startswith("Ca")]
     live.write_text("\n\n".join(block for block in blocks if block not in endpoints[:2]))
-    assert [note.partition(":")[0] for note in notes()] == ["2 cables are seen from one end alone"]
+    assert [note.partition(":")[0] for note in notes()] == ["2 cables are seen from one end only"]
     live.write_text("\n\n".join(block for block in blocks if block not in endpoints))
     assert notes() == []
     files = lldp(of, there, tmp_path)
@@ -200,7 +200,7 @@ def test_a_renamed_switch_is_one_fault(tmp_path: Path, tool: str) -> None:
 
     faults = verdict().miswirings
     assert [fault.kind for fault in faults] == ["renamed", "renamed"]
-    assert faults[0].instruction.startswith("not seen: sf-s0-r0-i0; 'swX' has all its cables")
+    assert faults[0].instruction.startswith("sf-s0-r0-i0 is missing, and 'swX' has all its cables")
     assert [len(fault.cables) for fault in faults] == [11, 11]
     faults = verdict(switches_only=True).miswirings
     assert [fault.kind for fault in faults] == ["renamed", "renamed"]
@@ -404,13 +404,13 @@ def test_good_wiring_and_exit_codes(tulle: Cli, tmp_path: Path) -> None:
 BAD = [
     (lambda value: value.pop("steps"), "has no 'steps'"),
     (lambda value: value.update(more=1), "has 'more'"),
-    (lambda value: value.update(format="other"), "format is another"),
+    (lambda value: value.update(format="other"), "unknown format"),
     (lambda value: value["cables"].append(value["cables"][0]), "a second cable at port"),
     (lambda value: value["cables"][0].update({"from": ["nobody", "1"]}), "'nobody' is not in devices"),
     (lambda value: value["cables"][0].update(step=9), "step 9 is not in steps; legal: 0 to 3"),
-    (lambda value: value["cables"][0].update(length_mm=-1), "length_mm is no count"),
+    (lambda value: value["cables"][0].update(length_mm=-1), "length_mm is not a count"),
     (lambda value: value["cables"][0].update(to=value["cables"][0]["from"]), "to itself"),
-    (lambda value: value["devices"].append(value["devices"][0]), "is there twice"),
+    (lambda value: value["devices"].append(value["devices"][0]), "comes twice"),
     (lambda value: value["devices"][0].update(kind="router"), "legal: switch, endpoint"),
 ]
 
@@ -437,7 +437,7 @@ def test_another_network_is_refused(tulle: Cli, tmp_path: Path) -> None:
     assert "is in the plan" in result.stderr
     result = tulle("cabling", "plan", "slimfly:q=5", "-o", str(tmp_path / "x"), "--port", "swp")
     assert result.returncode == 2
-    assert "legal: one {} in it" in result.stderr
+    assert "legal: exactly one {}" in result.stderr
 
 
 @pytest.mark.parametrize("through", [None, "optical"])

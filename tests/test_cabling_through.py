@@ -270,7 +270,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda join: join.update(device="nobody"), "'nobody' joins nothing"),
+        (lambda join: join.update(device="nobody"), "'nobody' cannot join ports"),
         (lambda join: join.update(enter="999"), "no cable at port '999'"),
         (lambda join: join.update(duplex=1), "duplex is neither"),
         (lambda join: join.update(leave=join["enter"]), "twice; legal: once"),

@@ -108,7 +108,7 @@ def test_a_missing_cable(tmp_path: Path) -> None:
     # A host that nobody sees.
     host = (port(2, 1), ("node-2-0", "1"))
     found = verdict(plan(), lines(wires(plan(), (host, None))), tmp_path)
-    assert said(found) == [("missing", "connect edges-2 port 1 to node-2-0 port 1; node-2-0 is not seen at all")]
+    assert said(found) == [("missing", "connect edges-2 port 1 to node-2-0 port 1; the files do not show node-2-0")]
 
 
 def test_an_extra_cable(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> Non
     astray, _ = between(2, 3)
     cables = wires(plan(), (between(2, 3), None))
     found = verdict(plan(), [*lines(cables), (astray, here, AT_40)], tmp_path)
-    told = "edges-0 port 2 is told to lead to edges-1 port 2 and to edges-2 port 3: take the files anew, at one time"
+    told = "edges-0 port 2 leads to edges-1 port 2 and to edges-2 port 3 in different files: take all files again at one time"
     assert said(found) == [("conflict", told)]
     assert found.miswirings[0].ends == (here, there, astray)
 
@@ -200,7 +200,7 @@ def test_one_end_is_enough_to_say_that_a_cable_is_missing(tmp_path: Path) -> Non
     found = files_of(of, first, [seen], tmp_path)
     assert [miswiring.kind for miswiring in found.miswirings] == ["missing", "unseen"]
     assert {*found.miswirings[0].ends} == {*missing}
-    assert found.miswirings[0].instruction.endswith(f"; {missing[1][0]} is not seen at all")
+    assert found.miswirings[0].instruction.endswith(f"; the files do not show {missing[1][0]}")
 
 
 @pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
@@ -210,5 +210,5 @@ def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: in
     found = files_of(of, first, own, tmp_path)
     (miswiring,) = found.miswirings
     rest = sorted(device.name for device in of.devices if device.name != first)
-    told = f"{switches - 2} cables are not looked at: no file is of {', '.join(rest[:shown])}{more}"
+    told = f"{switches - 2} cables are not checked: there is no file of {', '.join(rest[:shown])}{more}"
     assert (miswiring.kind, miswiring.instruction, len(miswiring.cables)) == ("unseen", told, switches - 2)

@@ -63,7 +63,7 @@ def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable])
 
 
 def endpoint_devices(layout: Layout, ends: list[End]) -> list[Device]:
-    """Hosts, each with all its ports, where its first endpoint is."""
+    """Make the hosts, each with all its ports, at the place of its first endpoint."""
     places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.host_slot.tolist())
     known = known_names([host for host, _ in host_ends(layout.fabric)], [name for name, _ in ends])
     guids = _guids(layout.fabric.properties.get("endpoint_addresses"), len(ends))

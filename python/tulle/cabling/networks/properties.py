@@ -55,7 +55,7 @@ def properties(
 
 
 def _endpoint_names(ends: list[End]) -> tuple[list[str], list[int]]:
-    """Name endpoints, as ``server:port`` for hosts with several ports; and return the first endpoint of each such host."""
+    """Name endpoints (``server:port`` if hosts have several ports); also list the first endpoint of each such host."""
     rows: dict[str, list[int]] = {}
     for row, (name, _) in enumerate(ends):
         rows.setdefault(name, []).append(row)
