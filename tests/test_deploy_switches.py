@@ -13,7 +13,7 @@ import tulle
 from tulle.cli.command import run
 from tulle.deploy.ethernet import frr, ovs, pfc, pfc_sonic, sonic, sonic_files
 from tulle.deploy.ethernet.bundle import read_bundle
-from tulle.deploy.ethernet.failures import find_dead
+from tulle.deploy.ethernet.failures import find_failures
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair
@@ -381,7 +381,7 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -
     write = {"sonic": sonic_target, "ovs": ovs_target}[target].write_plan
     write(plan_of(routing), tmp_path / "before")
     bundle = read_bundle(tmp_path / "before")
-    dead = find_dead(bundle.plan, cables=["s0-0:s0-1"])
+    dead = find_failures(bundle.plan, cables=["s0-0:s0-1"])
     mended = repair(bundle, dead)
     assert mended is not None
     write_repair(mended, tmp_path / "after")

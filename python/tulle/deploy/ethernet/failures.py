@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 # tulle's port names. eth0 is the management port.
 _PORT = re.compile(r"eth[1-9]\d{0,4}")
 
-__all__ = ["Dead", "find_dead", "read_dead"]
+__all__ = ["Failures", "find_failures", "read_failures"]
 
 
 @dataclass(frozen=True)
-class Dead:
+class Failures:
     """The failed parts of a plan's fabric."""
 
     switches: tuple[int, ...]
@@ -45,7 +45,7 @@ class Dead:
     """Hosts whose port is down. Nothing changes for them."""
 
 
-def find_dead(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Dead:
+def find_failures(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Failures:
     """Look up failed cables and switches by name.
 
     Parameters
@@ -113,7 +113,7 @@ def _cable_of(plan: EthernetPlan, port: Port) -> int:
     return min(port.channel, int(plan.fabric.reverse[port.channel]))
 
 
-def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Dead:
+def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Failures:
     gone, broken = {*switches}, {*cables}
     for switch, ports in enumerate(plan.ports):
         own = {_cable_of(plan, port) for port in ports if port.channel is not None}
@@ -121,10 +121,10 @@ def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], un
             gone.add(switch)
     edges = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
     left = sorted(cable for cable in broken if not gone & {*edges[cable]})
-    return Dead(tuple(sorted(gone)), tuple(left), unread)
+    return Failures(tuple(sorted(gone)), tuple(left), unread)
 
 
-def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead:
+def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Failures:
     """Find failures from the output of ``ip -json link`` or ``lldpctl -f json0``, one file per switch.
 
     A cable has failed if the ports at its ends are down or missing, or receive no LLDP frames. The cables of a switch
