@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tulle import deploy as deploy
     from tulle import design as design
     from tulle import errors as errors
+    from tulle import executors as executors
     from tulle import fabric as fabric
     from tulle import faults as faults
     from tulle import flit as flit
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from tulle import schemes as schemes
     from tulle import selectors as selectors
     from tulle import study as study
-    from tulle import targets as targets
     from tulle import topologies as topologies
     from tulle import transports as transports
     from tulle import vc_schemes as vc_schemes
@@ -121,6 +121,7 @@ _MODULES = (
     "deploy",
     "design",
     "errors",
+    "executors",
     "fabric",
     "faults",
     "flit",
@@ -138,7 +139,6 @@ _MODULES = (
     "schemes",
     "selectors",
     "study",
-    "targets",
     "topologies",
     "transports",
     "vc_schemes",

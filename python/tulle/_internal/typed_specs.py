@@ -47,9 +47,13 @@ MODULES = {
     "flit-selectors": "flit_selectors",
     "policies": "policies",
     "flit-traffics": "flit_patterns",
-    "targets": "targets",
+    "executors": "executors",
 }
-"""Kind of plug-in -> module of its typed specs. Measurements have none: a study names them by words, not by specs."""
+"""Kind of plug-in -> module of its typed specs.
+
+Other kinds have no specs: the parameters of measurements are keys of studies, those of deployment targets options of
+commands.
+"""
 
 # How the field writes a word of a name; other words start with a capital letter.
 _WRITTEN = {
@@ -67,12 +71,10 @@ _WRITTEN = {
     "fattree": "FatTree",
     "fifo": "FIFO",
     "flattenedclos": "FlattenedClos",
-    "frr": "FRR",
     "goal": "GOAL",
     "gpt3": "GPT3",
     "hpcc": "HPCC",
     "hyperx": "HyperX",
-    "infiniband": "InfiniBand",
     "ksp": "KSP",
     "lash": "LASH",
     "letflow": "LetFlow",
@@ -81,7 +83,6 @@ _WRITTEN = {
     "mptcp": "MPTCP",
     "ndp": "NDP",
     "oft": "OFT",
-    "ovs": "OVS",
     "par": "PAR",
     "past": "PAST",
     "pfc": "PFC",
@@ -91,9 +92,7 @@ _WRITTEN = {
     "resnet152": "ResNet152",
     "rksp": "RKSP",
     "slimfly": "SlimFly",
-    "sonic": "SONiC",
     "spain": "SPAIN",
-    "srv6": "SRv6",
     "sspt": "SSPT",
     "tcp": "TCP",
     "ugal": "UGAL",
@@ -192,7 +191,7 @@ def _keywords(of: type[Spec], spec: str) -> dict[str, bool | int | float | str]:
 
 
 def check(kind: str, spec: str) -> str:
-    """Return the canonical form of a spec.
+    """Return the canonical form of a spec; specs of executors have none and are returned unchanged.
 
     Raises
     ------
@@ -203,10 +202,11 @@ def check(kind: str, spec: str) -> str:
         from tulle.analysis.metrics import metric
 
         return metric(spec).parse(spec)[0]
-    if kind == "targets":
-        from tulle.deploy.targets import target
+    if kind == "executors":
+        from tulle.study.executors import read_spec
 
-        return target(spec).parse(spec)[0]
+        read_spec(spec)
+        return spec
     return _tulle.canonical("faults-in-time" if kind == "faults" else kind, spec)
 
 
