@@ -38,7 +38,7 @@ SEEDED: dict[str, Callable[[Any], object]] = {
     "design.optical_switches": lambda seed: tulle.design.optical_switches(FABRIC, seed=seed),
     "design.patch_panels": lambda seed: tulle.design.patch_panels("clique:degree=3,p=2", seed=seed),
     "design.virtual_layered": lambda seed: tulle.design.virtual_layered(
-        "flattenedclos:switches=32,degrees=4x4,p=4,eta=8", "optical", seed=seed
+        "flattenedclos:switches=16,degrees=4,p=4,panel_ports=32", "panels", seed=seed
     ),
     "place": lambda seed: tulle.place(FABRIC, seed=seed),
     "route": lambda seed: tulle.route(FABRIC, "random:layers=2", seed),

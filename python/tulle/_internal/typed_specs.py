@@ -191,11 +191,11 @@ def _keywords(of: type[Spec], spec: str) -> dict[str, bool | int | float | str]:
 
 
 def check(kind: str, spec: str) -> str:
-    """Return the canonical form of a spec; specs of executors have none and are returned unchanged.
+    """Return the canonical form of a spec.
 
     Raises
     ------
-    tulle.SpecError
+    tulle.SpecError, tulle.InputError
         For a spec that cannot be read.
     """
     if kind == "metrics":
@@ -205,8 +205,9 @@ def check(kind: str, spec: str) -> str:
     if kind == "executors":
         from tulle.study.executors import read_spec
 
-        read_spec(spec)
-        return spec
+        executor, options = read_spec(spec)
+        given = options.model_dump(exclude_none=True)
+        return _tulle.join_spec(executor.name, [(name, str(value)) for name, value in given.items()])
     return _tulle.canonical("faults-in-time" if kind == "faults" else kind, spec)
 
 
