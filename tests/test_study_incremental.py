@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tulle import __version__, study
 from tulle.study.engine.model import Size, StudyFile
-from tulle.study.report.baseline import TOLERANCE, KeptSize, as_kept, digests, keep, load_kept, same_figure
+from tulle.study.report.baseline import TOLERANCE, KeptSize, as_kept, digests, load_kept, same_figure
 from tulle.study.report.incremental import joined, rest
+from tulle.study.report.recording import keep
 
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
 NOTHING = KeptSize(tulle=__version__, results=())

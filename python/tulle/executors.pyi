@@ -5,7 +5,7 @@
 
 # Written by `python tools/typed_specs.py write`.
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class Local(Spec):
     """Threads of this process.

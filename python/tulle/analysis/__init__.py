@@ -5,7 +5,7 @@
 >>> found.mean, found.share_of_radix(found.mean)
 (10.0, 1.0)
 
-Numbers are exact, or a bracket of bounds, or called greedy. Names load on first use.
+Each number is exact, a bracket of two bounds, or labelled as greedy. Names load on first use.
 """
 
 from typing import TYPE_CHECKING

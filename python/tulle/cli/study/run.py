@@ -88,8 +88,9 @@ def run(
     from tulle import study as studies
     from tulle._internal.drawing import available
     from tulle.cli.study import parts as run_parts
-    from tulle.study.report.baseline import keep, load_kept
+    from tulle.study.report.baseline import load_kept
     from tulle.study.report.incremental import rest as rest_of
+    from tulle.study.report.recording import keep
 
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
     if record and executor == "local":

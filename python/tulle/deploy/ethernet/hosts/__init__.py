@@ -1,4 +1,4 @@
-"""What hosts are set up with: a folder each, from which `up` does all and `undo` takes it back."""
+"""The setup of hosts: one folder per host, with a script `up` that applies it and a script `undo` that reverts it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 __all__ = ["HOSTS", "files", "host_files"]
 
 HOSTS = "hosts"
-"""The folder of what hosts load."""
+"""The folder with the files of hosts."""
 
 
 def host_files(plan: EthernetPlan, host: Host, *, mode: str = MODES[0], gap_ms: int = GAP_MS) -> dict[str, str]:
-    """The files of a host's folder, by their names.
+    """The files of a host's folder, by name.
 
     Parameters
     ----------
     plan, host
-        What is deployed, and a host of it.
+        The deployed plan, and one of its hosts.
     mode
-        What `up` does unless told: one of `MODES`.
+        The default mode of `up`: one of `MODES`.
     gap_ms
-        The gap between flowlets in milliseconds, 1 or more; the kernel counts in ticks, of 4 ms at 250 a second.
+        The gap between flowlets in milliseconds, 1 or more. The kernel counts in ticks, for example of 4 ms at 250 Hz.
     """
     return {
         "addresses.batch": network.addresses(plan, host),
@@ -46,7 +46,7 @@ def host_files(plan: EthernetPlan, host: Host, *, mode: str = MODES[0], gap_ms: 
 
 
 def files(plan: EthernetPlan, *, mode: str = MODES[0], gap_ms: int = GAP_MS) -> Iterator[tuple[str, str]]:
-    """The files of all hosts in a bundle: paths and texts. The parameters are those of `host_files`."""
+    """The files of all hosts in a bundle, as paths and texts. For the parameters see `host_files`."""
     for host in plan.hosts:
         for name, text in host_files(plan, host, mode=mode, gap_ms=gap_ms).items():
             yield f"{HOSTS}/{host.name}/{name}", text

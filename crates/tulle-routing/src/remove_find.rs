@@ -10,7 +10,7 @@
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
 
-use crate::paths::ties::Ties;
+use crate::ties::Ties;
 
 /// Finds edge-disjoint paths, one pair after the other.
 pub(crate) struct RemoveFind<'a> {
