@@ -1,18 +1,19 @@
-//! The channel-dependency test: whether what a selector and a policy allow can deadlock.
+//! The channel-dependency test: can a selector and a policy together deadlock?
 
 use tulle_deadlock::{Cycle, acyclic};
 
 use crate::Error;
 use crate::policy::{Kind, Policy, Purpose};
 
-/// A cycle of channel dependencies, or `None` where there can be no deadlock: every request group is one class of virtual
-/// channels, and a packet that holds one of a channel waits for one of the next.
+/// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. Each request group is one class of
+/// VCs; a packet that holds a VC of one channel waits for one of the next channel.
 ///
-/// With `hops` classes only rise, and the last is tested where it is made ([`crate::last_class`]); a plan comes with its proof.
-/// `crossings`, `phases` and `free` are tested by all routes that packets may take.
+/// Policy `hops` needs no test: classes only rise, and its last class is tested on construction
+/// ([`crate::last_class`]). A plan was proven by its scheme. `crossings`, `phases` and `free` are tested over all
+/// routes that packets may take.
 ///
 /// # Errors
-/// A routing with a path that does not lead to its destination.
+/// A routing with a path that does not end at its destination.
 pub(crate) fn cycle(purpose: &Purpose, policy: &mut Policy) -> Result<Option<Cycle>, Error> {
     let found = match policy.kind() {
         Kind::Hops { .. } | Kind::Plan(_) => return Ok(None),
@@ -30,7 +31,7 @@ pub(crate) fn cycle(purpose: &Purpose, policy: &mut Policy) -> Result<Option<Cyc
 mod tests {
     use super::*;
 
-    /// The cycle, if any, where packets string `phases` routes together.
+    /// Returns the cycle, if any, for packets that concatenate `phases` routes.
     fn found(fabric: &str, routing: &str, policy: &str, phases: u8, by_group: bool, diverts: bool) -> Option<Cycle> {
         let fabric = tulle_topologies::build(fabric, 0).unwrap();
         let routing = tulle_routing::build(&fabric, routing, 0).unwrap();
@@ -47,7 +48,7 @@ mod tests {
         let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &purpose).unwrap();
         let found = cycle(&purpose, &mut policy).unwrap();
         if let Some(found) = &found {
-            // Every channel ends where the next begins.
+            // Each channel must end where the next begins.
             let next = found.channels.iter().cycle().skip(1);
             for (&(channel, _), &(next, _)) in found.channels.iter().zip(next) {
                 assert_eq!(fabric.targets()[channel as usize], fabric.sources()[next as usize]);
@@ -59,7 +60,7 @@ mod tests {
 
     #[test]
     fn findings_are_the_papers() {
-        // Diameter-two §3.4: minimal routing on OFT and MLFM needs one virtual channel, indirect routing two.
+        // Diameter-two §3.4: minimal routing on OFT and MLFM needs one VC, indirect routing two.
         for spec in ["oft:k=4", "mlfm:h=3"] {
             let find = |policy, phases| found(spec, "minimal", policy, phases, false, false);
             assert_eq!(find("free", 1), None, "{spec}");
@@ -79,22 +80,23 @@ mod tests {
         for fabric in ["dragonfly:p=2", "dragonfly:p=2,arrangement=palm-tree", "dragonfly:p=1,a=4,h=2,g=4"] {
             for from in ["cable", "next"] {
                 let globals = format!("crossings:from={from}");
-                // Local, global, local; and by an intermediate group local, global, local, global, local.
+                // Routes are local, global, local; through an intermediate group local, global, local, global, local.
                 assert!(safe(fabric, &globals, 1, by_switch, false), "{fabric} {from}");
                 assert!(safe(fabric, &globals, 2, by_group, false), "{fabric} {from}");
                 assert!(safe(fabric, &globals, 3, by_group, true), "{fabric} {from}");
-                // In the group of an intermediate switch two local cables of one class follow each other.
+                // Through an intermediate switch, two local cables of one class follow each other in that switch's
+                // group.
                 assert!(!safe(fabric, &globals, 2, by_switch, false), "{fabric} {from}");
             }
             assert!(safe(fabric, "crossings:classes=local+global", 2, by_switch, false), "{fabric}");
-            // On one class local cables wait for global ones, and these for local ones.
+            // With a single class, local cables wait for global ones and global ones for local ones.
             assert!(!safe(fabric, "free", 1, by_switch, false), "{fabric}");
             assert!(!safe(fabric, "free", 2, by_group, false), "{fabric}");
         }
-        // Shortest paths of two global cables have one of each class; three groups make a ring of them.
+        // A shortest path of two global cables uses one cable of each class; over three groups such paths form a cycle.
         assert!(found("dragonfly:p=2", "minimal", "crossings", 1, false, false).is_none());
         assert!(found("dragonfly:p=2", "minimal", "crossings:classes=local", 1, false, false).is_some());
-        // Up, global, down needs no count; a second route goes up anew.
+        // Up, global, down is safe with one class; a second route goes up again and needs another.
         assert!(safe("megafly:leaves=2", "free", 1, by_switch, false));
         assert!(safe("megafly:leaves=2", "crossings:classes=up", 2, by_switch, false));
         assert!(!safe("megafly:leaves=2", "crossings:classes=global", 2, by_switch, false));
@@ -102,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_diversion_needs_a_class_of_its_own() {
-        // Without one, two local cables of one class follow each other in the group of the source.
+        // Without an extra class, two local cables of one class follow each other in the source's group.
         let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups().unwrap();

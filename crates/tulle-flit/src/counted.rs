@@ -1,32 +1,33 @@
-//! Channels that policies count.
+//! The channels that raise the VC class of a packet (policy `crossings`).
 
-/// The channels that count.
+/// The VC-increment channels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Counted {
-    /// Per channel; empty where none does.
+    /// Whether each channel is one; empty if none is.
     channels: Vec<bool>,
     with_cable: bool,
 }
 
 impl Counted {
-    /// Channels that count, given per channel; `with_cable` where a packet's class changes with the cable that counts, not behind it.
+    /// `channels` tells per channel whether it increments the class. With `with_cable` the new class applies on that
+    /// channel itself, otherwise from the next one on.
     pub fn new(channels: Vec<bool>, with_cable: bool) -> Self {
         Self { channels, with_cable }
     }
 
-    /// Whether any counts.
+    /// Whether the policy uses increments at all.
     #[inline]
     pub fn is_any(&self) -> bool {
         !self.channels.is_empty()
     }
 
-    /// How many are counted once `channel` has been crossed after `before`.
+    /// Returns the class after `channel`, for a packet of class `before`.
     #[inline]
     pub fn after(&self, before: u8, channel: u32) -> u8 {
         before + u8::from(self.channels[channel as usize])
     }
 
-    /// The class on `channel` itself.
+    /// Returns the class on `channel` itself.
     #[inline]
     pub fn on(&self, before: u8, channel: u32) -> u8 {
         if self.with_cable { self.after(before, channel) } else { before }

@@ -1,19 +1,19 @@
-//! A table by virtual channel that lies in its router's own memory: no pointer to follow, and indices checked against
-//! constants.
+//! A fixed-size array indexed by VC or port. It lies inside its router's own memory: no pointer to follow, and bounds
+//! checks compare with constants.
 
 use std::ops::{Index, IndexMut};
 
-/// One item for each of 64·W virtual channels, or of 64·W ports, used or not.
+/// One item for each of 64·W VCs or ports, used or not.
 #[derive(Debug, Clone)]
 pub(crate) struct Lanes<T, const W: usize>([[T; 64]; W]);
 
 impl<T: Copy, const W: usize> Lanes<T, W> {
-    /// `item` for all.
+    /// Creates an array filled with `item`.
     pub fn new(item: T) -> Self {
         Self([[item; 64]; W])
     }
 
-    /// The first `count` of them.
+    /// Returns the first `count` items.
     #[inline]
     pub fn first(&self, count: usize) -> &[T] {
         &self.0.as_flattened()[..count]

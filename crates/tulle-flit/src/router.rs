@@ -1,7 +1,8 @@
 //! Router models: one file and one registry line each.
 //!
-//! A model is its figures ([`Model`](model::Model)) and its switching ([`Switching`](switching::Switching)): queues, allocation and
-//! the way through the switch. What is alike in all models is the [`skeleton`] around it; [`launch`] brings the two together.
+//! A model consists of its parameters and timing ([`Model`](model::Model)) and its switching
+//! ([`Switching`](switching::Switching)): queues, allocation and crossbar. The router [`core`] around it is common to
+//! all models; [`dispatch`] combines the two.
 
 mod check;
 pub(crate) mod context;
@@ -31,12 +32,12 @@ registry! {
 
 /// A router model as a plug-in.
 pub(crate) trait Builds: Registered {
-    /// The model, its parameters resolved: this one, or another with figures of its own.
+    /// Returns the model with its parameters resolved: itself, or another model with preset parameters.
     fn model(&self) -> Box<dyn Start>;
 }
 
 parameters! {
-    /// The parameters that every model has.
+    /// The parameters that all models share.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub(crate) struct Lanes {
         /// virtual channels per port
@@ -44,17 +45,17 @@ parameters! {
     }
 }
 
-/// The declarations of all registered router models.
+/// The [`Info`] of every registered router model.
 pub fn routers() -> Vec<&'static Info> {
     ROUTERS.infos()
 }
 
-/// The router model that `spec` gives.
+/// Parses the router model `spec`.
 pub(crate) fn read(spec: &str) -> Result<Box<dyn Start>, SpecError> {
     Ok(ROUTERS.read(spec, &())?.1.model())
 }
 
-/// `spec` with every parameter resolved.
+/// Returns the canonical form of `spec`, with every parameter.
 pub(crate) fn canonical(spec: &str) -> Result<String, SpecError> {
     Ok(ROUTERS.read(spec, &())?.1.spec())
 }

@@ -1,4 +1,4 @@
-//! Driving the routers block by block, on one thread or several.
+//! Runs the routers block by block, on one thread or several.
 
 use std::ops::ControlFlow;
 
@@ -14,28 +14,28 @@ use crate::warmup::Warmup;
 use crate::wires::Line;
 use crate::{Config, Error, Progress, watchdog};
 
-/// Cycles between looks of the watchdog.
+/// Cycles between runs of the watchdog.
 const WATCH: u32 = 4096;
 
-/// One thread's routers: how many, and their channels.
+/// The part of one thread: its numbers of routers and of their channels.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     routers: usize,
     channels: usize,
 }
 
-/// The end condition of a run.
+/// When a run ends.
 pub(crate) enum Goal<'a> {
-    /// The packets created in the window have arrived, or the drain is over.
+    /// When the packets created in the window have arrived, or the drain is over.
     Window,
-    /// The window is over, or a sample of it that is over has a mean latency above so many cycles.
+    /// When the window is over, or earlier if a finished sample has a mean latency above this number of cycles.
     Below(f64),
-    /// All messages have arrived, or so many cycles are over.
+    /// When all messages have arrived, or after this number of cycles.
     Arrival(&'a mut Calendar, u32),
 }
 
 impl Goal<'_> {
-    /// The cycle that the run goes to at most.
+    /// The last cycle that the run can reach.
     fn last(&self, run: &Run, config: &Config) -> u64 {
         match self {
             Self::Window => u64::from(run.sending.window.end) + u64::from(config.drain),
@@ -44,14 +44,14 @@ impl Goal<'_> {
         }
     }
 
-    /// Gives endpoints what they may send before cycle `until`.
+    /// Posts to endpoints the messages that start before cycle `until`.
     fn release<S: Switching<P>, const P: usize>(&mut self, routers: &mut [Router<S, P>], until: u32) {
         if let Self::Arrival(calendar, _) = self {
             calendar.release(until, |switch, port, post| routers[switch as usize].switch.sources.post(port, post));
         }
     }
 
-    /// Whether it is reached after a block that ended with cycle `now`.
+    /// Whether the goal is reached after a block that ended with cycle `now`.
     fn is_reached<S: Switching<P>, const P: usize>(
         &mut self,
         run: &Run,
@@ -63,7 +63,7 @@ impl Goal<'_> {
             Self::Window => {
                 let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
                 let end = run.sending.window.end;
-                // Sources draw late where packets wait in them.
+                // Blocked sources create packets late, so also check that they have passed the end of the window.
                 now >= end
                     && sum(|tally| tally.created) == sum(|tally| tally.delivered)
                     && routers.iter().all(|router| router.switch.sources.drawn_until() >= end)
@@ -76,7 +76,7 @@ impl Goal<'_> {
                     let (packets, sum) = counts.fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
                     sum as f64 / packets as f64
                 };
-                // Without packets it is not a number, and above nothing.
+                // Without packets the mean is NaN, which is above nothing.
                 now >= window.end || (0..over as usize).any(|sample| mean(sample) > *most)
             }
             Self::Arrival(calendar, _) => {
@@ -87,18 +87,18 @@ impl Goal<'_> {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 pub(crate) struct End {
-    /// The counts of all threads.
+    /// The statistics of all threads.
     pub tally: Tally,
-    /// Per channel the flits sent in the window.
+    /// Per channel: flits sent in the window.
     pub sent: Vec<u32>,
     /// Cycles run.
     pub now: u32,
     /// Whether the goal has been reached.
     pub complete: bool,
     pub deadlock: Option<Deadlock>,
-    /// The window that was measured, and whether it began because samples agreed, where that was asked for.
+    /// The window that was measured; and whether warm-up converged, if a tolerance was given.
     pub window: Window,
     pub settled: Option<bool>,
 }
@@ -119,7 +119,7 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads - 1)
                 .start_handler(move |_| task.iter().cloned().for_each(task::follow));
-            // For want of room for their stacks most often.
+            // The usual cause is too little memory for the stacks.
             Some(memory::must(pool.build().map_err(|_| memory::no_thread())))
         }
     };
@@ -184,7 +184,7 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, settled })
 }
 
-/// Shares of about as many ports each, in the order of switches.
+/// Divides the routers, in order of their ids, into parts of about equally many ports.
 fn shares(run: &Run, threads: usize) -> Vec<Share> {
     let fabric = run.fabric;
     let switches = fabric.num_switches();
@@ -202,7 +202,7 @@ fn shares(run: &Run, threads: usize) -> Vec<Share> {
     shares
 }
 
-/// The part of the network that one thread runs for one block.
+/// The routers that one thread runs for one block.
 struct Part<'a, S: Switching<P>, const P: usize> {
     routers: &'a mut [Router<S, P>],
     /// The id of its first switch.
@@ -234,7 +234,7 @@ fn parts<'a, S: Switching<P>, const P: usize>(
     parts
 }
 
-/// The channels that come in at `switch`.
+/// Returns the channels that come in at `switch`.
 fn incoming<'a>(run: &'a Run, switch: usize) -> impl Iterator<Item = usize> + use<'a> {
     let row = run.fabric.channels_of(switch as u32);
     run.fabric.reverse()[row].iter().map(|&channel| channel as usize)
@@ -255,7 +255,7 @@ fn run_share<S: Switching<P>, const P: usize>(
     }
     let mut channel = 0;
     for at in 0..routers.len() {
-        // Memory is asked for while the routers before run, and wires are read for the next.
+        // Prefetch two routers ahead and read the wires one router ahead, while earlier routers run.
         if let Some(router) = routers.get(at + 2) {
             router.touch();
             incoming(run, first + at + 2).for_each(|channel| read[channel].touch());

@@ -1,8 +1,8 @@
-//! All routes that packets may take, channel by channel, with the request group of each: the dependencies that the test for
-//! deadlock looks at, and how many groups there are.
+//! Walks all routes that packets may take, channel by channel, with the request group on each. The result is the
+//! dependency graph for the deadlock test, and the number of groups.
 //!
-//! Nodes are `channel · MAX_GROUPS + group`. A packet has a *count*: how many cables that count it has crossed, or how many routes it
-//! has strung together, as the policy has it.
+//! Nodes are `channel · MAX_GROUPS + group`. A packet has a *class*: the number of VC-increment channels it has
+//! crossed, or of routes it has finished, depending on the policy.
 
 use std::collections::BTreeSet;
 
@@ -12,43 +12,44 @@ use tulle_routing::{Routing, Table};
 
 use crate::counted::Counted;
 
-/// The most request groups.
+/// The maximum number of request groups.
 pub(crate) const MAX_GROUPS: usize = 16;
 
-/// All routes that packets may take, and the counts on them.
+/// A walk over all routes that packets may take, with their classes.
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
-    /// Whether there are routes by an intermediate switch; and the groups, where any switch of its group will do.
+    /// Whether packets take intermediate switches; and the groups, if any switch of the intermediate switch's group
+    /// will do.
     pub indirect: bool,
     pub groups: Option<&'a [u32]>,
-    /// The groups within which a minimal route may be left after its first hop.
+    /// The groups within which a packet may leave its minimal route after the first hop.
     pub diverts: Option<&'a [u32]>,
-    /// The cables that count; and what passing an intermediate switch and being diverted add.
+    /// The VC-increment channels, and what passing an intermediate switch and a diversion add to the class.
     pub counted: Option<&'a Counted>,
     pub per_route: u8,
     pub per_diversion: u8,
 }
 
-/// Routes that need more than [`MAX_GROUPS`] groups.
+/// Error: the routes need more than [`MAX_GROUPS`] groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
-/// The waits between nodes that were found.
+/// The channel dependencies found by a walk.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
-    /// Per node those that it may wait for.
+    /// Per node: the nodes that it may wait for.
     onward: Vec<Vec<u32>>,
-    /// How many request groups there are.
+    /// Number of request groups.
     pub groups: usize,
 }
 
-/// A packet that comes to a switch: the node it holds, the switch and its count.
+/// A packet that arrives at a switch: the node it holds, the switch and its class.
 type Arrival = (u32, u32, u8);
 
 impl Found {
-    /// A cycle of waits: channels and groups.
+    /// Returns a cycle of dependencies as channels and groups.
     pub fn cycle(&self) -> Option<Vec<(u32, u8)>> {
         let nodes = acyclic::cycle(&self.onward[..])?;
         Some(nodes.into_iter().map(|node| ((node / MAX_GROUPS) as u32, (node % MAX_GROUPS) as u8)).collect())
@@ -56,7 +57,7 @@ impl Found {
 
     fn wait(&mut self, node: u32, next: u32) {
         let list = &mut self.onward[node as usize];
-        // Many routes have the same waits: they are dropped before a list grows.
+        // Many routes have the same dependencies: remove duplicates before the list grows.
         if list.len() == list.capacity() {
             list.sort_unstable();
             list.dedup();
@@ -70,7 +71,7 @@ impl Walk<'_> {
     /// Walks all routes.
     ///
     /// # Errors
-    /// More request groups than there can be.
+    /// More than [`MAX_GROUPS`] request groups.
     pub fn walk(&self) -> Result<Found, TooMany> {
         let nodes = self.fabric.num_channels() * MAX_GROUPS;
         let mut found = Found { onward: vec![Vec::new(); nodes], groups: 1 };
@@ -101,7 +102,7 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    /// Routes by an intermediate switch.
+    /// Adds the routes through an intermediate switch.
     fn by_way_of(&self, table: &Table, edge: &[u32], mut begin: Vec<u32>, found: &mut Found) -> Result<(), TooMany> {
         let diverted = self.diverted(table, edge, found)?;
         diverted.iter().for_each(|&(_, switch, count)| begin[switch as usize] |= 1 << count);
@@ -129,7 +130,8 @@ impl Walk<'_> {
         self.join(table, edge, &passed, |switch, to| switch != to, found)
     }
 
-    /// Packets on minimal routes that may be diverted: after a first hop within their group, at a switch with endpoints.
+    /// Returns the packets on minimal routes that may be diverted: after a first hop within their group, at a switch
+    /// with endpoints.
     fn diverted(&self, table: &Table, edge: &[u32], found: &mut Found) -> Result<BTreeSet<Arrival>, TooMany> {
         let mut diverted = BTreeSet::new();
         let Some(groups) = self.diverts else { return Ok(diverted) };
@@ -152,8 +154,8 @@ impl Walk<'_> {
         Ok(diverted)
     }
 
-    /// Routes toward `target` by `table` from switches with packets of the counts in `begin`, a bit each, until one of `ends`
-    /// is reached; what arrives there.
+    /// Walks the routes of `table` toward `target`, until `ends` holds. `begin` has, per switch, a bit for every class
+    /// of packets that start there. Adds the packets that arrive to `arrivals`.
     fn toward(
         &self,
         table: &Table,
@@ -190,8 +192,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Adds the waits of `arrivals` for the first channels of the routes on from there to the switches that `leads`
-    /// allows.
+    /// Adds the dependencies of `arrivals` on the first channels of their next routes, to all switches for which
+    /// `leads` holds.
     fn join(
         &self,
         table: &Table,
@@ -217,13 +219,13 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The channels of `table` out of `switch` toward `target`.
+    /// Returns the channels of `table` out of `switch` toward `target`.
     fn out<'t>(&self, table: &'t Table, switch: u32, target: u32) -> impl Iterator<Item = u32> + use<'t> {
         let first = self.fabric.offsets()[switch as usize];
         table.next(switch, target).iter().map(move |&port| first + u32::from(port))
     }
 
-    /// The node of `channel` for a packet of this count, and its count after it.
+    /// Returns the node of `channel` for a packet of class `count`, and its class afterwards.
     fn cross(&self, channel: u32, count: u8, found: &mut Found) -> Result<(u32, u8), TooMany> {
         let (group, after) = match self.counted {
             Some(counted) => (counted.on(count, channel), counted.after(count, channel)),

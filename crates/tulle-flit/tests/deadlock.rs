@@ -1,4 +1,4 @@
-//! Combinations that can deadlock are refused, and deadlocks found and named.
+//! Configurations that can deadlock are refused, and deadlocks are detected and described.
 
 mod support;
 
@@ -7,7 +7,7 @@ use tulle_fabric::{Fabric, FabricBuilder};
 use tulle_flit::{Config, Traffic};
 use tulle_routing::{Routes, Routing, TableBuilder};
 
-/// A ring of four switches on which all packets go one way around.
+/// A ring of four switches on which all packets travel in the same direction.
 fn one_way_ring() -> (Fabric, Routing) {
     let mut builder = FabricBuilder::new(4);
     (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));

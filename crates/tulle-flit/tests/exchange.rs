@@ -1,4 +1,4 @@
-//! Exchanges: closed forms on idle paths and shared links, dependencies, conservation, threads, errors.
+//! Runs to completion: closed forms on idle paths and shared links, dependencies, conservation, threads, errors.
 
 mod support;
 
@@ -41,7 +41,7 @@ fn one_message_meets_the_closed_form() {
         ("input-queued:vcs=3,delay=4", 3, 5, 1),
     ] {
         let mut workload = Workload::default();
-        // The last packet is not full.
+        // The last packet is only partly full.
         workload.push(0, 3, packets * packet * BYTES - 100, 0);
         let config = Config { link_latency: latency, packet: packet as u32, endpoint_latency: 2, ..router(spec) };
         let found = send(&fabric, &workload, &config, &Exchange::default());
@@ -89,7 +89,7 @@ fn every_packet_arrives_once() {
         let config = Config { policy: policy.to_owned(), packet: 2, ..router(spec) };
         let settings = Exchange { order: Order::Random, cycle_ps: Some(20_480), ..Exchange::default() };
         let found = send(&fabric, &workload, &config, &settings);
-        // 1000 bytes are two packets of two flits of 256.
+        // 1000 bytes take two packets of two 256-byte flits.
         assert!(found.complete);
         assert_eq!((found.sent, found.delivered), (2 * workload.len() as u64, 2 * workload.len() as u64));
         for at in 0..workload.len() {
@@ -97,7 +97,7 @@ fn every_packet_arrives_once() {
             assert!(found.arrival[at] > found.start[at]);
         }
         assert_eq!(found.cycles, u64::from(*found.arrival.iter().max().unwrap()) + 1);
-        // An endpoint takes a flit a cycle.
+        // An endpoint accepts one flit per cycle.
         let most = fabric.num_endpoints() as u64 - 1;
         assert!(found.cycles >= 4 * most && found.throughput < 1.0);
     }
@@ -106,7 +106,8 @@ fn every_packet_arrives_once() {
 #[test]
 fn what_waits_starts_in_the_cycle_after() {
     let fabric = fabric("mesh:shape=4");
-    // A ball thrown to and fro, with a thought of 100 cycles, and one that must not wait.
+    // Two messages back and forth, a computation of 100 cycles, a message that depends on it, and one that must not
+    // wait.
     for spec in ["diameter-two", "virtual-cut-through", "input-queued:vcs=3", "input-queued:vcs=3,speedup=1"] {
         for (endpoint_latency, packet) in [(0, 1), (1, 1), (3, 4)] {
             let mut program = Program::default();
@@ -232,7 +233,7 @@ fn errors_are_one_line() {
             &fits,
             "diameter-two",
             Exchange { flit_bytes: Some(64), ..base.clone() },
-            "flit_bytes=64 is not the flit of router 'diameter-two', whose cycle is 20480 ps; legal: 256, or a cycle_ps",
+            "flit_bytes=64 is not the flit size of router 'diameter-two', whose cycle is 20480 ps; legal: 256, or your own cycle_ps",
         ),
     ] {
         let line = error(workload, spec, settings);
@@ -241,10 +242,10 @@ fn errors_are_one_line() {
     let mut late = fits.clone();
     late.start[2] = 7;
     let line = error(&late, "input-queued", base.clone());
-    assert!(line.contains("has a start or computation of 7 ps; legal: the time of a cycle with it"), "{line}");
+    assert!(line.contains("has a start or computation of 7 ps; legal: the length of a cycle"), "{line}");
     let mut circle = fits.clone();
     circle.dependencies = tulle_traffic::Dependencies::from_pairs(8, &[(0, 1), (1, 0)]).unwrap();
-    assert!(error(&circle, "diameter-two", base.clone()).contains("waits for itself, over others"));
+    assert!(error(&circle, "diameter-two", base.clone()).contains("depends on itself through other steps"));
     circle.dependencies = tulle_traffic::Dependencies::from_pairs(3, &[(0, 1)]).unwrap();
     assert!(error(&circle, "diameter-two", base).contains("dependencies of 3 steps; legal: 8"));
 }
@@ -256,7 +257,7 @@ fn messages_to_oneself_take_no_link() {
     let own = program.message(1, 1, 100 * BYTES, &[]);
     program.message(1, 0, BYTES, &[own]);
     let found = send(&fabric, &program.finish(), &router("input-queued:vcs=3"), &Exchange::default());
-    // It is there at once, and what waits for it starts in the next cycle.
+    // A message to oneself arrives at once, and its dependent message starts in the next cycle.
     assert!(found.complete && found.start == [0, 1] && found.arrival[0] == 0, "{found:?}");
     assert_eq!((found.sent, found.delivered), (1, 1));
 }

@@ -1,11 +1,11 @@
-//! The same bytes for any number of threads.
+//! The outcome is the same, bit for bit, for any number of threads.
 
 mod support;
 
 use support::{fabric, run};
 use tulle_flit::{Config, Outcome, Traffic};
 
-/// Not-a-number samples are equal here.
+/// Compares the text, in which NaN samples are equal.
 fn same(a: &Outcome, b: &Outcome) {
     assert_eq!(format!("{a:?}"), format!("{b:?}"));
 }

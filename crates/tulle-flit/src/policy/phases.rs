@@ -1,4 +1,4 @@
-//! A class of virtual channels per phase.
+//! One class of VCs per phase.
 
 use tulle_spec::plugin;
 
@@ -10,7 +10,7 @@ plugin! {
     name: "phases",
     summary: "a class of virtual channels before the intermediate switch and one after it",
     paper: "diameter-two §3.4 (MLFM, OFT)",
-    limitations: "Free of deadlock where the routing is on one virtual channel, as up-down routes are.",
+    limitations: "Free of deadlock only if the routing is so on one virtual channel, as up-down routing is.",
     examples: ["phases"],
     rejects: [("phases:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
 }

@@ -1,4 +1,4 @@
-//! A policy as short as can be: one file, and one line in `policy.rs`.
+//! A minimal policy for tests: one file, and one line in `policy.rs`.
 
 use tulle_spec::plugin;
 

@@ -1,11 +1,13 @@
-//! Looking into a router of any model: for the watchdog, and to count flits and credits.
+//! Inspects a router of any model: stuck buffers for the watchdog, counts of flits and credits for the conservation
+//! check.
 
 use super::context::{Run, Waiting};
 use super::skeleton::Router;
 use super::switching::Switching;
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
-    /// The full buffers of channels all of whose ways on are blocked for want of credits, and those ways.
+    /// Returns the full buffers of channels whose first packet has no credit on any of its possible next VCs, and those
+    /// VCs.
     pub fn stuck(&self, run: &Run) -> Vec<Waiting> {
         let (layout, switching) = (&self.switch.layout, &self.switching);
         let mut stuck = Vec::new();
@@ -16,7 +18,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
                     continue;
                 }
                 let wants = switching.wants(run, &self.switch, lane);
-                // Endpoints take what comes.
+                // Endpoints accept every flit, so such a packet can move.
                 if wants.iter().any(|&to| layout.place(to).0 < layout.endpoints || !switching.is_blocked(to)) {
                     continue;
                 }
@@ -33,7 +35,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         stuck
     }
 
-    /// Records and credits of every virtual channel.
+    /// Counts the records and credits of every VC.
     #[cfg(feature = "conservation")]
     pub fn census(&self, run: &Run) -> crate::conservation::Census {
         let (switch, layout, record) = (&self.switch, &self.switch.layout, u64::from(run.timing.record));
@@ -48,7 +50,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
                 let [late_flits, late_credits] = switch.late(port, vc);
                 let input = self.switching.held(switch, lane) + late_flits;
                 if port < layout.endpoints {
-                    // The endpoint's side of the link is here, too.
+                    // The endpoint's side of the link is counted here as well.
                     assert_eq!(
                         input + switch.sources.credits_of(port, vc),
                         usize::from(run.room),

@@ -1,4 +1,4 @@
-//! A router of any model: arrivals, endpoints and credits around its switching.
+//! The core of a router of any model: arrivals, endpoints and credits around its switching.
 
 use super::context::{Cycle, Inbox, Local, Run};
 use super::layout::Layout;
@@ -18,20 +18,21 @@ pub(crate) struct Router<S, const P: usize> {
 }
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
-    /// The router of `switch`, empty.
+    /// Creates the empty router of `switch`.
     pub fn new(model: &S::Model, run: &Run, switch: u32) -> Self {
         let layout = Layout::new(run, switch, model.vcs(), S::stride(model.vcs()));
         let switching = S::new(model, run, &layout);
         Self { switch: Switch::new(model, run, layout), switching }
     }
 
-    /// Reads a little of everything that a block reads; before [`Router::prefetch`].
+    /// Reads one entry of each array that a block reads, to pull it into the cache; call it before
+    /// [`Router::prefetch`].
     pub fn touch(&self) {
         self.switching.touch(&self.switch.layout);
         self.switch.touch();
     }
 
-    /// Asks for what a block reads, but for the wires.
+    /// Prefetches what a block reads, except for the channel buffers.
     pub fn prefetch(&self, run: &Run) {
         if self.switch.layout.endpoints > 0 {
             run.routes.prefetch_starts(self.switch.layout.switch);
@@ -40,7 +41,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         self.switch.prefetch();
     }
 
-    /// Runs a block of cycles from `start` on, in which `inbox` arrives; `out` are the switch's own channels.
+    /// Runs a block of cycles from `start` on with the arrivals of `inbox`; `out` are the switch's outgoing channels.
     pub fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local<S::Scratch>) {
         self.switch.route(run, inbox);
         for &(lane, word) in inbox.flits[..run.block].iter().flatten() {
@@ -58,7 +59,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         }
     }
 
-    /// Not inlined: alone, it keeps what it needs most in registers.
+    /// Not inlined: as a separate function it keeps its most used values in registers.
     #[inline(never)]
     fn cycle(&mut self, inbox: &Inbox, cycle: &mut Cycle<S::Scratch>) {
         for &lane in &inbox.credits[cycle.slot] {
@@ -77,7 +78,8 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         self.switching.step(&mut self.switch, cycle);
     }
 
-    /// A flit has arrived over a cable: where its packet is at its second switch, its route may change. Its word then.
+    /// Handles a flit that has arrived over a cable: if its packet is at its second switch, the route may change.
+    /// Returns the handle, changed if the route did.
     fn revise(&mut self, run: &Run, lane: usize, word: u32) -> u32 {
         let switch = &mut self.switch;
         let mut flit = *switch.pool.get(word);
@@ -99,13 +101,13 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         word
     }
 
-    /// A cycle of the switch's endpoints: records come in, packets are created and sent.
+    /// Runs a cycle of the switch's endpoints: flits arrive, packets are created and sent.
     #[inline]
     fn endpoints(&mut self, cycle: &mut Cycle<S::Scratch>) {
         if self.switch.layout.endpoints == 0 {
             return;
         }
-        // Where links begin at once, what is sent may arrive in the same cycle.
+        // If the output delay is 0, a flit may arrive in the cycle in which it was sent, so create first.
         if cycle.run.timing.output == 0 {
             self.switch.create(cycle);
             self.enter(cycle);
@@ -119,7 +121,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         }
     }
 
-    /// Records of endpoints come in; the first of a packet chooses its route.
+    /// Takes in the flits of endpoints; a packet's first flit chooses its route.
     #[inline(always)]
     fn enter(&mut self, cycle: &Cycle<S::Scratch>) {
         let switch = &mut self.switch;
@@ -140,7 +142,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
     }
 }
 
-/// The queues of a router, as selectors see them.
+/// The queues of a router as selectors see them.
 struct View<'a, S, const P: usize> {
     layout: &'a Layout,
     switching: &'a S,

@@ -1,5 +1,5 @@
-//! A router model as short as can be: one file, and one line in `router.rs`. What comes in goes at once to the queue of its output,
-//! which has no limit.
+//! A minimal router model for tests: one file, and one line in `router.rs`. Arriving packets go straight to the queue
+//! of their output, which is unbounded.
 
 use std::collections::VecDeque;
 
@@ -66,16 +66,16 @@ impl Start for Toy {
     }
 }
 
-/// What is at the outputs.
+/// The output queues.
 #[derive(Debug)]
 struct Outputs {
-    /// What has come in since the last cycle: its input lane, and its word.
+    /// Arrivals since the last cycle: input VC and handle.
     arrived: Vec<(usize, u32)>,
-    /// Per output lane the packets that wait, and the credits used.
+    /// Per output VC: the waiting packets, and the credits in use.
     queues: Vec<VecDeque<u32>>,
     used: Vec<u32>,
     room: u32,
-    /// Per port the first cycle in which its link is free.
+    /// Per port: the first cycle in which its link is free.
     busy: Vec<u32>,
 }
 

@@ -22,19 +22,19 @@ plugin! {
     pub(crate) struct VirtualCutThrough(arguments) {
         lanes: Lanes;
         pub vcs: u8 => lanes.vcs;
-        /// flits per input virtual channel
+        /// flits per input VC
         pub buffer: u16 = integer(1, 65_535), default "32";
-        /// flits per output virtual channel
+        /// flits per output VC
         pub output: u16 = integer(1, 65_535), default "32";
         /// cycles through the switch; pipelined
         pub delay: u32 = integer(0, 1000), default "0";
-        /// virtual channel of a new packet: the first with room, or one at random
+        /// VC of a new packet: the first with room, or a random one
         pub inject: Inject = word(&["first", "random"]), default "first";
-        /// packets that an input port gives and an output port takes at a time (speedup); 0: no limit
+        /// packets that an input port sends and an output port accepts at the same time (speedup); 0: unlimited
         pub crossbar: u8 = integer(0, 16), default "0";
-        /// an input virtual channel is one queue, or one per output port (virtual output queues; needs a crossbar)
+        /// an input VC is one queue, or one queue per output port (virtual output queues; needs a crossbar)
         pub voq "queues": bool = either("voq", "fifo"), default "fifo";
-        /// whether packets from other switches cross before those of endpoints (needs a crossbar)
+        /// whether packets from other switches cross before those of endpoints, or compete equally (needs a crossbar)
         pub transit_first "transit": bool = either("first", "equal"), default "equal";
         is_preset: bool => false;
     }
@@ -51,12 +51,12 @@ plugin! {
     summary: "buffers at inputs and outputs, whole packets, random arbitration (CAMINOS' basic router)",
     paper: "Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023",
     limitations: "At most 256 ports; links of at least one cycle. A buffer holds whole packets. Every output virtual \
-        channel takes a packet at a time, whatever input it comes from; who waits draws among its ports and virtual \
-        channels anew every cycle, and each output virtual channel draws among who asks. Ports of a limited crossbar \
-        are matched every cycle, at random until no more can cross; a virtual channel gives and takes a packet at a \
-        time there, too, and in a virtual output queue a packet keeps the port that it drew on arrival. Transit that \
-        goes first can starve endpoints. Sources queue without limit. Endpoints take what comes. Zero-load latency: \
-        2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
+        channel accepts one packet at a time, from any input. A waiting packet draws a port and virtual channel again \
+        every cycle, and each output virtual channel draws one of its requests. With a limited crossbar, ports are \
+        matched at random every cycle until no more packets can cross; a virtual channel still sends and accepts one \
+        packet at a time, and in a virtual output queue a packet keeps the port that it drew on arrival. With \
+        transit=first, transit can starve endpoints. Source queues are unbounded. Endpoints accept every packet. \
+        Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
     examples: [
         "virtual-cut-through", "virtual-cut-through:vcs=2,buffer=64,output=16,delay=4,inject=random,crossbar=2",
         "virtual-cut-through:crossbar=1,queues=voq,transit=first",
@@ -90,7 +90,7 @@ impl Model for VirtualCutThrough {
     }
 
     fn timing(&self, packet: u16) -> Timing {
-        // A buffer's room is free once the last flit has left it.
+        // A packet's place in a buffer is free once its last flit has left.
         let last = u32::from(packet) - 1;
         Timing {
             whole: true,
@@ -104,7 +104,7 @@ impl Model for VirtualCutThrough {
         }
     }
 
-    /// In the preset a packet of 256 bytes at 100 Gb/s.
+    /// The preset's unit is a packet of 256 bytes at 100 Gb/s.
     fn units(&self) -> Option<(u32, u64)> {
         self.is_preset.then_some((256, 20_480))
     }

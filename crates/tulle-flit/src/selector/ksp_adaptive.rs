@@ -1,11 +1,11 @@
-//! KSP-adaptive: of two random paths of a pair the one that looks faster.
+//! KSP-adaptive: the better of two random paths of a pair.
 
 use tulle_spec::plugin;
 
 use super::{Over, Queue, Queues, Route, Select, Start};
 
 plugin! {
-    /// Two random paths, compared.
+    /// Compares two random paths.
     #[derive(Debug)]
     pub(crate) struct KspAdaptive {
         queue: Queue;
@@ -13,7 +13,7 @@ plugin! {
     name: "ksp-adaptive",
     summary: "the better of two random paths of the pair, by queue times length",
     paper: "Jellyfish §III-B (KSP-adaptive)",
-    limitations: "Sees queues of the first switch only. Ties go to the path of fewer hops, then to the one drawn \
+    limitations: "Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the one drawn \
         first.",
     examples: ["ksp-adaptive", "ksp-adaptive:queue=class"],
     rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'")],

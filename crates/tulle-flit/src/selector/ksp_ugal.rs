@@ -1,20 +1,20 @@
-//! KSP-UGAL: the shortest path of a pair or another of its paths.
+//! KSP-UGAL: the shortest path of a pair or a random other path.
 
 use tulle_spec::plugin;
 
 use super::{Over, Queue, Queues, Route, Select, Start};
 
 plugin! {
-    /// The first path against a random other one.
+    /// Compares the first path with a random other one.
     #[derive(Debug)]
     pub(crate) struct KspUgal {
         queue: Queue;
     }
     name: "ksp-ugal",
-    summary: "the shortest path, or a random other of the pair's paths, by queue times length",
+    summary: "the shortest path or a random other path of the pair, by queue times length",
     paper: "Jellyfish §III-B (KSP-UGAL)",
-    limitations: "Sees queues of the first switch only. Ties go to the shortest path; the set's first path is taken \
-        for it.",
+    limitations: "Sees only the queues of the first switch. Ties go to the shortest path. The first path of the set \
+        counts as shortest.",
     examples: ["ksp-ugal", "ksp-ugal:queue=output"],
     rejects: [("ksp-ugal:k=8", "unknown parameter 'k=8'")],
 }

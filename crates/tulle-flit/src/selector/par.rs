@@ -1,4 +1,4 @@
-//! PAR, progressive adaptive routing: UGAL that may change its mind once, after the first hop.
+//! PAR, progressive adaptive routing: UGAL that may revise a minimal decision after the first hop.
 
 use tulle_spec::plugin;
 
@@ -6,20 +6,21 @@ use super::ugal::Ugal;
 use super::{Over, Queues, Route, Select, Start};
 
 plugin! {
-    /// Decides as UGAL does, at the source and again at the second switch.
+    /// Decides like UGAL, at the source and again at the second switch.
     #[derive(Debug)]
     pub(crate) struct Par {
         ugal: Ugal;
     }
     name: "par",
-    summary: "UGAL whose minimal decision is taken again after a first hop within the source's group (progressive \
+    summary: "UGAL that reconsiders a minimal decision after a first hop within the source's group (progressive \
         adaptive routing)",
     paper: "Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks (ISCA09) §3.3; \
         CAMINOS",
-    limitations: "Fabrics with groups: dragonfly, megafly. A packet that begins on a minimal route to another group \
-        and whose first hop stays in the group of its source compares queues again at the switch there, if that has \
-        endpoints (on a megafly it has none: there it is ugal), and may take an indirect route from it. That needs a \
-        virtual channel more than ugal: one more of crossings or phases, a hop more of hops. Else as ugal.",
+    limitations: "Only for fabrics with groups: dragonfly, megafly. If a packet starts on a minimal route to another group \
+        and its first hop stays in the source's group, the second switch compares queues again and may choose an \
+        indirect route. That switch must have endpoints; on a megafly it has none, so par equals ugal there. The extra \
+        decision needs more virtual channels than ugal: one more class of crossings or phases, one more hop of hops. \
+        Otherwise like ugal.",
     examples: ["par", "par:via=group", "par:cost=constant,c=2,bias=30,via=group"],
     rejects: [
         ("par:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -69,7 +70,8 @@ mod tests {
         let (policy, _) = Policy::new(policy::read("crossings").unwrap(), &purpose).unwrap();
         let routes = Routes::new(&fabric, &routing, read("par:via=group").unwrap(), policy);
         let generator = &mut Generator::new(1, 0);
-        // Switch 0 has the cables to groups 1 and 2; to switch 35 in group 8 packets go by switch 3 of the same group.
+        // Switch 0 has the cables to groups 1 and 2. Packets to switch 35 in group 8 go through switch 3 of the same
+        // group.
         let (from, to) = (0, 35);
         let port_to = |switch: u32, next: u32| fabric.neighbours(switch).iter().position(|&n| n == next).unwrap();
         for is_long in [false, true] {

@@ -5,13 +5,13 @@ use tulle_spec::plugin;
 use super::{Over, Queues, Route, Select, Start};
 
 plugin! {
-    /// One path after the other.
+    /// Takes one path after the other.
     #[derive(Debug)]
     pub(crate) struct RoundRobin {}
     name: "round-robin",
     summary: "packets from one switch to another take its paths, or layers, in turn",
     paper: "Jellyfish §III-B (round-robin)",
-    limitations: "Sees no load. Needs a byte per pair of switches; of more than 255 paths it uses the first 255.",
+    limitations: "Ignores load. Needs one byte per pair of switches; uses only the first 255 paths of a pair.",
     examples: ["round-robin"],
     rejects: [("round-robin:k=8", "unknown parameter 'k=8'; it takes none")],
 }

@@ -1,4 +1,4 @@
-//! A switch whose queues are as a test says.
+//! A mock switch with given queue lengths, for tests of selectors.
 
 use tulle_fabric::Fabric;
 
@@ -7,7 +7,7 @@ use crate::flit::Generator;
 use crate::policy::{Kind, Policy, Purpose};
 use crate::routes::Routes;
 
-/// The queue of every port.
+/// The queue length of every port.
 pub(super) struct Fixed(pub Vec<u32>);
 
 impl Queues for Fixed {
@@ -24,7 +24,7 @@ impl Queues for Fixed {
     }
 }
 
-/// The route that the selector of `spec` takes over shortest next hops.
+/// Returns the route that the selector `spec` takes over shortest next hops.
 pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &Fixed, from: u32, to: u32, seed: u64) -> Route {
     let routing = tulle_routing::build(fabric, "minimal", 0).unwrap();
     let selector = read(spec).unwrap();

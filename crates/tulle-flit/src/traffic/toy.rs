@@ -1,4 +1,4 @@
-//! A traffic as short as can be: one file, and one line in `traffic.rs`.
+//! A minimal traffic pattern for tests: one file, and one line in `traffic.rs`.
 
 use tulle_spec::plugin;
 

@@ -1,4 +1,4 @@
-//! The two allocators. Both see the state at the start of a step; pointers move only where a match is made.
+//! The two allocators. Both see the state at the start of a step; round-robin pointers move only if a match is made.
 
 use crate::bits::{Bits, clear, is_empty, next_of, next_of_word, pop, pop_first, set};
 use crate::flit::{ENDS, GROUP, HEAD, NONE, Pool, TAIL, Word};
@@ -10,8 +10,8 @@ use super::Allocator;
 use super::state::{NO_VC, Scratch, State};
 
 impl<const W: usize, const P: usize> State<W, P> {
-    /// Gives free output virtual channels to packets that wait; the input virtual channels that can ask for the switch
-    /// from the next step on.
+    /// Assigns free output VCs to waiting packets. Returns the input VCs that may request the switch from the next step
+    /// on.
     #[inline]
     pub(super) fn allocate_vcs(&mut self, layout: &Layout) -> Bits<W> {
         let mut granted = [0; W];
@@ -33,7 +33,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         granted
     }
 
-    /// Gives the free virtual channels of one port and group, of which there may be several.
+    /// Assigns the free VCs of a port's request group that may have several VCs.
     fn allocate_range(&mut self, layout: &Layout, request: usize, granted: &mut Bits<W>) {
         let base = request >> self.shift << self.shift;
         let (first, count) = layout.range(base >> self.shift, (request - base) as u8);
@@ -48,7 +48,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Every input picks a free virtual channel, then every virtual channel one of those inputs.
+    /// Each input picks a free VC, then each picked VC grants one of its inputs.
     fn range_inputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
         let mut picked = [[0u64; W]; 16];
         let mut lanes = 0u64;
@@ -70,7 +70,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Every free virtual channel picks an input, then every input one of those virtual channels.
+    /// Each free VC picks an input, then each picked input accepts one of its VCs.
     fn range_outputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
         let mut picks = [NO_VC; 16];
         let mut lanes = free;
@@ -89,7 +89,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Where the choice of `input` among the virtual channels of a port starts.
+    /// Returns the VC of a port at which the round-robin choice of `input` starts.
     #[inline]
     fn first_lane(&self, input: usize, base: usize) -> usize {
         let pointer = usize::from(self.inputs[input].pointer);
@@ -119,7 +119,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Matches inputs with outputs and sends a flit over every match. Flits of the last step of a cycle reach the output
+    /// Matches inputs with outputs and sends a flit for every match. Flits of a cycle's last step enter the output
     /// queue only after the cycle.
     #[inline]
     pub(super) fn allocate_switch(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
@@ -129,7 +129,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Every input picks an output, then every output one of those inputs.
+    /// Each input picks an output, then each picked output grants one of its inputs.
     #[inline]
     fn switch_inputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let mut outputs = [0; P];
@@ -162,7 +162,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Every output picks an input, then every input one of those outputs.
+    /// Each output picks an input, then each picked input accepts one of its outputs.
     fn switch_outputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let (mut requests, mut offers) = (Lanes::<Bits<P>, P>::new([0; P]), Lanes::<Bits<P>, P>::new([0; P]));
         let (mut inputs, mut outputs) = ([0; P], [0; P]);
@@ -197,7 +197,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         usize::from(self.inputs[input].output) >> self.shift
     }
 
-    /// The output ports that `lanes` of an input ask for.
+    /// Returns the output ports that the VCs `vcs` of an input port request.
     #[inline]
     fn wanted(&self, base: usize, mut lanes: u64) -> Bits<P> {
         let mut wanted = [0; P];
@@ -207,7 +207,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         wanted
     }
 
-    /// Of `lanes` the next that asks for `output`.
+    /// Returns the next of `vcs`, in round-robin order, that requests `output`.
     #[inline]
     fn lane_to(&self, base: usize, mut lanes: u64, port: usize, output: usize) -> usize {
         let mut asking = 0u64;
@@ -218,7 +218,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         base + next_of_word(asking, self.ports[port].next_vc.into())
     }
 
-    /// The first flit of `input` crosses the switch.
+    /// Moves the first flit of `input` through the crossbar.
     #[inline(always)]
     fn traverse(
         &mut self,
@@ -270,7 +270,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// The packet whose head is `word` is first in its queue: once it has its route, it asks for an output virtual channel.
+    /// Called when the packet whose first flit is `handle` reaches the head of its queue: once it has its route, it
+    /// requests an output VC.
     #[inline(always)]
     pub(super) fn wait_for_vc(&mut self, input: usize, word: u32) {
         debug_assert!(word >> ENDS & u32::from(HEAD) != 0, "a packet's flits stay in order");
@@ -281,8 +282,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// As BookSim2: a route of one cycle is there at the end of the next step, one of N at that of the first step of the cycle
-    /// N − 1 later.
+    /// As in BookSim2, a route of one cycle is ready at the end of the next step, and one of N cycles at the end of the
+    /// first step of the cycle N − 1 later.
     fn wait_for_route(&mut self, input: usize) {
         let speedup = u64::from(self.model.speedup);
         let end = match u64::from(self.model.route) {
@@ -292,7 +293,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         self.routing.push_back((end + 1, input as u16));
     }
 
-    /// Packets that have their routes now ask for output virtual channels.
+    /// Lets the packets whose routes are ready request output VCs.
     #[inline]
     pub(super) fn end_routing(&mut self) {
         while let Some(&(step, input)) = self.routing.front()

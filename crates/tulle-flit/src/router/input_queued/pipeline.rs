@@ -1,4 +1,4 @@
-//! A cycle of the pipeline: credits and flits come in, steps of allocation, outputs send.
+//! One cycle of the pipeline: credits and flits arrive, allocation steps run, outputs send.
 
 use tulle_base::memory::Need;
 use tulle_base::prefetch::{prefetch_all, touch};
@@ -71,7 +71,7 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         let steps = self.model.speedup;
         for step in 1..=steps {
             self.end_routing();
-            // What begins to wait in this step is seen by the next.
+            // A packet that starts to wait in this step is considered from the next step on.
             self.steps += 1;
             let granted = self.allocate_vcs(&switch.layout);
             self.allocate_switch(step == steps, &mut switch.pool, cycle.local);
@@ -107,8 +107,8 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         self.queue_length(pool, input) >= usize::from(self.model.buffer)
     }
 
-    /// The output virtual channel that the first packet has, or those that it asks for: one that has credits will be free, as
-    /// whoever has it can go on.
+    /// The output VC that the first packet holds, or those that it requests. A VC with credits will become free,
+    /// because the packet that holds it can move.
     fn wants(&self, _: &Run, switch: &Switch<P>, input: usize) -> Vec<usize> {
         let Input { head, output, .. } = self.inputs[input];
         match output {
@@ -163,7 +163,7 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
                 let back = self.ejected.all().filter(|&&back| usize::from(back) == lane).count();
                 assert_eq!(self.left(switch, lane) + back, usize::from(self.model.buffer), "credits of an endpoint");
             }
-            // An output virtual channel is free, or has an owner that has it.
+            // An output VC is free, or its owner is assigned to it.
             let owner = self.outputs[lane].owner;
             let is_free = self.free[lane >> 6] >> (lane & 63) & 1 == 1;
             assert!(if is_free { owner == NO_VC } else { usize::from(self.inputs[usize::from(owner)].output) == lane });
@@ -174,7 +174,7 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
 }
 
 impl<const W: usize, const P: usize> State<W, P> {
-    /// Every output sends one flit.
+    /// Lets every output send one flit.
     #[inline]
     fn send(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle<Scratch>) {
         let mut ports = self.sending;
@@ -192,14 +192,14 @@ impl<const W: usize, const P: usize> State<W, P> {
             if at < switch.layout.endpoints {
                 let timing = &cycle.run.timing;
                 let way = timing.output + cycle.run.sending.latency;
-                // An endpoint takes what comes, and gives the credit back at once.
+                // An endpoint accepts every flit and returns the credit at once.
                 let back = cycle.now + 2 * way + timing.credit;
                 self.ejected.push(back, (at << self.shift | usize::from(vc)) as u16);
             }
         }
     }
 
-    /// Every input returns one credit.
+    /// Lets every input return one credit.
     #[inline]
     fn return_credits(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle<Scratch>) {
         let mut ports = self.crediting;

@@ -1,4 +1,4 @@
-//! Arrivals over links: read and routed once per block.
+//! Arrivals over links, read and routed once per block.
 
 use super::Switch;
 use crate::bits::pop;
@@ -8,8 +8,8 @@ use crate::router::word::{ends_of, word_of};
 use crate::wires::Line;
 
 impl<const P: usize> Switch<P> {
-    /// Reads the wires, which are all channels of the last block, ahead of a block of cycles from `start` on: what arrives in
-    /// it goes into `inbox`, what comes later is kept. Asks for what routing will read and write.
+    /// Reads the buffers of all channels, written in the last block, ahead of a block from cycle `start` on. Flits and
+    /// credits that arrive in the block go into `inbox`, later ones are kept. Prefetches what routing will use.
     pub fn gather(&mut self, run: &Run, start: u32, wires: &[Line], inbox: &mut Inbox) {
         let block = run.block as u32;
         let (delay, credit) = (run.timing.delay, run.timing.credit);
@@ -59,7 +59,7 @@ impl<const P: usize> Switch<P> {
         self.pool.prefetch_free(inbox.incoming.len() + self.layout.endpoints);
     }
 
-    /// Where everything goes that arrives.
+    /// Routes all arriving flits.
     pub fn route(&mut self, run: &Run, inbox: &mut Inbox) {
         for at in 0..inbox.incoming.len() {
             let (slot, port, mut flit) = inbox.incoming[at];

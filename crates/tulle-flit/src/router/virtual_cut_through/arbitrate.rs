@@ -1,4 +1,4 @@
-//! Arbitration without a limit: every output virtual channel takes a packet at a time, whatever input it comes from.
+//! Arbitration without a crossbar limit: every output VC accepts one packet at a time, from any input.
 
 use crate::bits::{pop, select, set};
 use crate::router::context::{Cycle, Run};
@@ -9,8 +9,8 @@ use crate::routes::Step;
 use super::state::{Queue, State};
 
 impl<const P: usize> State<P> {
-    /// Every packet at the front of an input asks for one output virtual channel that has room, drawn at random; every
-    /// output virtual channel draws one of those that ask.
+    /// Each packet at the head of an input queue requests a random output VC that has room; each output VC draws one of
+    /// its requests.
     pub(super) fn ask(&mut self, switch: &mut Switch<P>, run: &Run, now: u32) {
         for block in 0..self.waiting.len() {
             let mut inputs = self.waiting[block];
@@ -21,7 +21,7 @@ impl<const P: usize> State<P> {
                 }
                 let step = step_of::<P>(self.inputs[input].head);
                 let Some(output) = self.draw_output(switch, step, now) else {
-                    // Another port, perhaps, in the next cycle.
+                    // The packet may find room at another port in the next cycle.
                     self.draw_again(input, switch, run);
                     continue;
                 };
@@ -35,7 +35,7 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// The first packet of input queue `queue` draws its port anew.
+    /// Draws the next hop of the first packet of input queue `queue` again.
     pub(super) fn draw_again(&mut self, queue: usize, switch: &mut Switch<P>, run: &Run) {
         let queue = &mut self.inputs[queue];
         let (word, flit) = (queue.head, switch.pool.get(queue.head));
@@ -46,7 +46,7 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// One of the output virtual channels of `step` that can take a packet.
+    /// Draws one of the output VCs of `step` that can accept a packet.
     pub(super) fn draw_output(&self, switch: &mut Switch<P>, step: Step, now: u32) -> Option<usize> {
         let lanes = switch.layout.lanes(step.port.into(), Some(step.group));
         let first = lanes.start;
@@ -59,7 +59,7 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// The packets drawn move from inputs to outputs.
+    /// Moves the drawn packets from inputs to outputs.
     pub(super) fn cross(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         for block in 0..self.asked.len() {
             let mut outputs = std::mem::take(&mut self.asked[block]);
@@ -75,7 +75,7 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// The first packet of input queue `queue` moves to `output`.
+    /// Moves the first packet of input queue `queue` to `output`.
     #[inline]
     pub(super) fn transfer(&mut self, queue: usize, output: usize, switch: &mut Switch<P>, cycle: &mut Cycle) {
         let word = self.inputs[queue].take_first(&switch.pool);

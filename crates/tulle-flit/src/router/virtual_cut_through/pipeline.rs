@@ -1,4 +1,4 @@
-//! A cycle: packets and credits come in, packets cross, links send.
+//! One cycle: packets and credits arrive, packets cross, links send.
 
 use tulle_base::memory::Need;
 use tulle_base::prefetch::{prefetch, prefetch_all, touch};
@@ -72,7 +72,7 @@ impl<const P: usize> Switching<P> for State<P> {
         self.send(switch, cycle);
     }
 
-    /// The queues at the outputs and the virtual output queues for them count, too.
+    /// Packets in output queues and in virtual output queues for the port count as well.
     fn credits(&self, layout: &Layout, port: usize, group: Option<u8>) -> u32 {
         let lanes = layout.lanes(port, group);
         let used: u32 = self.outputs[lanes.clone()].iter().map(|output| u32::from(self.room - output.credits)).sum();
@@ -86,7 +86,7 @@ impl<const P: usize> Switching<P> for State<P> {
 
     fn capacity(&self, estimate: Estimate) -> u32 {
         let next = if estimate == Estimate::Output { 0 } else { u32::from(self.room) };
-        // What is bound for a port has its share of every input buffer, which makes one of them.
+        // The packets queued for a port take their share of every input buffer, in total one buffer.
         let bound = if self.model.voq { u32::from(self.room) } else { 0 };
         self.vcs as u32 * (next + bound + u32::from(self.output_room))
     }
@@ -95,7 +95,7 @@ impl<const P: usize> Switching<P> for State<P> {
         self.queues_of(input).iter().map(|queue| queue.length).sum::<u16>() >= self.room
     }
 
-    /// The output virtual channels that the first packet of any queue may go to.
+    /// The output VCs that the first packet of any queue may use.
     fn wants(&self, run: &Run, switch: &Switch<P>, input: usize) -> Vec<usize> {
         let steps_of = |head: u32| match self.fan {
             1 => run.routes.options(switch.layout.switch, switch.pool.get(head), step_of::<P>(head)),
@@ -152,7 +152,7 @@ impl<const P: usize> Switching<P> for State<P> {
 }
 
 impl<const P: usize> State<P> {
-    /// Asks for the packets that links may send in cycle `now`.
+    /// Prefetches the packets that links may send in cycle `now`.
     #[inline]
     fn prefetch_heads(&self, pool: &Pool<P>, now: u32) {
         let mut ports = self.sending;
@@ -169,7 +169,7 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// Every free link takes a packet, if the next buffer has room.
+    /// Lets every free link send a packet if the next buffer has room.
     fn send(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         let mut ports = self.sending;
         while let Some(at) = pop_first(&mut ports) {

@@ -1,4 +1,4 @@
-//! Arbitration without a limit, cycle by cycle: who may ask and who is drawn, and how often.
+//! Arbitration without a crossbar limit, cycle by cycle: which packets may request, and how often each is drawn.
 
 use super::*;
 use crate::flit::Flit;
@@ -8,7 +8,7 @@ use crate::router::skeleton::Router;
 use crate::router::word::word_of;
 use crate::wires::Line;
 
-/// A router of six ports without endpoints, and what it runs in.
+/// A router of six ports without endpoints, and its surroundings.
 struct Bench<'a> {
     run: &'a Run<'a>,
     switch: Switch<1>,
@@ -25,14 +25,14 @@ fn bench(router: &str, packet: u16, test: impl FnOnce(&mut Bench<'_>)) {
 }
 
 impl Bench<'_> {
-    /// A packet for output port `to` comes into input virtual channel `input`.
+    /// Puts a packet for output port `to` into input VC `input`.
     fn put(&mut self, input: usize, to: usize) {
         let word = self.switch.pool.take(Flit::default()) | word_of::<1>(Step { port: to as u8, group: 0 });
         self.state.inputs[input].append(&mut self.switch.pool, word);
         self.state.waiting[input >> 6] |= 1 << (input & 63);
     }
 
-    /// Who asks for each output virtual channel is forgotten.
+    /// Discards the requests for all output VCs.
     fn forget(&mut self) {
         self.state.asked.fill(0);
         self.state.outputs.iter_mut().for_each(|output| output.asking = 0);
@@ -65,7 +65,7 @@ fn whoever_asks_is_drawn_alike() {
 #[test]
 fn a_virtual_channel_with_room_is_drawn_alike() {
     bench("virtual-cut-through:vcs=4,output=6,buffer=6", 3, |bench| {
-        // Two packets fill an output queue. Of port 2 virtual channel 0 is full, 1 takes a packet until cycle 9.
+        // Two packets fill an output queue. At port 2, VC 0 is full and VC 1 accepts a packet until cycle 9.
         let step = Step { port: 2, group: 0 };
         assert_eq!(bench.state.output_room, 2);
         bench.state.queues[8].length = 2;
@@ -95,7 +95,7 @@ fn a_virtual_channel_with_room_is_drawn_alike() {
 #[test]
 fn a_virtual_channel_gives_and_takes_a_packet_at_a_time() {
     bench("virtual-cut-through:vcs=2,output=30,buffer=30", 5, |bench| {
-        // Input 3 is virtual channel 1 of port 1; it has packets for ports 4 and 5, and 8 and 9 one each for port 4.
+        // Input 3 is VC 1 of port 1; it has packets for ports 4 and 5. Inputs 8 and 9 have one packet each for port 4.
         [4, 5].into_iter().for_each(|to| bench.put(3, to));
         bench.state.ask(&mut bench.switch, bench.run, 100);
         bench.cross(100);
@@ -105,7 +105,7 @@ fn a_virtual_channel_gives_and_takes_a_packet_at_a_time() {
         assert_eq!((bench.state.ports[4].filled, bench.state.sending), (1 << (taker - 8), [1 << 4]));
         assert_eq!((bench.out[1].credit_slots, bench.out[1].credits[0]), (1, 1 << 1), "a credit goes back");
         assert_eq!(bench.local.tally.traversals, 5);
-        // Until the packet has crossed its input does not ask, and its output does not take another.
+        // Until the packet has crossed, its input requests nothing, and its output VC accepts no other packet.
         [8, 9].into_iter().for_each(|input| bench.put(input, 4));
         bench.state.queues[17 - taker].busy = 1000;
         for now in 101..105 {

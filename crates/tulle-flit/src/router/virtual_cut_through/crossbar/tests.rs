@@ -1,4 +1,4 @@
-//! The matching of ports, cycle by cycle: who may cross, who is drawn, and how often.
+//! The matching of ports, cycle by cycle: which packets may cross, and how often each is drawn.
 
 use super::*;
 use crate::flit::{Flit, Word};
@@ -9,7 +9,7 @@ use crate::router::word::word_of;
 use crate::routes::Step;
 use crate::wires::Line;
 
-/// Ports of the router, none of an endpoint.
+/// Number of ports of the router; none belongs to an endpoint.
 const PORTS: usize = 6;
 
 struct Bench<'a> {
@@ -28,7 +28,7 @@ fn bench(router: &str, packet: u16, seed: u64, test: impl FnOnce(&mut Bench<'_>)
 }
 
 impl Bench<'_> {
-    /// A packet for output port `to` comes into input virtual channel `input`.
+    /// Puts a packet for output port `to` into input VC `input`.
     fn put(&mut self, input: usize, to: usize) {
         let flit = Flit { created: (input * PORTS + to) as u32, ..Flit::default() };
         let word = self.switch.pool.take(flit) | word_of::<1>(Step { port: to as u8, group: 0 });
@@ -42,7 +42,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Matches ports in cycle `now`; the packets that crossed, by input virtual channel and output port. They leave at once.
+    /// Matches ports in cycle `now`. Returns the packets that crossed, by input VC and output port, and removes them.
     fn cross(&mut self, now: u32) -> Vec<(usize, usize)> {
         self.out.iter_mut().for_each(Line::reset);
         let cycle = &mut Cycle::new(self.run, now, 0, &mut self.out, &mut self.local);
@@ -80,7 +80,7 @@ fn an_output_draws_alike_among_inputs() {
 
 #[test]
 fn an_input_draws_alike_among_all_that_it_can_give() {
-    // Five packets at the fronts of virtual output queues of two virtual channels of one port: one crosses a cycle.
+    // Five packets at the heads of virtual output queues of two VCs of one port: one crosses per cycle.
     bench("virtual-cut-through:vcs=2,crossbar=1,queues=voq", 1, 2, |bench| {
         let all = [(4, 0), (4, 1), (4, 5), (5, 0), (5, 3)];
         all.iter().for_each(|&(input, to)| bench.put(input, to));
@@ -92,7 +92,7 @@ fn an_input_draws_alike_among_all_that_it_can_give() {
             bench.put(all[at].0, all[at].1);
         }
         assert!(alike(&drawn), "{drawn:?}");
-        // What waits is where it came in, and is counted by output port.
+        // The waiting packets are still in their queues and are counted by output port.
         let lengths = |input| bench.state.queues_of(input).iter().map(|queue| queue.length).collect::<Vec<u16>>();
         assert_eq!([lengths(3), lengths(4), lengths(5)], [[0; PORTS], [1, 1, 0, 0, 0, 1], [1, 0, 0, 1, 0, 0]]);
         let crossbar = bench.state.crossbar.as_ref().expect("it is limited");
@@ -115,7 +115,7 @@ fn matchings_are_maximal_and_keep_to_the_speedup() {
         let spec = format!("virtual-cut-through:{router},buffer=3000,output=3000");
         bench(&spec, PACKET as u16, 7, |bench| {
             let inputs = PORTS * vcs;
-            // Per input virtual channel what it has for each output, in order.
+            // Per input VC: the outputs of its packets, in order.
             let mut waiting = vec![Vec::new(); inputs];
             let mut crossing: Vec<(u32, usize, usize)> = Vec::new();
             for now in 0..300 {
@@ -144,7 +144,7 @@ fn matchings_are_maximal_and_keep_to_the_speedup() {
                     assert!(by(&|other, _| other == input) <= 1, "{router}: {now} {input}");
                     let fronts = if bench.state.fan > 1 { waiting.len() } else { waiting.len().min(1) };
                     for &to in &waiting[..fronts] {
-                        // Whoever still waits could not have crossed.
+                        // The matching is maximal: no packet that still waits could have crossed.
                         let blocked = by(&|other, _| other == input) == 1
                             || by(&|other, _| other / vcs == input / vcs) == speedup
                             || by(&|_, other| other == to) == speedup;
