@@ -119,7 +119,7 @@ fn measure(Case { graph: (switches, degree, p, vcs), load, window, model: (route
     let memory = peak_megabytes();
     let mut together = run(2);
     // Compare the text, because samples without packets have NaN latency.
-    assert_eq!(format!("{:?}", best.outcome), format!("{:?}", together.outcome), "two threads changed the outcome");
+    assert_eq!(format!("{:?}", best.outcome), format!("{:?}", together.outcome), "two threads change the outcome");
     for _ in 0..4 {
         let (one, two) = (run(1), run(2));
         best.wall = best.wall.min(one.wall);

@@ -197,5 +197,5 @@ fn traffic(directory: &Path, fabric: &Fabric, traffic: &str) -> Result<Traffic, 
         let (source, destination) = line.split_once(',').ok_or("a pair per line")?;
         workload.push(source.parse()?, destination.parse()?, 1, 0);
     }
-    Ok(Traffic::of(fabric, &workload)?)
+    Ok(Traffic::from_workload(fabric, &workload)?)
 }

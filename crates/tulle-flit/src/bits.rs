@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_several_words_are_walked_in_order() {
+    fn sets_of_several_words_are_iterated_in_order() {
         let (mut bits, mut others) = ([0u64; 4], [0u64; 4]);
         let members = [0, 5, 63, 64, 127, 200, 255];
         members.iter().for_each(|&at| set(&mut bits, at));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn select_is_the_order_of_members() {
+    fn select_returns_members_by_rank() {
         let words =
             [1, 1 << 63, u64::MAX, 0x8000_0000_0000_0001, 0x00ff_00f0_1234_8081, 0x0123_4567_89ab_cdef, 0xaaaa << 20];
         for word in words {

@@ -3,7 +3,7 @@
 use tulle_deadlock::{Cycle, acyclic};
 
 use crate::Error;
-use crate::policy::{Kind, Policy, Purpose};
+use crate::policy::{Kind, Policy, PolicyContext};
 
 /// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. Each request group is one class of
 /// VCs; a packet that holds a VC of one channel waits for one of the next channel.
@@ -14,15 +14,15 @@ use crate::policy::{Kind, Policy, Purpose};
 ///
 /// # Errors
 /// A routing with a path that does not end at its destination.
-pub(crate) fn cycle(purpose: &Purpose, policy: &mut Policy) -> Result<Option<Cycle>, Error> {
+pub(crate) fn cycle(context: &PolicyContext, policy: &mut Policy) -> Result<Option<Cycle>, Error> {
     let found = match policy.kind() {
         Kind::Hops { .. } | Kind::Plan(_) => return Ok(None),
-        Kind::Phases | Kind::Free if purpose.phases == 1 => {
-            return Ok(acyclic(purpose.fabric, purpose.routing)?.err());
+        Kind::Phases | Kind::Free if context.phases == 1 => {
+            return Ok(acyclic(context.fabric, context.routing)?.err());
         }
-        Kind::Phases => purpose.walk(None, 1).walk().ok(),
-        Kind::Free => purpose.walk(None, 0).walk().ok(),
-        Kind::Crossings(_) => policy.take_waits(),
+        Kind::Phases => context.walk(None, 1).walk().ok(),
+        Kind::Free => context.walk(None, 0).walk().ok(),
+        Kind::Crossings(_) => policy.take_dependencies(),
     };
     Ok(found.and_then(|found| found.cycle()).map(|channels| Cycle { channels }))
 }
@@ -36,7 +36,7 @@ mod tests {
         let fabric = tulle_topologies::build(fabric, 0).unwrap();
         let routing = tulle_routing::build(&fabric, routing, 0).unwrap();
         let groups = fabric.groups();
-        let purpose = Purpose {
+        let context = PolicyContext {
             fabric: &fabric,
             routing: &routing,
             phases,
@@ -45,8 +45,8 @@ mod tests {
             diverts: groups.as_deref().filter(|_| diverts),
             vcs: 16,
         };
-        let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &purpose).unwrap();
-        let found = cycle(&purpose, &mut policy).unwrap();
+        let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &context).unwrap();
+        let found = cycle(&context, &mut policy).unwrap();
         if let Some(found) = &found {
             // Each channel must end where the next begins.
             let next = found.channels.iter().cycle().skip(1);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn findings_are_the_papers() {
+    fn results_agree_with_the_papers() {
         // Diameter-two §3.4: minimal routing on OFT and MLFM needs one VC, indirect routing two.
         for spec in ["oft:k=4", "mlfm:h=3"] {
             let find = |policy, phases| found(spec, "minimal", policy, phases, false, false);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn crossings_are_safe_where_local_cables_of_a_class_do_not_meet() {
+    fn crossings_are_safe_unless_two_local_cables_share_a_class() {
         let (by_switch, by_group) = (false, true);
         let safe = |fabric: &str, policy: &str, phases, by, diverts| {
             found(fabric, "hierarchical", policy, phases, by, diverts).is_none()
@@ -103,19 +103,19 @@ mod tests {
     }
 
     #[test]
-    fn a_diversion_needs_a_class_of_its_own() {
+    fn a_diversion_needs_an_extra_class() {
         // Without an extra class, two local cables of one class follow each other in the source's group.
         let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups().unwrap();
         let diverts = Some(&groups[..]);
-        let purpose =
-            Purpose { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups: diverts, diverts, vcs: 16 };
+        let context =
+            PolicyContext { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups: diverts, diverts, vcs: 16 };
         let Kind::Crossings(crossings) = crate::policy::read("crossings").unwrap() else { panic!() };
-        let counted = crossings.count(&fabric).unwrap();
-        let walk = |per_diversion| crate::walk::Walk { per_diversion, ..purpose.walk(Some(&counted), 0) };
-        let [alike, own] = [0, 1].map(|per_diversion| walk(per_diversion).walk().unwrap());
-        assert_eq!((alike.groups, own.groups), (3, 4));
-        assert!(alike.cycle().is_some() && own.cycle().is_none());
+        let increments = crossings.increments(&fabric).unwrap();
+        let walk = |per_diversion| crate::walk::Walk { per_diversion, ..context.walk(Some(&increments), 0) };
+        let [shared, own] = [0, 1].map(|per_diversion| walk(per_diversion).walk().unwrap());
+        assert_eq!((shared.groups, own.groups), (3, 4));
+        assert!(shared.cycle().is_some() && own.cycle().is_none());
     }
 }

@@ -93,7 +93,7 @@ impl Choices<'_> {
             left = left.wrapping_sub(share);
             is_here
         };
-        self.tables.iter().position(is_here).expect("a draw is below the sum") as u32
+        self.tables.iter().position(is_here).expect("the draw is below the sum of the weights") as u32
     }
 
     /// Returns the length of the round-robin cycle over the pair's paths (or layers by weight), and the choice number
@@ -116,7 +116,7 @@ impl Choices<'_> {
 
     /// Returns the route over layer, or path, `number`.
     #[inline]
-    pub fn numbered(&self, number: u32, from: u32, to: u32) -> Route {
+    pub fn route_by_number(&self, number: u32, from: u32, to: u32) -> Route {
         let is_minimal = match self.paths {
             Some(paths) => paths.hops(number).len() == paths.hops(paths.between(from, to).start).len(),
             None => number == 0,
@@ -126,7 +126,7 @@ impl Choices<'_> {
 
     /// Returns a route through any random intermediate switch; the minimal route if the draw is source or destination.
     #[inline]
-    pub fn by_any(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
+    pub fn via_any(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
         let via = self.edge[generator.below(self.edge.len() as u32) as usize];
         if via == from || via == to {
             return Route::minimal();

@@ -126,7 +126,7 @@ impl Config {
     ///
     /// # Errors
     /// A cycle length or a latency out of range, or endpoints with different latencies.
-    pub(crate) fn on(&self, fabric: &Fabric) -> Result<Self, Error> {
+    pub(crate) fn with_endpoint_latency_of(&self, fabric: &Fabric) -> Result<Self, Error> {
         let Some(cycle) = self.cycle_ps else { return Ok(self.clone()) };
         if !(1..=MAX_CYCLE).contains(&cycle) {
             return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {MAX_CYCLE}")));
@@ -145,7 +145,7 @@ impl Config {
     }
 
     /// Returns warnings about properties of `fabric`'s links that the simulation ignores, one line each.
-    pub(crate) fn unused(&self, fabric: &Fabric) -> Vec<String> {
+    pub(crate) fn ignored_link_properties(&self, fabric: &Fabric) -> Vec<String> {
         let Some(links) = fabric.links() else { return Vec::new() };
         let mut lines = Vec::new();
         if self.cycle_ps.is_none() && links.kinds().iter().any(|link| link.latency.is_some()) {
@@ -190,7 +190,8 @@ impl Config {
         if let Some(channel) = (0..latency.len()).find(|&at| latency[at] != latency[fabric.reverse()[at] as usize]) {
             if self.cycle_ps.is_some() && fabric.links().is_some() {
                 let cable = format!("cable {}", fabric.cable_name(channel as u32));
-                let problem = "has different latencies in its two directions, but credits return over the opposite direction";
+                let problem =
+                    "has different latencies in its two directions, but credits return over the opposite direction";
                 return Err(Error::config("latency", cable, problem, "the same in both directions"));
             }
             let class = fabric.class_names()[usize::from(fabric.classes()[channel])];

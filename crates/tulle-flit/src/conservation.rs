@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
+use crate::channel_buffer::ChannelBuffer;
 use crate::router::context::{Local, Run};
-use crate::router::skeleton::Router;
+use crate::router::core::Router;
 use crate::router::switching::Switching;
-use crate::wires::Line;
 
 /// Flits and credits of one router.
 #[derive(Debug, Default)]
@@ -21,12 +21,12 @@ pub(crate) struct Census {
     pub outputs: Vec<((u32, u8), usize)>,
 }
 
-/// Panics if flits or credits do not add up in cycle `now`; `wires` holds the flits and credits on the links.
+/// Panics if flits or credits do not add up in cycle `now`; `buffers` holds the flits and credits on the links.
 pub(crate) fn check<S: Switching<P>, const P: usize>(
     run: &Run,
     routers: &[Router<S, P>],
     locals: &[Local<S::Scratch>],
-    wires: &[Line],
+    buffers: &[ChannelBuffer],
     now: u32,
 ) {
     let mut credits: HashMap<(u32, u8), usize> = HashMap::new();
@@ -41,14 +41,14 @@ pub(crate) fn check<S: Switching<P>, const P: usize>(
             .chain(census.outputs)
             .for_each(|(at, count)| *credits.entry(at).or_default() += count);
     }
-    for (channel, line) in wires.iter().enumerate() {
-        flits += line.flits().len() as u64 * u64::from(run.timing.record);
-        for flit in line.flits() {
+    for (channel, buffer) in buffers.iter().enumerate() {
+        flits += buffer.flits().len() as u64 * u64::from(run.timing.record);
+        for flit in buffer.flits() {
             *credits.entry((channel as u32, flit.vc)).or_default() += 1;
         }
         // A credit travels on the channel opposite to the one it belongs to.
         let opposite = run.fabric.reverse()[channel];
-        for slot in line.credits {
+        for slot in buffer.credits {
             (0..16).filter(|vc| slot >> vc & 1 == 1).for_each(|vc| *credits.entry((opposite, vc)).or_default() += 1);
         }
     }

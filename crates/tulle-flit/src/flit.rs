@@ -38,11 +38,11 @@ pub(crate) const TAIL: u8 = 2;
 /// The packet takes a shortest path.
 pub(crate) const MINIMAL: u8 = 4;
 /// The packet has passed its intermediate switch.
-pub(crate) const SECOND: u8 = 8;
+pub(crate) const SECOND_PHASE: u8 = 8;
 /// The packet has left its minimal route at its second switch.
 pub(crate) const DIVERTED: u8 = 16;
 /// The packet may still leave its minimal route at its second switch.
-pub(crate) const OPEN: u8 = 32;
+pub(crate) const MAY_DIVERT: u8 = 32;
 
 /// The handle of no flit.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -60,9 +60,9 @@ pub(crate) struct Pool<const P: usize> {
 
 /// The bit layout of a packed flit handle, in a router with port sets of P × 64 bits: the flit's number in the lowest
 /// bits, then the output port in six bits, or in eight if P > 1.
-pub(crate) struct Word<const P: usize>;
+pub(crate) struct Handle<const P: usize>;
 
-impl<const P: usize> Word<P> {
+impl<const P: usize> Handle<P> {
     pub const PORT: u32 = if P == 1 { 20 } else { 18 };
     pub const NUMBER: u32 = (1 << Self::PORT) - 1;
     /// Mask of the port.
@@ -70,8 +70,8 @@ impl<const P: usize> Word<P> {
 
     /// Returns the output port of a handle.
     #[inline(always)]
-    pub fn port(word: u32) -> usize {
-        ((word & Self::PORTS) >> Self::PORT) as usize
+    pub fn port(handle: u32) -> usize {
+        ((handle & Self::PORTS) >> Self::PORT) as usize
     }
 }
 
@@ -91,7 +91,7 @@ impl<const P: usize> Pool<P> {
         self.flits.push(flit);
         self.next.push(NONE);
         let number = self.flits.len() as u32 - 1;
-        assert!(number < Word::<P>::NUMBER, "a router holds fewer than 2^20 flits, with more than 64 ports 2^18");
+        assert!(number < Handle::<P>::NUMBER, "a router holds fewer than 2^20 flits, with more than 64 ports 2^18");
         number
     }
 
@@ -104,26 +104,26 @@ impl<const P: usize> Pool<P> {
 
     /// Returns the flit of a handle.
     #[inline]
-    pub fn get(&self, word: u32) -> &Flit {
-        &self.flits[(word & Word::<P>::NUMBER) as usize]
+    pub fn get(&self, handle: u32) -> &Flit {
+        &self.flits[(handle & Handle::<P>::NUMBER) as usize]
     }
 
     /// Replaces the flit of a handle.
     #[inline]
-    pub fn put(&mut self, word: u32, flit: Flit) {
-        self.flits[(word & Word::<P>::NUMBER) as usize] = flit;
+    pub fn put(&mut self, handle: u32, flit: Flit) {
+        self.flits[(handle & Handle::<P>::NUMBER) as usize] = flit;
     }
 
     /// Returns the next handle in the queue.
     #[inline]
-    pub fn next(&self, word: u32) -> u32 {
-        self.next[(word & Word::<P>::NUMBER) as usize]
+    pub fn next(&self, handle: u32) -> u32 {
+        self.next[(handle & Handle::<P>::NUMBER) as usize]
     }
 
     /// Links `after` behind a handle in its queue.
     #[inline]
-    pub fn link(&mut self, word: u32, after: u32) {
-        self.next[(word & Word::<P>::NUMBER) as usize] = after;
+    pub fn link(&mut self, handle: u32, after: u32) {
+        self.next[(handle & Handle::<P>::NUMBER) as usize] = after;
     }
 
     /// Reads the entries that the next `take` will use, to pull them into the cache.
@@ -140,14 +140,14 @@ impl<const P: usize> Pool<P> {
 
     /// Prefetches the flit of a handle.
     #[inline(always)]
-    pub fn prefetch_flit(&self, word: u32) {
-        prefetch(&self.flits, (word & Word::<P>::NUMBER) as usize);
+    pub fn prefetch_flit(&self, handle: u32) {
+        prefetch(&self.flits, (handle & Handle::<P>::NUMBER) as usize);
     }
 
     /// Prefetches the queue link of a handle.
     #[inline(always)]
-    pub fn prefetch_next(&self, word: u32) {
-        prefetch(&self.next, (word & Word::<P>::NUMBER) as usize);
+    pub fn prefetch_next(&self, handle: u32) {
+        prefetch(&self.next, (handle & Handle::<P>::NUMBER) as usize);
     }
 
     /// Number of flits stored.

@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hops_that_are_over_share_where_that_is_safe() {
+    fn last_hops_share_a_class_if_that_is_safe() {
         // A ring of six has at most three hops. On one class, all three deadlock, and so do the second and third; the
         // third alone is safe.
         let fabric = tulle_topologies::build("torus:shape=6", 0).unwrap();

@@ -24,17 +24,14 @@
 //! between blocks.
 
 mod bits;
-mod calendar;
 mod cdg;
+mod channel_buffer;
 mod choices;
 mod config;
 #[cfg(feature = "conservation")]
 mod conservation;
-mod counted;
 mod error;
-mod exchange;
 mod flit;
-mod lanes;
 mod last_class;
 mod longest;
 mod measure;
@@ -45,24 +42,27 @@ mod route;
 mod router;
 mod routes;
 mod run;
+mod run_to_completion;
 mod saturation;
+mod scheduler;
 mod selector;
 mod setup;
 mod simulate;
 mod sources;
 mod traffic;
+mod vc_array;
+mod vc_increments;
 mod walk;
 mod warmup;
 mod watchdog;
-mod wires;
 
 pub use config::Config;
 pub use error::Error;
-pub use exchange::{Exchange, Exchanged, exchange};
 pub use message_queue::{ORDERS, Order};
 pub use outcome::{Deadlock, Outcome, Progress};
 pub use policy::policies;
 pub use router::routers;
+pub use run_to_completion::{CompletionOutcome, CompletionSettings, run_to_completion};
 pub use saturation::{Saturation, saturation};
 pub use selector::selectors;
 pub use simulate::{check, resolve, simulate};

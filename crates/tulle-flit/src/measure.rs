@@ -19,13 +19,13 @@ impl Window {
     }
 
     #[inline]
-    pub fn holds(&self, cycle: u32) -> bool {
+    pub fn contains(&self, cycle: u32) -> bool {
         (self.start..self.end).contains(&cycle)
     }
 
     /// Returns how many of the `cycles` cycles from `first` on lie in the window.
     #[inline]
-    pub fn share(&self, first: u32, cycles: u16) -> u32 {
+    pub fn overlap(&self, first: u32, cycles: u16) -> u32 {
         (first + u32::from(cycles)).min(self.end).saturating_sub(first.max(self.start))
     }
 }
@@ -61,7 +61,7 @@ impl Tally {
     #[inline(always)]
     pub fn deliver(&mut self, created: u32, now: u32, hops: u8, minimal: bool, window: &Window) {
         let latency = now - created;
-        if !window.holds(created) {
+        if !window.contains(created) {
             self.outside.0 += 1;
             self.outside.1 += u64::from(latency);
             return;
@@ -103,7 +103,7 @@ impl Tally {
         self.traversals += other.traversals;
         self.outside.0 += other.outside.0;
         self.outside.1 += other.outside.1;
-        self.histogram.join(&other.histogram);
+        self.histogram.merge(&other.histogram);
         if self.samples.len() < other.samples.len() {
             self.samples.resize(other.samples.len(), (0, 0));
         }
@@ -133,7 +133,7 @@ impl Histogram {
         self.counts[bin] += 1;
     }
 
-    pub fn join(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         if self.counts.len() < other.counts.len() {
             self.counts.resize(other.counts.len(), 0);
         }
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bins_hold_their_values() {
+    fn bins_contain_their_values() {
         for value in (0..5000).chain([70_000, 1 << 20, u32::MAX]) {
             let end = last(bin(value));
             assert!(end >= u64::from(value) && end - u64::from(value) <= u64::from(value) / 512, "{value} {end}");
@@ -188,10 +188,10 @@ mod tests {
     }
 
     #[test]
-    fn cycles_of_the_window_are_counted() {
+    fn windows_count_their_cycles() {
         let window = Window { start: 10, end: 20, sample: 5 };
-        assert_eq!([0, 7, 8, 12, 18, 20].map(|first| window.share(first, 3)), [0, 0, 1, 3, 2, 0]);
-        assert!(window.holds(10) && !window.holds(20));
+        assert_eq!([0, 7, 8, 12, 18, 20].map(|first| window.overlap(first, 3)), [0, 0, 1, 3, 2, 0]);
+        assert!(window.contains(10) && !window.contains(20));
     }
 
     #[test]

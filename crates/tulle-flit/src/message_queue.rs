@@ -46,7 +46,10 @@ pub(crate) struct MessageQueue {
 impl MessageQueue {
     /// Adds a message; it must not start earlier than those added before.
     pub fn post(&mut self, post: Post) {
-        debug_assert!(self.later.back().is_none_or(|last| last.start <= post.start), "posts come by their starts");
+        debug_assert!(
+            self.later.back().is_none_or(|last| last.start <= post.start),
+            "messages are posted in order of their starts"
+        );
         self.later.push_back(post);
     }
 

@@ -6,8 +6,8 @@ use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 use tulle_spec::{Info, Registered, registry};
 
-use crate::counted::Counted;
-use crate::walk::{Found, MAX_GROUPS, Walk};
+use crate::vc_increments::VcIncrements;
+use crate::walk::{ChannelDependencies, MAX_GROUPS, Walk};
 use crate::{Error, last_class};
 use crossings::Crossings;
 
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
 
 registry! {
     /// All policies, in the order of `tulle list policies`.
-    pub(crate) static POLICIES: Policies("policy") -> Error = Box<dyn Gives>;
+    pub(crate) static POLICIES: Policies("policy") -> Error = Box<dyn PolicyPlugin>;
     mod hops: Hops;
     mod phases: Phases;
     mod free: Free;
@@ -34,7 +34,7 @@ registry! {
 }
 
 /// A policy as a plug-in.
-pub(crate) trait Gives: Registered {
+pub(crate) trait PolicyPlugin: Registered {
     /// Returns the policy with its parameters.
     fn kind(&self) -> Kind;
 }
@@ -69,7 +69,7 @@ impl Kind {
 
 /// The fabric, routing and selector that a policy must serve.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Purpose<'a> {
+pub(crate) struct PolicyContext<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
     /// How many routes a packet concatenates at most.
@@ -84,19 +84,19 @@ pub(crate) struct Purpose<'a> {
     pub vcs: u8,
 }
 
-impl<'a> Purpose<'a> {
+impl<'a> PolicyContext<'a> {
     /// Returns the walk over all routes. `increments` are the VC-increment channels; passing an intermediate switch
     /// adds `per_route` to the class.
-    pub fn walk(&self, counted: Option<&'a Counted>, per_route: u8) -> Walk<'a> {
+    pub fn walk(&self, increments: Option<&'a VcIncrements>, per_route: u8) -> Walk<'a> {
         Walk {
             fabric: self.fabric,
             routing: self.routing,
             indirect: self.phases > 1,
             groups: self.groups,
             diverts: self.diverts,
-            counted,
+            increments,
             per_route,
-            per_diversion: u8::from(counted.is_some() || per_route > 0),
+            per_diversion: u8::from(increments.is_some() || per_route > 0),
         }
     }
 }
@@ -106,9 +106,9 @@ impl<'a> Purpose<'a> {
 pub(crate) struct Policy {
     kind: Kind,
     /// The VC-increment channels.
-    counted: Counted,
+    increments: VcIncrements,
     /// The channel dependencies, if a walk over all routes has found them; kept until the deadlock test takes them.
-    waits: Option<Found>,
+    dependencies: Option<ChannelDependencies>,
     /// Per request group: its first VC and their number. The groups are disjoint.
     ranges: Vec<(u8, u8)>,
     /// If `hops` has fewer classes than routes have hops: the classes of each phase; otherwise 0.
@@ -130,25 +130,25 @@ impl Policy {
     ///
     /// # Errors
     /// Too few VCs, or a deadlock scheme that fails.
-    pub fn new(kind: Kind, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
-        let (mut counted, mut waits) = (Counted::default(), None);
+    pub fn new(kind: Kind, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
+        let (mut increments, mut dependencies) = (VcIncrements::default(), None);
         let classes = match &kind {
-            Kind::Hops { .. } => purpose.hops.max(1),
-            Kind::Phases => purpose.phases.into(),
+            Kind::Hops { .. } => context.hops.max(1),
+            Kind::Phases => context.phases.into(),
             Kind::Free => 1,
             Kind::Crossings(crossings) => {
-                counted = crossings.count(purpose.fabric)?;
-                let Ok(found) = purpose.walk(Some(&counted), 0).walk() else {
+                increments = crossings.increments(context.fabric)?;
+                let Ok(found) = context.walk(Some(&increments), 0).walk() else {
                     let problem = format!("policy '{}' needs more than {MAX_GROUPS} virtual channels", kind.spec());
                     return Err(Error::shape(problem, "fewer channel classes; or another policy"));
                 };
                 let groups = found.groups;
-                waits = Some(found);
+                dependencies = Some(found);
                 groups
             }
-            Kind::Plan(scheme) => return Self::planned(scheme.clone(), purpose),
+            Kind::Plan(scheme) => return Self::planned(scheme.clone(), context),
         };
-        let vcs = usize::from(purpose.vcs);
+        let vcs = usize::from(context.vcs);
         let mut per_phase = 0;
         if classes > vcs {
             let is_hops = matches!(kind, Kind::Hops { .. });
@@ -162,19 +162,19 @@ impl Policy {
             let refuse =
                 |why| Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy")));
             // `last_class::cycle` does not cover phases that begin or end at switches without endpoints.
-            let is_plain = purpose.groups.is_none() && purpose.diverts.is_none();
-            per_phase = if is_hops && is_plain { vcs / usize::from(purpose.phases) } else { 0 };
+            let is_plain = context.groups.is_none() && context.diverts.is_none();
+            per_phase = if is_hops && is_plain { vcs / usize::from(context.phases) } else { 0 };
             if per_phase == 0 {
                 return refuse("");
             }
-            if let Some(cycle) = last_class::cycle(purpose.fabric, purpose.routing, per_phase - 1) {
+            if let Some(cycle) = last_class::cycle(context.fabric, context.routing, per_phase - 1) {
                 return refuse(&format!(
                     "; the last of them cannot serve all further hops, which can deadlock: {}",
-                    cycle.name(purpose.fabric)
+                    cycle.name(context.fabric)
                 ));
             }
         }
-        let classes = if per_phase > 0 { per_phase * usize::from(purpose.phases) } else { classes };
+        let classes = if per_phase > 0 { per_phase * usize::from(context.phases) } else { classes };
         let shared = if kind == (Kind::Hops { spare: false }) { classes } else { vcs };
         let mut ranges = Vec::with_capacity(classes);
         let mut first = 0;
@@ -183,36 +183,39 @@ impl Policy {
             ranges.push((first, count));
             first += count;
         }
-        Ok((Self { kind, counted, waits, ranges, per_phase: per_phase as u32, plan: None }, None))
+        Ok((Self { kind, increments, dependencies, ranges, per_phase: per_phase as u32, plan: None }, None))
     }
 
-    fn planned(scheme: String, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
-        let (plan, repaired) = deadlock_free(purpose.fabric, purpose.routing, &scheme)?;
-        let vcs = usize::from(purpose.vcs);
+    fn planned(scheme: String, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
+        let (plan, repaired) = deadlock_free(context.fabric, context.routing, &scheme)?;
+        let vcs = usize::from(context.vcs);
         let kind = Kind::Plan(scheme);
         if plan.num_vcs() > vcs {
             let problem =
                 format!("policy '{}' uses {} virtual channels, but a port has {vcs}", kind.spec(), plan.num_vcs());
-            return Err(Error::shape(problem, format!("vcs={} (at most 16); or a scheme that needs fewer", plan.num_vcs())));
+            return Err(Error::shape(
+                problem,
+                format!("vcs={} (at most 16); or a scheme that needs fewer", plan.num_vcs()),
+            ));
         }
-        let edge = purpose.fabric.endpoint_switches().len();
-        if purpose.groups.is_some() && edge < purpose.fabric.num_switches() {
+        let edge = context.fabric.endpoint_switches().len();
+        if context.groups.is_some() && edge < context.fabric.num_switches() {
             let problem = format!(
                 "policy '{}' plans routes between switches with endpoints, but routes through a group also restart at other switches",
                 kind.spec()
             );
             return Err(Error::shape(problem, "via=switch; or the policies hops, phases and crossings"));
         }
-        if plan.num_phases() < purpose.phases {
+        if plan.num_phases() < context.phases {
             let problem =
                 format!("policy '{}' plans for one phase, but routes have an intermediate switch", kind.spec());
             return Err(Error::shape(problem, "plan:phases; or the policies hops and phases"));
         }
-        let routing = repaired.as_ref().unwrap_or(purpose.routing);
-        let planned = Planned::new(plan, purpose.fabric, routing);
-        let ranges = (0..purpose.vcs).map(|vc| (vc, 1)).collect();
-        let (counted, waits) = (Counted::default(), None);
-        Ok((Self { kind, counted, waits, ranges, per_phase: 0, plan: Some(planned) }, repaired))
+        let routing = repaired.as_ref().unwrap_or(context.routing);
+        let planned = Planned::new(plan, context.fabric, routing);
+        let ranges = (0..context.vcs).map(|vc| (vc, 1)).collect();
+        let (increments, dependencies) = (VcIncrements::default(), None);
+        Ok((Self { kind, increments, dependencies, ranges, per_phase: 0, plan: Some(planned) }, repaired))
     }
 
     pub fn kind(&self) -> &Kind {
@@ -225,14 +228,14 @@ impl Policy {
     }
 
     /// Takes the channel dependencies that a walk has found; later calls return `None`.
-    pub fn take_waits(&mut self) -> Option<Found> {
-        self.waits.take()
+    pub fn take_dependencies(&mut self) -> Option<ChannelDependencies> {
+        self.dependencies.take()
     }
 
     /// The VC-increment channels.
     #[inline]
-    pub fn counted(&self) -> &Counted {
-        &self.counted
+    pub fn increments(&self) -> &VcIncrements {
+        &self.increments
     }
 
     /// Returns the level of a packet that starts on layer or path `number` between two different switches: the service
@@ -245,13 +248,13 @@ impl Policy {
     /// Returns the level of a packet after a diversion (policies other than plans).
     #[inline]
     pub fn diverted(&self, level: u8) -> u8 {
-        level + u8::from(self.counted.is_any())
+        level + u8::from(self.increments.is_any())
     }
 
     /// Returns the request group in which a packet leaves for its endpoint.
     #[inline]
     pub fn exit(&self, level: u8) -> u8 {
-        if self.counted.is_any() { level } else { 0 }
+        if self.increments.is_any() { level } else { 0 }
     }
 
     /// Returns the request group on `channel` of a packet that has crossed `hops` channels, `hops_before` of them
@@ -266,7 +269,7 @@ impl Policy {
             }
             Kind::Phases => route,
             Kind::Free => 0,
-            Kind::Crossings(_) => self.counted.on(level, channel()),
+            Kind::Crossings(_) => self.increments.class_on(level, channel()),
             Kind::Plan(_) => self.plan.as_ref().map_or(0, |planned| {
                 let row = u32::from(route) * planned.levels + u32::from(level);
                 planned.table[(row * planned.hops + hops - hops_before) as usize]

@@ -6,23 +6,23 @@
 
 mod check;
 pub(crate) mod context;
-pub(crate) mod launch;
+pub(crate) mod core;
+pub(crate) mod dispatch;
+mod handle;
 mod layout;
 pub(crate) mod model;
-#[cfg(test)]
-mod rig;
-pub(crate) mod skeleton;
 mod switch;
 pub(crate) mod switching;
-mod word;
+#[cfg(test)]
+mod test_harness;
 
 use tulle_spec::{Info, Registered, SpecError, parameters, registry};
 
-use launch::Start;
+use dispatch::RunnableModel;
 
 registry! {
     /// All router models, in the order of `tulle list routers`.
-    pub(crate) static ROUTERS: Routers("router") -> SpecError = Box<dyn Builds>;
+    pub(crate) static ROUTERS: Routers("router") -> SpecError = Box<dyn RouterPlugin>;
     mod input_queued: InputQueued;
     mod virtual_cut_through: VirtualCutThrough;
     mod diameter_two: DiameterTwo;
@@ -31,15 +31,15 @@ registry! {
 }
 
 /// A router model as a plug-in.
-pub(crate) trait Builds: Registered {
+pub(crate) trait RouterPlugin: Registered {
     /// Returns the model with its parameters resolved: itself, or another model with preset parameters.
-    fn model(&self) -> Box<dyn Start>;
+    fn model(&self) -> Box<dyn RunnableModel>;
 }
 
 parameters! {
     /// The parameters that all models share.
     #[derive(Debug, Clone, Copy, PartialEq)]
-    pub(crate) struct Lanes {
+    pub(crate) struct CommonParameters {
         /// virtual channels per port
         pub vcs: u8 = integer(1, 16), default "4";
     }
@@ -51,7 +51,7 @@ pub fn routers() -> Vec<&'static Info> {
 }
 
 /// Parses the router model `spec`.
-pub(crate) fn read(spec: &str) -> Result<Box<dyn Start>, SpecError> {
+pub(crate) fn read(spec: &str) -> Result<Box<dyn RunnableModel>, SpecError> {
     Ok(ROUTERS.read(spec, &())?.1.model())
 }
 

@@ -8,9 +8,9 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::{Routing, Table};
 
 use crate::choices::{Choices, masks};
-use crate::flit::{DIVERTED, Flit, Generator, MINIMAL, OPEN, SECOND};
+use crate::flit::{DIVERTED, Flit, Generator, MAY_DIVERT, MINIMAL, SECOND_PHASE};
 use crate::policy::Policy;
-use crate::selector::{Queues, Selector, Start};
+use crate::selector::{Queues, RouteRequest, Selector};
 
 /// No intermediate switch, or one that has been passed.
 const NO_VIA: u32 = 0xffff;
@@ -91,12 +91,12 @@ impl<'a> Routes<'a> {
     }
 
     /// Whether routers must publish their queue lengths.
-    pub fn wants_queues(&self) -> bool {
+    pub fn publishes_queues(&self) -> bool {
         !self.choices.queues[0].is_empty()
     }
 
     /// Publishes the queue length of `channel` at the end of a block.
-    pub fn tell_queue(&self, channel: usize, queue: u32) {
+    pub fn publish_queue(&self, channel: usize, queue: u32) {
         self.choices.queues[self.choices.block.load(Relaxed) & 1][channel].store(queue, Relaxed);
     }
 
@@ -111,14 +111,14 @@ impl<'a> Routes<'a> {
     }
 
     /// Whether routers keep a round-robin counter per destination switch.
-    pub fn counts(&self) -> bool {
+    pub fn needs_turns(&self) -> bool {
         self.selector.traits().counts
     }
 
     /// Whether routers must update the VC class of packets.
     #[inline]
-    pub fn counts_cables(&self) -> bool {
-        self.choices.policy.counted().is_any()
+    pub fn tracks_vc_class(&self) -> bool {
+        self.choices.policy.increments().is_any()
     }
 
     /// Records that `flit` has crossed `channel`.
@@ -126,18 +126,18 @@ impl<'a> Routes<'a> {
     pub fn cross(&self, channel: u32, flit: &mut Flit) {
         debug_assert!(
             {
-                let (first, count) =
-                    self.choices.policy.ranges()[usize::from(self.choices.policy.counted().on(flit.level, channel))];
+                let (first, count) = self.choices.policy.ranges()
+                    [usize::from(self.choices.policy.increments().class_on(flit.level, channel))];
                 (first..first + count).contains(&flit.vc)
             },
-            "virtual channel {} of channel {channel} after {} cables that count",
+            "virtual channel {} of channel {channel} after {} VC-increment channels",
             flit.vc,
             flit.level
         );
-        flit.level = self.choices.policy.counted().after(flit.level, channel);
+        flit.level = self.choices.policy.increments().class_after(flit.level, channel);
     }
 
-    /// Whether routers must ask [`Routes::revise`] about packets that arrive over a cable.
+    /// Whether routers must call [`Routes::revise`] for packets that arrive over a cable.
     #[inline]
     pub fn revises(&self) -> bool {
         self.revises
@@ -159,12 +159,13 @@ impl<'a> Routes<'a> {
             flit.flags |= MINIMAL;
             return Step { port: flit.port, group: 0 };
         }
-        let mut start = Start { choices: &self.choices, from: switch, to, hops: 0, level: 0, queues, generator, turns };
-        let route = self.selector.start(&mut start);
+        let mut request =
+            RouteRequest { choices: &self.choices, from: switch, to, hops: 0, level: 0, queues, generator, turns };
+        let route = self.selector.choose(&mut request);
         flit.flags |= if route.is_minimal { MINIMAL } else { 0 };
         if route.is_minimal && self.revises && self.choices.groups[switch as usize] != self.choices.groups[to as usize]
         {
-            flit.flags |= OPEN;
+            flit.flags |= MAY_DIVERT;
         }
         let phase_end = route.via.map_or(to, u32::from);
         flit.level = self.choices.policy.level(0, route.number, switch, phase_end);
@@ -190,7 +191,7 @@ impl<'a> Routes<'a> {
         turns: &mut [u8],
         generator: &mut Generator,
     ) -> Step {
-        flit.flags &= !OPEN;
+        flit.flags &= !MAY_DIVERT;
         let to = u32::from(flit.switch);
         let from = self.choices.fabric.sources()[channel as usize];
         let has_left = self.choices.groups[from as usize] != self.choices.groups[switch as usize];
@@ -198,8 +199,9 @@ impl<'a> Routes<'a> {
             return step;
         }
         let (hops, level) = (flit.hops, flit.level);
-        let mut start = Start { choices: &self.choices, from: switch, to, hops, level, queues, generator, turns };
-        let route = self.selector.revise(&mut start);
+        let mut request =
+            RouteRequest { choices: &self.choices, from: switch, to, hops, level, queues, generator, turns };
+        let route = self.selector.revise(&mut request);
         let (Some(via), Some(port)) = (route.via, route.port) else {
             return route.port.map_or(step, |port| self.step(switch, port, flit, 0));
         };
@@ -259,7 +261,7 @@ impl<'a> Routes<'a> {
                 || self.choices.by_group && self.choices.groups[via as usize] == self.choices.groups[switch as usize]
             {
                 flit.route = (flit.route | NO_VIA) & 0x00ff_ffff | u32::from(flit.hops) << HOPS_BEFORE;
-                flit.flags |= SECOND;
+                flit.flags |= SECOND_PHASE;
                 if destination != switch {
                     flit.level = self.choices.policy.level(flit.level, flit.route >> LAYER & 0xff, switch, destination);
                 }
@@ -276,14 +278,14 @@ impl<'a> Routes<'a> {
 
     /// Draws the step of a blocked flit again; returns `step` if there is no choice.
     #[inline]
-    pub fn again(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
+    pub fn redraw(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return step;
         }
         let via = flit.route & NO_VIA;
         let target = if via == NO_VIA { flit.switch.into() } else { via };
         let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
-        if self.counts_cables() {
+        if self.tracks_vc_class() {
             // The new channel may be a VC-increment channel where the old one was not.
             return self.step(switch, port, flit, 0);
         }
@@ -309,7 +311,7 @@ impl<'a> Routes<'a> {
 
     #[inline]
     fn step(&self, switch: u32, port: u16, flit: &Flit, hops_before: u32) -> Step {
-        let route = (flit.flags & (SECOND | DIVERTED)).count_ones() as u8;
+        let route = (flit.flags & (SECOND_PHASE | DIVERTED)).count_ones() as u8;
         let channel = || self.choices.fabric.offsets()[switch as usize] + u32::from(port);
         let group = self.choices.policy.group(route, flit.level, u32::from(flit.hops), hops_before, channel);
         Step { port: self.first_port[switch as usize] + port as u8, group }

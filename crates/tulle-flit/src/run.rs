@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use tulle_base::{memory, task};
 
-use crate::calendar::Calendar;
+use crate::channel_buffer::ChannelBuffer;
 use crate::measure::{Tally, Window};
 use crate::outcome::Deadlock;
 use crate::router::context::{Local, Run};
-use crate::router::skeleton::Router;
+use crate::router::core::Router;
 use crate::router::switching::Switching;
+use crate::scheduler::Scheduler;
 use crate::warmup::Warmup;
-use crate::wires::Line;
 use crate::{Config, Error, Progress, watchdog};
 
 /// Cycles between runs of the watchdog.
@@ -29,9 +29,9 @@ pub(crate) enum Goal<'a> {
     /// When the packets created in the window have arrived, or the drain is over.
     Window,
     /// When the window is over, or earlier if a finished sample has a mean latency above this number of cycles.
-    Below(f64),
+    LatencyAbove(f64),
     /// When all messages have arrived, or after this number of cycles.
-    Arrival(&'a mut Calendar, u32),
+    Arrival(&'a mut Scheduler, u32),
 }
 
 impl Goal<'_> {
@@ -39,15 +39,15 @@ impl Goal<'_> {
     fn last(&self, run: &Run, config: &Config) -> u64 {
         match self {
             Self::Window => u64::from(run.sending.window.end) + u64::from(config.drain),
-            Self::Below(_) => run.sending.window.end.into(),
+            Self::LatencyAbove(_) => run.sending.window.end.into(),
             Self::Arrival(_, limit) => (*limit).into(),
         }
     }
 
     /// Posts to endpoints the messages that start before cycle `until`.
     fn release<S: Switching<P>, const P: usize>(&mut self, routers: &mut [Router<S, P>], until: u32) {
-        if let Self::Arrival(calendar, _) = self {
-            calendar.release(until, |switch, port, post| routers[switch as usize].switch.sources.post(port, post));
+        if let Self::Arrival(scheduler, _) = self {
+            scheduler.release(until, |switch, port, post| routers[switch as usize].switch.sources.post(port, post));
         }
     }
 
@@ -68,7 +68,7 @@ impl Goal<'_> {
                     && sum(|tally| tally.created) == sum(|tally| tally.delivered)
                     && routers.iter().all(|router| router.switch.sources.drawn_until() >= end)
             }
-            Self::Below(most) => {
+            Self::LatencyAbove(most) => {
                 let window = run.sending.window;
                 let over = now.min(window.end).saturating_sub(window.start) / window.sample;
                 let mean = |sample: usize| {
@@ -79,9 +79,9 @@ impl Goal<'_> {
                 // Without packets the mean is NaN, which is above nothing.
                 now >= window.end || (0..over as usize).any(|sample| mean(sample) > *most)
             }
-            Self::Arrival(calendar, _) => {
-                locals.iter_mut().for_each(|local| calendar.collect(&mut local.arrived));
-                calendar.is_done()
+            Self::Arrival(scheduler, _) => {
+                locals.iter_mut().for_each(|local| scheduler.collect(&mut local.arrived));
+                scheduler.is_done()
             }
         }
     }
@@ -100,7 +100,7 @@ pub(crate) struct End {
     pub deadlock: Option<Deadlock>,
     /// The window that was measured; and whether warm-up converged, if a tolerance was given.
     pub window: Window,
-    pub settled: Option<bool>,
+    pub converged: Option<bool>,
 }
 
 /// Runs `routers` until `goal` is reached.
@@ -125,14 +125,14 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     };
     let mut locals: Vec<Local<S::Scratch>> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();
-    let mut wires = [(); 2].map(|()| memory::array("wires", Line::default(), channels));
+    let mut buffers = [(); 2].map(|()| memory::array("channel buffers", ChannelBuffer::default(), channels));
     let mut warmup = Warmup::of(config).filter(|_| !matches!(goal, Goal::Arrival(..)));
-    let mut settled = warmup.as_ref().map(|_| false);
+    let mut converged = warmup.as_ref().map(|_| false);
     let (mut now, mut watched) = (0u32, 0u32);
     let (mut complete, mut deadlock) = (false, None);
     while u64::from(now) < goal.last(run, config) {
         goal.release(&mut routers, now + run.block as u32);
-        let [write, read] = &mut wires;
+        let [write, read] = &mut buffers;
         let shared = &*run;
         match &pool {
             None => run_share(shared, now, &mut routers, 0, read, write, &mut locals[0]),
@@ -148,16 +148,16 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
                 });
             }
         }
-        wires.swap(0, 1);
+        buffers.swap(0, 1);
         run.routes.next_block();
         now += run.block as u32;
         #[cfg(feature = "conservation")]
-        crate::conservation::check(run, &routers, &locals, &wires[1], now);
+        crate::conservation::check(run, &routers, &locals, &buffers[1], now);
         if let Some((window, agreed)) =
-            warmup.as_mut().and_then(|warmup| warmup.look(now, locals.iter().map(|local| &local.tally)))
+            warmup.as_mut().and_then(|warmup| warmup.update(now, locals.iter().map(|local| &local.tally)))
         {
             run.sending.window = window;
-            (warmup, settled) = (None, Some(agreed));
+            (warmup, converged) = (None, Some(agreed));
         }
         complete = goal.is_reached(run, &routers, &mut locals, now);
         if complete {
@@ -181,7 +181,7 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     let mut tally = Tally::default();
     locals.iter().for_each(|local| tally.add(&local.tally));
     let sent = routers.iter().flat_map(|router| router.switch.sent()).collect();
-    Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, settled })
+    Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, converged })
 }
 
 /// Divides the routers, in order of their ids, into parts of about equally many ports.
@@ -207,12 +207,12 @@ struct Part<'a, S: Switching<P>, const P: usize> {
     routers: &'a mut [Router<S, P>],
     /// The id of its first switch.
     first: usize,
-    out: &'a mut [Line],
+    out: &'a mut [ChannelBuffer],
     local: &'a mut Local<S::Scratch>,
 }
 
 impl<S: Switching<P>, const P: usize> Part<'_, S, P> {
-    fn run(&mut self, run: &Run, now: u32, read: &[Line]) {
+    fn run(&mut self, run: &Run, now: u32, read: &[ChannelBuffer]) {
         run_share(run, now, self.routers, self.first, read, self.out, self.local);
     }
 }
@@ -220,7 +220,7 @@ impl<S: Switching<P>, const P: usize> Part<'_, S, P> {
 fn parts<'a, S: Switching<P>, const P: usize>(
     shares: &[Share],
     mut routers: &'a mut [Router<S, P>],
-    mut out: &'a mut [Line],
+    mut out: &'a mut [ChannelBuffer],
     locals: &'a mut [Local<S::Scratch>],
 ) -> Vec<Part<'a, S, P>> {
     let mut first = 0;
@@ -245,8 +245,8 @@ fn run_share<S: Switching<P>, const P: usize>(
     now: u32,
     routers: &mut [Router<S, P>],
     first: usize,
-    read: &[Line],
-    out: &mut [Line],
+    read: &[ChannelBuffer],
+    out: &mut [ChannelBuffer],
     local: &mut Local<S::Scratch>,
 ) {
     let [mut here, mut next] = std::mem::take(&mut local.inboxes);
@@ -255,7 +255,7 @@ fn run_share<S: Switching<P>, const P: usize>(
     }
     let mut channel = 0;
     for at in 0..routers.len() {
-        // Prefetch two routers ahead and read the wires one router ahead, while earlier routers run.
+        // Prefetch two routers ahead and read the buffers one router ahead, while earlier routers run.
         if let Some(router) = routers.get(at + 2) {
             router.touch();
             incoming(run, first + at + 2).for_each(|channel| read[channel].touch());

@@ -63,7 +63,7 @@ pub fn saturation(
     let mut next = ((full.accepted / precision) as u32).clamp(1, above.max(2) - 1);
     let mut stride = 1;
     while low + 1 < high {
-        let saturated = run(f64::from(next) * precision, Goal::Below(SATURATED))?.exceeds_500_cycles(samples);
+        let saturated = run(f64::from(next) * precision, Goal::LatencyAbove(SATURATED))?.exceeds_500_cycles(samples);
         *if saturated { &mut high } else { &mut low } = next;
         let middle = low.midpoint(high);
         next = match (low, high) {
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_end_with_the_sample_that_tells() {
+    fn runs_end_with_the_first_saturated_sample() {
         let fabric = tulle_topologies::build("clique:degree=1,p=4", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let traffic = Traffic::new(&fabric, "off-diagonal:offset=4", 0).unwrap();
@@ -108,7 +108,7 @@ mod tests {
             let run = |goal| {
                 simulate_until(goal, &fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
             };
-            let (whole, cut) = (run(Goal::Window), run(Goal::Below(SATURATED)));
+            let (whole, cut) = (run(Goal::Window), run(Goal::LatencyAbove(SATURATED)));
             let saturated = whole.exceeds_500_cycles(10);
             assert_eq!(cut.exceeds_500_cycles(10), saturated, "{load}");
             match whole.samples.iter().position(|&latency| latency > SATURATED) {

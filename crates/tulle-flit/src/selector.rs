@@ -10,7 +10,7 @@
 //! port. Units are flits; with virtual cut-through, packets.
 
 #[cfg(test)]
-mod stand_in;
+mod mock_queues;
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
@@ -33,7 +33,7 @@ pub(crate) trait Queues {
 }
 
 /// A packet whose route a selector must choose.
-pub(crate) struct Start<'a, Q> {
+pub(crate) struct RouteRequest<'a, Q> {
     pub choices: &'a Choices<'a>,
     pub from: u32,
     /// The destination switch, which differs from `from`.
@@ -47,7 +47,7 @@ pub(crate) struct Start<'a, Q> {
     pub turns: &'a mut [u8],
 }
 
-impl<Q: Queues> Start<'_, Q> {
+impl<Q: Queues> RouteRequest<'_, Q> {
     /// Returns the queue length at `port`, by the configured estimate.
     fn queue(&self, estimate: Estimate, port: u16, route: &Route) -> u32 {
         match estimate {
@@ -146,7 +146,7 @@ pub(crate) trait Select: Plugin {
     const REVISES: bool = false;
 
     /// Chooses the route from the second switch on.
-    fn revise<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+    fn revise<Q: Queues>(&self, _: &mut RouteRequest<'_, Q>) -> Route {
         Route::minimal()
     }
 
@@ -160,7 +160,7 @@ pub(crate) trait Select: Plugin {
     const GLOBAL: bool = false;
 
     /// Chooses the route of a packet.
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route;
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route;
 }
 
 registry! {
@@ -187,13 +187,13 @@ registry! {
 impl Selector {
     /// Chooses the route of a packet at its first switch.
     #[inline]
-    pub fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        each!(self, selector => selector.start(start))
+    pub fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        each!(self, selector => selector.choose(request))
     }
 
     /// Chooses the route again, from the second switch on.
-    pub fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        each!(self, selector => selector.revise(start))
+    pub fn revise<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        each!(self, selector => selector.revise(request))
     }
 
     /// Returns the table that replaces the routing's, if any.
@@ -248,7 +248,9 @@ impl Traits {
     pub fn check(&self, routing: &Routing) -> Result<(), Error> {
         let problem = |what: &str| format!("selector '{}' with routing '{}', which {what}", self.name, routing.spec());
         match (self.over, routing.path_set()) {
-            (Over::Tables, Some(_)) => Err(Error::shape(problem("is a path set"), "routings of tables, for example minimal")),
+            (Over::Tables, Some(_)) => {
+                Err(Error::shape(problem("is a path set"), "routings of tables, for example minimal"))
+            }
             (Over::Paths, None) => Err(Error::shape(problem("consists of tables"), "path sets, for example ksp:k=8")),
             _ => Ok(()),
         }

@@ -7,12 +7,12 @@ use tulle_base::random::mix;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, TableBuilder};
 
-use crate::flit::Word;
+use crate::flit::Handle;
 use crate::longest::longest;
-use crate::policy::{self, Policy, Purpose};
+use crate::policy::{self, Policy, PolicyContext};
 use crate::router;
 use crate::router::context::Run;
-use crate::router::launch::{Launch, Start};
+use crate::router::dispatch::{Dispatch, RunnableModel};
 use crate::router::model::{MAX_PORTS, PORT_WORDS, Timing};
 use crate::routes::Routes;
 use crate::run::{End, Goal};
@@ -25,7 +25,7 @@ pub(crate) struct Setup<'a> {
     fabric: &'a Fabric,
     /// The part of the routing that is used.
     used: Cow<'a, Routing>,
-    model: Box<dyn Start>,
+    model: Box<dyn RunnableModel>,
     timing: Timing,
     selector: Selector,
     policy: Policy,
@@ -55,17 +55,14 @@ impl<'a> Setup<'a> {
         let by_group = groups.as_deref().filter(|_| traits.by_group);
         // A route may enter a group at any switch.
         let Some(longest) = longest(fabric, &used, by_group.is_some()) else {
-            return Err(Error::shape(
-                format!("'{}' has paths with a loop", routing.spec()),
-                "routings without loops",
-            ));
+            return Err(Error::shape(format!("'{}' has paths with a loop", routing.spec()), "routings without loops"));
         };
         // One hop before the diversion, then two phases.
         let hops = if traits.revises { 1 + 2 * longest } else { longest * usize::from(traits.phases) };
         if hops > usize::from(u8::MAX) {
             return Err(Error::shape(format!("routes of {hops} hops are too long"), "at most 255 hops"));
         }
-        let purpose = Purpose {
+        let context = PolicyContext {
             fabric,
             routing: &used,
             phases: traits.phases,
@@ -74,8 +71,8 @@ impl<'a> Setup<'a> {
             diverts: groups.as_deref().filter(|_| traits.revises),
             vcs: model.vcs(),
         };
-        let (mut policy, repaired) = Policy::new(kind, &purpose)?;
-        let cycle = cdg::cycle(&purpose, &mut policy)?;
+        let (mut policy, repaired) = Policy::new(kind, &context)?;
+        let cycle = cdg::cycle(&context, &mut policy)?;
         let used = repaired.map_or(used, Cow::Owned);
         let mut warnings = Vec::new();
         if let Some(cycle) = cycle {
@@ -89,7 +86,7 @@ impl<'a> Setup<'a> {
         }
         let latency = config.latencies(fabric)?;
         check_flits(fabric, &*model)?;
-        warnings.extend(config.unused(fabric));
+        warnings.extend(config.ignored_link_properties(fabric));
         let timing = model.timing(config.packet as u16);
         warn_about_buffers(model.buffer(), &timing, &latency, config, &mut warnings);
         let shortest = latency.iter().copied().min().unwrap_or(config.link_latency);
@@ -122,16 +119,16 @@ impl<'a> Setup<'a> {
         observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(End, Vec<String>), Error> {
         self.share(sending, config, |run, model, warnings| {
-            Ok((model.start(Launch { run, config, goal, observe })?, warnings))
+            Ok((model.run(Dispatch { run, config, goal, observe })?, warnings))
         })
     }
 
-    /// Builds the data that all routers share and passes it to `then`, with the router model and the warnings.
+    /// RouterPlugin the data that all routers share and passes it to `then`, with the router model and the warnings.
     pub fn share<T>(
         self,
         sending: Sending,
         config: &Config,
-        then: impl FnOnce(&mut Run, &dyn Start, Vec<String>) -> T,
+        then: impl FnOnce(&mut Run, &dyn RunnableModel, Vec<String>) -> T,
     ) -> T {
         let routes = Routes::new(self.fabric, &self.used, self.selector, self.policy);
         let mut run = Run {
@@ -200,7 +197,7 @@ fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> 
 }
 
 /// Returns per endpoint its switch, and its port there from bit 16 on.
-pub(crate) fn places(fabric: &Fabric) -> Vec<u32> {
+pub(crate) fn endpoint_places(fabric: &Fabric) -> Vec<u32> {
     let mut place = vec![0; fabric.num_endpoints()];
     for switch in 0..fabric.num_switches() as u32 {
         for (port, &endpoint) in fabric.endpoints_of(switch).iter().enumerate() {
@@ -253,8 +250,8 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
 
 /// Routers of more than 64 ports can number fewer flits: check that the buffers on both sides of all ports hold no
 /// more.
-fn check_flits(fabric: &Fabric, model: &dyn Start) -> Result<(), Error> {
-    let (ports, most) = (fabric.radix() as u64, u64::from(Word::<PORT_WORDS>::NUMBER));
+fn check_flits(fabric: &Fabric, model: &dyn RunnableModel) -> Result<(), Error> {
+    let (ports, most) = (fabric.radix() as u64, u64::from(Handle::<PORT_WORDS>::NUMBER));
     let flits = 2 * ports * u64::from(model.vcs()) * u64::from(model.buffer());
     if ports <= 64 || flits < most {
         return Ok(());

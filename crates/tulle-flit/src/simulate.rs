@@ -7,7 +7,7 @@ use tulle_routing::Routing;
 
 use crate::measure::Window;
 use crate::run::{End, Goal};
-use crate::setup::{Setup, places};
+use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
 use crate::traffic::Arrivals;
 use crate::{Config, Error, Outcome, Progress, Traffic, policy, router, selector};
@@ -67,9 +67,9 @@ pub(crate) fn simulate_until(
         let problem = format!("traffic '{}' is for {theirs} endpoints, but the fabric has {endpoints}", traffic.spec());
         return Err(Error::shape(problem, "traffic made for this fabric"));
     }
-    let config = &config.on(fabric)?;
+    let config = &config.with_endpoint_latency_of(fabric)?;
     let setup = Setup::new(fabric, routing, config)?;
-    let arrivals = Arrivals::new(traffic, config.load, config.packet, places(fabric));
+    let arrivals = Arrivals::new(traffic, config.load, config.packet, endpoint_places(fabric));
     let window = match config.warmup_tolerance {
         Some(_) => Window::unknown(config.sample),
         None => Window { start: config.warmup, end: config.warmup + config.window, sample: config.sample },
@@ -81,7 +81,7 @@ pub(crate) fn simulate_until(
         window,
     };
     let (end, mut warnings) = setup.run(sending, config, goal, observe)?;
-    if let (Some(false), Some(share)) = (end.settled, config.warmup_tolerance) {
+    if let (Some(false), Some(share)) = (end.converged, config.warmup_tolerance) {
         let within = end.window.start.min(end.now);
         warnings
             .push(format!("warmup_tolerance={share}: samples still differed by more after {within} cycles of warm-up"));

@@ -101,25 +101,25 @@ words! {
 impl Inject {
     /// Picks one of the VCs, given their `credits`; `last` is the previous packet's VC.
     #[inline]
-    fn lane(self, lanes: &[u16], last: u8, generator: &mut Generator) -> u8 {
-        let able = |lane: &usize| lanes[*lane] > 0;
+    fn pick_vc(self, credits: &[u16], last: u8, generator: &mut Generator) -> u8 {
+        let able = |vc: &usize| credits[*vc] > 0;
         match self {
-            Self::First => (0..lanes.len()).find(able).unwrap_or(0) as u8,
+            Self::First => (0..credits.len()).find(able).unwrap_or(0) as u8,
             Self::RoundRobin => {
                 let next = usize::from(last) + 1;
-                (next..lanes.len()).chain(0..next).find(able).unwrap_or(usize::from(last)) as u8
+                (next..credits.len()).chain(0..next).find(able).unwrap_or(usize::from(last)) as u8
             }
-            Self::Random => generator.below(lanes.len() as u32) as u8,
+            Self::Random => generator.below(credits.len() as u32) as u8,
         }
     }
 }
 
 /// The links between a switch and its endpoints.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Joint {
+pub(crate) struct EndpointLinks {
     /// Cycles from an endpoint into a buffer of the switch (`delay`), and of a credit back (`credit_delay`).
-    pub there: u32,
-    pub back: u32,
+    pub delay: u32,
+    pub credit_delay: u32,
     /// Maximum credits that return to an endpoint per cycle.
     pub credits: usize,
     /// Whether a packet travels as one record, which takes one credit and keeps the link busy for all its flits.
@@ -138,7 +138,7 @@ pub(crate) struct Sources {
     /// Per port: its posted messages; empty if packets are created at random.
     queues: Box<[MessageQueue]>,
     /// The links between the endpoints and the switch.
-    joint: Joint,
+    endpoint_links: EndpointLinks,
     /// Flits on their way to the switch.
     pub arriving: Ring<(u8, Flit)>,
     /// Credits on their way back, as positions in `credits`.
@@ -166,7 +166,7 @@ pub(crate) struct Sending<'a> {
 
 impl Sources {
     /// Creates `endpoints` with `buffer` credits for each of `vcs` VCs.
-    pub fn new(endpoints: &[u32], sending: &Sending, vcs: u8, buffer: u16, joint: Joint) -> Self {
+    pub fn new(endpoints: &[u32], sending: &Sending, vcs: u8, buffer: u16, endpoint_links: EndpointLinks) -> Self {
         let source = |&endpoint: &u32| {
             let next = match sending.supply {
                 Supply::Random(arrivals) if arrivals.traffic.sends(endpoint) => 0,
@@ -181,9 +181,9 @@ impl Sources {
             sources: endpoints.iter().map(source).collect(),
             credits: vec![buffer; endpoints.len() * usize::from(vcs)].into(),
             vcs,
-            arriving: Ring::new(joint.there, endpoints.len()),
-            returning: Ring::new(joint.back, endpoints.len() * joint.credits),
-            joint,
+            arriving: Ring::new(endpoint_links.delay, endpoints.len()),
+            returning: Ring::new(endpoint_links.credit_delay, endpoints.len() * endpoint_links.credits),
+            endpoint_links,
         }
     }
 
@@ -196,7 +196,7 @@ impl Sources {
     #[inline]
     pub fn credit(&mut self, cycle: u32, port: usize, vc: u8) {
         let at = port * usize::from(self.vcs) + usize::from(vc);
-        self.returning.push(cycle + self.joint.back, at as u16);
+        self.returning.push(cycle + self.endpoint_links.credit_delay, at as u16);
     }
 
     /// Runs one cycle: collects credits, creates packets, sends at most one flit per endpoint.
@@ -224,24 +224,24 @@ impl Sources {
                 continue;
             }
             let is_first = source.left == sending.packet;
-            let lanes = &mut self.credits[port * usize::from(self.vcs)..][..usize::from(self.vcs)];
+            let of_port = &mut self.credits[port * usize::from(self.vcs)..][..usize::from(self.vcs)];
             if is_first {
-                source.vc = self.joint.inject.lane(lanes, source.vc, generator);
+                source.vc = self.endpoint_links.inject.pick_vc(of_port, source.vc, generator);
             }
-            let credits = &mut lanes[usize::from(source.vc)];
+            let credits = &mut of_port[usize::from(source.vc)];
             if *credits == 0 {
                 continue;
             }
             *credits -= 1;
             if is_first {
                 tally.waited += match sending.supply {
-                    Supply::Random(_) if !sending.window.holds(source.created) => 0,
+                    Supply::Random(_) if !sending.window.contains(source.created) => 0,
                     Supply::Random(_) => u64::from(cycle - source.created),
                     Supply::Posted(_) => cycle.into(),
                 };
             }
-            source.left -= if self.joint.whole { sending.packet } else { 1 };
-            source.busy = if self.joint.whole { cycle + u32::from(sending.packet) } else { 0 };
+            source.left -= if self.endpoint_links.whole { sending.packet } else { 1 };
+            source.busy = if self.endpoint_links.whole { cycle + u32::from(sending.packet) } else { 0 };
             let mut flags = if is_first { HEAD } else { 0 };
             if source.left == 0 {
                 flags |= TAIL;
@@ -254,7 +254,7 @@ impl Sources {
                 flags,
                 ..Flit::default()
             };
-            self.arriving.push(cycle + self.joint.there, (port as u8, flit));
+            self.arriving.push(cycle + self.endpoint_links.delay, (port as u8, flit));
         }
     }
 
@@ -266,8 +266,8 @@ impl Sources {
             if is_new && !queue.prefetch_drawn(&mut generator) {
                 continue;
             }
-            let draws_lane = (is_new || source.left == sending.packet) && source.busy <= cycle;
-            if draws_lane && self.joint.inject == Inject::Random {
+            let draws_vc = (is_new || source.left == sending.packet) && source.busy <= cycle;
+            if draws_vc && self.endpoint_links.inject == Inject::Random {
                 generator.draw();
             }
         }
@@ -326,7 +326,7 @@ impl Source {
             self.next += 1;
             if let Some(place) = arrivals.draw(self.endpoint, &mut self.state, generator) {
                 tally.created_flits += u64::from(sending.packet);
-                tally.created += u64::from(sending.window.holds(created));
+                tally.created += u64::from(sending.window.contains(created));
                 (self.created, self.place, self.left) = (created, place, sending.packet);
                 return true;
             }
@@ -358,12 +358,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn new_packets_choose_their_virtual_channels() {
+    fn new_packets_get_their_virtual_channels() {
         let mut generator = Generator::new(1, 0);
-        let mut run = |inject: Inject, lanes: &[u16]| {
-            let mut last = lanes.len() as u8 - 1;
+        let mut run = |inject: Inject, credits: &[u16]| {
+            let mut last = credits.len() as u8 - 1;
             let mut next = || {
-                last = inject.lane(lanes, last, &mut generator);
+                last = inject.pick_vc(credits, last, &mut generator);
                 last
             };
             (0..6).map(|_| next()).collect::<Vec<u8>>()

@@ -13,11 +13,11 @@ use crate::Error;
 use crate::flit::{Generator, scale};
 
 pub(crate) use bursts::{Bursts, State};
-use kinds::{Destinations, Kind};
+use kinds::{Kind, TrafficPlugin};
 
 registry! {
     /// The traffic patterns that only this simulator has, in the order of `tulle list flit-traffics`.
-    static TRAFFICS: Traffics("traffic") -> SpecError = Box<dyn Destinations>;
+    static TRAFFICS: Traffics("traffic") -> SpecError = Box<dyn TrafficPlugin>;
     mod uniform: Uniform;
     mod hot_spot: HotSpot;
     mod on_off: OnOff;
@@ -77,11 +77,11 @@ impl Traffic {
                 Pattern::HotSpot { share: ((share * 4_294_967_296.0).round() as u64).max(1), hot }
             }
             Kind::Workload(of) => {
-                let listed = Self::of(fabric, &tulle_traffic::build(fabric, &of, seed)?)?;
+                let listed = Self::from_workload(fabric, &tulle_traffic::build(fabric, &of, seed)?)?;
                 let spec = if burst.is_some() { spec } else { listed.spec };
                 return Ok(Self { spec, burst, ..listed });
             }
-            Kind::Bursts { .. } => unreachable!("reading refuses bursts of bursts"),
+            Kind::Bursts { .. } => unreachable!("the parser refuses bursts of bursts"),
         };
         Ok(Self { spec, endpoints, pattern, burst })
     }
@@ -93,7 +93,7 @@ impl Traffic {
     ///
     /// # Errors
     /// A message of an unknown endpoint, or no message between two different endpoints.
-    pub fn of(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
+    pub fn from_workload(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
         if let Some(problem) = workload.misfit(fabric) {
             return Err(Error::shape(problem, MADE_FOR_THIS));
         }
@@ -249,18 +249,23 @@ mod tests {
     }
 
     #[test]
-    fn workloads_that_do_not_fit_are_refused() {
+    fn unfit_workloads_are_refused() {
         let fabric = tulle_topologies::build("clique:degree=3,p=2", 0).unwrap();
         let mut workload = Workload::default();
-        assert!(Traffic::of(&fabric, &workload).unwrap_err().to_string().contains("no messages"));
+        assert!(Traffic::from_workload(&fabric, &workload).unwrap_err().to_string().contains("no messages"));
         workload.push(3, 3, 1, 0);
-        assert!(Traffic::of(&fabric, &workload).unwrap_err().to_string().contains("only messages from endpoints to themselves"));
+        assert!(
+            Traffic::from_workload(&fabric, &workload)
+                .unwrap_err()
+                .to_string()
+                .contains("only messages from endpoints to themselves")
+        );
         workload.push(1, 2, 1, 0);
-        let traffic = Traffic::of(&fabric, &workload).unwrap();
+        let traffic = Traffic::from_workload(&fabric, &workload).unwrap();
         assert_eq!((traffic.num_senders(), traffic.to_oneself()), (1, 1));
         assert!(traffic.sends(1) && !traffic.sends(3));
         workload.push(0, 8, 1, 0);
-        let error = Traffic::of(&fabric, &workload).unwrap_err().to_string();
+        let error = Traffic::from_workload(&fabric, &workload).unwrap_err().to_string();
         assert!(error.contains("from endpoint 0 to 8; legal: below 8"), "{error}");
         let error = Traffic::new(&fabric, "hot-spot:endpoints=9", 0).unwrap_err().to_string();
         assert!(error.contains("endpoints=9") && error.ends_with("legal: 1 to 8"), "{error}");

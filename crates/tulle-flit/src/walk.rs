@@ -10,7 +10,7 @@ use tulle_base::acyclic;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
-use crate::counted::Counted;
+use crate::vc_increments::VcIncrements;
 
 /// The maximum number of request groups.
 pub(crate) const MAX_GROUPS: usize = 16;
@@ -27,18 +27,18 @@ pub(crate) struct Walk<'a> {
     /// The groups within which a packet may leave its minimal route after the first hop.
     pub diverts: Option<&'a [u32]>,
     /// The VC-increment channels, and what passing an intermediate switch and a diversion add to the class.
-    pub counted: Option<&'a Counted>,
+    pub increments: Option<&'a VcIncrements>,
     pub per_route: u8,
     pub per_diversion: u8,
 }
 
 /// Error: the routes need more than [`MAX_GROUPS`] groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooMany;
+pub(crate) struct TooManyGroups;
 
 /// The channel dependencies found by a walk.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct ChannelDependencies {
     /// Per node: the nodes that it may wait for.
     onward: Vec<Vec<u32>>,
     /// Number of request groups.
@@ -48,7 +48,7 @@ pub(crate) struct Found {
 /// A packet that arrives at a switch: the node it holds, the switch and its class.
 type Arrival = (u32, u32, u8);
 
-impl Found {
+impl ChannelDependencies {
     /// Returns a cycle of dependencies as channels and groups.
     pub fn cycle(&self) -> Option<Vec<(u32, u8)>> {
         let nodes = acyclic::cycle(&self.onward[..])?;
@@ -72,9 +72,9 @@ impl Walk<'_> {
     ///
     /// # Errors
     /// More than [`MAX_GROUPS`] request groups.
-    pub fn walk(&self) -> Result<Found, TooMany> {
+    pub fn walk(&self) -> Result<ChannelDependencies, TooManyGroups> {
         let nodes = self.fabric.num_channels() * MAX_GROUPS;
-        let mut found = Found { onward: vec![Vec::new(); nodes], groups: 1 };
+        let mut found = ChannelDependencies { onward: vec![Vec::new(); nodes], groups: 1 };
         let edge = self.fabric.endpoint_switches();
         if let Some(paths) = self.routing.path_set() {
             for (from, to) in edge.iter().flat_map(|&from| edge.iter().map(move |&to| (from, to))) {
@@ -97,42 +97,53 @@ impl Walk<'_> {
             }
         }
         if self.indirect {
-            self.by_way_of(&self.routing.layers()[0], &edge, sources, &mut found)?;
+            self.via_intermediate(&self.routing.layers()[0], &edge, sources, &mut found)?;
         }
         Ok(found)
     }
 
     /// Adds the routes through an intermediate switch.
-    fn by_way_of(&self, table: &Table, edge: &[u32], mut begin: Vec<u32>, found: &mut Found) -> Result<(), TooMany> {
+    fn via_intermediate(
+        &self,
+        table: &Table,
+        edge: &[u32],
+        mut begin: Vec<u32>,
+        found: &mut ChannelDependencies,
+    ) -> Result<(), TooManyGroups> {
         let diverted = self.diverted(table, edge, found)?;
         diverted.iter().for_each(|&(_, switch, count)| begin[switch as usize] |= 1 << count);
-        let is_there = |switch: u32, via: u32| match self.groups {
+        let has_reached = |switch: u32, via: u32| match self.groups {
             Some(groups) => groups[switch as usize] == groups[via as usize],
             None => switch == via,
         };
         let mut passed = BTreeSet::new();
         for &via in edge {
-            self.toward(table, via, &begin, |switch| is_there(switch, via), found, &mut passed)?;
+            self.toward(table, via, &begin, |switch| has_reached(switch, via), found, &mut passed)?;
         }
         let passed: BTreeSet<Arrival> =
             passed.into_iter().map(|(node, switch, count)| (node, switch, count + self.per_route)).collect();
         let mut second = vec![0u32; begin.len()];
         for &(_, switch, count) in &passed {
             if usize::from(count) >= MAX_GROUPS {
-                return Err(TooMany);
+                return Err(TooManyGroups);
             }
             second[switch as usize] |= 1 << count;
         }
         for &to in edge {
             self.toward(table, to, &second, |switch| switch == to, found, &mut BTreeSet::new())?;
         }
-        self.join(table, edge, &diverted, |switch, via| !is_there(switch, via), found)?;
+        self.join(table, edge, &diverted, |switch, via| !has_reached(switch, via), found)?;
         self.join(table, edge, &passed, |switch, to| switch != to, found)
     }
 
     /// Returns the packets on minimal routes that may be diverted: after a first hop within their group, at a switch
     /// with endpoints.
-    fn diverted(&self, table: &Table, edge: &[u32], found: &mut Found) -> Result<BTreeSet<Arrival>, TooMany> {
+    fn diverted(
+        &self,
+        table: &Table,
+        edge: &[u32],
+        found: &mut ChannelDependencies,
+    ) -> Result<BTreeSet<Arrival>, TooManyGroups> {
         let mut diverted = BTreeSet::new();
         let Some(groups) = self.diverts else { return Ok(diverted) };
         let group = |switch: u32| groups[switch as usize];
@@ -145,7 +156,7 @@ impl Walk<'_> {
                 if group(next) == group(from) && !self.fabric.endpoints_of(next).is_empty() {
                     let (node, count) = self.cross(channel, 0, found)?;
                     if usize::from(count + self.per_diversion) >= MAX_GROUPS {
-                        return Err(TooMany);
+                        return Err(TooManyGroups);
                     }
                     diverted.insert((node, next, count + self.per_diversion));
                 }
@@ -162,9 +173,9 @@ impl Walk<'_> {
         target: u32,
         begin: &[u32],
         ends: impl Fn(u32) -> bool,
-        found: &mut Found,
+        found: &mut ChannelDependencies,
         arrivals: &mut BTreeSet<Arrival>,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), TooManyGroups> {
         let mut seen = begin.to_vec();
         let mut stack = Vec::new();
         for switch in (0..begin.len() as u32).filter(|&switch| !ends(switch)) {
@@ -200,8 +211,8 @@ impl Walk<'_> {
         edge: &[u32],
         arrivals: &BTreeSet<Arrival>,
         leads: impl Fn(u32, u32) -> bool,
-        found: &mut Found,
-    ) -> Result<(), TooMany> {
+        found: &mut ChannelDependencies,
+    ) -> Result<(), TooManyGroups> {
         let mut first: Vec<Option<Vec<u32>>> = vec![None; self.fabric.num_switches()];
         for &(node, switch, count) in arrivals {
             let channels = first[switch as usize].get_or_insert_with(|| {
@@ -226,13 +237,13 @@ impl Walk<'_> {
     }
 
     /// Returns the node of `channel` for a packet of class `count`, and its class afterwards.
-    fn cross(&self, channel: u32, count: u8, found: &mut Found) -> Result<(u32, u8), TooMany> {
-        let (group, after) = match self.counted {
-            Some(counted) => (counted.on(count, channel), counted.after(count, channel)),
+    fn cross(&self, channel: u32, count: u8, found: &mut ChannelDependencies) -> Result<(u32, u8), TooManyGroups> {
+        let (group, after) = match self.increments {
+            Some(increments) => (increments.class_on(count, channel), increments.class_after(count, channel)),
             None => (count, count),
         };
         if usize::from(after.max(group)) >= MAX_GROUPS {
-            return Err(TooMany);
+            return Err(TooManyGroups);
         }
         found.groups = found.groups.max(usize::from(after.max(group)) + 1);
         Ok((channel * MAX_GROUPS as u32 + u32::from(group), after))

@@ -45,7 +45,7 @@ impl Warmup {
 
     /// Called after a block that ended with cycle `now`: returns the window, once it is known, and whether samples
     /// agreed.
-    pub fn look<'t>(&mut self, now: u32, tallies: impl Iterator<Item = &'t Tally>) -> Option<(Window, bool)> {
+    pub fn update<'t>(&mut self, now: u32, tallies: impl Iterator<Item = &'t Tally>) -> Option<(Window, bool)> {
         let cycles = now - self.since;
         if cycles < self.sample && now < self.longest {
             return None;
@@ -66,11 +66,11 @@ impl Warmup {
         let agrees = |before: [f64; 2]| {
             before.iter().zip(&sample).all(|(before, now)| (now - before).abs() < self.tolerance * now)
         };
-        let settled = whole && self.before.is_some_and(agrees);
+        let converged = whole && self.before.is_some_and(agrees);
         (self.since, self.at_start, self.before) = (now, counts, Some(sample));
         let start = now + self.lead;
-        (settled || now >= self.longest)
-            .then(|| (Window { start, end: start + self.window, sample: self.sample }, settled))
+        (converged || now >= self.longest)
+            .then(|| (Window { start, end: start + self.window, sample: self.sample }, converged))
     }
 }
 
@@ -87,17 +87,17 @@ mod tests {
         for (sample, latency) in latencies.iter().enumerate() {
             tally.outside = (tally.outside.0 + 100, tally.outside.1 + 100 * latency);
             tally.delivered_flits += 100;
-            let found = warmup.look(sample as u32 * 100 + 100, std::iter::once(&tally));
-            if let Some((window, settled)) = found {
+            let found = warmup.update(sample as u32 * 100 + 100, std::iter::once(&tally));
+            if let Some((window, converged)) = found {
                 assert_eq!(window.end - window.start, config.window);
-                return Some((window.start, settled));
+                return Some((window.start, converged));
             }
         }
         None
     }
 
     #[test]
-    fn windows_begin_when_samples_agree_or_at_the_latest() {
+    fn windows_begin_when_samples_agree_or_after_the_maximum() {
         // The lead is 3 cycles: 1 for the endpoint's cable, 1 for the flit, 1 more.
         assert_eq!(start(&[20, 30, 40, 41, 90], 1000), Some((403, true)));
         assert_eq!(start(&[20, 20], 1000), Some((203, true)));

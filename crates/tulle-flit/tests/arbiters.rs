@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use tulle_fabric::{Fabric, FabricBuilder};
-use tulle_flit::{Config, Exchange, Exchanged, Order, exchange};
+use tulle_flit::{CompletionOutcome, CompletionSettings, Config, Order, run_to_completion};
 use tulle_traffic::Workload;
 
 fn one_switch(endpoints: usize) -> Fabric {
@@ -14,20 +14,20 @@ fn one_switch(endpoints: usize) -> Fabric {
 }
 
 /// Sends one message of one packet for each (source, destination) of `ends`.
-fn send(router: &str, endpoints: usize, packet: u32, limit: u32, seed: u64, ends: &[(u32, u32)]) -> Exchanged {
+fn send(router: &str, endpoints: usize, packet: u32, limit: u32, seed: u64, ends: &[(u32, u32)]) -> CompletionOutcome {
     let fabric = one_switch(endpoints);
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let mut workload = Workload::default();
     ends.iter().for_each(|&(from, to)| workload.push(from, to, 1, 0));
     let config = Config { router: router.to_owned(), policy: "free".to_owned(), packet, seed, ..Config::default() };
-    let settings = Exchange { order: Order::InOrder, limit, ..Exchange::default() };
-    exchange(&fabric, &routing, &workload, &config, &settings, &mut |_| ControlFlow::Continue(())).unwrap()
+    let settings = CompletionSettings { order: Order::InOrder, limit, ..CompletionSettings::default() };
+    run_to_completion(&fabric, &routing, &workload, &config, &settings, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
 const PACKET: u32 = 5;
 
 #[test]
-fn an_input_gives_a_packet_at_a_time() {
+fn an_input_sends_one_packet_at_a_time() {
     // Endpoint 0 sends to 1, which other endpoints keep busy, then to 2, 3 and 4: these packets wait behind the first.
     // Once it has crossed, they follow as fast as the input can send: one packet every five cycles.
     for router in ["vcs=1", "vcs=1,crossbar=1", "vcs=1,crossbar=2"] {
@@ -44,7 +44,7 @@ fn an_input_gives_a_packet_at_a_time() {
 }
 
 #[test]
-fn an_output_takes_a_packet_at_a_time() {
+fn an_output_accepts_one_packet_at_a_time() {
     // Endpoints 0 to 3 send to 4 at once, and a second packet each to an endpoint of its own, which crosses after the
     // first. Their waiting times show how many packets an output accepts at the same time.
     for (router, at_a_time) in [
@@ -80,7 +80,7 @@ fn an_output_takes_a_packet_at_a_time() {
 }
 
 #[test]
-fn who_asks_has_the_same_share() {
+fn requests_get_equal_shares() {
     // Six endpoints send to one, which accepts a flit per cycle. Round robin serves all equally, apart from a packet or
     // two on their way. Random draws scatter: the standard deviation of about 166 packets is 12.
     const EACH: usize = 400;

@@ -52,7 +52,7 @@ fn caminos_agrees_on_its_palm_tree() {
 }
 
 #[test]
-fn crossings_are_refused_where_they_are_not_enough() {
+fn insufficient_crossings_are_refused() {
     let refused = |routing: &str, selector: &str, policy: &str, vcs: u32| {
         let fabric = fabric("dragonfly:p=2");
         let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
@@ -91,7 +91,7 @@ fn crossings_are_refused_where_they_are_not_enough() {
 }
 
 #[test]
-fn progressive_routing_finds_what_the_source_cannot_see() {
+fn par_avoids_queues_that_the_source_cannot_see() {
     // All packets of a group go to the next group, over one cable: minimal routes carry an eighth of the load. Switches
     // without that cable see that their local cable is free, so UGAL sends on minimally; PAR decides again at the
     // switch that has the cable.
@@ -136,7 +136,7 @@ fn small_buffers_at_full_load_do_not_deadlock() {
 }
 
 #[test]
-fn progressive_routing_without_a_second_look_is_ugal() {
+fn par_without_a_second_decision_equals_ugal() {
     // The spines of a megafly carry no endpoints.
     let run = |selector: &str| {
         let config = Config {
@@ -154,7 +154,7 @@ fn progressive_routing_without_a_second_look_is_ugal() {
 }
 
 #[test]
-fn ways_by_group_end_at_its_border_and_stay_out_of_small_traffic() {
+fn routes_through_groups_stop_at_the_border_and_not_within_one_group() {
     let fabric = fabric("dragonfly:p=2");
     let routing = tulle_routing::build(&fabric, "hierarchical", 1).unwrap();
     let by_group = |traffic: &Traffic| {

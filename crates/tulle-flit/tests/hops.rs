@@ -17,7 +17,7 @@ fn config(selector: &str, vcs: u32) -> Config {
 }
 
 #[test]
-fn ways_around_failed_links_share_the_last_virtual_channel() {
+fn detours_around_failed_links_share_the_last_virtual_channel() {
     let whole = fabric("dragonfly:p=2");
     for seed in [1, 2, 3] {
         // Some routes now have four hops, or eight with an intermediate switch.
@@ -57,7 +57,7 @@ fn idle_virtual_channels_are_not_used() {
 }
 
 #[test]
-fn valiant_draws_and_ends_as_its_options_say() {
+fn valiant_obeys_its_options() {
     // A line of three switches, packets from 0 to 1: through 2 they take three hops and pass 1 on the way, otherwise
     // one.
     let line = fabric("mesh:shape=3,p=1");

@@ -11,7 +11,7 @@ fn same(a: &Outcome, b: &Outcome) {
 }
 
 #[test]
-fn threads_do_not_change_a_bit() {
+fn outcomes_do_not_depend_on_threads() {
     for (spec, routing, traffic, selector, router) in [
         ("slimfly:q=5", "minimal", "uniform", "minimal", "input-queued:vcs=2"),
         ("jellyfish:switches=30,degree=5,p=3", "ksp:k=4", "permutation", "ksp-adaptive", "input-queued:vcs=8"),

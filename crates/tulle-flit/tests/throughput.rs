@@ -56,7 +56,7 @@ fn a_crossbar_limits_ports() {
 }
 
 #[test]
-fn transit_first_keeps_half_for_indirect_ways() {
+fn transit_first_sustains_half_the_load_on_indirect_routes() {
     // Every packet crosses four channels of the OFT instead of two. If endpoints compete with transit for the crossbar,
     // they fill the network with packets that have not reached their intermediate switch.
     let fabric = fabric("oft:k=4");
@@ -111,7 +111,7 @@ fn booksim2_agrees() {
 }
 
 #[test]
-fn booksim2_agrees_where_heads_wait_for_routes() {
+fn booksim2_agrees_with_a_routing_delay() {
     // An 8×8 mesh with BookSim2's defaults except for sizes: dimension order, routing_delay 1, iSLIP, no speedup, 2 VCs
     // of 8 flits, round-robin injection (seed 1, 2500 cycles).
     let fabric = fabric("mesh:shape=8x8,p=1");
@@ -131,7 +131,7 @@ fn booksim2_agrees_where_heads_wait_for_routes() {
 }
 
 #[test]
-fn a_shift_saturates_where_its_links_do() {
+fn a_shift_saturates_with_its_links() {
     // Diameter-two §4.2: the shift by k on an OFT puts k endpoints on one link.
     let fabric = fabric("oft:k=4");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();

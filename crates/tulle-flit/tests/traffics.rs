@@ -41,7 +41,7 @@ fn a_hot_endpoint_limits_the_load() {
 }
 
 #[test]
-fn bursts_keep_the_load_and_wait_in_proportion_to_their_length() {
+fn bursts_keep_the_load_and_wait_proportionally_to_their_length() {
     // Two endpoints share a cable. While both burst, the queue grows by one flit per cycle. So waiting is proportional
     // to the burst length, if bursts are long compared with the waiting of single flits.
     let fabric = fabric("clique:degree=1,p=2");

@@ -19,7 +19,7 @@ const ROUTERS: [&str; 5] = [
 ];
 
 #[test]
-fn switches_of_200_ports_carry_what_they_are_offered() {
+fn switches_of_200_ports_carry_the_offered_load() {
     // Two switches with 100 endpoints each, joined by 100 cables; half of the packets cross a cable.
     let mut builder = FabricBuilder::new(2);
     (0..100).for_each(|_| builder.cable(0, 1));
@@ -48,7 +48,7 @@ fn the_widest_switch_shares_its_outputs() {
     let routing = tulle_routing::build(&one, "minimal", 0).unwrap();
     let mut workload = tulle_traffic::Workload::default();
     (0..255).for_each(|from| workload.push(from, 255, 1, 0));
-    let traffic = Traffic::of(&one, &workload).unwrap();
+    let traffic = Traffic::from_workload(&one, &workload).unwrap();
     for router in ROUTERS {
         let outcome = run(&one, &routing, &traffic, &Config { load: 1.0, drain: 0, ..config(router) }).unwrap();
         close(outcome.accepted, 1.0 / 255.0, 0.02);
@@ -67,7 +67,7 @@ fn the_largest_routers_fit_a_small_stack() {
 }
 
 #[test]
-fn buffers_too_deep_for_the_numbers_of_flits_are_refused() {
+fn buffers_too_deep_to_number_their_flits_are_refused() {
     let wide = fabric("clique:degree=65,p=1");
     let config = config("input-queued:vcs=16,buffer=128");
     let routing = tulle_routing::build(&wide, "minimal", 0).unwrap();

@@ -84,7 +84,7 @@ fn every_pipeline_meets_the_closed_form() {
 }
 
 #[test]
-fn cables_of_two_classes_have_their_latencies() {
+fn channel_classes_have_their_latencies() {
     let fabric = fabric("dragonfly:p=2");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let config = Config {
@@ -132,7 +132,7 @@ fn virtual_cut_through_meets_the_closed_form() {
 
 /// With a given cycle length, a cable's latency is the fabric's, rounded up to whole cycles.
 #[test]
-fn latencies_of_the_fabric_are_those_of_cables() {
+fn cables_use_the_latencies_of_the_fabric() {
     use tulle_fabric::{FabricBuilder, Link};
     for case in 0..40u64 {
         let random = |number: u64, below: u64| tulle_base::random::mix(case << 8 | number) % below;

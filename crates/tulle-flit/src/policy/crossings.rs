@@ -3,9 +3,9 @@
 use tulle_fabric::Fabric;
 use tulle_spec::{Registered, plugin};
 
-use super::{Gives, Kind};
+use super::{PolicyPlugin, Kind};
 use crate::Error;
-use crate::counted::Counted;
+use crate::vc_increments::VcIncrements;
 
 plugin! {
     /// Policy `crossings`: which channels increment the class, and where the new class begins.
@@ -37,7 +37,7 @@ plugin! {
     ],
 }
 
-impl Gives for Crossings {
+impl PolicyPlugin for Crossings {
     fn kind(&self) -> Kind {
         Kind::Crossings(self.clone())
     }
@@ -48,7 +48,7 @@ impl Crossings {
     ///
     /// # Errors
     /// A class that the fabric does not have.
-    pub fn count(&self, fabric: &Fabric) -> Result<Counted, Error> {
+    pub fn increments(&self, fabric: &Fabric) -> Result<VcIncrements, Error> {
         let names = fabric.class_names();
         let mut counts = vec![false; names.len()];
         for class in self.classes.split('+') {
@@ -59,6 +59,6 @@ impl Crossings {
             counts[at] = true;
         }
         let channels = fabric.classes().iter().map(|&class| counts[usize::from(class)]).collect();
-        Ok(Counted::new(channels, self.with_cable))
+        Ok(VcIncrements::new(channels, self.with_cable))
     }
 }

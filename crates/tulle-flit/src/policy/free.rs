@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Gives, Kind};
+use super::{PolicyPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
@@ -15,7 +15,7 @@ plugin! {
     rejects: [("free:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
 }
 
-impl Gives for Free {
+impl PolicyPlugin for Free {
     fn kind(&self) -> Kind {
         Kind::Free
     }

@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Gives, Kind};
+use super::{PolicyPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
@@ -12,7 +12,7 @@ plugin! {
         pub spare: bool = either("shared", "idle"), default "shared";
     }
     name: "hops",
-    summary: "a class of virtual channels per hop: no packet waits for one of a lower hop",
+    summary: "one class of virtual channels per hop: no packet waits for a virtual channel of a lower hop",
     paper: "Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing)",
     limitations: "Hop i uses class i. If the longest routes have more hops than there are virtual channels, for example after \
         link failures, the classes are divided among the phases, and the last class of a phase serves all further \
@@ -22,7 +22,7 @@ plugin! {
     rejects: [("hops:vcs=4", "unknown parameter 'vcs=4'"), ("hops:spare=last", "spare=last is not a choice")],
 }
 
-impl Gives for Hops {
+impl PolicyPlugin for Hops {
     fn kind(&self) -> Kind {
         Kind::Hops { spare: self.spare }
     }

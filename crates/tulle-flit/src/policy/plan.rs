@@ -3,7 +3,7 @@
 use tulle_deadlock::canonical;
 use tulle_spec::plugin;
 
-use super::{Gives, Kind};
+use super::{PolicyPlugin, Kind};
 use crate::Error;
 
 plugin! {
@@ -24,7 +24,7 @@ plugin! {
     rejects: [("plan", "another spec must follow its colon"), ("plan:dfs", "dfs")],
 }
 
-impl Gives for Plan {
+impl PolicyPlugin for Plan {
     fn kind(&self) -> Kind {
         Kind::Plan(self.scheme.clone())
     }

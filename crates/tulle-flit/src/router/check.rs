@@ -2,7 +2,7 @@
 //! check.
 
 use super::context::{Run, Waiting};
-use super::skeleton::Router;
+use super::core::Router;
 use super::switching::Switching;
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
@@ -13,11 +13,11 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         let mut stuck = Vec::new();
         for port in layout.endpoints..layout.ports {
             for vc in 0..layout.vcs {
-                let lane = layout.lane(port, vc);
-                if !switching.is_full(&self.switch.pool, lane) {
+                let port_vc = layout.port_vc(port, vc);
+                if !switching.is_full(&self.switch.pool, port_vc) {
                     continue;
                 }
-                let wants = switching.wants(run, &self.switch, lane);
+                let wants = switching.wants(run, &self.switch, port_vc);
                 // Endpoints accept every flit, so such a packet can move.
                 if wants.iter().any(|&to| layout.place(to).0 < layout.endpoints || !switching.is_blocked(to)) {
                     continue;
@@ -46,9 +46,9 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         };
         for port in 0..layout.ports {
             for vc in 0..layout.vcs {
-                let lane = layout.lane(port, vc);
+                let port_vc = layout.port_vc(port, vc);
                 let [late_flits, late_credits] = switch.late(port, vc);
-                let input = self.switching.held(switch, lane) + late_flits;
+                let input = self.switching.held(switch, port_vc) + late_flits;
                 if port < layout.endpoints {
                     // The endpoint's side of the link is counted here as well.
                     assert_eq!(
@@ -58,7 +58,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
                     );
                 } else {
                     census.inputs.push(((switch.incoming(port), vc), input));
-                    let output = self.switching.left(switch, lane) + late_credits;
+                    let output = self.switching.left(switch, port_vc) + late_credits;
                     census.outputs.push(((layout.channel(port), vc), output));
                 }
             }

@@ -3,11 +3,11 @@
 use tulle_fabric::Fabric;
 
 use super::model::Timing;
+use crate::channel_buffer::{ChannelBuffer, LONGEST_BLOCK};
 use crate::flit::{Flit, MINIMAL, TAIL};
 use crate::measure::Tally;
 use crate::routes::Routes;
 use crate::sources::{Sending, Supply};
-use crate::wires::{LONGEST_BLOCK, Line};
 
 /// The data that all routers of a run share.
 pub(crate) struct Run<'a> {
@@ -76,7 +76,7 @@ pub(crate) struct Cycle<'a, T = ()> {
     /// The number of the cycle within the block.
     pub slot: usize,
     /// The switch's own channels.
-    pub out: &'a mut [Line],
+    pub out: &'a mut [ChannelBuffer],
     pub local: &'a mut Local<T>,
     /// Flits inside the window, of a record that is sent in this cycle.
     pub counted: u32,
@@ -85,8 +85,8 @@ pub(crate) struct Cycle<'a, T = ()> {
 impl<'a, T> Cycle<'a, T> {
     /// Creates cycle number `slot` of the block.
     #[inline]
-    pub fn new(run: &'a Run, now: u32, slot: usize, out: &'a mut [Line], local: &'a mut Local<T>) -> Self {
-        Self { run, now, slot, out, local, counted: run.sending.window.share(now, run.timing.record) }
+    pub fn new(run: &'a Run, now: u32, slot: usize, out: &'a mut [ChannelBuffer], local: &'a mut Local<T>) -> Self {
+        Self { run, now, slot, out, local, counted: run.sending.window.overlap(now, run.timing.record) }
     }
 
     /// Sends the record of `flit` to its endpoint, which accepts every flit.
@@ -96,7 +96,7 @@ impl<'a, T> Cycle<'a, T> {
         let first = self.now + timing.output + sending.latency;
         let tally = &mut self.local.tally;
         tally.delivered_flits += u64::from(timing.record);
-        tally.accepted += u64::from(sending.window.share(first, timing.record));
+        tally.accepted += u64::from(sending.window.overlap(first, timing.record));
         if flit.flags & TAIL != 0 {
             self.local.deliver(sending, flit, first + u32::from(timing.record) - 1);
         }

@@ -2,14 +2,14 @@
 
 use tulle_spec::plugin;
 
-use super::launch::Start;
+use super::dispatch::RunnableModel;
 use super::virtual_cut_through::VirtualCutThrough;
-use super::{Builds, Lanes};
+use super::{CommonParameters, RouterPlugin};
 
 plugin! {
     #[derive(Debug, Clone)]
     pub(crate) struct DiameterTwo {
-        pub lanes: Lanes;
+        pub common: CommonParameters;
     }
     name: "diameter-two",
     summary: "the switch of the diameter-two paper: virtual cut-through, 100 KB per port and direction, 100 ns",
@@ -27,8 +27,8 @@ plugin! {
     rejects: [("diameter-two:buffer=3", "unknown parameter 'buffer=3'")],
 }
 
-impl Builds for DiameterTwo {
-    fn model(&self) -> Box<dyn Start> {
-        Box::new(VirtualCutThrough::preset(self.lanes))
+impl RouterPlugin for DiameterTwo {
+    fn model(&self) -> Box<dyn RunnableModel> {
+        Box::new(VirtualCutThrough::preset(self.common))
     }
 }

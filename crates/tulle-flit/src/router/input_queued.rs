@@ -8,9 +8,9 @@ use tulle_spec::{plugin, words};
 
 use state::State;
 
-use super::launch::{Launch, Start};
+use super::dispatch::{Dispatch, RunnableModel};
 use super::model::{Model, PORT_WORDS, Timing};
-use super::{Builds, Lanes};
+use super::{CommonParameters, RouterPlugin};
 use crate::Error;
 use crate::run::End;
 use crate::sources::Inject;
@@ -29,8 +29,8 @@ plugin! {
     /// The model's parameters.
     #[derive(Debug, Clone, PartialEq)]
     pub(crate) struct InputQueued {
-        lanes: Lanes;
-        pub vcs: u8 => lanes.vcs;
+        common: CommonParameters;
+        pub vcs: u8 => common.vcs;
         /// flits per VC
         pub buffer: u16 = integer(1, 4096), default "32";
         /// allocation steps per cycle
@@ -67,8 +67,8 @@ plugin! {
     ],
 }
 
-impl Builds for InputQueued {
-    fn model(&self) -> Box<dyn Start> {
+impl RouterPlugin for InputQueued {
+    fn model(&self) -> Box<dyn RunnableModel> {
         Box::new(self.clone())
     }
 }
@@ -105,20 +105,20 @@ impl Model for InputQueued {
     }
 }
 
-impl Start for InputQueued {
+impl RunnableModel for InputQueued {
     /// Instantiates routers with just enough VCs, in multiples of 64, for the largest switch.
-    fn start(&self, launch: Launch) -> Result<End, Error> {
-        let lanes = launch.radix() * state::stride(self.vcs);
-        match (lanes.div_ceil(64), launch.is_wide()) {
-            (..=1, false) => launch.run::<State<1, 1>, 1>(self),
-            (2, false) => launch.run::<State<2, 1>, 1>(self),
-            (3, false) => launch.run::<State<3, 1>, 1>(self),
-            (4, false) => launch.run::<State<4, 1>, 1>(self),
-            (..=8, false) => launch.run::<State<8, 1>, 1>(self),
-            (_, false) => launch.run::<State<16, 1>, 1>(self),
-            (..=4, true) => launch.run::<State<4, PORT_WORDS>, PORT_WORDS>(self),
-            (..=16, true) => launch.run::<State<16, PORT_WORDS>, PORT_WORDS>(self),
-            (_, true) => launch.run::<State<64, PORT_WORDS>, PORT_WORDS>(self),
+    fn run(&self, dispatch: Dispatch) -> Result<End, Error> {
+        let port_vcs = dispatch.radix() * state::stride(self.vcs);
+        match (port_vcs.div_ceil(64), dispatch.is_wide()) {
+            (..=1, false) => dispatch.run::<State<1, 1>, 1>(self),
+            (2, false) => dispatch.run::<State<2, 1>, 1>(self),
+            (3, false) => dispatch.run::<State<3, 1>, 1>(self),
+            (4, false) => dispatch.run::<State<4, 1>, 1>(self),
+            (..=8, false) => dispatch.run::<State<8, 1>, 1>(self),
+            (_, false) => dispatch.run::<State<16, 1>, 1>(self),
+            (..=4, true) => dispatch.run::<State<4, PORT_WORDS>, PORT_WORDS>(self),
+            (..=16, true) => dispatch.run::<State<16, PORT_WORDS>, PORT_WORDS>(self),
+            (_, true) => dispatch.run::<State<64, PORT_WORDS>, PORT_WORDS>(self),
         }
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct Layout {
     /// The switch's first channel.
     first_channel: usize,
     /// Number of endpoint ports on which a packet may use all VCs whatever its group: all endpoint ports or none.
-    open: usize,
+    unrestricted: usize,
     /// Per request group on channels: its first VC and their number.
     ranges: Box<[(u8, u8)]>,
 }
@@ -34,14 +34,14 @@ impl Layout {
             vcs,
             stride,
             first_channel: run.fabric.channels_of(switch).start,
-            open: if run.routes.counts_cables() { 0 } else { endpoints },
+            unrestricted: if run.routes.tracks_vc_class() { 0 } else { endpoints },
             ranges: run.routes.policy().ranges().into(),
         }
     }
 
     /// The size of the number range of VCs, including unused numbers.
     #[inline]
-    pub fn num_lanes(&self) -> usize {
+    pub fn num_port_vcs(&self) -> usize {
         self.ports * self.stride
     }
 
@@ -52,35 +52,35 @@ impl Layout {
 
     /// Returns the number of virtual channel `vc` of `port`.
     #[inline(always)]
-    pub fn lane(&self, port: usize, vc: u8) -> usize {
+    pub fn port_vc(&self, port: usize, vc: u8) -> usize {
         port * self.stride + usize::from(vc)
     }
 
     /// Returns the port and the VC of a number.
     #[inline]
-    pub fn place(&self, lane: usize) -> (usize, u8) {
-        let port = lane / self.stride;
-        (port, (lane - port * self.stride) as u8)
+    pub fn place(&self, port_vc: usize) -> (usize, u8) {
+        let port = port_vc / self.stride;
+        (port, (port_vc - port * self.stride) as u8)
     }
 
     /// Whether `port` belongs to an endpoint and packets may use all of its VCs.
     #[inline]
-    pub fn is_open(&self, port: usize) -> bool {
-        port < self.open
+    pub fn is_unrestricted(&self, port: usize) -> bool {
+        port < self.unrestricted
     }
 
     /// Returns the first VC and the number of VCs of a request group at `port`. Toward an endpoint these are all VCs,
     /// unless packets leave on the VCs of their class.
     #[inline]
     pub fn range(&self, port: usize, group: u8) -> (u8, u8) {
-        if self.is_open(port) { (0, self.vcs) } else { self.ranges[usize::from(group)] }
+        if self.is_unrestricted(port) { (0, self.vcs) } else { self.ranges[usize::from(group)] }
     }
 
     /// Returns the numbers of the VCs of a request group at `port`, or of all its VCs.
     #[inline]
-    pub fn lanes(&self, port: usize, group: Option<u8>) -> Range<usize> {
+    pub fn port_vcs(&self, port: usize, group: Option<u8>) -> Range<usize> {
         let (first, count) = group.map_or((0, self.vcs), |group| self.range(port, group));
-        let start = self.lane(port, first);
+        let start = self.port_vc(port, first);
         start..start + usize::from(count)
     }
 

@@ -1,8 +1,8 @@
 //! The properties of a router model, known before a run.
 
 use crate::Error;
-use crate::sources::{Inject, Joint};
-use crate::wires::LONGEST_BLOCK;
+use crate::channel_buffer::LONGEST_BLOCK;
+use crate::sources::{EndpointLinks, Inject};
 
 /// The maximum number of ports of a switch, endpoints included.
 pub(crate) const MAX_PORTS: usize = 64 * PORT_WORDS;
@@ -82,10 +82,10 @@ impl Timing {
     }
 
     /// Returns the links between endpoints and switch, for cables of `latency`.
-    pub fn joint(&self, latency: u32, inject: Inject) -> Joint {
-        Joint {
-            there: self.output + latency + self.delay,
-            back: self.output + latency + self.endpoint_credit,
+    pub fn endpoint_links(&self, latency: u32, inject: Inject) -> EndpointLinks {
+        EndpointLinks {
+            delay: self.output + latency + self.delay,
+            credit_delay: self.output + latency + self.endpoint_credit,
             credits: self.returns.into(),
             whole: self.whole,
             inject,

@@ -7,7 +7,7 @@ use tulle_base::prefetch::{prefetch_all, touch};
 use super::context::{Cycle, Run};
 use super::layout::Layout;
 use super::model::Model;
-use crate::flit::{Flit, Generator, Pool, Word};
+use crate::flit::{Flit, Generator, Handle, Pool};
 use crate::sources::Sources;
 
 /// A link to another switch.
@@ -31,7 +31,7 @@ pub(crate) struct Switch<const P: usize> {
     /// Per destination switch: a round-robin counter, if the selector needs one.
     pub turns: Vec<u8>,
     /// Per input VC: the flags that the incoming packet adds to those of its flits.
-    pub marks: Box<[u8]>,
+    pub packet_flags: Box<[u8]>,
     /// Per port of a channel: its link.
     links: Box<[Link]>,
     /// Arrivals after the current block: the cycle, and the flit with its port, or the output VC that gets a credit.
@@ -48,14 +48,14 @@ impl<const P: usize> Switch<P> {
             let late = run.latency[channel as usize] + timing.output - run.block as u32;
             Link { channel, late, sent: 0 }
         };
-        let joint = timing.joint(run.sending.latency, model.inject());
+        let endpoint_links = timing.endpoint_links(run.sending.latency, model.inject());
         let endpoints = run.fabric.endpoints_of(layout.switch);
         Self {
             pool: Pool::default(),
-            sources: Sources::new(endpoints, &run.sending, layout.vcs, run.room, joint),
+            sources: Sources::new(endpoints, &run.sending, layout.vcs, run.room, endpoint_links),
             generator: Generator::new(run.seed, layout.switch),
-            turns: if run.routes.counts() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
-            marks: vec![0; layout.num_lanes()].into(),
+            turns: if run.routes.needs_turns() { vec![0; run.fabric.num_switches()] } else { Vec::new() },
+            packet_flags: vec![0; layout.num_port_vcs()].into(),
             links: incoming.iter().map(link).collect(),
             late_flits: Vec::new(),
             late_credits: Vec::new(),
@@ -71,8 +71,8 @@ impl<const P: usize> Switch<P> {
 
     /// Sends the record of `handle` through `port` on its virtual channel `vc`.
     #[inline(always)]
-    pub fn send<T>(&mut self, cycle: &mut Cycle<T>, port: usize, vc: u8, word: u32) {
-        let flit = self.pool.release(word & Word::<P>::NUMBER);
+    pub fn send<T>(&mut self, cycle: &mut Cycle<T>, port: usize, vc: u8, handle: u32) {
+        let flit = self.pool.release(handle & Handle::<P>::NUMBER);
         match port.checked_sub(self.layout.endpoints) {
             Some(row) => {
                 self.links[row].sent += cycle.counted;
@@ -125,8 +125,8 @@ impl<const P: usize> Switch<P> {
     /// to its output.
     #[cfg(feature = "conservation")]
     pub fn late(&self, port: usize, vc: u8) -> [usize; 2] {
-        let lane = self.layout.lane(port, vc) as u16;
+        let port_vc = self.layout.port_vc(port, vc) as u16;
         let flits = self.late_flits.iter().filter(|&&(_, at, flit)| usize::from(at) == port && flit.vc == vc);
-        [flits.count(), self.late_credits.iter().filter(|&&(_, at)| at == lane).count()]
+        [flits.count(), self.late_credits.iter().filter(|&&(_, at)| at == port_vc).count()]
     }
 }

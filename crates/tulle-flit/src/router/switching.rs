@@ -36,7 +36,7 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
     fn new(model: &Self::Model, run: &Run, layout: &Layout) -> Self;
 
     /// Takes in a credit that another switch has returned for an output VC.
-    fn credit(&mut self, lane: usize);
+    fn credit(&mut self, port_vc: usize);
 
     /// Called after the credits of cycle `now`.
     fn begin(&mut self, _now: u32) {}
@@ -50,7 +50,7 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
     fn expect(&self, _pool: &Pool<P>, _lane: usize, _word: u32) {}
 
     /// Puts the record of `handle` into the buffer of an input VC.
-    fn enqueue(&mut self, pool: &mut Pool<P>, lane: usize, word: u32);
+    fn enqueue(&mut self, pool: &mut Pool<P>, port_vc: usize, handle: u32);
 
     /// Runs the crossbar. Records leave through [`Switch::send`] if the next buffer has room, at most one per port in
     /// [`Timing::record`](super::model::Timing) cycles, and return their credits through [`Switch::return_credit`].
@@ -66,13 +66,13 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
     fn capacity(&self, estimate: Estimate) -> u32;
 
     /// Whether the buffer of an input VC is full.
-    fn is_full(&self, pool: &Pool<P>, lane: usize) -> bool;
+    fn is_full(&self, pool: &Pool<P>, port_vc: usize) -> bool;
 
     /// Returns the output VCs of which any one would let a packet of this full input VC move.
-    fn wants(&self, run: &Run, switch: &Switch<P>, lane: usize) -> Vec<usize>;
+    fn wants(&self, run: &Run, switch: &Switch<P>, port_vc: usize) -> Vec<usize>;
 
     /// Whether an output VC can accept nothing until it gets a credit.
-    fn is_blocked(&self, lane: usize) -> bool;
+    fn is_blocked(&self, port_vc: usize) -> bool;
 
     /// Reads one entry of each array that a block reads, to pull it into the cache; called before
     /// [`Switching::prefetch`].
@@ -83,11 +83,11 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
 
     /// Counts the records in an input VC, and those that have left it but whose credits are not yet returned.
     #[cfg(feature = "conservation")]
-    fn held(&self, switch: &Switch<P>, lane: usize) -> usize;
+    fn held(&self, switch: &Switch<P>, port_vc: usize) -> usize;
 
     /// Counts the credits of an output VC, and the records that hold one and have not been sent.
     #[cfg(feature = "conservation")]
-    fn left(&self, switch: &Switch<P>, lane: usize) -> usize;
+    fn left(&self, switch: &Switch<P>, port_vc: usize) -> usize;
 
     /// Panics if the state is inconsistent.
     #[cfg(feature = "conservation")]

@@ -9,9 +9,9 @@ use tulle_spec::plugin;
 
 use state::State;
 
-use super::launch::{Launch, Start};
+use super::dispatch::{Dispatch, RunnableModel};
 use super::model::{Model, PORT_WORDS, Timing};
-use super::{Builds, Lanes};
+use super::{CommonParameters, RouterPlugin};
 use crate::Error;
 use crate::run::End;
 use crate::sources::Inject;
@@ -20,8 +20,8 @@ plugin! {
     /// The model's parameters.
     #[derive(Debug, Clone, PartialEq)]
     pub(crate) struct VirtualCutThrough(arguments) {
-        lanes: Lanes;
-        pub vcs: u8 => lanes.vcs;
+        common: CommonParameters;
+        pub vcs: u8 => common.vcs;
         /// flits per input VC
         pub buffer: u16 = integer(1, 65_535), default "32";
         /// flits per output VC
@@ -70,8 +70,8 @@ plugin! {
     ],
 }
 
-impl Builds for VirtualCutThrough {
-    fn model(&self) -> Box<dyn Start> {
+impl RouterPlugin for VirtualCutThrough {
+    fn model(&self) -> Box<dyn RunnableModel> {
         Box::new(self.clone())
     }
 }
@@ -122,23 +122,23 @@ impl Model for VirtualCutThrough {
     }
 }
 
-impl Start for VirtualCutThrough {
-    fn start(&self, launch: Launch) -> Result<End, Error> {
-        match launch.is_wide() {
-            false => launch.run::<State<1>, 1>(self),
-            true => launch.run::<State<PORT_WORDS>, PORT_WORDS>(self),
+impl RunnableModel for VirtualCutThrough {
+    fn run(&self, dispatch: Dispatch) -> Result<End, Error> {
+        match dispatch.is_wide() {
+            false => dispatch.run::<State<1>, 1>(self),
+            true => dispatch.run::<State<PORT_WORDS>, PORT_WORDS>(self),
         }
     }
 }
 
 impl VirtualCutThrough {
     /// The switch of the diameter-two paper.
-    pub fn preset(lanes: Lanes) -> Self {
+    pub fn preset(common: CommonParameters) -> Self {
         const PACKETS: u16 = (100_000 / 256) as u16;
-        let buffer = PACKETS / u16::from(lanes.vcs);
+        let buffer = PACKETS / u16::from(common.vcs);
         Self {
-            lanes,
-            vcs: lanes.vcs,
+            common,
+            vcs: common.vcs,
             buffer,
             output: buffer,
             delay: 5,

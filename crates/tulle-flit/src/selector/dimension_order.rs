@@ -5,7 +5,7 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::{Table, TableBuilder};
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 use crate::Error;
 
 plugin! {
@@ -66,7 +66,7 @@ impl Select for DimensionOrder {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, _: &mut RouteRequest<'_, Q>) -> Route {
         Route::minimal()
     }
 }

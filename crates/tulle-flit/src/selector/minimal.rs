@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
     /// Routes over layer 0, through any of its ports.
@@ -20,7 +20,7 @@ impl Select for Minimal {
     const OVER: Over = Over::Tables;
 
     #[inline]
-    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, _: &mut RouteRequest<'_, Q>) -> Route {
         Route::minimal()
     }
 }

@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
     /// Draws any path.
@@ -21,8 +21,8 @@ impl Select for Random {
     const ALL_LAYERS: bool = true;
 
     #[inline]
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let number = start.choices.draw_choice(start.from, start.to, start.generator);
-        start.choices.numbered(number, start.from, start.to)
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        let number = request.choices.draw_choice(request.from, request.to, request.generator);
+        request.choices.route_by_number(number, request.from, request.to)
     }
 }

@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
     /// Takes one path after the other.
@@ -22,10 +22,10 @@ impl Select for RoundRobin {
     const COUNTS: bool = true;
 
     #[inline]
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let turn = &mut start.turns[start.to as usize];
-        let (turns, number) = start.choices.turn(start.from, start.to, *turn);
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        let turn = &mut request.turns[request.to as usize];
+        let (turns, number) = request.choices.turn(request.from, request.to, *turn);
         *turn = (*turn + 1) % turns.min(usize::from(u8::MAX)) as u8;
-        start.choices.numbered(number, start.from, start.to)
+        request.choices.route_by_number(number, request.from, request.to)
     }
 }

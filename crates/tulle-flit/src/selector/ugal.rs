@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queue, Queues, Route, Select, Start};
+use super::{Over, Queue, Queues, Route, Select, RouteRequest};
 
 plugin! {
     /// Compares the minimal route with a few indirect ones.
@@ -61,23 +61,23 @@ impl Select for Ugal {
         self.by_group
     }
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
         let (queue, mut best) = match self.best {
-            true => start.best_port(self.queue.estimate, Route::minimal()),
-            false => start.first_port(self.queue.estimate, Route::minimal()),
+            true => request.best_port(self.queue.estimate, Route::minimal()),
+            false => request.first_port(self.queue.estimate, Route::minimal()),
         };
         // The cost of an indirect route is never negative, so the minimal route wins.
-        if queue == 0 || f64::from(queue) < self.threshold * f64::from(start.queues.capacity(self.queue.estimate)) {
+        if queue == 0 || f64::from(queue) < self.threshold * f64::from(request.queues.capacity(self.queue.estimate)) {
             return best;
         }
-        let (from, to) = (start.from, start.to);
-        let direct = f64::from(start.choices.distance(from, to));
+        let (from, to) = (request.from, request.to);
+        let direct = f64::from(request.choices.distance(from, to));
         let mut least = f64::from(queue);
         for _ in 0..self.candidates {
-            let route = start.choices.indirect(from, to, start.generator);
+            let route = request.choices.indirect(from, to, request.generator);
             let Some(via) = route.via else { continue };
-            let (queue, route) = start.first_port(self.queue.estimate, route);
-            let length = f64::from(start.choices.indirect_length(from, via.into(), to));
+            let (queue, route) = request.first_port(self.queue.estimate, route);
+            let length = f64::from(request.choices.indirect_length(from, via.into(), to));
             let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
             let cost = penalty * f64::from(queue) + f64::from(self.bias);
             if cost < least {
@@ -92,30 +92,30 @@ impl Select for Ugal {
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::super::stand_in::{Fixed, choose};
+    use super::super::mock_queues::{MockQueues, choose};
     use crate::{Config, Traffic, simulate};
 
     #[test]
-    fn the_bias_is_that_of_booksim() {
+    fn the_bias_matches_booksim2() {
         // BookSim2's ugal_dragonflynew: minimal if q_m ≤ 2·q_n + 30.
         let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
         for (direct, others, is_minimal) in [(30, 0, true), (31, 0, false), (42, 6, true), (43, 6, false)] {
-            let queues = Fixed(vec![direct, others, others]);
+            let queues = MockQueues(vec![direct, others, others]);
             let route = choose(&clique, "ugal:cost=constant,c=2,bias=30", &queues, 0, 1, 1);
             assert_eq!(route.is_minimal, is_minimal, "{direct} against {others}");
         }
     }
 
     #[test]
-    fn the_best_minimal_port_is_that_of_the_shortest_queue() {
+    fn minimal_best_takes_the_shortest_queue() {
         // From corner to corner of a 3 × 3 HyperX: two minimal routes, through two of the four ports.
         let grid = tulle_topologies::build("hyperx:shape=3x3", 0).unwrap();
         let minimal = tulle_routing::build(&grid, "minimal", 0).unwrap();
         let &[one, other] = minimal.layers()[0].next(0, 4) else { panic!("two routes") };
-        let ports = |spec: &str, queues: &Fixed| -> Vec<u16> {
+        let ports = |spec: &str, queues: &MockQueues| -> Vec<u16> {
             (0..64).map(|seed| choose(&grid, spec, queues, 0, 4, seed).port.unwrap()).collect()
         };
-        let mut queues = Fixed(vec![9; 4]);
+        let mut queues = MockQueues(vec![9; 4]);
         queues.0[usize::from(other)] = 3;
         assert!(ports("ugal:minimal=best", &queues).iter().all(|&port| port == other));
         assert!(ports("ugal:threshold=1", &queues).contains(&one), "drawn");
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn one_path_is_that_of_single() {
+    fn paths_one_uses_the_path_of_single_path() {
         let fabric = tulle_topologies::build("jellyfish:switches=20,degree=6,p=2", 1).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
         let traffic = Traffic::new(&fabric, "permutation", 1).unwrap();

@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Estimate, Over, Queues, Route, Select, Start};
+use super::{Estimate, Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
     /// Compares the minimal route with a few indirect ones, with all their queues known.
@@ -27,16 +27,16 @@ impl Select for UgalG {
     const PHASES: u8 = 2;
     const GLOBAL: bool = true;
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let cost = |start: &mut Start<'_, Q>, route: Route| {
-            let (queue, route) = start.first_port(Estimate::All, route);
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        let cost = |request: &mut RouteRequest<'_, Q>, route: Route| {
+            let (queue, route) = request.first_port(Estimate::All, route);
             let port = route.port.unwrap_or_default();
-            (queue + start.choices.queues_along(&route, port, start.from, start.to, start.generator), route)
+            (queue + request.choices.queues_along(&route, port, request.from, request.to, request.generator), route)
         };
-        let (mut least, mut best) = cost(start, Route::minimal());
+        let (mut least, mut best) = cost(request, Route::minimal());
         for _ in 0..self.candidates {
-            let route = start.choices.indirect(start.from, start.to, start.generator);
-            let (sum, route) = cost(start, route);
+            let route = request.choices.indirect(request.from, request.to, request.generator);
+            let (sum, route) = cost(request, route);
             if sum < least {
                 (least, best) = (sum, route);
             }

@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
     /// Routes through a random switch that has endpoints.
@@ -35,10 +35,10 @@ impl Select for Valiant {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
         match self.any {
-            true => start.choices.by_any(start.from, start.to, start.generator),
-            false => start.choices.indirect(start.from, start.to, start.generator),
+            true => request.choices.via_any(request.from, request.to, request.generator),
+            false => request.choices.indirect(request.from, request.to, request.generator),
         }
     }
 }

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn bursts_have_their_share_and_length() {
+    fn bursts_have_the_given_load_and_length() {
         for (length, load, expected) in [(10, 0.3, 10.0), (1, 0.2, 1.0), (40, 0.5, 40.0), (4, 0.95, 19.0)] {
             let (share, mean) = run(length, load);
             assert!((share - load).abs() < 0.02, "{length} {load}: {share}");

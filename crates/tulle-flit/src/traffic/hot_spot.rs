@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::kinds::{Destinations, Kind};
+use super::kinds::{TrafficPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
@@ -24,7 +24,7 @@ plugin! {
     ],
 }
 
-impl Destinations for HotSpot {
+impl TrafficPlugin for HotSpot {
     fn kind(&self) -> Kind {
         Kind::HotSpot { share: self.share, endpoints: self.endpoints }
     }

@@ -5,7 +5,7 @@ use tulle_spec::{Arguments, Info, Registered, SpecError};
 use super::TRAFFICS;
 
 /// A traffic as a plug-in.
-pub(crate) trait Destinations: Registered {
+pub(crate) trait TrafficPlugin: Registered {
     /// Returns the pattern with its parameters.
     fn kind(&self) -> Kind;
 }

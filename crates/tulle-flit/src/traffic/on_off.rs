@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::kinds::{Destinations, Kind};
+use super::kinds::{TrafficPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
@@ -35,7 +35,7 @@ plugin! {
     ],
 }
 
-impl Destinations for OnOff {
+impl TrafficPlugin for OnOff {
     fn kind(&self) -> Kind {
         Kind::Bursts { length: self.length, of: Box::new(self.kind.clone()) }
     }

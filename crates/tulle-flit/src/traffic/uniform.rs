@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::kinds::{Destinations, Kind};
+use super::kinds::{TrafficPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
@@ -19,7 +19,7 @@ plugin! {
     rejects: [("uniform:self=maybe", "self=maybe is not a choice"), ("uniform:load=1", "unknown parameter 'load=1'")],
 }
 
-impl Destinations for Uniform {
+impl TrafficPlugin for Uniform {
     fn kind(&self) -> Kind {
         Kind::Uniform { to_self: self.to_self }
     }

@@ -25,7 +25,7 @@ pub fn fabric(spec: &str) -> Fabric {
 pub fn pair(fabric: &Fabric, from: u32, to: u32) -> Traffic {
     let mut workload = tulle_traffic::Workload::default();
     workload.push(from, to, 1, 0);
-    Traffic::of(fabric, &workload).unwrap()
+    Traffic::from_workload(fabric, &workload).unwrap()
 }
 
 pub fn close(ours: f64, theirs: f64, share: f64) {

@@ -6,12 +6,12 @@
 use std::collections::VecDeque;
 
 use crate::bits::{Bits, set};
-use crate::flit::{NONE, Pool, Word};
-use crate::lanes::Lanes;
+use crate::flit::{NONE, Pool, Handle};
+use crate::vc_array::VcArray;
 use crate::router::context::Run;
 use crate::router::layout::Layout;
 use crate::router::model::{MAX_PORTS, PORT_WORDS};
-use crate::router::word::group_of;
+use crate::router::handle::group_of;
 use crate::sources::Ring;
 
 use super::InputQueued;
@@ -96,9 +96,9 @@ pub(crate) struct State<const W: usize, const P: usize> {
     /// Per `port << shift | group`: the input VCs that wait. On the heap, because as part of the router it would put
     /// megabytes on a thread's stack during construction.
     pub(super) wait: Box<[Bits<W>]>,
-    pub(super) inputs: Lanes<Input, W>,
-    pub(super) outputs: Lanes<Output, W>,
-    pub(super) ports: Lanes<Port, P>,
+    pub(super) inputs: VcArray<Input, W>,
+    pub(super) outputs: VcArray<Output, W>,
+    pub(super) ports: VcArray<Port, P>,
     pub(super) num_ports: usize,
     /// Ports whose output queue holds flits, and ports that have credits to return.
     pub(super) sending: Bits<P>,
@@ -117,13 +117,13 @@ impl<const W: usize, const P: usize> State<W, P> {
     /// Creates the empty state for the switch of `layout`.
     pub fn empty(model: &InputQueued, run: &Run, layout: &Layout) -> Self {
         let Layout { ports, stride, vcs, .. } = *layout;
-        assert!(ports <= 64 * P && ports * stride <= 64 * W, "the run has checked that ports fit");
+        assert!(ports <= 64 * P && ports * stride <= 64 * W, "`RunnableModel::run` chose a sufficient size");
         let (mut free, mut single) = ([0; W], [0; W]);
         for port in 0..ports {
-            (0..vcs).for_each(|vc| set(&mut free, layout.lane(port, vc)));
-            for group in (0..layout.num_groups() as u8).filter(|_| !layout.is_open(port)) {
+            (0..vcs).for_each(|vc| set(&mut free, layout.port_vc(port, vc)));
+            for group in (0..layout.num_groups() as u8).filter(|_| !layout.is_unrestricted(port)) {
                 if layout.range(port, group) == (group, 1) {
-                    set(&mut single, layout.lane(port, group));
+                    set(&mut single, layout.port_vc(port, group));
                 }
             }
         }
@@ -144,10 +144,10 @@ impl<const W: usize, const P: usize> State<W, P> {
             waiting: [0; W],
             single,
             ready: [0; W],
-            wait: vec![[0; W]; layout.num_lanes()].into(),
-            inputs: Lanes::new(input),
-            outputs: Lanes::new(Output { owner: NO_VC, pointer: 0, credits: run.room }),
-            ports: Lanes::new(port),
+            wait: vec![[0; W]; layout.num_port_vcs()].into(),
+            inputs: VcArray::new(input),
+            outputs: VcArray::new(Output { owner: NO_VC, pointer: 0, credits: run.room }),
+            ports: VcArray::new(port),
             num_ports: ports,
             sending: [0; P],
             crediting: [0; P],
@@ -161,24 +161,24 @@ impl<const W: usize, const P: usize> State<W, P> {
 
     /// The size of the number range of VCs, including unused numbers.
     #[inline(always)]
-    pub(super) fn num_lanes(&self) -> usize {
+    pub(super) fn num_port_vcs(&self) -> usize {
         self.num_ports << self.shift
     }
 
     /// Returns the position in `wait` at which the packet of `handle` waits.
     #[inline(always)]
-    pub(super) fn request(&self, word: u32) -> usize {
-        Word::<P>::port(word) << self.shift | usize::from(group_of(word))
+    pub(super) fn request(&self, handle: u32) -> usize {
+        Handle::<P>::port(handle) << self.shift | usize::from(group_of(handle))
     }
 
     /// Counts the flits in an input buffer.
     pub(super) fn queue_length(&self, pool: &Pool<P>, input: usize) -> usize {
         let queue = &self.inputs[input];
-        let mut word = queue.head;
+        let mut handle = queue.head;
         let mut length = 0;
-        while word != NONE {
+        while handle != NONE {
             length += 1;
-            word = if (word ^ queue.tail) & Word::<P>::NUMBER == 0 { NONE } else { pool.next(word) };
+            handle = if (handle ^ queue.tail) & Handle::<P>::NUMBER == 0 { NONE } else { pool.next(handle) };
         }
         length
     }

@@ -10,10 +10,10 @@
 use tulle_base::prefetch::{prefetch, prefetch_all, touch};
 
 use crate::bits::{Bits, clear, count_common, is_empty, pop_first, select_common, set};
-use crate::lanes::Lanes;
+use crate::vc_array::VcArray;
 use crate::router::context::Cycle;
 use crate::router::switch::Switch;
-use crate::router::word::step_of;
+use crate::router::handle::step_of;
 use crate::routes::Step;
 
 use super::VirtualCutThrough;
@@ -57,18 +57,18 @@ impl<const P: usize> Crossbar<P> {
 
     /// Counts a packet that has entered a virtual output queue.
     #[inline]
-    pub fn bind(&mut self, word: u32) {
-        let step = step_of::<P>(word);
+    pub fn count_in(&mut self, handle: u32) {
+        let step = step_of::<P>(handle);
         self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] += 1;
     }
 
-    fn unbind(&mut self, word: u32) {
-        let step = step_of::<P>(word);
+    fn count_out(&mut self, handle: u32) {
+        let step = step_of::<P>(handle);
         self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] -= 1;
     }
 
     /// Returns the packets of request group `group`, or of all groups, in virtual output queues for output port `port`.
-    pub fn bound(&self, port: usize, group: Option<u8>) -> u32 {
+    pub fn queued_for(&self, port: usize, group: Option<u8>) -> u32 {
         let groups = group.map_or(0..self.groups, |group| usize::from(group)..usize::from(group) + 1);
         let start = port * self.groups;
         self.bound.get(start + groups.start..start + groups.end).map_or(0, |bound| bound.iter().sum())
@@ -76,8 +76,8 @@ impl<const P: usize> Crossbar<P> {
 
     /// Records that the packet of `handle` is at the head of `queue`, a queue of `input`.
     #[inline]
-    pub fn set_head(&mut self, queue: usize, input: usize, word: u32) {
-        let step = step_of::<P>(word);
+    pub fn set_head(&mut self, queue: usize, input: usize, handle: u32) {
+        let step = step_of::<P>(handle);
         set(&mut self.heads[input], step.port.into());
         if let Some(group) = self.groups_of_heads.get_mut(queue) {
             *group = step.group;
@@ -102,8 +102,8 @@ impl<const P: usize> Crossbar<P> {
         prefetch_all(&self.bound);
     }
 
-    fn clear_head(&mut self, input: usize, word: u32) {
-        clear(&mut self.heads[input], step_of::<P>(word).port.into());
+    fn clear_head(&mut self, input: usize, handle: u32) {
+        clear(&mut self.heads[input], step_of::<P>(handle).port.into());
     }
 
     /// Returns how many packets a port may start to send or accept, given until when each of its VCs is busy.
@@ -117,8 +117,8 @@ impl<const P: usize> Crossbar<P> {
 /// The remaining capacity of all ports in one cycle.
 struct Ports<const P: usize> {
     /// Packets that each port may still send, and accept.
-    give: Lanes<u8, P>,
-    take: Lanes<u8, P>,
+    give: VcArray<u8, P>,
+    take: VcArray<u8, P>,
     /// Ports that may still request, and ports that may still grant.
     asking: Bits<P>,
     open: Bits<P>,
@@ -127,8 +127,8 @@ struct Ports<const P: usize> {
 impl<const P: usize> State<P> {
     /// Returns the input queue of a packet: by input VC, and by output port if there is a queue for each.
     #[inline]
-    pub(super) fn queue_of(&self, input: usize, word: u32) -> usize {
-        if self.fan == 1 { input } else { input * self.fan + usize::from(step_of::<P>(word).port) }
+    pub(super) fn queue_of(&self, input: usize, handle: u32) -> usize {
+        if self.queues_per_vc == 1 { input } else { input * self.queues_per_vc + usize::from(step_of::<P>(handle).port) }
     }
 
     /// Matches ports and moves their packets.
@@ -143,9 +143,9 @@ impl<const P: usize> State<P> {
         let mut endpoints_wait = self.model.transit_first;
         let mut among: Bits<P> = if endpoints_wait { transit } else { [!0; P] };
         // Per requesting input port: the queue and the output VC of its request.
-        let (mut queues, mut outputs) = (Lanes::<u32, P>::new(0), Lanes::<u16, P>::new(0));
+        let (mut queues, mut outputs) = (VcArray::<u32, P>::new(0), VcArray::<u16, P>::new(0));
         loop {
-            let mut requests = Lanes::<Bits<P>, P>::new([0; P]);
+            let mut requests = VcArray::<Bits<P>, P>::new([0; P]);
             let mut requested = [0; P];
             let mut asking: Bits<P> = std::array::from_fn(|word| ports.asking[word] & among[word]);
             while let Some(port) = pop_first(&mut asking) {
@@ -165,7 +165,7 @@ impl<const P: usize> State<P> {
                 (endpoints_wait, among) = (false, [!0; P]);
                 continue;
             }
-            let mut granted = Lanes::<u8, P>::new(0);
+            let mut granted = VcArray::<u8, P>::new(0);
             let mut drawn = requested;
             while let Some(to) = pop_first(&mut drawn) {
                 let all = requests[to];
@@ -184,10 +184,10 @@ impl<const P: usize> State<P> {
             while let Some(to) = pop_first(&mut requested) {
                 let from = usize::from(granted[to]);
                 let (queue, output) = (queues[from] as usize, usize::from(outputs[from]));
-                let input = queue / self.fan;
+                let input = queue / self.queues_per_vc;
                 crossbar.clear_head(input, self.inputs[queue].head);
-                if self.fan > 1 {
-                    crossbar.unbind(self.inputs[queue].head);
+                if self.queues_per_vc > 1 {
+                    crossbar.count_out(self.inputs[queue].head);
                 }
                 self.transfer(queue, output, switch, cycle);
                 if self.inputs[queue].length > 0 {
@@ -210,17 +210,17 @@ impl<const P: usize> State<P> {
 
     /// Computes the capacity of all ports and the candidates at the start of cycle `now`.
     fn open_ports(&self, crossbar: &mut Crossbar<P>, now: u32) -> Ports<P> {
-        let all = Lanes::new(crossbar.speedup);
+        let all = VcArray::new(crossbar.speedup);
         let mut ports = Ports { give: all.clone(), take: all, asking: [0; P], open: [0; P] };
         for port in 0..self.ports.len() {
-            let lanes = port * self.vcs..(port + 1) * self.vcs;
+            let port_vcs = port * self.vcs..(port + 1) * self.vcs;
             if self.packet > 1 {
-                ports.give[port] = crossbar.free(crossbar.busy[lanes.clone()].iter().copied(), now);
-                ports.take[port] = crossbar.free(self.queues[lanes.clone()].iter().map(|queue| queue.busy), now);
+                ports.give[port] = crossbar.free(crossbar.busy[port_vcs.clone()].iter().copied(), now);
+                ports.take[port] = crossbar.free(self.queues[port_vcs.clone()].iter().map(|queue| queue.busy), now);
             }
             // Without branches, because they would be unpredictable.
             ports.open[port >> 6] |= u64::from(ports.take[port] > 0) << (port & 63);
-            for input in lanes {
+            for input in port_vcs {
                 let can = crossbar.busy[input] <= now && ports.give[port] > 0;
                 crossbar.candidates[input] = if can { crossbar.heads[input] } else { [0; P] };
                 ports.asking[port >> 6] |= u64::from(!is_empty(&crossbar.candidates[input])) << (port & 63);
@@ -239,20 +239,20 @@ impl<const P: usize> State<P> {
         port: usize,
         open: &Bits<P>,
     ) -> Option<(usize, usize)> {
-        let lanes = port * self.vcs..(port + 1) * self.vcs;
+        let port_vcs = port * self.vcs..(port + 1) * self.vcs;
         loop {
-            let count = lanes.clone().map(|input| count_common(&crossbar.candidates[input], open)).sum();
+            let count = port_vcs.clone().map(|input| count_common(&crossbar.candidates[input], open)).sum();
             if count == 0 {
                 return None;
             }
             let mut drawn = switch.generator.choose(count);
-            let mut input = lanes.start;
+            let mut input = port_vcs.start;
             while drawn >= count_common(&crossbar.candidates[input], open) {
                 drawn -= count_common(&crossbar.candidates[input], open);
                 input += 1;
             }
             let to = select_common(&crossbar.candidates[input], open, drawn);
-            let queue = if self.fan == 1 { input } else { input * self.fan + to };
+            let queue = if self.queues_per_vc == 1 { input } else { input * self.queues_per_vc + to };
             let step = match crossbar.groups_of_heads.get(queue) {
                 Some(&group) => Step { port: to as u8, group },
                 None => step_of::<P>(self.inputs[queue].head),
@@ -262,7 +262,7 @@ impl<const P: usize> State<P> {
                 return Some((queue, output));
             }
             clear(&mut crossbar.candidates[input], to);
-            if self.fan == 1 {
+            if self.queues_per_vc == 1 {
                 // The packet may find room at another port in the next cycle. In a virtual output queue it keeps its
                 // port.
                 crossbar.clear_head(input, self.inputs[input].head);

@@ -25,23 +25,23 @@ pub(super) struct Queue {
 impl Queue {
     /// Appends the packet of `handle`.
     #[inline]
-    pub fn append<const P: usize>(&mut self, pool: &mut Pool<P>, word: u32) {
+    pub fn append<const P: usize>(&mut self, pool: &mut Pool<P>, handle: u32) {
         if self.length == 0 {
-            self.head = word;
+            self.head = handle;
         } else {
-            pool.link(self.tail, word);
+            pool.link(self.tail, handle);
         }
-        self.tail = word;
+        self.tail = handle;
         self.length += 1;
     }
 
     /// Removes the first packet.
     #[inline]
     pub fn take_first<const P: usize>(&mut self, pool: &Pool<P>) -> u32 {
-        let word = self.head;
+        let handle = self.head;
         self.length -= 1;
-        self.head = if self.length == 0 { NONE } else { pool.next(word) };
-        word
+        self.head = if self.length == 0 { NONE } else { pool.next(handle) };
+        handle
     }
 }
 
@@ -51,8 +51,8 @@ pub(super) struct Output {
     /// Packets for which the next buffer has room.
     pub credits: u16,
     /// Number of requests in this cycle, and the input queue drawn so far.
-    pub asking: u16,
-    pub drawn: u16,
+    pub requests: u16,
+    pub winner: u16,
 }
 
 /// A port, both its input and its output side.
@@ -76,7 +76,7 @@ pub(crate) struct State<const P: usize> {
     pub(super) output_room: u16,
     pub(super) packet: u16,
     /// Queues of an input VC: one, or one per output port.
-    pub(super) fan: usize,
+    pub(super) queues_per_vc: usize,
     pub(super) inputs: Box<[Queue]>,
     pub(super) queues: Box<[Queue]>,
     pub(super) outputs: Box<[Output]>,
@@ -84,7 +84,7 @@ pub(crate) struct State<const P: usize> {
     /// `None` if the crossbar is unlimited.
     pub(super) crossbar: Option<Crossbar<P>>,
     /// Output VCs with requests in this cycle, one bit each.
-    pub(super) asked: Box<[u64]>,
+    pub(super) requested_outputs: Box<[u64]>,
     /// Ports whose output VCs hold packets.
     pub(super) sending: Bits<P>,
     /// Input VCs that hold packets, one bit each; used if the crossbar is unlimited.
@@ -94,41 +94,41 @@ pub(crate) struct State<const P: usize> {
 impl<const P: usize> State<P> {
     /// Returns the memory of the queues of a router with `ports` ports.
     pub fn queues(model: &VirtualCutThrough, ports: u64) -> Need {
-        let (lanes, fan) = (ports * u64::from(model.vcs), if model.voq { ports } else { 1 });
-        let groups = if model.voq { lanes * fan } else { 0 };
-        Need::default().of::<Queue>(lanes * (fan + 1)).of::<Output>(lanes).of::<u8>(groups)
+        let (port_vcs, queues_per_vc) = (ports * u64::from(model.vcs), if model.voq { ports } else { 1 });
+        let groups = if model.voq { port_vcs * queues_per_vc } else { 0 };
+        Need::default().of::<Queue>(port_vcs * (queues_per_vc + 1)).of::<Output>(port_vcs).of::<u8>(groups)
     }
 
     /// Creates the empty state for the switch of `layout`.
     pub fn empty(model: &VirtualCutThrough, run: &Run, layout: &Layout) -> Self {
-        let (ports, lanes, packet) = (layout.ports, layout.num_lanes(), run.timing.record);
-        let fan = if model.voq { ports } else { 1 };
+        let (ports, port_vcs, packet) = (layout.ports, layout.num_port_vcs(), run.timing.record);
+        let queues_per_vc = if model.voq { ports } else { 1 };
         let queue = Queue { head: NONE, tail: NONE, length: 0, busy: 0 };
         Self {
             vcs: layout.vcs.into(),
             room: run.room,
             output_room: model.output / packet,
             packet,
-            fan,
-            inputs: vec![queue; lanes * fan].into(),
-            queues: vec![queue; lanes].into(),
-            outputs: vec![Output { credits: run.room, asking: 0, drawn: 0 }; lanes].into(),
+            queues_per_vc,
+            inputs: vec![queue; port_vcs * queues_per_vc].into(),
+            queues: vec![queue; port_vcs].into(),
+            outputs: vec![Output { credits: run.room, requests: 0, winner: 0 }; port_vcs].into(),
             ports: vec![Port { filled: 0, token: 0, busy: 0 }; ports].into(),
             crossbar: Crossbar::new(model, ports, layout.num_groups()),
-            asked: vec![0; lanes.div_ceil(64)].into(),
+            requested_outputs: vec![0; port_vcs.div_ceil(64)].into(),
             sending: [0; P],
-            waiting: vec![0; lanes.div_ceil(64)].into(),
+            waiting: vec![0; port_vcs.div_ceil(64)].into(),
             model: model.clone(),
         }
     }
 
     /// Returns the input queues of VC `input`.
     pub(super) fn queues_of(&self, input: usize) -> &[Queue] {
-        &self.inputs[input * self.fan..(input + 1) * self.fan]
+        &self.inputs[input * self.queues_per_vc..(input + 1) * self.queues_per_vc]
     }
 
     /// Returns the packets in virtual output queues for `port`.
-    pub(super) fn bound(&self, port: usize, group: Option<u8>) -> u32 {
-        self.crossbar.as_ref().map_or(0, |crossbar| crossbar.bound(port, group))
+    pub(super) fn queued_for(&self, port: usize, group: Option<u8>) -> u32 {
+        self.crossbar.as_ref().map_or(0, |crossbar| crossbar.queued_for(port, group))
     }
 }

@@ -3,8 +3,8 @@
 use super::*;
 use crate::flit::Flit;
 use crate::router::context::Local;
-use crate::router::rig::in_rig;
-use crate::router::skeleton::Router;
+use crate::router::test_harness::with_router;
+use crate::router::core::Router;
 use crate::router::switch::Switch;
 
 /// A router with at most 64 VCs, and the flits it has sent.
@@ -16,32 +16,32 @@ struct Bench {
 
 /// Calls `test` with a router of `ports` ports.
 fn bench(router: &str, ports: u32, test: impl FnOnce(&mut Bench)) {
-    in_rig(router, ports, 1, 0, |_, Router { switch, switching }| {
+    with_router(router, ports, 1, 0, |_, Router { switch, switching }| {
         test(&mut Bench { switch, state: switching, local: Local::default() });
     });
 }
 
 impl Bench {
-    fn lane(&self, port: usize, vc: usize) -> usize {
+    fn port_vc(&self, port: usize, vc: usize) -> usize {
         port << self.state.shift | vc
     }
 
     /// Puts packets with these numbers of flits into an empty input VC, all for output `to`.
     fn put(&mut self, port: usize, vc: usize, to: usize, packets: &[usize]) {
-        let input = self.lane(port, vc);
-        let mut words = Vec::new();
+        let input = self.port_vc(port, vc);
+        let mut handles = Vec::new();
         for &flits in packets {
             for flit in 0..flits {
                 let head = if flit == 0 { HEAD } else { 0 };
                 let tail = if flit + 1 == flits { TAIL } else { 0 };
                 let number = self.switch.pool.take(Flit { created: input as u32, ..Flit::default() });
-                words.push(number | (to as u32) << Word::<1>::PORT | u32::from(head | tail) << ENDS);
+                handles.push(number | (to as u32) << Handle::<1>::PORT | u32::from(head | tail) << ENDS);
             }
         }
-        words.windows(2).for_each(|pair| self.switch.pool.link(pair[0], pair[1]));
-        self.state.inputs[input].head = words[0];
-        self.state.inputs[input].tail = words[words.len() - 1];
-        self.state.wait_for_vc(input, words[0]);
+        handles.windows(2).for_each(|pair| self.switch.pool.link(pair[0], pair[1]));
+        self.state.inputs[input].head = handles[0];
+        self.state.inputs[input].tail = handles[handles.len() - 1];
+        self.state.wait_for_vc(input, handles[0]);
     }
 
     /// Allocates VCs; returns the (input, output) pairs granted, by input.
@@ -65,7 +65,7 @@ impl Bench {
         let pool = &self.switch.pool;
         let crossed = self.local.scratch.deferred.drain(..);
         let mut pairs: Vec<(usize, usize)> =
-            crossed.map(|(output, word)| (pool.get(word).created as usize, usize::from(output))).collect();
+            crossed.map(|(output, handle)| (pool.get(handle).created as usize, usize::from(output))).collect();
         pairs.sort_unstable_by_key(|&(_, output)| output);
         pairs
     }
@@ -90,7 +90,7 @@ impl Bench {
 const ALLOCATORS: [&str; 2] = ["separable", "islip"];
 
 #[test]
-fn a_virtual_channel_goes_round_those_that_wait() {
+fn a_virtual_channel_serves_inputs_round_robin() {
     for allocator in ALLOCATORS {
         // Five inputs with many single-flit packets each for output 5, which has one VC: one packet every other step.
         bench(&format!("input-queued:vcs=1,allocator={allocator}"), 6, |bench| {
@@ -99,8 +99,8 @@ fn a_virtual_channel_goes_round_those_that_wait() {
             for _ in 0..12 {
                 let granted = bench.allocate_vcs();
                 let [(input, 5)] = granted[..] else { panic!("{granted:?}") };
-                assert_eq!(usize::from(bench.state.outputs[5].pointer), input + 1, "behind who has it");
-                assert!(bench.allocate_vcs().is_empty(), "it is taken");
+                assert_eq!(usize::from(bench.state.outputs[5].pointer), input + 1, "the pointer moves behind the owner");
+                assert!(bench.allocate_vcs().is_empty(), "the VC is taken");
                 assert_eq!(bench.switch(), [(input, 5)], "{allocator}");
                 order.push(input);
             }
@@ -119,30 +119,30 @@ fn a_virtual_channel_goes_round_those_that_wait() {
 }
 
 #[test]
-fn an_input_goes_round_the_virtual_channels_of_a_port() {
+fn an_input_picks_virtual_channels_round_robin() {
     for allocator in ALLOCATORS {
         // Three VCs, numbered as if there were four per port.
         bench(&format!("input-queued:vcs=3,allocator={allocator}"), 4, |bench| {
             bench.put(1, 2, 3, &[1; 8]);
-            let input = bench.lane(1, 2);
-            let mut lanes = Vec::new();
+            let input = bench.port_vc(1, 2);
+            let mut vcs = Vec::new();
             for _ in 0..7 {
                 let granted = bench.allocate_vcs();
                 let [(from, output)] = granted[..] else { panic!("{granted:?}") };
                 assert_eq!((from, output >> 2), (input, 3));
                 let pointer = usize::from(bench.state.inputs[input].pointer);
-                assert_eq!(pointer, (output + 1) % 16, "behind what it has, in a circle");
-                lanes.push(output & 3);
+                assert_eq!(pointer, (output + 1) % 16, "behind its VC, cyclically");
+                vcs.push(output & 3);
                 assert_eq!(bench.switch(), [(input, 3)]);
             }
-            assert_eq!(lanes, [0, 1, 2, 0, 1, 2, 0], "{allocator}");
+            assert_eq!(vcs, [0, 1, 2, 0, 1, 2, 0], "{allocator}");
         });
         // If the pointer is at another port's VCs, the choice starts at the first VC.
         bench(&format!("input-queued:vcs=4,allocator={allocator}"), 4, |bench| {
-            for (to, lane) in [(1, 0), (2, 0), (2, 1), (1, 0), (2, 0), (0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)] {
+            for (to, vc) in [(1, 0), (2, 0), (2, 1), (1, 0), (2, 0), (0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)] {
                 bench.put(3, 0, to, &[1]);
                 let granted = bench.allocate_vcs();
-                assert_eq!(granted, [(bench.lane(3, 0), bench.lane(to, lane))], "{allocator}");
+                assert_eq!(granted, [(bench.port_vc(3, 0), bench.port_vc(to, vc))], "{allocator}");
                 assert_eq!(bench.switch().len(), 1);
             }
         });
@@ -157,15 +157,15 @@ fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
         assert_eq!(bench.allocate_vcs(), [(0, 6)]);
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 0]);
         let pointers = [0, 2, 4].map(|input: usize| bench.state.inputs[input].pointer);
-        assert_eq!(pointers, [7, 0, 0], "those that get nothing keep theirs");
-        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the next from where the pointer is");
+        assert_eq!(pointers, [7, 0, 0], "inputs without a grant keep their pointers");
+        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the next input from the pointer on");
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 3]);
         assert!(bench.allocate_vcs().is_empty());
     });
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
         bench.state.outputs[6].pointer = 3;
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
-        assert_eq!(bench.allocate_vcs(), [(4, 6)], "from where the pointer of the virtual channel is");
+        assert_eq!(bench.allocate_vcs(), [(4, 6)], "from the pointer of the VC on");
     });
     // Inputs whose pointers differ get both VCs at once.
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
@@ -176,7 +176,7 @@ fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
 }
 
 #[test]
-fn islip_grants_that_are_not_accepted_move_no_pointer_of_virtual_channels() {
+fn unaccepted_islip_grants_do_not_move_pointers_of_virtual_channels() {
     bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2; 4]));
         // All four VCs pick input 0, which accepts the first: three grants are wasted.
@@ -206,7 +206,7 @@ fn islip_grants_that_are_not_accepted_move_no_pointer_of_virtual_channels() {
 }
 
 #[test]
-fn an_output_of_the_switch_goes_round_the_inputs() {
+fn a_switch_output_serves_inputs_round_robin() {
     for allocator in ALLOCATORS {
         // Long packets, each with its own VC of output 5: the switch decides flit by flit.
         bench(&format!("input-queued:vcs=8,buffer=64,allocator={allocator}"), 6, |bench| {
@@ -227,7 +227,7 @@ fn an_output_of_the_switch_goes_round_the_inputs() {
 }
 
 #[test]
-fn an_input_of_the_switch_goes_round_the_outputs_and_its_virtual_channels() {
+fn a_switch_input_serves_outputs_and_virtual_channels_round_robin() {
     for allocator in ALLOCATORS {
         // Input 1 has packets for outputs 0, 2 and 3, each on its own VC, and two more for 2.
         bench(&format!("input-queued:vcs=5,buffer=64,allocator={allocator}"), 4, |bench| {
@@ -238,7 +238,7 @@ fn an_input_of_the_switch_goes_round_the_outputs_and_its_virtual_channels() {
             let mut order = Vec::new();
             for _ in 0..9 {
                 let crossed = bench.switch();
-                let [(input, output)] = crossed[..] else { panic!("one flit a step: {crossed:?}") };
+                let [(input, output)] = crossed[..] else { panic!("one flit per step: {crossed:?}") };
                 let port = bench.state.ports[1];
                 assert_eq!(usize::from(port.next_output), (output + 1) % 4, "{allocator}");
                 assert_eq!(usize::from(port.next_vc), ((input & 7) + 1) % 5, "{allocator}");
@@ -259,7 +259,7 @@ fn an_input_of_the_switch_goes_round_the_outputs_and_its_virtual_channels() {
 }
 
 #[test]
-fn islip_grants_that_are_not_accepted_move_no_pointer_of_ports() {
+fn unaccepted_islip_grants_do_not_move_pointers_of_ports() {
     bench("input-queued:vcs=2,buffer=64,allocator=islip", 4, |bench| {
         // Input 0 requests outputs 2 and 3, input 1 only 3. Both outputs grant input 0.
         bench.put(0, 0, 2, &[20]);
@@ -287,7 +287,7 @@ fn islip_grants_that_are_not_accepted_move_no_pointer_of_ports() {
 }
 
 #[test]
-fn separable_picks_that_are_not_granted_move_no_pointer_of_ports() {
+fn ungranted_separable_picks_do_not_move_pointers_of_ports() {
     bench("input-queued:vcs=4,buffer=64,allocator=separable", 4, |bench| {
         // Inputs 0, 1 and 2 request output 3, input 1 also output 0.
         bench.put(0, 0, 3, &[20]);
@@ -299,7 +299,7 @@ fn separable_picks_that_are_not_granted_move_no_pointer_of_ports() {
         // Input 1 picks output 3, which grants input 0.
         assert_eq!(bench.switch(), [(0, 3)]);
         assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![0, 0, 0, 1], vec![0, 1, 0, 0]));
-        assert_eq!(bench.switch(), [(4, 3)], "it picks 3 again, whose turn it is now");
+        assert_eq!(bench.switch(), [(4, 3)], "it picks 3 again, and now it is its turn");
         assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![0, 0, 0, 2], vec![0, 0, 0, 0]));
         assert_eq!(bench.switch(), [(5, 0), (9, 3)]);
         assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![2, 0, 0, 3], vec![0, 1, 0, 0]));
@@ -307,15 +307,15 @@ fn separable_picks_that_are_not_granted_move_no_pointer_of_ports() {
 }
 
 #[test]
-fn whoever_has_no_credit_or_no_flit_does_not_ask() {
+fn inputs_without_credit_or_flit_do_not_request() {
     for allocator in ALLOCATORS {
         bench(&format!("input-queued:vcs=1,buffer=2,allocator={allocator}"), 3, |bench| {
             bench.put(0, 0, 2, &[3]);
             bench.put(1, 0, 2, &[1]);
-            assert!(bench.step().is_empty(), "what is granted crosses from the next step on");
+            assert!(bench.step().is_empty(), "a granted packet crosses from the next step on");
             assert_eq!([bench.step(), bench.step(), bench.step()], [vec![(0, 2)], vec![(0, 2)], vec![]]);
             assert_eq!((bench.state.outputs[2].credits, bench.state.outputs[2].owner), (0, 0));
-            assert!(bench.state.free[0] & 4 == 0, "the packet keeps its virtual channel");
+            assert!(bench.state.free[0] & 4 == 0, "the packet keeps its VC");
             // A credit returns and the last flit leaves; then the VC is granted without a credit.
             bench.state.outputs[2].credits = 1;
             bench.state.ready[0] |= 1;

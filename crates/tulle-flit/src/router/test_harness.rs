@@ -4,7 +4,7 @@ use tulle_fabric::FabricBuilder;
 use tulle_spec::{Plugin, SpecError};
 
 use super::context::Run;
-use super::skeleton::Router;
+use super::core::Router;
 use super::switching::Switching;
 use crate::measure::Window;
 use crate::setup::Setup;
@@ -13,7 +13,7 @@ use crate::{Config, Order};
 
 /// Calls `test` with the router of switch 0, built from the spec `router`. It is the centre of a star with `leaves`
 /// leaves and has no endpoints: port `p` leads to leaf p + 1.
-pub(super) fn in_rig<S, const P: usize>(
+pub(super) fn with_router<S, const P: usize>(
     router: &str,
     leaves: u32,
     packet: u16,
@@ -50,7 +50,7 @@ pub(super) fn in_rig<S, const P: usize>(
 }
 
 /// Whether counts of equally likely draws are within five standard deviations of their mean.
-pub(super) fn alike(counts: &[u32]) -> bool {
+pub(super) fn is_uniform(counts: &[u32]) -> bool {
     let (all, of) = (f64::from(counts.iter().sum::<u32>()), counts.len() as f64);
     let deviation = (all / of * (1.0 - 1.0 / of)).sqrt();
     counts.iter().all(|&count| (f64::from(count) - all / of).abs() <= 5.0 * deviation)

@@ -2,13 +2,13 @@
 
 /// The VC-increment channels.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Counted {
+pub(crate) struct VcIncrements {
     /// Whether each channel is one; empty if none is.
     channels: Vec<bool>,
     with_cable: bool,
 }
 
-impl Counted {
+impl VcIncrements {
     /// `channels` tells per channel whether it increments the class. With `with_cable` the new class applies on that
     /// channel itself, otherwise from the next one on.
     pub fn new(channels: Vec<bool>, with_cable: bool) -> Self {
@@ -23,13 +23,13 @@ impl Counted {
 
     /// Returns the class after `channel`, for a packet of class `before`.
     #[inline]
-    pub fn after(&self, before: u8, channel: u32) -> u8 {
+    pub fn class_after(&self, before: u8, channel: u32) -> u8 {
         before + u8::from(self.channels[channel as usize])
     }
 
     /// Returns the class on `channel` itself.
     #[inline]
-    pub fn on(&self, before: u8, channel: u32) -> u8 {
-        if self.with_cable { self.after(before, channel) } else { before }
+    pub fn class_on(&self, before: u8, channel: u32) -> u8 {
+        if self.with_cable { self.class_after(before, channel) } else { before }
     }
 }

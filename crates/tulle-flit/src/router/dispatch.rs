@@ -5,31 +5,31 @@ use std::ops::ControlFlow;
 use tulle_base::memory::Need;
 
 use super::context::Run;
+use super::core::Router;
 use super::model::Model;
-use super::skeleton::Router;
 use super::switching::Switching;
+use crate::channel_buffer::ChannelBuffer;
 use crate::run::{End, Goal, drive};
-use crate::wires::Line;
 use crate::{Config, Error, Progress};
 
 /// A router model that can run a simulation.
-pub(crate) trait Start: Model {
+pub(crate) trait RunnableModel: Model {
     /// Runs `dispatch` through [`Dispatch::run`] with the smallest router type that fits the largest switch.
     ///
     /// # Errors
     /// Those of [`Dispatch::run`].
-    fn start(&self, launch: Launch) -> Result<End, Error>;
+    fn run(&self, dispatch: Dispatch) -> Result<End, Error>;
 }
 
 /// A run that is complete except for its routers.
-pub(crate) struct Launch<'r, 'a> {
+pub(crate) struct Dispatch<'r, 'a> {
     pub run: &'r mut Run<'a>,
     pub config: &'r Config,
     pub goal: Goal<'r>,
     pub observe: &'r mut dyn FnMut(&Progress) -> ControlFlow<()>,
 }
 
-impl Launch<'_, '_> {
+impl Dispatch<'_, '_> {
     /// Returns the maximum number of ports of a switch, endpoints included.
     pub fn radix(&self) -> usize {
         self.run.fabric.radix()
@@ -54,7 +54,7 @@ impl Launch<'_, '_> {
         Need::default()
             .bytes((0..switches).map(of_router).sum())
             .of::<Router<S, P>>(switches.into())
-            .of::<[Line; 2]>(channels)
+            .of::<[ChannelBuffer; 2]>(channels)
             .require(|| format!("the state of {switches} routers and {channels} channels"))?;
         let routers = (0..switches).map(|switch| Router::<S, P>::new(model, self.run, switch)).collect();
         drive(self.run, routers, self.config, self.goal, self.observe)

@@ -18,12 +18,12 @@ pub(crate) const NEVER: u32 = u32::MAX;
 
 /// The state of the messages and computations of a run.
 #[derive(Debug)]
-pub(crate) struct Calendar {
+pub(crate) struct Scheduler {
     /// Source and destination of each message: the endpoint's switch, and its port from bit 16 on.
     from: Vec<u32>,
     to: Vec<u32>,
     /// Per message: packets that have not arrived.
-    pub missing: Vec<u32>,
+    pub packets_left: Vec<u32>,
     /// Per message: the earliest start, and once it has started, the actual one.
     pub start: Vec<u32>,
     /// Per message: the arrival of the latest flit so far; [`NEVER`] before the first.
@@ -54,19 +54,19 @@ pub(crate) struct Units {
     pub compute: Vec<u32>,
 }
 
-impl Calendar {
+impl Scheduler {
     /// Schedules `workload`, which fits the fabric and has no cyclic dependency. `place` holds switch and port of every
     /// endpoint.
     pub fn new(workload: &Workload, units: Units, place: &[u32]) -> Self {
         let place_of = |&endpoint: &u32| place[endpoint as usize];
-        let of = |endpoints: &[u32]| memory::collect("places of messages", endpoints.iter().map(place_of));
+        let of = |endpoints: &[u32]| memory::collect("endpoints of messages", endpoints.iter().map(place_of));
         let dependencies = &workload.dependencies;
         let steps = dependencies.num_steps().unwrap_or(0);
-        let mut calendar = Self {
+        let mut scheduler = Self {
             from: of(&workload.source),
             to: of(&workload.destination),
             arrival: memory::array("arrivals of messages", NEVER, workload.len()),
-            missing: units.packets,
+            packets_left: units.packets,
             start: units.start,
             compute: units.compute,
             next: dependencies.reversed(),
@@ -79,13 +79,13 @@ impl Calendar {
         };
         let is_free = |step: usize| dependencies.of(step).is_empty();
         let messages = workload.len();
-        calendar.first = (0..messages).filter(|&at| is_free(at)).map(|at| (calendar.start[at], at as u32)).collect();
-        calendar.first.sort_unstable();
-        let computations = (0..calendar.compute.len()).filter(|&at| is_free(messages + at) && steps > 0);
+        scheduler.first = (0..messages).filter(|&at| is_free(at)).map(|at| (scheduler.start[at], at as u32)).collect();
+        scheduler.first.sort_unstable();
+        let computations = (0..scheduler.compute.len()).filter(|&at| is_free(messages + at) && steps > 0);
         for at in computations.collect::<Vec<_>>() {
-            calendar.end((messages + at) as u32, calendar.compute[at]);
+            scheduler.end((messages + at) as u32, scheduler.compute[at]);
         }
-        calendar
+        scheduler
     }
 
     /// Whether any step depends on another.
@@ -120,12 +120,12 @@ impl Calendar {
             let at = message as usize;
             if self.from[at] == self.to[at] {
                 // A message from an endpoint to itself uses no link and arrives in the cycle in which it starts.
-                (self.missing[at], self.arrival[at]) = (0, start);
+                (self.packets_left[at], self.arrival[at]) = (0, start);
                 self.left -= 1;
                 self.end(message, start + 1);
                 continue;
             }
-            let (place, packets) = (self.to[at], self.missing[at]);
+            let (place, packets) = (self.to[at], self.packets_left[at]);
             let from = self.from[at];
             post(from & 0xffff, (from >> 16) as usize, Post { start, message, place, packets });
         }
@@ -137,14 +137,14 @@ impl Calendar {
         const AHEAD: usize = 8;
         for (packet, &(message, arrival)) in arrived.iter().enumerate() {
             if let Some(&(later, _)) = arrived.get(packet + AHEAD) {
-                prefetch(&self.missing, later as usize);
+                prefetch(&self.packets_left, later as usize);
                 prefetch(&self.arrival, later as usize);
             }
             let at = message as usize;
-            self.missing[at] -= 1;
+            self.packets_left[at] -= 1;
             let last = &mut self.arrival[at];
             *last = if *last == NEVER { arrival } else { arrival.max(*last) };
-            if self.missing[at] == 0 {
+            if self.packets_left[at] == 0 {
                 self.left -= 1;
                 let end = *last + 1;
                 self.end(message, end);
@@ -183,7 +183,7 @@ impl Calendar {
             if self.unmet.get(at).is_some_and(|&unmet| unmet > 0) || self.start[at] >= now {
                 self.start[at] = NEVER;
             }
-            if self.missing[at] > 0 {
+            if self.packets_left[at] > 0 {
                 self.arrival[at] = NEVER;
             }
         }

@@ -5,9 +5,9 @@ use std::ops::{Index, IndexMut};
 
 /// One item for each of 64·W VCs or ports, used or not.
 #[derive(Debug, Clone)]
-pub(crate) struct Lanes<T, const W: usize>([[T; 64]; W]);
+pub(crate) struct VcArray<T, const W: usize>([[T; 64]; W]);
 
-impl<T: Copy, const W: usize> Lanes<T, W> {
+impl<T: Copy, const W: usize> VcArray<T, W> {
     /// Creates an array filled with `item`.
     pub fn new(item: T) -> Self {
         Self([[item; 64]; W])
@@ -20,7 +20,7 @@ impl<T: Copy, const W: usize> Lanes<T, W> {
     }
 }
 
-impl<T, const W: usize> Index<usize> for Lanes<T, W> {
+impl<T, const W: usize> Index<usize> for VcArray<T, W> {
     type Output = T;
 
     #[inline(always)]
@@ -29,7 +29,7 @@ impl<T, const W: usize> Index<usize> for Lanes<T, W> {
     }
 }
 
-impl<T, const W: usize> IndexMut<usize> for Lanes<T, W> {
+impl<T, const W: usize> IndexMut<usize> for VcArray<T, W> {
     #[inline(always)]
     fn index_mut(&mut self, at: usize) -> &mut T {
         &mut self.0[at >> 6][at & 63]

@@ -6,17 +6,17 @@ use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
-use crate::calendar::{Calendar, NEVER, Units};
 use crate::measure::Window;
 use crate::message_queue::Order;
 use crate::run::Goal;
-use crate::setup::{Setup, places};
+use crate::scheduler::{NEVER, Scheduler, Units};
+use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
 use crate::{Config, Deadlock, Error, Progress};
 
 /// How to send the messages of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchange {
+pub struct CompletionSettings {
     /// The order in which an endpoint sends the packets of the messages that it may send.
     pub order: Order,
     /// Payload bytes of a flit. `None` uses the router model's value, or 256 if it has none. A message takes whole
@@ -31,7 +31,7 @@ pub struct Exchange {
 /// Default bytes of a flit: the packet of diameter-two §4.1.
 const FLIT_BYTES: u32 = 256;
 
-impl Default for Exchange {
+impl Default for CompletionSettings {
     fn default() -> Self {
         Self { order: Order::default(), flit_bytes: None, cycle_ps: None, limit: 10_000_000 }
     }
@@ -39,7 +39,7 @@ impl Default for Exchange {
 
 /// The outcome of a run to completion. Cycle 0 is the earliest start of a message.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Exchanged {
+pub struct CompletionOutcome {
     /// Completion time: the last arrival plus one. If a message has not arrived, the number of cycles simulated.
     pub cycles: u64,
     /// Payload bytes of a flit.
@@ -91,22 +91,22 @@ pub struct Exchanged {
 /// # Errors
 /// Everything that [`crate::simulate`] refuses; unknown endpoints, no messages, messages of 2³² packets or more, cyclic
 /// dependencies; starts or computations if the length of a cycle is unknown; a limit of 0 or above 2³¹.
-pub fn exchange(
+pub fn run_to_completion(
     fabric: &Fabric,
     routing: &Routing,
     workload: &Workload,
     config: &Config,
-    settings: &Exchange,
+    settings: &CompletionSettings,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Exchanged, Error> {
+) -> Result<CompletionOutcome, Error> {
     let cycle_ps = settings.cycle_ps.or(config.cycle_ps);
-    let config = &Config { cycle_ps, ..config.clone() }.on(fabric)?;
+    let config = &Config { cycle_ps, ..config.clone() }.with_endpoint_latency_of(fabric)?;
     let mut setup = Setup::new(fabric, routing, config)?;
     let (flit_bytes, cycle) = units(&setup, config, settings)?;
     check(fabric, workload, settings)?;
     let in_cycles = in_cycles(workload, u64::from(flit_bytes) * u64::from(config.packet), cycle)?;
-    let mut calendar = Calendar::new(workload, in_cycles, &places(fabric));
-    if calendar.has_dependencies() {
+    let mut scheduler = Scheduler::new(workload, in_cycles, &endpoint_places(fabric));
+    if scheduler.has_dependencies() {
         setup.limit_block(setup.timing().reply(config.endpoint_latency));
     }
     let sending = Sending {
@@ -115,18 +115,18 @@ pub fn exchange(
         latency: config.endpoint_latency,
         window: Window { start: 0, end: u32::MAX, sample: 1 },
     };
-    let (end, warnings) = setup.run(sending, config, Goal::Arrival(&mut calendar, settings.limit), observe)?;
+    let (end, warnings) = setup.run(sending, config, Goal::Arrival(&mut scheduler, settings.limit), observe)?;
     let mut senders = workload.source.clone();
     senders.sort_unstable();
     senders.dedup();
     let tally = &end.tally;
-    let is_done = calendar.is_done();
-    let last = calendar.arrival.iter().copied().max().unwrap_or(0);
+    let is_done = scheduler.is_done();
+    let last = scheduler.arrival.iter().copied().max().unwrap_or(0);
     let cycles = if is_done { u64::from(last) + 1 } else { end.now.into() };
     let share = workload.total_bytes() as f64 / (cycles as f64 * senders.len() as f64 * f64::from(flit_bytes));
     let mean = |sum: u64| sum as f64 / tally.delivered as f64;
     let all = tally.created == tally.delivered && tally.delivered > 0;
-    let mut exchanged = Exchanged {
+    let mut outcome = CompletionOutcome {
         cycles,
         flit_bytes,
         cycle_ps: cycle,
@@ -142,17 +142,17 @@ pub fn exchange(
         complete: is_done,
         deadlock: end.deadlock,
         warnings,
-        ..Exchanged::default()
+        ..CompletionOutcome::default()
     };
     if !is_done {
-        exchanged.warnings.push(missing(workload, &calendar, end.now));
+        outcome.warnings.push(missing(workload, &scheduler, end.now));
     }
-    (exchanged.start, exchanged.arrival) = calendar.into_columns(end.now);
-    Ok(exchanged)
+    (outcome.start, outcome.arrival) = scheduler.into_columns(end.now);
+    Ok(outcome)
 }
 
 /// Returns the bytes of a flit and the picoseconds of a cycle.
-fn units(setup: &Setup, config: &Config, settings: &Exchange) -> Result<(u32, Option<u64>), Error> {
+fn units(setup: &Setup, config: &Config, settings: &CompletionSettings) -> Result<(u32, Option<u64>), Error> {
     const LONGEST: u64 = 1_000_000_000_000;
     if let Some(bytes) = settings.flit_bytes.filter(|bytes| !(1..=1 << 20).contains(bytes)) {
         return Err(Error::config("flit_bytes", bytes, "is out of range", "1 to 1048576"));
@@ -171,7 +171,7 @@ fn units(setup: &Setup, config: &Config, settings: &Exchange) -> Result<(u32, Op
     Ok((bytes, settings.cycle_ps.or(Some(model_cycle))))
 }
 
-fn check(fabric: &Fabric, workload: &Workload, settings: &Exchange) -> Result<(), Error> {
+fn check(fabric: &Fabric, workload: &Workload, settings: &CompletionSettings) -> Result<(), Error> {
     const LONGEST: u32 = 1 << 31;
     if !(1..=LONGEST).contains(&settings.limit) {
         return Err(Error::config("limit", settings.limit, "is out of range", format!("1 to {LONGEST} cycles")));
@@ -198,7 +198,10 @@ fn check(fabric: &Fabric, workload: &Workload, settings: &Exchange) -> Result<()
         ));
     }
     if let Some(step) = dependencies.in_a_cycle() {
-        return Err(Error::shape(format!("step {step} depends on itself through other steps"), "dependencies without a cycle"));
+        return Err(Error::shape(
+            format!("step {step} depends on itself through other steps"),
+            "dependencies without a cycle",
+        ));
     }
     Ok(())
 }
@@ -228,8 +231,8 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
 }
 
 /// Describes the messages that have not arrived by cycle `now`, in one line.
-fn missing(workload: &Workload, calendar: &Calendar, now: u32) -> String {
-    let late: Vec<usize> = (0..workload.len()).filter(|&at| calendar.missing[at] > 0).collect();
+fn missing(workload: &Workload, scheduler: &Scheduler, now: u32) -> String {
+    let late: Vec<usize> = (0..workload.len()).filter(|&at| scheduler.packets_left[at] > 0).collect();
     let first = late[0];
     format!(
         "{} of {} messages have not arrived in {now} cycles; the first is message {first}, from endpoint {} to {}",

@@ -15,7 +15,7 @@ pub(crate) const LONGEST_BLOCK: usize = 14;
 /// The credits and flits on one channel in one block: four cache lines, of which light loads use only the first.
 #[derive(Debug, Clone, Default)]
 #[repr(C, align(64))]
-pub(crate) struct Line {
+pub(crate) struct ChannelBuffer {
     /// Per cycle of the block: a bit for each VC of the opposite channel that gets a credit.
     pub credits: [u16; LONGEST_BLOCK],
     /// The cycles that have credits, one bit each.
@@ -25,7 +25,7 @@ pub(crate) struct Line {
     flits: [Flit; LONGEST_BLOCK],
 }
 
-impl Line {
+impl ChannelBuffer {
     /// Reads the first cache line, to pull it into the cache without waiting for it.
     #[inline]
     pub fn touch(&self) {
