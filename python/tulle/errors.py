@@ -1,5 +1,6 @@
 """Exceptions. Each message is one line that names the offending value and the legal ones."""
 
+# circle: helpers raise errors, and an error shortens its text.
 from tulle._internal.text import abridged
 
 __all__ = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
@@ -10,6 +11,17 @@ from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from tulle.declarations import Entry, Parameter
+
+# Kinds whose plug-ins are Python: the module whose `entries` lists them.
+PYTHON_KINDS = {
+    "metrics": "tulle.analysis.metrics",
+    "measurements": "tulle.study.measurements.listing",
+    "targets": "tulle.deploy.targets",
+    "imports": "tulle.cabling.networks",
+    "live-tools": "tulle.cabling.live",
+    "exports": "tulle.cabling.exports",
+    "executors": "tulle.study.executors",
+}
 
 KINDS = (
     "fabrics",
@@ -27,7 +39,11 @@ KINDS = (
     "policies",
     "flit-traffics",
     "measurements",
+    "executors",
     "targets",
+    "imports",
+    "live-tools",
+    "exports",
 )
 
 
@@ -39,8 +55,8 @@ def registered(kind: str) -> list[Entry]:
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
         ``nics``, ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``,
-        ``policies``, and ``flit-traffics``: those it has beside ``traffics``; of studies ``measurements``; of
-        deployment ``targets``.
+        ``policies``, and ``flit-traffics``: those it has beside ``traffics``; of studies ``measurements`` and
+        ``executors``; of deployment ``targets``; of cabling ``imports``, ``live-tools`` and ``exports``.
 
     Raises
     ------
@@ -49,18 +65,9 @@ def registered(kind: str) -> list[Entry]:
     """
     if kind not in KINDS:
         raise InputError(f"unknown kind '{kind}'; {did_you_mean(kind, KINDS)}")
-    if kind == "metrics":
-        from tulle.analysis.metrics import entries
-
-        return entries()
-    if kind == "measurements":
-        from tulle.study.measurements import listing
-
-        return listing.entries()
-    if kind == "targets":
-        from tulle.deploy.targets import entries as targets
-
-        return targets()
+    if kind in PYTHON_KINDS:
+        found: list[Entry] = import_module(PYTHON_KINDS[kind]).entries()
+        return found
     return _tulle.registered(kind)
 
 

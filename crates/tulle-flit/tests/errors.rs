@@ -56,7 +56,7 @@ fn numbers_out_of_range_are_refused() {
         (Config { router: "input-queued:vcs=1".to_owned(), ..base() }, "needs 2 virtual channels"),
         (
             Config { selector: "ksp-adaptive".to_owned(), ..base() },
-            "which consists of tables; legal: path sets, for example ksp:k=8",
+            "which consists of tables; legal: minimal, single-path, random, round-robin, valiant, ugal, par, ugal-g, dimension-order; or a path set, for example ksp:k=8",
         ),
         (Config { policy: "plan:one-vc".to_owned(), ..base() }, "can deadlock"),
         (Config { policy: "free".to_owned(), ..base() }, "can deadlock"),
@@ -69,7 +69,7 @@ fn numbers_out_of_range_are_refused() {
     let error = refused("clique:degree=3,p=254", "minimal", base());
     assert!(error.contains("has 257 ports; legal: at most 256"), "{error}");
     let error = refused("slimfly:q=3", "ksp:k=2", base());
-    assert!(error.contains("which is a path set"), "{error}");
+    assert!(error.contains("which is a path set; legal: random, round-robin, ksp-ugal, ksp-adaptive; or a"), "{error}");
 }
 
 #[test]

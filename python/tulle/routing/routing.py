@@ -19,10 +19,11 @@ from tulle.fabric import as_fabric
 from tulle.routing.path_file import read_paths
 from tulle.routing.quality import Quality
 from tulle.routing.reroute import Rerouted, Together
+from tulle.routing.switch_paths import read_switches
 from tulle.routing.vc_plan import VcPlan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
     from os import PathLike
 
     from numpy.typing import ArrayLike, NDArray
@@ -70,7 +71,7 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
             return Routing.load(file, fabric)
         offsets, channels = read_paths(fabric, file)
         try:
-            return Routing.from_paths(fabric, channels, offsets)
+            return Routing.from_paths(fabric, channels=channels, offsets=offsets)
         except InputError as error:
             raise FormatError(f"{file}: {error}") from None
     notes = tuple(_tulle.routing_notes(fabric._core, spec))
@@ -157,39 +158,65 @@ class Routing:
 
     @classmethod
     def from_paths(
-        cls, fabric: Fabric | str, paths: ArrayLike | Sequence[ArrayLike], offsets: ArrayLike | None = None
+        cls,
+        fabric: Fabric | str,
+        paths: Iterable[Iterable[Hashable]] | None = None,
+        *,
+        channels: ArrayLike | Sequence[ArrayLike] | None = None,
+        offsets: ArrayLike | None = None,
     ) -> Self:
-        """A set of explicit paths made elsewhere, checked; its spec is ``paths`` and its `seed` None.
+        """Make a routing from explicit paths computed elsewhere; its spec is ``paths`` and its `seed` None.
+
+        Give either `paths` or `channels`. Pairs may come in any order and may be missing; the paths of a pair keep
+        their order.
 
         Parameters
         ----------
         fabric
-            The fabric that they are of.
+            The fabric of the paths.
         paths
-            The channels of every path, in any order of pairs; the paths of a pair keep theirs. Pairs may be without.
+            The switches of every path, as ``networkx.all_shortest_paths`` yields them: ids, or names. Names are texts,
+            or nodes of the graph that `Fabric.from_networkx` read.
+        channels
+            The channels of every path instead. Only they say which of several parallel cables a path takes.
         offsets
-            Where given, `paths` is the channels of all paths in one array, path i from ``offsets[i]`` to
-            ``offsets[i + 1]``, as `path_columns` has them.
+            If given, `channels` has the channels of all paths in one array, and path i is
+            ``channels[offsets[i] : offsets[i + 1]]``, as in `path_columns`.
 
         Raises
         ------
         tulle.InputError
-            For a path that is empty, broken, or comes to a switch twice, or arrays that do not fit together.
+            For a path that is empty, broken, or visits a switch twice; for an unknown switch, a number that is the id
+            of one switch and the name of another, and two switches with parallel cables; or for arrays that do not
+            fit together.
 
         Examples
         --------
         >>> import tulle
         >>> fabric = tulle.Fabric("clique:degree=2")
-        >>> tulle.Routing.from_paths(fabric, [[0], [1, 5], [1]]).num_paths
+        >>> tulle.Routing.from_paths(fabric, [[0, 1], [0, 2, 1], [0, 2]]).num_paths
+        3
+        >>> tulle.Routing.from_paths(fabric, channels=[[0], [1, 5], [1]]).num_paths
         3
         """
         fabric = as_fabric(fabric)
+        if (paths is None) == (channels is None):
+            raise InputError(
+                "neither paths nor channels; legal: one of them"
+                if paths is None
+                else "both paths and channels; legal: one of them"
+            )
+        if paths is not None:
+            if offsets is not None:
+                raise InputError("offsets without channels; legal: both, or paths alone")
+            starts, hops = read_switches(fabric, paths)
+            return cls(_tulle.from_paths(fabric._core, starts, hops), fabric, None)
         if offsets is None:
-            each = [read_integers(f"path {number}", path) for number, path in enumerate(paths)]  # type: ignore[arg-type]
+            each = [read_integers(f"path {number}", path) for number, path in enumerate(channels)]  # type: ignore[arg-type]
             offsets = np.concatenate(([0], np.cumsum([len(path) for path in each], dtype=np.int64)))
-            paths = np.concatenate(each) if each else np.zeros(0, dtype=np.int64)
-        starts, channels = read_integers("offsets", offsets), read_integers("paths", paths)  # type: ignore[arg-type]
-        return cls(_tulle.from_paths(fabric._core, starts, channels), fabric, None)
+            channels = np.concatenate(each) if each else np.zeros(0, dtype=np.int64)
+        starts, hops = read_integers("offsets", offsets), read_integers("channels", channels)  # type: ignore[arg-type]
+        return cls(_tulle.from_paths(fabric._core, starts, hops), fabric, None)
 
     @property
     def spec(self) -> str:

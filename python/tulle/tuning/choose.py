@@ -28,7 +28,7 @@ DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
 """Deadlock schemes to try. The one with the fewest virtual channels wins, and the first one of several such."""
 
 _PROVE_ALL = 100_000
-"""Up to this many pairs times layers, virtual channels are counted for every candidate; beyond, for possible winners."""
+"""Up to this many pairs times layers, virtual channels of all candidates are counted; beyond, of possible winners."""
 
 
 _KEPT = 1_000_000

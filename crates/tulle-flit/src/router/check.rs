@@ -4,6 +4,9 @@
 use super::context::{Run, Waiting};
 use super::core::Router;
 use super::switching::Switching;
+// circle: the conservation check adds up the counts of all routers.
+#[cfg(feature = "conservation")]
+use crate::conservation::Census;
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
     /// Returns the full buffers of channels whose first packet has no credit on any of its possible next VCs, and those
@@ -37,13 +40,10 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
 
     /// Counts the records and credits of every VC.
     #[cfg(feature = "conservation")]
-    pub fn census(&self, run: &Run) -> crate::conservation::Census {
+    pub fn census(&self, run: &Run) -> Census {
         let (switch, layout, record) = (&self.switch, &self.switch.layout, u64::from(run.timing.record));
-        let mut census = crate::conservation::Census {
-            flits: switch.num_records() * record,
-            queued: switch.sources.queued(),
-            ..Default::default()
-        };
+        let mut census =
+            Census { flits: switch.num_records() * record, queued: switch.sources.queued(), ..Default::default() };
         for port in 0..layout.ports {
             for vc in 0..layout.vcs {
                 let port_vc = layout.port_vc(port, vc);

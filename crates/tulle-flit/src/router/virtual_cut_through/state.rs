@@ -9,7 +9,7 @@ use crate::router::context::Run;
 use crate::router::layout::Layout;
 
 use super::VirtualCutThrough;
-// The crossbar is part of the state and also modifies the rest of it.
+// circle: the crossbar is part of the state and also modifies the rest of it.
 use super::crossbar::Crossbar;
 
 /// A queue of packets.
