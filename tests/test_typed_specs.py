@@ -32,8 +32,8 @@ from tulle import (
     transports,
     vc_schemes,
 )
-from tulle._internal.typed_specs import MODULES, Spec, check, class_name, keyword, typed
 from tulle.registry import KINDS
+from tulle.typed_specs import MODULES, Spec, check, class_name, keyword, typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

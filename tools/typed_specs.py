@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import tulle
-from tulle._internal.typed_specs import MODULES, Spec, class_name
+from tulle.typed_specs import MODULES, Spec, class_name
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "python" / "tulle"
@@ -37,7 +37,7 @@ def stub(kind: str) -> str:
     parts = [
         f'"""{module.__doc__}"""',
         "# Written by `python tools/typed_specs.py write`.",
-        "\n".join([*imports, "", "from tulle._internal.typed_specs import Spec"]),
+        "\n".join([*imports, "", "from tulle.typed_specs import Spec"]),
         *bodies,
     ]
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(PACKAGE / f"{name}.pyi"), "-"]

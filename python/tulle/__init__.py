@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from tulle import schemes as schemes
     from tulle import selectors as selectors
     from tulle import study as study
-    from tulle import targets as targets
     from tulle import topologies as topologies
     from tulle import transports as transports
     from tulle import vc_schemes as vc_schemes
@@ -138,7 +137,6 @@ _MODULES = (
     "schemes",
     "selectors",
     "study",
-    "targets",
     "topologies",
     "transports",
     "vc_schemes",

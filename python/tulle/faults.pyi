@@ -7,7 +7,7 @@
 
 from datetime import timedelta
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class Down(Spec):
     """Links or switches go down, and endpoints come to know.

@@ -7,7 +7,7 @@
 
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class Minimal(Spec):
     """The first layer, at every switch by any of its ports at random.

@@ -7,7 +7,7 @@
 
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class Distances(Spec):
     """Lengths and numbers of shortest paths over all pairs of switches with endpoints.

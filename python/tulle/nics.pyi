@@ -5,7 +5,7 @@
 
 # Written by `python tools/typed_specs.py write`.
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class RoundRobin(Spec):
     """The flows of an endpoint take turns at its link, packet by packet.

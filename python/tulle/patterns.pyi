@@ -10,7 +10,7 @@ from datetime import timedelta
 from os import PathLike
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class Permutation(Spec):
     """Every endpoint sends one message to another and receives one, paired at random.

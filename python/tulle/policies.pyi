@@ -7,7 +7,7 @@
 
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class Hops(Spec):
     """A class of virtual channels per hop: no packet waits for one of a lower hop.

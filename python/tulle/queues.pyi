@@ -7,7 +7,7 @@
 
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class Trim(Spec):
     """Full queues cut payloads off and forward the headers first.

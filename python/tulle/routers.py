@@ -3,6 +3,6 @@
 ``tulle list routers`` describes them.
 """
 
-from tulle._internal.typed_specs import define
+from tulle.typed_specs import define
 
 __all__ = define(__name__, "routers")

@@ -7,7 +7,7 @@
 
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class InputQueued(Spec):
     """Virtual channels with a buffer each at the inputs, separable or iSLIP allocation, internal speedup (BookSim2).

@@ -8,7 +8,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class Minimal(Spec):
     """One layer of all shortest next hops, as OSPF with ECMP installs them.

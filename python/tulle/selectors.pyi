@@ -8,7 +8,7 @@
 from datetime import timedelta
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class ECMP(Spec):
     """One shortest path per flow, by a hash of the flow.

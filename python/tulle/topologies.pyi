@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class Clique(Spec):
     """Complete graph: every switch has a cable to every other.

@@ -7,7 +7,7 @@
 
 from typing import Literal
 
-from tulle._internal.typed_specs import Spec
+from tulle.typed_specs import Spec
 
 class OneVC(Spec):
     """One virtual channel for routings without a cycle of their own; refuses others and names a cycle.

@@ -47,9 +47,8 @@ MODULES = {
     "flit-selectors": "flit_selectors",
     "policies": "policies",
     "flit-traffics": "flit_patterns",
-    "targets": "targets",
 }
-"""Kind of plug-in -> module of its typed specs. Measurements have none: a study names them by words, not by specs."""
+"""Kind of plug-in -> module of its typed specs. Plug-ins without specs (measurements, deploy targets) have none."""
 
 # How the field writes a word of a name; other words start with a capital letter.
 _WRITTEN = {
@@ -203,10 +202,6 @@ def check(kind: str, spec: str) -> str:
         from tulle.analysis.metrics import metric
 
         return metric(spec).parse(spec)[0]
-    if kind == "targets":
-        from tulle.deploy.targets import target
-
-        return target(spec).parse(spec)[0]
     return _tulle.canonical("faults-in-time" if kind == "faults" else kind, spec)
 
 
