@@ -1,7 +1,7 @@
 //! Flow files of HPCC's ns-3: the number of flows, then per flow `source destination priority port bytes start`, start in
 //! seconds, ascending.
 //!
-//! ns-3 reads such a file word by word and stops after the last flow that the count promises, so lines may be broken
+//! ns-3 reads such a file word by word and stops after the last flow that the count announces, so lines may be broken
 //! anywhere, and HPCC's own files end with an explanation. That text is skipped here too. Further flows after the count are
 //! refused: most likely the count is wrong, and they would be lost. Files of ConWeave have no port.
 
