@@ -4,48 +4,50 @@ use tulle_fabric::Fabric;
 
 use crate::Error;
 
-/// The configuration of a simulation, beside fabric, routing and traffic. Time is in cycles, one flit per link each.
+/// The configuration of a simulation, apart from fabric, routing and traffic. Times are in cycles; a link carries one
+/// flit per cycle.
 ///
-/// The default is Jellyfish's (§IV): single-flit packets, links of 10 cycles, input-queued routers with a speedup of 2 and
-/// 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a window of 5000.
+/// The defaults are those of the Jellyfish paper (§IV): single-flit packets, links of 10 cycles, input-queued routers
+/// with a speedup of 2 and 32 flits per VC, one VC per hop, 500 cycles of warm-up and a window of 5000.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// The router model, as `input-queued:vcs=2,buffer=32`; see [`crate::routers`].
+    /// The router model, for example `input-queued:vcs=2,buffer=32`; see [`crate::routers`].
     pub router: String,
-    /// The selector of the route of a packet, as `minimal` or `ugal:candidates=4`; see [`crate::selectors`].
+    /// The route selector, for example `minimal` or `ugal:candidates=4`; see [`crate::selectors`].
     pub selector: String,
-    /// Which virtual channels a packet may use at every hop, as `hops`; see [`crate::policies`].
+    /// The VC policy: which VCs a packet may use at each hop, for example `hops`; see [`crate::policies`].
     pub policy: String,
-    /// Offered load per endpoint that sends, in flits per cycle: 0 to 1.
+    /// Offered load per sending endpoint, in flits per cycle: 0 to 1.
     pub load: f64,
     /// Flits per packet.
     pub packet: u32,
-    /// Cycles that a flit or a credit takes over a cable between switches.
+    /// Latency of a cable between switches, for flits and credits.
     pub link_latency: u32,
-    /// Cycles over cables of some channel classes, in place of `latency`.
+    /// Latencies of the cables of some channel classes; they override `link_latency`.
     pub class_latency: Vec<(String, u32)>,
-    /// Cycles over the cable of an endpoint.
+    /// Latency of an endpoint's cable.
     pub endpoint_latency: u32,
-    /// Picoseconds of a cycle: with it, links whose latency the fabric knows ([`Fabric::link_latency`]) take that, rounded up to
-    /// whole cycles, in place of `link_latency` and `endpoint_latency`; without, nothing that the fabric knows of links counts. Every
-    /// link sends a flit per cycle, whatever its rate: a cycle is the time of a flit at the rate of all.
+    /// Length of a cycle in picoseconds. If set, links whose latency the fabric knows ([`Fabric::link_latency`]) use
+    /// that latency, rounded up to whole cycles, instead of `link_latency` and `endpoint_latency`. If unset, the
+    /// fabric's link properties are ignored. Every link carries one flit per cycle whatever its rate: a cycle is the
+    /// time of a flit at the common rate.
     pub cycle_ps: Option<u64>,
-    /// Cycles before anything is measured; with `warmup_tolerance` the most.
+    /// Cycles before the measurement; with `warmup_tolerance` the maximum.
     pub warmup: u32,
-    /// Ends the warm-up when two samples in a row have mean latencies, and accepted loads, that differ by less than this
-    /// share of the later one's (BookSim2's test, at 0.05 there); above 0 and at most 1.
+    /// Ends the warm-up when the mean latencies, and the accepted loads, of two consecutive samples differ by less than
+    /// this fraction of the later value (BookSim2's test, 0.05 there); above 0 and at most 1.
     pub warmup_tolerance: Option<f64>,
-    /// Cycles in which accepted load is measured, and created packets are followed.
+    /// Length of the measurement window. Accepted load is measured in it, and packets created in it are tracked.
     pub window: u32,
-    /// The most cycles after the window in which those packets are awaited.
+    /// Maximum cycles after the window to wait for those packets.
     pub drain: u32,
     /// Cycles per sample of the mean latency.
     pub sample: u32,
     /// The seed of all random choices.
     pub seed: u64,
-    /// Threads; the outcome does not depend on them.
+    /// Number of threads; the outcome does not depend on it.
     pub threads: usize,
-    /// Whether to run what can deadlock.
+    /// Whether to allow configurations that can deadlock.
     pub may_deadlock: bool,
 }
 
@@ -73,10 +75,10 @@ impl Default for Config {
     }
 }
 
-/// A second.
+/// One second in picoseconds.
 const MAX_CYCLE: u64 = 1_000_000_000_000;
 
-/// So many picoseconds in cycles, rounded up.
+/// Converts `latency` in picoseconds to cycles of `cycle` picoseconds, rounded up.
 fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, Error> {
     let cycles = latency.div_ceil(cycle.max(1));
     u32::try_from(cycles)
@@ -86,10 +88,10 @@ fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, E
 }
 
 impl Config {
-    /// Checks the numbers.
+    /// Checks the numeric fields.
     ///
     /// # Errors
-    /// A number out of range, with what is legal.
+    /// A number out of range, with the legal range.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if !(0.0..=1.0).contains(&self.load) {
             return Err(Error::config("load", self.load, "is out of range", "0 to 1 flits per cycle and endpoint"));
@@ -120,11 +122,11 @@ impl Config {
         Ok(())
     }
 
-    /// This configuration, with what `fabric` knows of the links of endpoints.
+    /// Returns this configuration with the endpoint latency that `fabric` knows.
     ///
     /// # Errors
-    /// A time of a cycle or a latency out of range, or endpoints whose links are unlike.
-    pub(crate) fn on(&self, fabric: &Fabric) -> Result<Self, Error> {
+    /// A cycle length or a latency out of range, or endpoints with different latencies.
+    pub(crate) fn with_endpoint_latency_of(&self, fabric: &Fabric) -> Result<Self, Error> {
         let Some(cycle) = self.cycle_ps else { return Ok(self.clone()) };
         if !(1..=MAX_CYCLE).contains(&cycle) {
             return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {MAX_CYCLE}")));
@@ -135,31 +137,31 @@ impl Config {
             let known = fabric.endpoint_latency(endpoint);
             let cycles = known.map_or(Ok(self.endpoint_latency), |known| in_cycles(known, cycle, of))?;
             if *latency.get_or_insert(cycles) != cycles {
-                let problem = format!("is {cycles} cycles from its switch, others are not");
-                return Err(Error::config("endpoint_latency", of(), problem, "links of endpoints that are alike"));
+                let problem = format!("is {cycles} cycles from its switch, unlike other endpoints");
+                return Err(Error::config("endpoint_latency", of(), problem, "the same latency for all endpoints"));
             }
         }
         Ok(Self { endpoint_latency: latency.unwrap_or(self.endpoint_latency), ..self.clone() })
     }
 
-    /// Warnings of properties of `fabric`'s links that are not simulated, a line each.
-    pub(crate) fn unused(&self, fabric: &Fabric) -> Vec<String> {
+    /// Returns warnings about properties of `fabric`'s links that the simulation ignores, one line each.
+    pub(crate) fn ignored_link_properties(&self, fabric: &Fabric) -> Vec<String> {
         let Some(links) = fabric.links() else { return Vec::new() };
         let mut lines = Vec::new();
         if self.cycle_ps.is_none() && links.kinds().iter().any(|link| link.latency.is_some()) {
-            lines.push("the latencies that the fabric knows of links are not used without cycle_ps=".to_owned());
+            lines.push("the link latencies of the fabric are ignored without cycle_ps=".to_owned());
         }
         let rates = || links.kinds().iter().filter_map(|link| link.rate);
         if let (Some(least), Some(most)) = (rates().min(), rates().max())
             && least < most
         {
             let [least, most] = [least, most].map(tulle_spec::units::write_rate);
-            lines.push(format!("links have rates of {least} to {most}, and each sends one flit per cycle"));
+            lines.push(format!("links have rates of {least} to {most}, but every link carries one flit per cycle"));
         }
         lines
     }
 
-    /// The latency of every channel of `fabric`.
+    /// Returns the latency of every channel of `fabric`.
     ///
     /// # Errors
     /// A class that the fabric does not have, or a latency out of range.
@@ -175,7 +177,7 @@ impl Config {
         for (class, cycles) in &self.class_latency {
             let names = fabric.class_names();
             let Some(number) = names.iter().position(|name| name == class) else {
-                let problem = format!("is no channel class of {}", fabric.spec());
+                let problem = format!("is not a channel class of {}", fabric.spec());
                 return Err(Error::config("class_latency", class, problem, names.join(", ")));
             };
             if *cycles > 10_000 {
@@ -184,11 +186,12 @@ impl Config {
             let of_class = fabric.classes().iter().zip(&mut latency).filter(|(of, _)| usize::from(**of) == number);
             of_class.for_each(|(_, latency)| *latency = *cycles);
         }
-        // Credits come back over the other direction of the cable.
+        // Credits return over the opposite direction of the cable, so both directions need the same latency.
         if let Some(channel) = (0..latency.len()).find(|&at| latency[at] != latency[fabric.reverse()[at] as usize]) {
             if self.cycle_ps.is_some() && fabric.links().is_some() {
                 let cable = format!("cable {}", fabric.cable_name(channel as u32));
-                let problem = "has another latency in either direction, and credits come back over the other";
+                let problem =
+                    "has different latencies in its two directions, but credits return over the opposite direction";
                 return Err(Error::config("latency", cable, problem, "the same in both directions"));
             }
             let class = fabric.class_names()[usize::from(fabric.classes()[channel])];

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
-use tulle_flit::{Config, Exchange, ORDERS};
+use tulle_flit::{CompletionSettings, Config, ORDERS};
 
 use crate::arrays::{self, Column, copied};
 use crate::errors;
@@ -23,18 +23,18 @@ pub struct ExchangeSettings {
 }
 
 impl ExchangeSettings {
-    fn read(self, py: Python<'_>) -> PyResult<Exchange> {
+    fn read(self, py: Python<'_>) -> PyResult<CompletionSettings> {
         let Some(&(_, order)) = ORDERS.iter().find(|(name, _)| *name == self.order) else {
             let legal = ORDERS.map(|(name, _)| name).join(", ");
             return Err(errors::input(py, &format!("order={} is not a choice; legal: {legal}", self.order)));
         };
-        Ok(Exchange { order, flit_bytes: self.flit_bytes, cycle_ps: self.cycle_ps, limit: self.limit })
+        Ok(CompletionSettings { order, flit_bytes: self.flit_bytes, cycle_ps: self.cycle_ps, limit: self.limit })
     }
 }
 
 /// The outcome of an exchange.
 #[pyclass(frozen, module = "tulle._tulle")]
-pub struct ExchangeOutcome(tulle_flit::Exchanged);
+pub struct ExchangeOutcome(tulle_flit::CompletionOutcome);
 
 /// Sends the messages of `workload` over the fabric of `routing`; `progress` is called with a `FlitProgress` now and then.
 #[pyfunction]
@@ -49,7 +49,8 @@ pub fn flit_exchange(
     let (config, settings) = (Config::from(configuration), settings.read(py)?);
     let (fabric, routes) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let load = Arc::clone(&workload.0);
-    let send = move |observe: Observe| tulle_flit::exchange(&fabric, &routes, &load, &config, &settings, observe);
+    let send =
+        move |observe: Observe| tulle_flit::run_to_completion(&fabric, &routes, &load, &config, &settings, observe);
     Ok(ExchangeOutcome(observed(py, progress, send)?))
 }
 

@@ -37,7 +37,7 @@ pub fn flit_traffic(
 ) -> PyResult<FlitTraffic> {
     let (fabric, workload) = (Arc::clone(&fabric.0), workload.map(|workload| Arc::clone(&workload.0)));
     let traffic = interruptible(py, move || match workload {
-        Some(workload) => tulle_flit::Traffic::of(&fabric, &workload),
+        Some(workload) => tulle_flit::Traffic::from_workload(&fabric, &workload),
         None => tulle_flit::Traffic::new(&fabric, &spec, seed),
     })?;
     Ok(FlitTraffic(Arc::new(traffic.or_raise(py)?)))

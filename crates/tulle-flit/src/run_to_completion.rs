@@ -1,4 +1,4 @@
-//! Exchanges: all messages of a workload, from the first flit to the last.
+//! Run-to-completion simulation: sends all messages of a workload, from the first flit to the last.
 
 use std::ops::ControlFlow;
 
@@ -6,105 +6,107 @@ use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
-use crate::calendar::{Calendar, NEVER, Units};
 use crate::measure::Window;
 use crate::message_queue::Order;
 use crate::run::Goal;
-use crate::setup::{Setup, places};
+use crate::scheduler::{NEVER, Scheduler, Units};
+use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
 use crate::{Config, Deadlock, Error, Progress};
 
-/// How the messages of a workload are sent.
+/// How to send the messages of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchange {
-    /// In which order an endpoint sends the packets of the messages that it may send.
+pub struct CompletionSettings {
+    /// The order in which an endpoint sends the packets of the messages that it may send.
     pub order: Order,
-    /// Payload bytes of a flit; `None`: as the router model says, else 256. A message takes whole packets.
+    /// Payload bytes of a flit. `None` uses the router model's value, or 256 if it has none. A message takes whole
+    /// packets.
     pub flit_bytes: Option<u32>,
-    /// Picoseconds of a cycle, for starts and computations; `None`: as the router model says.
+    /// Length of a cycle in picoseconds, for starts and computations. `None` uses the router model's value.
     pub cycle_ps: Option<u64>,
-    /// The most cycles to run.
+    /// Maximum number of cycles to run.
     pub limit: u32,
 }
 
-/// Bytes of a flit, where nothing says otherwise: the packet of diameter-two §4.1.
+/// Default bytes of a flit: the packet of diameter-two §4.1.
 const FLIT_BYTES: u32 = 256;
 
-impl Default for Exchange {
+impl Default for CompletionSettings {
     fn default() -> Self {
         Self { order: Order::default(), flit_bytes: None, cycle_ps: None, limit: 10_000_000 }
     }
 }
 
-/// The outcome of an exchange. Cycles count from 0, when the first messages may start.
+/// The outcome of a run to completion. Cycle 0 is the earliest start of a message.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Exchanged {
-    /// Cycles until everything had arrived: one more than the last arrival; the cycles run, where something has not.
+pub struct CompletionOutcome {
+    /// Completion time: the last arrival plus one. If a message has not arrived, the number of cycles simulated.
     pub cycles: u64,
     /// Payload bytes of a flit.
     pub flit_bytes: u32,
-    /// Picoseconds of a cycle, where that is known.
+    /// Length of a cycle in picoseconds, if known.
     pub cycle_ps: Option<u64>,
-    /// Endpoints that have messages to send.
+    /// Number of endpoints that have messages to send.
     pub senders: usize,
-    /// Per message the cycle from which it could be sent; `u32::MAX` where it still waited for others, or did not start.
+    /// Per message: the cycle from which it could be sent; `u32::MAX` if it had not started.
     pub start: Vec<u32>,
-    /// Per message the cycle in which its last flit arrived; `u32::MAX` where that has not.
+    /// Per message: the cycle in which its last flit arrived; `u32::MAX` if it has not completely arrived.
     pub arrival: Vec<u32>,
-    /// Payload per sending endpoint, cycle and flit: the share of the link rate (diameter-two §4.4). 1 is reached where every
-    /// sender has as much to send and its link never rests. Not a number where something has not arrived.
+    /// Payload per sending endpoint and cycle, in flits: the fraction of the link rate (diameter-two §4.4). It is 1 if
+    /// all senders have equal amounts to send and their links are always busy. NaN if a message has not arrived.
     pub throughput: f64,
-    /// Mean cycles of a packet from its first flit's leaving the source to its last flit's arrival; not a number where some
-    /// packet has not arrived.
+    /// Mean cycles from a packet's first flit leaving the source to the arrival of its last flit. NaN if a packet has
+    /// not arrived.
     pub network_latency: f64,
-    /// Mean channels between switches crossed, of the packets that arrived, and the share on shortest paths.
+    /// Mean number of channels between switches that the arrived packets crossed.
     pub hops: f64,
-    /// The share of them that went by a shortest path.
+    /// Fraction of the arrived packets that took a shortest path.
     pub minimal: f64,
-    /// Per channel, the flits it carried per cycle.
+    /// Per channel: flits carried per cycle.
     pub channel_load: Vec<f64>,
-    /// Packets sent and arrived.
+    /// Packets sent.
     pub sent: u64,
     /// Packets that arrived.
     pub delivered: u64,
-    /// Flits that crossed a router.
+    /// Flits that traversed a crossbar.
     pub traversals: u64,
     /// Whether every message arrived.
     pub complete: bool,
-    /// The deadlock that ended the run, if one did.
+    /// The deadlock that ended the run, if any.
     pub deadlock: Option<Deadlock>,
-    /// Warnings, a line each; where it is not complete, the messages that are missing.
+    /// Warnings, one line each; they name the missing messages of an incomplete run.
     pub warnings: Vec<String>,
 }
 
-/// Sends all messages of `workload` over `fabric`, routed by `routing`, until they have arrived.
+/// Sends all messages of `workload` over `fabric` with `routing` and runs until they have arrived.
 ///
-/// Router, selector, policy, packet, latencies, seed and threads are those of `config`; its load and windows are not used. A
-/// message takes as many packets of [`Config::packet`] flits as hold its bytes, the last one padded. Starts and computations
-/// are rounded up to whole cycles. What waits for a message may be sent from the cycle after its last flit's arrival. With
-/// dependencies, routers run fewer cycles at a time, so that this is exact; the outcome does not depend on threads.
+/// Router, selector, policy, packet size, latencies, seed and threads come from `config`; its load and windows are
+/// ignored. A message takes as many packets of [`Config::packet`] flits as its bytes need; the last one is padded.
+/// Starts and computations are rounded up to whole cycles. A message that depends on another may be sent from the cycle
+/// after the other's last flit arrived. With dependencies, routers run shorter blocks of cycles, so that this is exact;
+/// the outcome does not depend on threads.
 ///
-/// `observe` is called now and then; where it breaks, the run stops, and the outcome is not complete.
+/// `observe` is called after every block. If it breaks, the run stops and the outcome is incomplete.
 ///
 /// # Errors
-/// All that [`crate::simulate`] refuses; endpoints that are not there, no message, messages of 2³² packets or more, steps that
-/// wait for themselves; starts or computations where the time of a cycle is not known; a limit of 0 or above 2³¹.
-pub fn exchange(
+/// Everything that [`crate::simulate`] refuses; unknown endpoints, no messages, messages of 2³² packets or more, cyclic
+/// dependencies; starts or computations if the length of a cycle is unknown; a limit of 0 or above 2³¹.
+pub fn run_to_completion(
     fabric: &Fabric,
     routing: &Routing,
     workload: &Workload,
     config: &Config,
-    settings: &Exchange,
+    settings: &CompletionSettings,
     observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<Exchanged, Error> {
+) -> Result<CompletionOutcome, Error> {
     let cycle_ps = settings.cycle_ps.or(config.cycle_ps);
-    let config = &Config { cycle_ps, ..config.clone() }.on(fabric)?;
+    let config = &Config { cycle_ps, ..config.clone() }.with_endpoint_latency_of(fabric)?;
     let mut setup = Setup::new(fabric, routing, config)?;
     let (flit_bytes, cycle) = units(&setup, config, settings)?;
     check(fabric, workload, settings)?;
     let in_cycles = in_cycles(workload, u64::from(flit_bytes) * u64::from(config.packet), cycle)?;
-    let mut calendar = Calendar::new(workload, in_cycles, &places(fabric));
-    if calendar.has_dependencies() {
+    let mut scheduler = Scheduler::new(workload, in_cycles, &endpoint_places(fabric));
+    if scheduler.has_dependencies() {
         setup.limit_block(setup.timing().reply(config.endpoint_latency));
     }
     let sending = Sending {
@@ -113,18 +115,18 @@ pub fn exchange(
         latency: config.endpoint_latency,
         window: Window { start: 0, end: u32::MAX, sample: 1 },
     };
-    let (end, warnings) = setup.run(sending, config, Goal::Arrival(&mut calendar, settings.limit), observe)?;
+    let (end, warnings) = setup.run(sending, config, Goal::Arrival(&mut scheduler, settings.limit), observe)?;
     let mut senders = workload.source.clone();
     senders.sort_unstable();
     senders.dedup();
     let tally = &end.tally;
-    let is_done = calendar.is_done();
-    let last = calendar.arrival.iter().copied().max().unwrap_or(0);
+    let is_done = scheduler.is_done();
+    let last = scheduler.arrival.iter().copied().max().unwrap_or(0);
     let cycles = if is_done { u64::from(last) + 1 } else { end.now.into() };
     let share = workload.total_bytes() as f64 / (cycles as f64 * senders.len() as f64 * f64::from(flit_bytes));
     let mean = |sum: u64| sum as f64 / tally.delivered as f64;
     let all = tally.created == tally.delivered && tally.delivered > 0;
-    let mut exchanged = Exchanged {
+    let mut outcome = CompletionOutcome {
         cycles,
         flit_bytes,
         cycle_ps: cycle,
@@ -140,17 +142,17 @@ pub fn exchange(
         complete: is_done,
         deadlock: end.deadlock,
         warnings,
-        ..Exchanged::default()
+        ..CompletionOutcome::default()
     };
     if !is_done {
-        exchanged.warnings.push(missing(workload, &calendar, end.now));
+        outcome.warnings.push(missing(workload, &scheduler, end.now));
     }
-    (exchanged.start, exchanged.arrival) = calendar.into_columns(end.now);
-    Ok(exchanged)
+    (outcome.start, outcome.arrival) = scheduler.into_columns(end.now);
+    Ok(outcome)
 }
 
-/// Bytes of a flit, and picoseconds of a cycle.
-fn units(setup: &Setup, config: &Config, settings: &Exchange) -> Result<(u32, Option<u64>), Error> {
+/// Returns the bytes of a flit and the picoseconds of a cycle.
+fn units(setup: &Setup, config: &Config, settings: &CompletionSettings) -> Result<(u32, Option<u64>), Error> {
     const LONGEST: u64 = 1_000_000_000_000;
     if let Some(bytes) = settings.flit_bytes.filter(|bytes| !(1..=1 << 20).contains(bytes)) {
         return Err(Error::config("flit_bytes", bytes, "is out of range", "1 to 1048576"));
@@ -163,13 +165,13 @@ fn units(setup: &Setup, config: &Config, settings: &Exchange) -> Result<(u32, Op
     };
     let bytes = settings.flit_bytes.unwrap_or(model_bytes);
     if bytes != model_bytes && settings.cycle_ps.is_none() {
-        let problem = format!("is not the flit of router '{}', whose cycle is {model_cycle} ps", config.router);
-        return Err(Error::config("flit_bytes", bytes, problem, format!("{model_bytes}, or a cycle_ps of its own")));
+        let problem = format!("is not the flit size of router '{}', whose cycle is {model_cycle} ps", config.router);
+        return Err(Error::config("flit_bytes", bytes, problem, format!("{model_bytes}, or your own cycle_ps")));
     }
     Ok((bytes, settings.cycle_ps.or(Some(model_cycle))))
 }
 
-fn check(fabric: &Fabric, workload: &Workload, settings: &Exchange) -> Result<(), Error> {
+fn check(fabric: &Fabric, workload: &Workload, settings: &CompletionSettings) -> Result<(), Error> {
     const LONGEST: u32 = 1 << 31;
     if !(1..=LONGEST).contains(&settings.limit) {
         return Err(Error::config("limit", settings.limit, "is out of range", format!("1 to {LONGEST} cycles")));
@@ -192,16 +194,19 @@ fn check(fabric: &Fabric, workload: &Workload, settings: &Exchange) -> Result<()
     if let Some(rows) = dependencies.num_steps().filter(|&rows| rows != steps) {
         return Err(Error::shape(
             format!("dependencies of {rows} steps"),
-            format!("{steps}, as messages and computations"),
+            format!("{steps}, the number of messages and computations"),
         ));
     }
     if let Some(step) = dependencies.in_a_cycle() {
-        return Err(Error::shape(format!("step {step} waits for itself, over others"), "dependencies without a cycle"));
+        return Err(Error::shape(
+            format!("step {step} depends on itself through other steps"),
+            "dependencies without a cycle",
+        ));
     }
     Ok(())
 }
 
-/// The workload's numbers, where a packet holds `packet` bytes.
+/// Converts the workload to packets and cycles; a packet holds `packet` bytes.
 fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Units, Error> {
     let packets = |&bytes: &u64| {
         u32::try_from(bytes.div_ceil(packet)).map_err(|_| {
@@ -209,13 +214,13 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
             Error::shape(problem, "below 2^32 packets")
         })
     };
-    // What begins after the end of all runs never does.
+    // Times beyond the range of u32 lie after the end of every run.
     let cycles = |&time: &u64| match (time, cycle) {
         (0, _) => Ok(0),
         (_, Some(cycle)) => Ok(u32::try_from(time.div_ceil(cycle)).unwrap_or(NEVER)),
         (_, None) => {
             let problem = format!("{} has a start or computation of {time} ps", workload.spec);
-            Err(Error::shape(problem, "the time of a cycle with it (cycle_ps), or a router that has one"))
+            Err(Error::shape(problem, "the length of a cycle (cycle_ps), or a router that defines it"))
         }
     };
     Ok(Units {
@@ -225,9 +230,9 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
     })
 }
 
-/// The messages that have not arrived by cycle `now`, in a line.
-fn missing(workload: &Workload, calendar: &Calendar, now: u32) -> String {
-    let late: Vec<usize> = (0..workload.len()).filter(|&at| calendar.missing[at] > 0).collect();
+/// Describes the messages that have not arrived by cycle `now`, in one line.
+fn missing(workload: &Workload, scheduler: &Scheduler, now: u32) -> String {
+    let late: Vec<usize> = (0..workload.len()).filter(|&at| scheduler.packets_left[at] > 0).collect();
     let first = late[0];
     format!(
         "{} of {} messages have not arrived in {now} cycles; the first is message {first}, from endpoint {} to {}",
