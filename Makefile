@@ -54,6 +54,7 @@ operators: .venv/tulle.stamp
 # Registries declare their modules in macros, which cargo fmt does not look into: hence rustfmt.
 lint: lint-rust lint-python lint-docs
 	$(BIN)/python tools/crates.py check
+	$(BIN)/python tools/options.py check
 	$(BIN)/python tools/anonymous.py .venv/wheel
 
 lint-rust: | check

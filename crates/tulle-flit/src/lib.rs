@@ -55,10 +55,10 @@ mod warmup;
 mod watchdog;
 mod wires;
 
-pub use config::Config;
+pub use config::{Config, OPEN_LOOP, OPTIONS};
 pub use error::Error;
-pub use exchange::{Exchange, Exchanged, exchange};
-pub use message_queue::{ORDERS, Order};
+pub use exchange::{EXCHANGE_OPTIONS, Exchange, Exchanged, exchange};
+pub use message_queue::Order;
 pub use outcome::{Deadlock, Outcome, Progress};
 pub use policy::policies;
 pub use router::routers;

@@ -6,21 +6,17 @@ use tulle_base::prefetch::prefetch_item;
 
 use crate::flit::Generator;
 
-/// In which order an endpoint sends the packets of the messages posted to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// One message after the other, as they were posted: by their starts, then by their rows.
-    InOrder,
-    /// A packet of each in turn.
-    #[default]
-    RoundRobin,
-    /// A packet of one drawn at random, each time anew.
-    Random,
+tulle_spec::words! {
+    /// In which order an endpoint sends the packets of the messages posted to it.
+    pub enum Order {
+        /// One message after the other, as they were posted: by start, then by row.
+        InOrder = "in-order",
+        /// A packet of each in turn.
+        RoundRobin = "round-robin",
+        /// A packet of a message drawn at random each time.
+        Random = "random",
+    }
 }
-
-/// The orders by name.
-pub const ORDERS: [(&str, Order); 3] =
-    [("in-order", Order::InOrder), ("round-robin", Order::RoundRobin), ("random", Order::Random)];
 
 /// A message to be sent.
 #[derive(Debug, Clone, Copy)]
