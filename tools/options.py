@@ -57,7 +57,7 @@ def modules() -> dict[Path, str]:
             _typed_dict("Settings", "The keywords of `tulle.simulate`.", _settings("packet", packet), given=True),
             _typed_dict("Configuration", "The options of a simulation, resolved.", _resolved(packet)),
             _defaults("DEFAULTS", packet),
-            _names(packet),
+            _names("", packet),
             _help("HELP", packet),
         ),
         ROOT / "flit" / "options.py": _module(
@@ -73,7 +73,8 @@ def modules() -> dict[Path, str]:
             _typed_dict("FlitConfiguration", "The options of a simulation, resolved.", flit),
             _defaults("DEFAULTS", flit),
             _defaults("EXCHANGE_DEFAULTS", exchange),
-            _names(flit),
+            _names("", flit),
+            _names("EXCHANGE_", exchange),
             _help("HELP", flit),
             _help("EXCHANGE_HELP", exchange),
         ),
@@ -142,7 +143,7 @@ def _defaults(name: str, options: list[Option]) -> str:
     return "\n".join([*lines, "}", '"""Where None, the default follows from other options, or there is none."""'])
 
 
-def _names(options: list[Option]) -> str:
+def _names(prefix: str, options: list[Option]) -> str:
     def plain(option: Option) -> str:
         kind = option["kind"]
         return str(kind["kind"]["type"] if kind["type"] == "or" else kind["type"])
@@ -153,7 +154,7 @@ def _names(options: list[Option]) -> str:
         "NUMBERS": [option["name"] for option in options if plain(option) == "integer" and option["name"] != "seed"],
         "FRACTIONS": [option["name"] for option in options if plain(option) == "fraction" and option["name"] != "load"],
     }
-    return "\n".join(f"{name} = {_tuple(names)}" for name, names in groups.items() if names)
+    return "\n".join(f"{prefix}{name} = {_tuple(names)}" for name, names in groups.items() if names)
 
 
 def _help(name: str, options: list[Option]) -> str:

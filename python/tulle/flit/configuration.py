@@ -35,7 +35,7 @@ class OpenLoopSettings(Settings, WindowSettings, total=False):
     """The keywords of `tulle.simulate_flits` and `tulle.saturation`: endpoints offer a load, measured over a window."""
 
 
-class ClosedLoopSettings(Settings, ExchangeSettings, total=False):
+class ClosedLoopSettings(ExchangeSettings, Settings, total=False):
     """The keywords of `tulle.simulate_exchange`."""
 
 

@@ -153,6 +153,8 @@ SPECS = ("router", "selector", "policy")
 NUMBERS = ("packet", "link_latency", "endpoint_latency", "cycle_ps", "warmup", "window", "drain", "sample", "threads")
 FRACTIONS = ("warmup_tolerance",)
 
+EXCHANGE_NUMBERS = ("flit_bytes", "cycle_ps", "limit")
+
 HELP = {
     "router": "Router model.",
     "selector": "Selector of the route of a packet.",

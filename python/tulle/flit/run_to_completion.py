@@ -11,10 +11,10 @@ import numpy as np
 from tulle import _tulle
 from tulle._internal.arrays import frozen
 from tulle._internal.results import Recorded, same_record
-from tulle._internal.settings import documented
+from tulle._internal.settings import documented, merge
 from tulle.fabric import as_fabric
-from tulle.flit.configuration import ClosedLoopSettings, Settings, configure, resolve
-from tulle.flit.options import DEFAULTS, EXCHANGE_DEFAULTS, EXCHANGE_HELP, HELP
+from tulle.flit.configuration import ClosedLoopSettings, Settings, configure, resolve, whole
+from tulle.flit.options import DEFAULTS, EXCHANGE_DEFAULTS, EXCHANGE_HELP, EXCHANGE_NUMBERS, HELP
 from tulle.packet.outcome import MICROSECOND
 from tulle.routing.routing import as_routing
 from tulle.workload import as_workload
@@ -87,11 +87,12 @@ def simulate_exchange(
     fabric = as_fabric(fabric, seed)
     routing = as_routing(fabric, routing, seed)
     workload = as_workload(fabric, workload, seed)
-    own = {name: value for name, value in settings.items() if name in EXCHANGE_DEFAULTS}
-    sending = cast("ExchangeSettings", {**EXCHANGE_DEFAULTS, **own})
-    shared = {name: value for name, value in settings.items() if name not in own}
-    configuration = resolve(configure(0.0, seed, shared, Settings))
-    core = _tulle.flit_exchange(routing._core, workload._core, configuration, sending, progress)
+    given = merge(EXCHANGE_DEFAULTS, ClosedLoopSettings, settings)
+    own = {name: given.pop(name) for name in EXCHANGE_DEFAULTS}
+    for name in EXCHANGE_NUMBERS:
+        own[name] = None if own[name] is None else whole(name, own[name])
+    configuration = resolve(configure(0.0, seed, given, Settings))
+    core = _tulle.flit_exchange(routing._core, workload._core, configuration, cast("ExchangeSettings", own), progress)
     return ExchangeSimulation(core, workload, configuration)
 
 
