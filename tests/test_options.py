@@ -14,7 +14,7 @@ from conftest import ROOT
 
 import tulle
 from tulle import _tulle
-from tulle.cli.options import declared as commands
+from tulle.cli.options import simulator as commands
 from tulle.flit.configuration import ClosedLoopSettings, OpenLoopSettings
 from tulle.packet.options import Configuration, Settings
 from tulle.study.measurements.flit import Flit

@@ -13,11 +13,14 @@
 pub mod distances;
 
 mod builder;
+mod columns;
 mod error;
 mod fabric;
 mod faults;
 mod levels;
+mod link_rule;
 mod links;
+mod lookup;
 mod names;
 mod subnet;
 
@@ -26,6 +29,8 @@ pub use error::Error;
 pub use fabric::{Coordinates, Fabric, MAX_SIZE, NO_VIRTUAL_LAYER, Origin};
 pub use faults::{Amount, Faults};
 pub use levels::{LevelSource, levels_by};
-pub use links::{Link, LinkRule, Links};
-pub use names::{Address, Part};
+pub use link_rule::LinkRule;
+pub use links::{Link, Links};
+pub use lookup::Part;
+pub use names::Address;
 pub use subnet::Subnet;

@@ -28,6 +28,7 @@ parameters! {
         pub selector: String = spec("selector"), default "flowlet";
         /// Queues of switch ports. The default is the queue that the transport is made for: `trim` for purified and ndp,
         /// `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn.
+        // circle: the default is the queue that the transport is made for.
         pub queue: String = spec("queue"), or "the transport's" { crate::default_queue(&transport)?.to_owned() };
         /// Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`.
         pub nic: String = spec("nic"), default "round-robin";

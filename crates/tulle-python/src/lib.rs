@@ -4,7 +4,6 @@
 //! without the interpreter's lock and stops on Ctrl-C (see [`call`]).
 
 mod analysis;
-mod arenas;
 mod arrays;
 mod arrow;
 mod call;
@@ -26,7 +25,6 @@ mod packet;
 mod pools;
 mod properties;
 mod quantity;
-mod refusal;
 mod registry;
 mod routing;
 mod routing_arrays;
@@ -69,7 +67,7 @@ mod _tulle {
     use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
     #[pymodule_export]
     use super::layout::{
-        Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panelled, panels, read_floor, structures,
+        Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panelled, panels, read_floor,
     };
     #[pymodule_export]
     use super::options::simulator_options;

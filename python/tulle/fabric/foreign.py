@@ -70,7 +70,7 @@ def _text(content: bytes) -> str:
 
 def _gml(networkx: Any, content: bytes) -> Any:
     text = _text(content)
-    # networkx refuses parallel edges in a file that does not declare them, and many files do not. Declaring them is harmless.
+    # networkx refuses parallel edges that a file does not declare, and many files do not. Declaring them is harmless.
     if not re.search(r"^\s*multigraph\s+1\b", text, re.MULTILINE):
         text = re.sub(r"(\bgraph\s*\[)", r"\1\n  multigraph 1\n", text, count=1)
     return networkx.parse_gml(text.splitlines(), label="id")

@@ -7,8 +7,11 @@ use tulle_traffic::Workload;
 
 use super::DependencyScheduler;
 use super::credits::Ledger;
+// circle: hosts are a part of the state and work on the rest of it.
 use super::host::Hosts;
+// circle: so does the meter.
 use super::meter::Spent;
+// circle: so does the outbox.
 use super::partition_outbox::PartitionOutbox;
 use crate::Counters;
 use crate::calendar::Calendar;

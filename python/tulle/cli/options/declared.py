@@ -1,88 +1,51 @@
-"""Options of commands, from the declarations of the simulators' options."""
+"""Options that plug-ins declare, as typer takes them: parameters of a function's signature."""
 
 from __future__ import annotations
 
-import inspect
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tulle import _tulle
-from tulle.cli.options.complete import specs
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Iterable
 
-F = TypeVar("F", bound="Callable[..., Any]")
-
-# Kinds of declared options: the type in Python, and how the help names a value.
-_KINDS: dict[str, tuple[Any, str]] = {
-    "integer": (int, "N"),
-    "number": (float, "X"),
-    "fraction": (float, "SHARE"),
-    "flag": (bool, ""),
-    "rate": (str, "RATE"),
-    "duration": (str, "TIME"),
-    "bytes": (str, "BYTES"),
-    "word": (str, "WORD"),
-    "spec": (str, "SPEC"),
-    "specs": (list[str], "SPEC"),
-    "counts": (list[str], "NAME=N"),
-}
-_PLURALS = {"policy": "policies", "fault": "faults-in-time"}
+    from tulle.declarations import Option
 
 
-def declared(*simulators: str, skip: Collection[str] = ()) -> Callable[[F], F]:
-    """Give a command of ``**options`` an option for each declared option of `simulators` that is not in `skip`.
+def parameter(option: Option) -> Parameter:
+    """The parameter of a declared option."""
+    if isinstance(option.type, tuple):
+        kind: Any = Literal[option.type]
+    else:
+        kind = list[str] if option.type is list else option.type
+    if option.default is None:
+        kind = kind | None
+    given = typer.Option(option.flag, metavar=option.metavar, help=option.help, min=option.least, max=option.most)
+    return keyword(option.name, Annotated[kind, given], option.default)
 
-    A later simulator replaces options of the same name.
+
+def keyword(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
+    """A parameter of a command; without a default it must be given."""
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def with_signature(
+    function: Callable[..., None], parameters: Iterable[Parameter], *, doc: str | None = None
+) -> Callable[..., None]:
+    """Give a function that takes any keywords the parameters by which typer reads the command line.
+
+    Parameters
+    ----------
+    function
+        It becomes the command.
+    parameters
+        Its parameters, in the order of the help.
+    doc
+        The help of the command; None: the function's docstring.
     """
-
-    def decorate(function: F) -> F:
-        options = {option["name"]: option for simulator in simulators for option in _tulle.simulator_options(simulator)}
-        signature = inspect.signature(function, eval_str=True)
-        # typer passes the options that the command names itself by name, too; one that both declare is the command's.
-        own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
-        names = {each.name for each in own} | {*skip}
-        added = [_parameter(option) for name, option in options.items() if name not in names]
-        place = next(
-            (at for at, each in enumerate(signature.parameters.values()) if each.kind is inspect.Parameter.VAR_KEYWORD),
-            len(own),
-        )
-        by_name = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
-        function.__signature__ = signature.replace(  # type: ignore[attr-defined]
-            parameters=[*by_name[:place], *added, *by_name[place:]]
-        )
-        return function
-
-    return decorate
-
-
-def _parameter(option: dict[str, Any]) -> inspect.Parameter:
-    """The parameter of a command for a declared option."""
-    kind = option["kind"]["kind"] if option["kind"]["type"] == "or" else option["kind"]
-    of, metavar = _KINDS[kind["type"]]
-    default = option["value"]
-    many = kind["type"] in ("specs", "counts")
-    if default is None or many:
-        default, of = None, of | None
-    help = _sentence(option["help"])
-    if kind["type"] == "spec":
-        help = f"{help.removesuffix('.')}; see tulle list {_plural(kind['of'])}."
-    elif many:
-        help = f"{help} May be repeated."
-    given: dict[str, Any] = {"metavar": metavar} if metavar else {}
-    if kind["type"] in ("spec", "specs"):
-        given["autocompletion"] = specs(_plural(kind["of"]).replace("faults-in-time", "faults"))
-    flag = "--" + option["name"].replace("_", "-")
-    annotation: Any = Annotated[of, typer.Option(flag, help=help, **given)]  # type: ignore[valid-type]
-    return inspect.Parameter(option["name"], inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _plural(kind: str) -> str:
-    return _PLURALS.get(kind, f"{kind}s")
-
-
-def _sentence(help: str) -> str:
-    """The first sentence of a help text, without the marks of code."""
-    return help.partition(". ")[0].rstrip(".").replace("`", "") + "."
+    parameters = list(parameters)
+    function.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    function.__annotations__ = {each.name: each.annotation for each in parameters}
+    function.__doc__ = function.__doc__ if doc is None else doc
+    return function

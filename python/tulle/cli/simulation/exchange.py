@@ -9,7 +9,7 @@ import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.options import complete, destination
-from tulle.cli.options.declared import declared
+from tulle.cli.options.simulator import declared
 from tulle.cli.simulation.flit import Routing, Vcs, by_class, exit_after, print_result, spent, without_load
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, user_seconds
 from tulle.flit.configuration import Settings

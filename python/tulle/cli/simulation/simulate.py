@@ -11,7 +11,7 @@ import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.options import complete, destination
-from tulle.cli.options.declared import declared
+from tulle.cli.options.simulator import declared
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_fields, print_json, user_seconds
 from tulle.packet.options import DEFAULTS
 

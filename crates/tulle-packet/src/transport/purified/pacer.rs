@@ -1,5 +1,6 @@
 //! The pacer of an endpoint: pulls for all flows it receives, one at a time.
 
+// circle: the pacer pulls for flows, and a flow that receives waits in the pacer.
 use super::receiver::Receiver;
 use crate::packet::{HEADER, Kind, NONE, Packet};
 use crate::transport::{Action, Actions, Outgoing};
