@@ -16,6 +16,8 @@ registry! {
     pub mod file: File;
     pub mod slimfly: SlimFly;
     pub mod polarfly: PolarFly;
+    pub mod polarstar: PolarStar;
+    pub mod bundlefly: Bundlefly;
     pub mod oft: Oft;
     pub mod mlfm: Mlfm;
     pub mod sspt: Sspt;
@@ -37,6 +39,7 @@ mod lines;
 mod prime_power;
 mod projective;
 mod single_path_tree;
+mod star_product;
 
 /// The most switches, cables and endpoints of a fabric, each.
 ///

@@ -113,3 +113,11 @@ pub enum Diameter {
     /// No closed form: random graphs and files.
     Unknown,
 }
+
+impl Diameter {
+    /// Of a graph that has at most three hops between two switches: exactly three, where there are more switches than any
+    /// graph of its degree and diameter two can have.
+    pub(crate) fn at_most_three(switches: u64, degree: u64) -> Self {
+        if switches > 1 + degree * degree { Self::Exactly(3) } else { Self::AtMost(3) }
+    }
+}

@@ -21,7 +21,7 @@ plugin! {
     name: "polarfly",
     summary: "PolarFly: polarity graph of diameter 2, q² + q + 1 switches, asymptotically at the Moore bound",
     paper: "Lakhotia et al.: PolarFly (SC22)",
-    limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. No expansions.",
+    limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. polarfly-extended has the expansions.",
     examples: ["polarfly:q=3", "polarfly:q=2", "polarfly:q=4,p=0", "polarfly:q=5,p=1", "polarfly:q=8", "polarfly:q=9"],
     rejects: [
         ("polarfly", "needs q="),
@@ -52,17 +52,28 @@ impl Family for PolarFly {
         let field = Field::new(self.q).expect("read() takes prime powers only");
         let plane = Space::new(&field, 3);
         let mut builder = FabricBuilder::new(plane.num_points());
-        for switch in 0..plane.num_points() {
-            orthogonal(&field, &plane.point(switch), |[x, y, z]| {
-                let other = plane.number(&[x, y, z]);
-                if switch < other {
-                    builder.cable(switch, other);
-                }
-            });
-        }
+        polarity(&field, |a, b| {
+            if a != b {
+                builder.cable(a, b);
+            }
+        });
         builder.coordinates(&["x", "y", "z"], |switch| plane.point(switch));
         builder.endpoints_each(self.concentration as usize);
         builder.member(self)
+    }
+}
+
+/// Visits every pair of orthogonal points once, by their numbers `a` ≤ `b`: the edges of the polarity graph ER_q, and as
+/// `a` = `b` its quadrics, which are orthogonal to themselves.
+pub fn polarity(field: &Field, mut visit: impl FnMut(u32, u32)) {
+    let plane = Space::new(field, 3);
+    for a in 0..plane.num_points() {
+        orthogonal(field, &plane.point(a), |[x, y, z]| {
+            let b = plane.number(&[x, y, z]);
+            if a <= b {
+                visit(a, b);
+            }
+        });
     }
 }
 
