@@ -17,25 +17,35 @@ registry! {
     pub mod slimfly: SlimFly;
     pub mod polarfly: PolarFly;
     pub mod polarstar: PolarStar;
+    pub mod polarfly_extended: PolarFlyExtended;
     pub mod bundlefly: Bundlefly;
+    pub mod spectralfly: SpectralFly;
     pub mod oft: Oft;
     pub mod mlfm: Mlfm;
     pub mod sspt: Sspt;
     pub mod dragonfly: Dragonfly;
+    pub mod dragonfly_map: DragonflyMap;
     pub mod megafly: Megafly;
     pub mod hyperx: HyperX;
     pub mod torus: Torus;
+    pub mod twisted_torus: TwistedTorus;
     pub mod mesh: Mesh;
     pub mod hypercube: Hypercube;
+    pub mod hammingmesh: HammingMesh;
+    pub mod circulant: Circulant;
+    pub mod debruijn: DeBruijn;
+    pub mod kautz: Kautz;
     pub mod star: Star;
     #[cfg(test)]
     mod toy: Toy;
 }
 
 // What several families share.
+mod alike;
 mod arrangement;
 mod grid;
 mod lines;
+mod prime;
 mod prime_power;
 mod projective;
 mod single_path_tree;
