@@ -244,7 +244,9 @@ impl HammingMesh {
             (1..line.size).for_each(|place| builder.cable(id(start + place - 1), id(start + place)));
             if line.boards > 1 {
                 let leaf = first + board / line.boards_per_leaf();
-                [start, start + line.size - 1].map(|place| builder.cable_of(id(place), leaf, class, class));
+                for place in [start, start + line.size - 1] {
+                    builder.cable_of(id(place), leaf, class, class);
+                }
             }
         }
         let spines = first + line.leaves()..first + line.switches();
