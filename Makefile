@@ -88,9 +88,9 @@ reproducible: .venv/tools.stamp
 
 # SHARD=k/n takes every n-th mutant from the k-th on, always the same; MUTANTS names the crates. .cargo/mutants.toml has the
 # files and what is left out. Survivors are in target/mutants/CRATE/mutants.out/missed.txt, and make ends with an error.
-MUTANTS ?= routing packet flit deploy layout analysis traffic
+MUTANTS ?= deadlock packet flit deploy layout analysis traffic
 SHARD ?= 0/12
-TESTS_routing := --lib --test deadlock
+TESTS_deadlock := --lib --test deadlock
 TESTS_packet := --lib --test closed_form --test conservation --test deadlock --test errors --test losses --test matrix --test pfc --test reordering --test selectors
 TESTS_deploy := --lib --test ethernet --test written
 TESTS_layout := --lib --test families

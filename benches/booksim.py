@@ -88,7 +88,7 @@ def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[flo
         "window": 3 * cycles,
         "drain": 0 if load == 1 else 100_000,
     }
-    result = tulle.flit(network.fabric, "minimal", load=load, seed=seed, **settings)
+    result = tulle.simulate_flits(network.fabric, "minimal", load=load, seed=seed, **settings)
     return result.latency_mean or np.nan, result.accepted
 
 

@@ -42,7 +42,7 @@ def main() -> int:
                 brackets.append((lower, upper))
                 forms, said = closed_forms([row.forms.spec])[0], row.all_to_all or 0.0
                 bound = None if forms is None else forms.all_to_all
-                cost = tulle.layout(fabric).bill("fatpaths-100gbe").cost_per_endpoint
+                cost = tulle.place(fabric).bill("fatpaths-100gbe").cost_per_endpoint
                 for problem, holds in (
                     ("is not certified", row.all_to_all_is == "certified"),
                     (f"says {said:.4f}, at most {upper:.4f}", said <= upper * (1 + 1e-9)),

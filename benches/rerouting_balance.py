@@ -70,7 +70,7 @@ class Loads:
 
 def measure(before: tulle.Routing, routing: str, faults: str, seed: int) -> dict[str, float] | None:
     """The ratios of one draw; None if it cuts switches apart or the scheme cannot route what is left."""
-    damaged = before.fabric.failed(faults, seed)
+    damaged = before.fabric.with_failures(faults, seed)
     if damaged.diameter is None:
         return None
     try:

@@ -49,7 +49,7 @@ def case(q: int, routing: str, deadlock: str) -> None:
     plan = None
     if deadlock:
         started = process_time(), perf_counter()
-        plan = routed.deadlock_free(deadlock)
+        plan = routed.assign_vcs(deadlock)
     took, wall = process_time() - started[0], perf_counter() - started[1]
     memory = getrusage(RUSAGE_SELF).ru_maxrss / 1024**2
     arrays: list[Any]

@@ -26,7 +26,7 @@ from scipy.sparse import coo_array, csc_array, eye_array, hstack, kron
 import tulle
 from tulle import _tulle
 from tulle.analysis import Demands, demands, throughput
-from tulle.analysis.throughput import edge_lp, path_lp
+from tulle.analysis.concurrent_flow import edge_lp, path_lp
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,22 +1,24 @@
-"""Fills pages with what is computed: three markers, each alone on a line.
+"""Fills pages with what is computed: four markers, each alone on a line.
 
 ``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- names: fabrics -->`` a table of its names,
-``<!-- features -->`` the table of routings.
+``<!-- features -->`` the table of routings, ``<!-- crates -->`` what ``crates/README.md`` says below its heading.
 """
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tulle
 from tulle.routing.features import CRITERIA, PROBES, features
 
 if TYPE_CHECKING:
-    from tulle.registry import Entry, Parameter
+    from tulle.declarations import Entry, Parameter
 
 _MARKER = re.compile(r"^<!-- registry: ([\w-]+) -->$", re.MULTILINE)
 _NAMES = re.compile(r"^<!-- names: ([\w-]+) -->$", re.MULTILINE)
+_CRATES = re.compile(r"^<!-- crates -->$", re.MULTILINE)
 _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
 
@@ -24,7 +26,13 @@ def on_page_markdown(markdown: str, **_: object) -> str:
     """Called by mkdocs with the text of every page."""
     filled = _MARKER.sub(lambda match: _entries(match[1]), markdown)
     filled = _NAMES.sub(lambda match: _names(match[1]), filled)
+    filled = _CRATES.sub(lambda _: _crates(), filled)
     return _FEATURES.sub(lambda _: _features(), filled)
+
+
+def _crates() -> str:
+    page = Path(__file__).parent.parent / "crates" / "README.md"
+    return page.read_text(encoding="utf-8").partition("\n\n")[2]
 
 
 def _entries(kind: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tulle._processors import processors
+from tulle._internal.runtime import processors
 
 ROOT = Path(__file__).parent.parent
 

@@ -44,7 +44,7 @@ def routing(fabric: str, spec: str) -> list[Any]:
 
 def plan(fabric: str, routing: str, scheme: str) -> list[Any]:
     """How many virtual channels and levels, and the ranks that prove it."""
-    found = tulle.route(fabric, routing, seed=1).deadlock_free(scheme)
+    found = tulle.route(fabric, routing, seed=1).assign_vcs(scheme)
     return [found.num_vcs, found.num_sls, found.certificate]
 
 
@@ -73,7 +73,9 @@ def packets(transport: str, selector: str, queue: str | None, nic: str, faults: 
 
 def flits(fabric: str, routing: str, traffic: str, settings: dict[str, Any]) -> list[Any]:
     """Latencies, hops, accepted load and counters of a run of the flit simulator."""
-    run = tulle.flit(fabric, routing, traffic, load=0.4, warmup=200, window=600, drain=4000, seed=1, **settings)
+    run = tulle.simulate_flits(
+        fabric, routing, traffic, load=0.4, warmup=200, window=600, drain=4000, seed=1, **settings
+    )
     return [run.latency_mean, run.hops_mean, run.accepted, run.channel_load, sorted(run.counters.items())]
 
 

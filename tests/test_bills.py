@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tulle import Fabric, layout
+from tulle import Fabric, place
 from tulle.design.bill import Items
 from tulle.design.prices import read_prices
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tulle._properties import Properties
     from tulle.design.prices import Prices
+    from tulle.fabric.properties import Properties
 
 LIST = """
 title = "by hand"
@@ -86,7 +86,7 @@ def test_a_fibre_to_a_device_is_half_a_fibre(prices: Prices, tmp_path: Path) -> 
 def test_the_port_of_sharp_is_neither_bought_nor_used() -> None:
     """A dump says 41 ports of a switch of 40; the highest number in use must exist."""
     known: Properties = {"switch_ports": [41, 41], "ports": [("7", "40")], "endpoint_ports": ["1", "3"]}
-    found = layout(Fabric.from_edges([[0, 1]], [0, 1], properties=known))
+    found = place(Fabric.from_edges([[0, 1]], [0, 1], properties=known))
     assert found.switch_ports.tolist() == [7, 40]
     bill = found.bill("infiniband-hdr")
     assert (bill.ports_bought, bill.ports_used) == (80, 4)
@@ -94,4 +94,4 @@ def test_the_port_of_sharp_is_neither_bought_nor_used() -> None:
     assert found.power("infiniband-hdr").watts == bill.watts
     # Names that are no numbers, or numbers beyond what the switch has, are ports all the same.
     known = {"switch_ports": [0, 32], "ports": [("39", "1001")], "endpoint_ports": ["swp49", "Ethernet64"]}
-    assert layout(Fabric.from_edges([[0, 1]], [0, 1], properties=known)).switch_ports.tolist() == [2, 2]
+    assert place(Fabric.from_edges([[0, 1]], [0, 1], properties=known)).switch_ports.tolist() == [2, 2]

@@ -34,7 +34,7 @@ SPEEDS = {FAST: "56GigBase", SLOW: "14GigBase"}
 @cache
 def plan(q: int = 5) -> Plan:
     fabric = library.Fabric(f"slimfly:q={q}", links="all:rate=56Gbps")
-    return plan_cabling(library.layout(fabric))
+    return plan_cabling(library.place(fabric))
 
 
 def wires(of: Plan) -> Wires:
@@ -211,7 +211,7 @@ def test_a_renamed_switch_is_one_fault(tmp_path: Path, tool: str) -> None:
 
 
 def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cable(tmp_path: Path) -> None:
-    of = plan_cabling(library.layout(library.Fabric("slimfly:q=5").failed("links=1")))
+    of = plan_cabling(library.place(library.Fabric("slimfly:q=5").with_failures("links=1")))
     live = ibnetdiscover(plan(), wires(plan()), tmp_path / "live.txt")
     verdict = verify_cabling(of, read_live("ibnetdiscover", [live]))
     assert [fault.kind for fault in verdict.faults] == ["extra"]
@@ -371,7 +371,7 @@ def test_rates_that_could_be_better(tmp_path: Path) -> None:
     row = '  1  5[  ] ==( 4X 14.0625 Gbps Active/  LinkUp)==>  2  5[  ] "sf-s0-r0-i1" ( Could be 25.78125 Gbps)'
     path.write_text("\n".join(["Switch 0x5f00000000010000 sf-s0-r0-i0:", row]))
     seen = read_live("iblinkinfo", [path])
-    for of, slow in ((plan(), 0), (plan_cabling(library.layout("slimfly:q=5")), 1)):
+    for of, slow in ((plan(), 0), (plan_cabling(library.place("slimfly:q=5")), 1)):
         kinds = Counter(fault.kind for fault in verify_cabling(of, seen, tool="iblinkinfo").faults)
         assert (kinds["slow"], kinds["missing"]) == (slow, 374)
 
@@ -417,7 +417,7 @@ BAD = [
 
 @pytest.mark.parametrize(("change", "message"), BAD)
 def test_bad_plans_are_refused_in_one_line(change: Any, message: str, tulle: Cli, tmp_path: Path) -> None:
-    write_plan(plan_cabling(library.layout("hyperx:shape=3x3")), tmp_path)
+    write_plan(plan_cabling(library.place("hyperx:shape=3x3")), tmp_path)
     path = tmp_path / "plan.json"
     value = json.loads(path.read_text())
     change(value)
@@ -429,7 +429,7 @@ def test_bad_plans_are_refused_in_one_line(change: Any, message: str, tulle: Cli
 
 
 def test_another_network_is_refused(tulle: Cli, tmp_path: Path) -> None:
-    write_plan(plan_cabling(library.layout("hyperx:shape=3x3")), tmp_path / "one")
+    write_plan(plan_cabling(library.place("hyperx:shape=3x3")), tmp_path / "one")
     write_plan(plan(), tmp_path / "two")
     live = str(tmp_path / "two" / "exports" / "plan.ibnet")
     result = tulle("cabling", "verify", str(tmp_path / "one"), "--live", live)
@@ -442,7 +442,7 @@ def test_another_network_is_refused(tulle: Cli, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("through", [None, "optical"])
 def test_mutated_plans_are_read_or_refused_in_one_line(through: str | None, tmp_path: Path) -> None:
-    write_plan(plan_cabling(library.layout("hyperx:shape=2x2", through=through)), tmp_path)
+    write_plan(plan_cabling(library.place("hyperx:shape=2x2", through=through)), tmp_path)
     path, draw = tmp_path / "plan.json", random.Random(0)
     text, refused = path.read_text(), []
     for _ in range(3 * FUZZ):

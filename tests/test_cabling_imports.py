@@ -11,7 +11,7 @@ import pytest
 
 from tulle.cabling import plan_cabling, read_network, read_plan, write_plan
 from tulle.cabling.exports import export
-from tulle.design import layout
+from tulle.design import place
 
 if TYPE_CHECKING:
     from conftest import Cli
@@ -142,7 +142,7 @@ def test_adapters_of_several_ports_keep_their_guids(tmp_path: Path, tulle: Cli) 
     imported = read_network("ibnetdiscover", [DATA / "two-switches.ibnet"])
     names = imported.fabric.endpoint_names
     assert {"node2 HCA-1:1", "node2 HCA-1:2"} <= {*names}
-    plan = plan_cabling(layout(imported.fabric))
+    plan = plan_cabling(place(imported.fabric))
     assert plan.endpoint_ports["node2-HCA-1"] == ("1", "2")
     assert dict(plan.device["node2-HCA-1"].port_guids) == {"1": 0x5F00000000800101, "2": 0x5F00000000800102}
     write_plan(plan, tmp_path / "plan")

@@ -30,9 +30,12 @@ from test_cabling import plan
 @pytest.mark.parametrize("faults", ["links=1", "links=10%", "switches=2", "links=2,switches=1"])
 def test_what_fails_renumbers_no_port(spec: str, faults: str) -> None:
     fabric = library.Fabric(spec, 3)
-    intact = plan_cabling(library.layout(fabric))
-    for damaged in (fabric.failed(faults, 1), fabric.failed("links=1", 4).with_links("all:rate=1Gbps").failed(faults)):
-        of = plan_cabling(library.layout(damaged))
+    intact = plan_cabling(library.place(fabric))
+    for damaged in (
+        fabric.with_failures(faults, 1),
+        fabric.with_failures("links=1", 4).with_links("all:rate=1Gbps").with_failures(faults),
+    ):
+        of = plan_cabling(library.place(damaged))
         assert of.faults == tuple(damaged.faults)
         assert len(of.cables) == damaged.num_cables + damaged.num_endpoints < len(intact.cables)
         assert {cable.ends for cable in of.cables} < {cable.ends for cable in intact.cables}
@@ -50,7 +53,7 @@ def test_what_fails_renumbers_no_port(spec: str, faults: str) -> None:
     ("spec", "nics", "hosts"), [("slimfly:q=5", 4, 50), ("slimfly:q=5", 3, 70), ("fattree:levels=2,radix=16", 8, 16)]
 )
 def test_a_host_of_several_nics_is_one_device(spec: str, nics: int, hosts: int) -> None:
-    found = library.layout(spec, nics_per_host=nics, host_units=4)
+    found = library.place(spec, nics_per_host=nics, host_units=4)
     of = plan_cabling(found)
     assert len(of.endpoint_ports) == hosts == found.power("example-400gbe").hosts
     assert sum(device.kind == "endpoint" for device in of.devices) == hosts
@@ -121,7 +124,7 @@ SPECS = [
 @pytest.mark.parametrize("spec", SPECS)
 def test_plans_of_all_families_agree_with_themselves(spec: str, tmp_path: Path) -> None:
     fabric = library.Fabric(spec)
-    of = plan_cabling(library.layout(fabric))
+    of = plan_cabling(library.place(fabric))
     assert len(of.cables) == fabric.num_cables + fabric.num_endpoints
     assert max(device.ports for device in of.devices) <= fabric.radix
     write_plan(of, tmp_path)
@@ -172,7 +175,7 @@ def test_exports_are_read_back(format: str, kind: str, tmp_path: Path) -> None:
     for (a, b), names in zip(fabric.edges.tolist(), ports, strict=True):
         found.add(frozenset([(fabric.labels[a], names[0]), (fabric.labels[b], names[1])]))
     assert found == {frozenset(cable.ends) for cable in of.cables if cable.step}
-    again = plan_cabling(library.layout(fabric))
+    again = plan_cabling(library.place(fabric))
     assert {frozenset(cable.ends) for cable in again.cables if cable.step} == found
 
 
@@ -190,7 +193,7 @@ def test_other_exports() -> None:
     assert expected["sf-s0-r0-i0"]["DEVICE_NEIGHBOR"]["8"] == {"name": "sf-s1-r1-i0", "port": "8"}
     with pytest.raises(library.errors.InputError, match="legal: csv"):
         export(of, "gexf")
-    named = plan_cabling(library.layout("slimfly:q=5"), "swp{}")
+    named = plan_cabling(library.place("slimfly:q=5"), "swp{}")
     assert '"sf-s0-r0-i0":"swp8" -- "sf-s1-r1-i0":"swp8"' in export(named, "ptm")["topology.dot"]
     with pytest.raises(library.errors.InputError, match="no port of InfiniBand"):
         export(named, "ibdm")

@@ -38,7 +38,7 @@ RATES = {56: "56GigBase", 14: "14GigBase"}
 
 def plan(spec: str, through: str, seed: int = 1) -> Plan:
     fabric = library.Fabric(spec, seed, links="all:rate=56Gbps")
-    return plan_cabling(library.layout(fabric, through=through, seed=seed))
+    return plan_cabling(library.place(fabric, through=through, seed=seed))
 
 
 @pytest.mark.parametrize(("spec", "through"), UNIFORM + LAYERED)
@@ -66,14 +66,14 @@ def test_links_through_the_port_maps_are_the_fabric(spec: str, through: str) -> 
         limit = {device.name: device.ports for device in of.devices}
         assert all(1 <= int(port) <= limit[name] for name, port in ports)
         devices = sum(device.kind in ("optical", "panel") for device in of.devices)
-        layout = library.layout(library.Fabric(spec, seed), through=through, seed=seed)
+        layout = library.place(library.Fabric(spec, seed), through=through, seed=seed)
         assert devices == layout.items.devices
         assert of.counts()[1] - 2 <= sum(layout.items.to_devices.values()) <= of.counts()[1]
 
 
 def test_virtual_layered_cabling_is_that_of_the_paper() -> None:
     """§3.3: 2ηa_i devices in group i, each switch at 2a_i different ones, as many ports of either layer."""
-    layout = library.layout(library.Fabric("flattenedclos:switches=60,degrees=3x4,eta=3,p=4", 5), through="panels")
+    layout = library.place(library.Fabric("flattenedclos:switches=60,degrees=3x4,eta=3,p=4", 5), through="panels")
     circuits = layout.circuits
     assert circuits is not None
     assert (circuits.num_devices, circuits.uniform, circuits.directed) == (2 * 3 * 7, False, False)
@@ -87,9 +87,9 @@ def test_virtual_layered_cabling_is_that_of_the_paper() -> None:
 
 def test_too_few_ports_are_refused_with_both_numbers() -> None:
     with pytest.raises(library.errors.InputError, match="needs devices of 20 ports, these have 19"):
-        library.layout("flattenedclos:switches=60,ports=16,layers=3,p=4,eta=3", through="panels", ports=19)
+        library.place("flattenedclos:switches=60,ports=16,layers=3,p=4,eta=3", through="panels", ports=19)
     with pytest.raises(library.errors.InputError, match="switches of as many network ports each"):
-        plan_cabling(library.layout("fattree:levels=3,radix=4", through="optical"))
+        plan_cabling(library.place("fattree:levels=3,radix=4", through="optical"))
 
 
 class Room:

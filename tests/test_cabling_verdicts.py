@@ -29,7 +29,7 @@ NEIGHBOURS = {0: (1, 3), 1: (0, 2), 2: (1, 3), 3: (0, 2)}
 @cache
 def plan(links: str | None = "all:rate=40Gbps") -> Plan:
     fabric = library.Fabric.from_edges([[0, 1], [1, 2], [2, 3], [3, 0]], 1)
-    return plan_cabling(library.layout(fabric if links is None else fabric.with_links(links)))
+    return plan_cabling(library.place(fabric if links is None else fabric.with_links(links)))
 
 
 def port(switch: int, number: int) -> End:
@@ -188,7 +188,7 @@ def files_of(of: Plan, first: str, cables: Iterable[tuple[End, End]], folder: Pa
 
 def ring(switches: int) -> tuple[Plan, str, list[tuple[End, End]]]:
     """A ring without hosts, its first switch, and the two cables of that."""
-    of = plan_cabling(library.layout(f"torus:shape={switches},p=0"))
+    of = plan_cabling(library.place(f"torus:shape={switches},p=0"))
     first = of.devices[0].name
     cables = [cable.ends for cable in of.cables if first in dict(cable.ends)]
     assert len(cables) == 2

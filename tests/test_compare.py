@@ -26,14 +26,14 @@ def test_figures_are_those_of_the_calls() -> None:
     for at, spec in enumerate(SMALL):
         fabric = library.Fabric(spec)
         routing = library.route(fabric, "minimal")
-        bill = library.layout(fabric).bill("fatpaths-100gbe")
+        bill = library.place(fabric).bill("fatpaths-100gbe")
         band = rows["cost_per_endpoint"].bands[at]
         assert band is not None
         assert (band.median, band.seeds) == (bill.cost_per_endpoint, 1)
         for name, damage in (("", False), ("failed_", True), ("failed_anew_", True)):
             times, rates, accepted = [], [], []
             for seed in range(2):
-                left = fabric.failed("links=5%", seed) if damage else fabric
+                left = fabric.with_failures("links=5%", seed) if damage else fabric
                 paths = routing
                 if damage:
                     paths = library.route(left, "minimal") if "anew" in name else routing.reroute(left).routing
@@ -41,7 +41,7 @@ def test_figures_are_those_of_the_calls() -> None:
                     library.simulate(left, paths, "permutation:bytes=16KiB", seed=seed).summary()["fct_us"]["p99"]
                 )
                 rates.append(library.analysis.throughput(left, "all-to-all", paths, method="split").lower)
-                run = library.flit(
+                run = library.simulate_flits(
                     left, paths, "uniform", load=1.0, seed=seed, vcs=16, selector="random", warmup=1000, window=1000
                 )
                 accepted.append(run.accepted)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tulle
-from tulle._csv import csv_cells, csv_number, csv_row
+from tulle._internal.text import csv_cells, csv_number, csv_row
 from tulle.cli import main
 from tulle.columns import Columns
 

@@ -28,7 +28,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 def made(
     spec: str = "slimfly:q=5", routing: str = "almost-minimal:layers=4", scheme: str = "colouring", **options: Any
 ) -> Deployment:
-    return deploy_infiniband(tulle.route(spec, routing).deadlock_free(scheme), **options)
+    return deploy_infiniband(tulle.route(spec, routing).assign_vcs(scheme), **options)
 
 
 class Files:

@@ -303,7 +303,7 @@ def test_target_writes_the_same(tmp_path: Path) -> None:
 
 
 def test_lossless_plan_keeps_its_proof(tmp_path: Path) -> None:
-    vcs = tulle.route("slimfly:q=5", "almost-minimal:layers=2").deadlock_free("dfsssp")
+    vcs = tulle.route("slimfly:q=5", "almost-minimal:layers=2").assign_vcs("dfsssp")
     plan = plan_of(vcs)
     write_plan(plan, tmp_path)
     bundle = read_bundle(tmp_path)

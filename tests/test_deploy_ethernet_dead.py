@@ -9,7 +9,7 @@ import pytest
 
 import tulle
 from tulle import InputError
-from tulle.deploy.ethernet.dead import Dead, find_dead, read_dead
+from tulle.deploy.ethernet.failures import Dead, find_dead, read_dead
 from tulle.deploy.ethernet.plan import plan_of
 
 if TYPE_CHECKING:

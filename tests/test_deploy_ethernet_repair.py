@@ -16,7 +16,7 @@ import pytest
 
 import tulle
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
-from tulle.deploy.ethernet.dead import Dead, find_dead, read_dead
+from tulle.deploy.ethernet.failures import Dead, find_dead, read_dead
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
 from tulle.deploy.ethernet.repair import Repair, repair, write_repair
 from tulle.deploy.ethernet.transition import transition
@@ -271,7 +271,7 @@ def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
             transition(first, bundle_of(tmp_path / str(number), spec, routing, **options))
     routed = tulle.route(fabric, scheme)
     for spec, what, said in (
-        ("linux", routed.deadlock_free("dfsssp"), "is of a lossless network, which repairs alone keep proved"),
+        ("linux", routed.assign_vcs("dfsssp"), "is of a lossless network, which repairs alone keep proved"),
         ("frr", routed, "is of the target frr; legal: linux"),
     ):
         target(spec).parse(spec)[1](what, tmp_path / spec)
@@ -343,7 +343,7 @@ def test_what_switches_see(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("scheme", ["dfsssp", "colouring"])
 def test_lossless_networks_keep_a_proof(tmp_path: Path, scheme: str) -> None:
-    vcs = tulle.route("slimfly:q=5", "almost-minimal:layers=2").deadlock_free(scheme)
+    vcs = tulle.route("slimfly:q=5", "almost-minimal:layers=2").assign_vcs(scheme)
     write_plan(plan_of(vcs), tmp_path)
     bundle = read_bundle(tmp_path)
     rng = random.Random(1)

@@ -32,14 +32,14 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def bundled(place: Path, routing: str = "almost-minimal:layers=4", scheme: str = "colouring") -> Bundle:
-    write_bundle(deploy_infiniband(tulle.route("slimfly:q=5", routing).deadlock_free(scheme)), place)
+    write_bundle(deploy_infiniband(tulle.route("slimfly:q=5", routing).assign_vcs(scheme)), place)
     return read_bundle(place)
 
 
 def seen(bundle: Bundle, place: Path, **dead: Sequence[int]) -> Path:
     """What ibnetdiscover prints where some of it is dead."""
     ids = ",".join(f"{name}=ids:{'+'.join(map(str, parts))}" for name, parts in dead.items())
-    bundle.fabric.failed(ids or "links=0").write(place, "ibnetdiscover")
+    bundle.fabric.with_failures(ids or "links=0").write(place, "ibnetdiscover")
     return place
 
 

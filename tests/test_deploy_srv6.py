@@ -184,7 +184,7 @@ def test_virtual_up_down_paths_need_one_priority(tmp_path: Path) -> None:
     """Flattened Clos §3.2: one lossless queue; the certificate lies beside."""
     fabric = "flattenedclos:switches=50,ports=32,layers=4,p=14"
     arguments = [fabric, "virtual-updown", "--deadlock", "one-vc", "--lossless", "1", "--link", ALL]
-    made = source_routes(tulle.route(tulle.Fabric(fabric, links=[ALL]), "virtual-updown").deadlock_free("one-vc"))
+    made = source_routes(tulle.route(tulle.Fabric(fabric, links=[ALL]), "virtual-updown").assign_vcs("one-vc"))
     files = dict(srv6_pfc.files(made, lossless=1))
     tables_of = json.loads(files[f"switches/{made.plan.names[7]}/qos.json"])
     assert {row["pfc_enable"] for row in tables_of["PORT_QOS_MAP"].values()} == {"3"}
@@ -203,7 +203,7 @@ def test_virtual_up_down_paths_need_one_priority(tmp_path: Path) -> None:
 
 
 def test_hosts_mark_explicit_paths_by_their_service_levels() -> None:
-    plan = tulle.route(tulle.Fabric("hyperx:shape=3x3", links=[ALL]), "redksp:k=3").deadlock_free("dfsssp")
+    plan = tulle.route(tulle.Fabric("hyperx:shape=3x3", links=[ALL]), "redksp:k=3").assign_vcs("dfsssp")
     made = source_routes(plan)
     assert plan.num_sls > 1
     files = dict(srv6_pfc.files(made))

@@ -14,7 +14,7 @@ from union import Files, Wiring, is_acyclic, read_files, read_wiring, union
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet_bundle
-from tulle.deploy.ethernet.dead import Dead
+from tulle.deploy.ethernet.failures import Dead
 from tulle.deploy.ethernet.pfc import priorities
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair as repair_ethernet
@@ -40,7 +40,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def bundled(place: Path, fabric: str, routing: str, scheme: str, lmc: int = 2) -> Bundle:
-    write_bundle(deploy_infiniband(tulle.route(fabric, routing).deadlock_free(scheme), lmc=lmc), place)
+    write_bundle(deploy_infiniband(tulle.route(fabric, routing).assign_vcs(scheme), lmc=lmc), place)
     return read_bundle(place)
 
 
@@ -59,7 +59,7 @@ def faults_of(bundle: Bundle, seed: int) -> list[str]:
 def judged(bundle: Bundle, faults: str, place: Path) -> tuple[bool, bool]:
     """What the repair says, and what the checker does."""
     bundle.fabric.write(place / "whole", "ibnetdiscover")
-    bundle.fabric.failed(faults).write(place / "live", "ibnetdiscover")
+    bundle.fabric.with_failures(faults).write(place / "live", "ibnetdiscover")
     mended = repair(bundle, place / "live")
     assert mended is not None
     write_repair(mended, place / "mended")
@@ -101,7 +101,7 @@ def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> No
     """A repair in traffic leaves hosts with their service levels; the next one is proved with these, too."""
     place = tmp_path / "bundle"
     bundle = bundled(place, "hyperx:shape=4x4,p=2", "minimal", "dfsssp", 0)
-    bundle.fabric.failed(f"links=ids:{bundle.fabric.cables[5]}").write(tmp_path / "live", "ibnetdiscover")
+    bundle.fabric.with_failures(f"links=ids:{bundle.fabric.cables[5]}").write(tmp_path / "live", "ibnetdiscover")
     first = repair(bundle, tmp_path / "live")
     assert first is not None
     assert len(first.proof.records) > 0
@@ -112,7 +112,7 @@ def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> No
         assert held[switch, lid] == 1 << old
     after = read_bundle(tmp_path / "next")
     fabric = after.fabric
-    fabric.failed(f"links=ids:{fabric.cables[9]}").write(tmp_path / "live", "ibnetdiscover")
+    fabric.with_failures(f"links=ids:{fabric.cables[9]}").write(tmp_path / "live", "ibnetdiscover")
     second, fresh = repair(after, tmp_path / "live"), repair(after, tmp_path / "live", asked=True)
     assert second is not None
     assert fresh is not None
@@ -279,7 +279,7 @@ def union_of_rounds(mended: EthernetRepair) -> nx.DiGraph:
     ],
 )
 def test_lossless_ethernet(tmp_path: Path, fabric: str, routing: str, scheme: str) -> None:
-    plan = plan_of(tulle.route(fabric, routing).deadlock_free(scheme))
+    plan = plan_of(tulle.route(fabric, routing).assign_vcs(scheme))
     write_plan(plan, tmp_path)
     bundle = read_ethernet_bundle(tmp_path)
     draw = np.random.default_rng(4)

@@ -13,7 +13,7 @@ import tulle
 from tulle.cli.command import run
 from tulle.deploy.ethernet import frr, ovs, pfc, pfc_sonic, sonic, sonic_files
 from tulle.deploy.ethernet.bundle import read_bundle
-from tulle.deploy.ethernet.dead import find_dead
+from tulle.deploy.ethernet.failures import find_dead
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair
@@ -54,7 +54,7 @@ def test_links_keep_their_addresses_when_others_fail() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "minimal")
     before = plan_of(routing)
-    damaged = fabric.failed("links=20")
+    damaged = fabric.with_failures("links=20")
     after = plan_of(routing.reroute(damaged).routing)
     first, second = Numbering.of(before), Numbering.of(after)
     assert damaged.origin is not None
@@ -291,7 +291,7 @@ def followed(found: Priorities, tables: dict[str, Any], hops: int) -> list[tuple
 @pytest.mark.parametrize(("scheme", "vcs"), [("dfsssp", None), ("lash", None), ("hops", 3), ("colouring", 3)])
 def test_a_packet_is_queued_and_paused_by_the_priority_of_its_virtual_channel(scheme: str, vcs: int | None) -> None:
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
-    made = plan_of(routing.deadlock_free(scheme))
+    made = plan_of(routing.assign_vcs(scheme))
     assert made.vcs is not None
     found = pfc.priorities(made.vcs)
     names = {port.number: f"Ethernet{port.number}" for port in made.ports[0]}
@@ -315,7 +315,7 @@ def test_a_packet_is_queued_and_paused_by_the_priority_of_its_virtual_channel(sc
 def test_what_leaves_the_plan_is_lossy() -> None:
     """A packet on the last virtual channel that is sent on to a further switch is in no lossless queue there."""
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
-    made = plan_of(routing.deadlock_free("hops"))
+    made = plan_of(routing.assign_vcs("hops"))
     assert made.vcs is not None
     found = pfc.priorities(made.vcs)
     names = {port.number: f"Ethernet{port.number}" for port in made.ports[0]}
@@ -325,7 +325,7 @@ def test_what_leaves_the_plan_is_lossy() -> None:
 
 def test_hosts_mark_by_the_service_level_of_each_path() -> None:
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
-    made = plan_of(routing.deadlock_free("dfsssp"))
+    made = plan_of(routing.assign_vcs("dfsssp"))
     assert made.vcs is not None
     files = dict(sonic_files.files(made, Numbering.of(made)))
     host = made.hosts[30]
@@ -355,7 +355,7 @@ def test_headroom_is_the_formula() -> None:
 def test_every_port_pauses_and_queues_its_priorities() -> None:
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
     for scheme, at_hosts in (("dfsssp", "3,4,5,6"), ("hops", "3")):
-        made = plan_of(routing.deadlock_free(scheme))
+        made = plan_of(routing.assign_vcs(scheme))
         assert made.vcs is not None
         found = pfc.priorities(made.vcs)
         names = {port.number: f"Ethernet{port.number}" for port in made.ports[0]}

@@ -26,7 +26,7 @@ def row(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three switches in a row with a host each: LIDs 1 to 3 of switches, 4 and 5, 6 and 7, 8 and 9 of hosts."""
     fabric = tulle.Fabric.from_edges([[0, 1], [1, 2]], 1)
     place = tmp_path_factory.mktemp("row") / "bundle"
-    write_bundle(deploy_infiniband(tulle.route(fabric, "minimal").deadlock_free("one-vc"), lmc=1), place)
+    write_bundle(deploy_infiniband(tulle.route(fabric, "minimal").assign_vcs("one-vc"), lmc=1), place)
     return place
 
 
@@ -34,7 +34,7 @@ def row(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ring(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Five switches in a ring with two hosts each: LIDs 1 to 5 of switches, 6 to 15 of hosts. Two lanes are needed."""
     place = tmp_path_factory.mktemp("ring") / "bundle"
-    plan = tulle.route("torus:shape=5,p=2", "minimal").deadlock_free("dfsssp:vcs=2")
+    plan = tulle.route("torus:shape=5,p=2", "minimal").assign_vcs("dfsssp:vcs=2")
     write_bundle(deploy_infiniband(plan, lmc=0), place)
     return place
 
@@ -177,7 +177,7 @@ def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path
 
 def test_hosts_that_have_not_asked_since_a_repair_are_followed_on_their_old_levels(ring: Path, tmp_path: Path) -> None:
     """The ring needs two lanes. Hosts that may all still use service level 0 close both of its directions."""
-    made = deploy_infiniband(tulle.route("torus:shape=5,p=2", "minimal").deadlock_free("dfsssp:vcs=2"), lmc=0)
+    made = deploy_infiniband(tulle.route("torus:shape=5,p=2", "minimal").assign_vcs("dfsssp:vcs=2"), lmc=0)
     guids = [f"0x{guid:016x}" for guid in Intent(read_bundle(ring)).switch_guids]
     text = "".join(f"{guid} {lid} 0\n" for guid in guids for lid in range(6, 16))
     write_bundle(made, tmp_path / "bundle", unasked=text)

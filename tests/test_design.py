@@ -201,7 +201,7 @@ def test_rows_are_certified_and_none_is_missing() -> None:
         assert row.all_to_all_is == "certified"
         assert row.all_to_all is not None
         assert min(carried.upper, 1) / 1.05 <= row.all_to_all <= min(carried.upper, 1) * (1 + 1e-9), row.forms.spec
-        cost = library.layout(row.forms.spec).bill("fatpaths-100gbe").cost_per_endpoint
+        cost = library.place(row.forms.spec).bill("fatpaths-100gbe").cost_per_endpoint
         assert (row.cost_per_endpoint, row.laid_out) == (cost, True)
     # Every other one is beaten, whatever its bound promised.
     for other in found.proposals[:: max(len(found.proposals) // 40, 1)]:

@@ -22,6 +22,10 @@ def test_examples(module: str) -> None:
 
 
 def test_there_are_some() -> None:
-    assert {"tulle", "tulle.fabric", "tulle.flit.run", "tulle.packet.run", "tulle.analysis.throughput.run"} <= {
-        *MODULES
-    }
+    assert {
+        "tulle",
+        "tulle.fabric.fabric",
+        "tulle.flit.run",
+        "tulle.packet.run",
+        "tulle.analysis.concurrent_flow.run",
+    } <= {*MODULES}

@@ -30,7 +30,7 @@ def network() -> tuple[tulle.Fabric, tulle.Routing]:
 def test_one_message_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     load = tulle.Workload([0], [fabric.num_endpoints - 1], 7680, start=100_000)
-    result = tulle.exchange(fabric, routing, load, **SWITCH)
+    result = tulle.simulate_exchange(fabric, routing, load, **SWITCH)
     # 30 packets behind each other; 5 cycles per switch, 2 per cable, 1 per endpoint's; two hops.
     start, arrival = 5, 5 + 2 * 1 + 3 * 5 + 2 * 2 + 29
     assert (result.start.tolist(), result.arrival.tolist()) == ([start], [arrival])
@@ -44,14 +44,14 @@ def test_one_message_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Ro
 
 def test_what_waits_comes_after(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     load = tulle.Workload([0, 5], [5, 0], 256, compute=[20_480_000], dependencies=[(2, 0), (1, 2)])
-    result = tulle.exchange(*network, load, **SWITCH)
+    result = tulle.simulate_exchange(*network, load, **SWITCH)
     assert result.start[1] == result.arrival[0] + 1 + 1000
 
 
 @pytest.mark.parametrize("order", ["in-order", "round-robin", "random"])
 def test_threads_change_nothing(network: tuple[tulle.Fabric, tulle.Routing], order: str) -> None:
     one, two = (
-        tulle.exchange(*network, "all-to-all:bytes=1KB", order=order, threads=threads, seed=3, **SWITCH)
+        tulle.simulate_exchange(*network, "all-to-all:bytes=1KB", order=order, threads=threads, seed=3, **SWITCH)
         for threads in (1, 2)
     )
     assert one.summary() == two.summary()
@@ -64,7 +64,7 @@ def test_threads_change_nothing(network: tuple[tulle.Fabric, tulle.Routing], ord
 
 
 def test_what_is_missing_is_named(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
-    result = tulle.exchange(*network, "permutation:bytes=1MiB", limit=100, **SWITCH)
+    result = tulle.simulate_exchange(*network, "permutation:bytes=1MiB", limit=100, **SWITCH)
     assert not result.complete
     assert result.completion_us is None
     assert result.throughput is None
@@ -89,7 +89,7 @@ def test_refuses_what_is_not_legal(
     network: tuple[tulle.Fabric, tulle.Routing], arguments: dict[str, Any], exception: type[Exception], message: str
 ) -> None:
     with pytest.raises(exception, match=message) as caught:
-        tulle.exchange(*network, **{"workload": "permutation", **SWITCH, **arguments})
+        tulle.simulate_exchange(*network, **{"workload": "permutation", **SWITCH, **arguments})
     assert "\n" not in str(caught.value)
 
 

@@ -43,7 +43,7 @@ def test_pickles_and_reproduces() -> None:
     part = tulle.Fabric("slimfly:q=5").without(links="10%", seed=1).without(switches=1, seed=2)
     assert pickle.loads(pickle.dumps(part)) == part
     assert part != tulle.Fabric("slimfly:q=5").without(links="10%", seed=2).without(switches=1, seed=2)
-    assert part == tulle.Fabric("slimfly:q=5").failed("links=10%", 1).failed("switches=1", 2)
+    assert part == tulle.Fabric("slimfly:q=5").with_failures("links=10%", 1).with_failures("switches=1", 2)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def network() -> tuple[tulle.Fabric, tulle.Routing]:
 
 def test_light_load_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
-    result = tulle.flit(fabric, routing, load=0.002, vcs=2, warmup=0, window=30_000, seed=1)
+    result = tulle.simulate_flits(fabric, routing, load=0.002, vcs=2, warmup=0, window=30_000, seed=1)
     assert result.latency_mean is not None
     assert result.hops_mean is not None
     # (1 + d) + 2 per router + 10 per hop + d, d = 1: hardly anything waits.
@@ -44,7 +44,7 @@ def test_light_load_takes_the_closed_form(network: tuple[tulle.Fabric, tulle.Rou
 def test_threads_change_nothing(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     one, two = (
-        tulle.flit(fabric, routing, "uniform:self=no", load=0.5, vcs=2, window=1000, threads=threads, seed=3)
+        tulle.simulate_flits(fabric, routing, "uniform:self=no", load=0.5, vcs=2, window=1000, threads=threads, seed=3)
         for threads in (1, 2)
     )
     assert one.summary() == two.summary()
@@ -55,8 +55,8 @@ def test_threads_change_nothing(network: tuple[tulle.Fabric, tulle.Routing]) -> 
 def test_workloads_are_traffic(network: tuple[tulle.Fabric, tulle.Routing]) -> None:
     fabric, routing = network
     load = tulle.traffic(fabric, "permutation", seed=5)
-    named = tulle.flit(fabric, routing, "permutation", load=0.2, vcs=2, window=500, seed=5)
-    given = tulle.flit(fabric, routing, load, load=0.2, vcs=2, window=500, seed=5)
+    named = tulle.simulate_flits(fabric, routing, "permutation", load=0.2, vcs=2, window=500, seed=5)
+    given = tulle.simulate_flits(fabric, routing, load, load=0.2, vcs=2, window=500, seed=5)
     assert named.summary() == given.summary()
 
 
@@ -80,7 +80,7 @@ def test_refuses_what_is_not_legal(
     network: tuple[tulle.Fabric, tulle.Routing], arguments: dict[str, Any], exception: type[Exception], message: str
 ) -> None:
     with pytest.raises(exception, match=message) as caught:
-        tulle.flit(*network, **arguments)
+        tulle.simulate_flits(*network, **arguments)
     assert "\n" not in str(caught.value)
 
 

@@ -324,14 +324,14 @@ def test_endpoints_are_counted_before_they_take_memory(tmp_path: Path) -> None:
 @pytest.mark.parametrize("word", ["fabric", "csv", "graphml", "dot", "node-link"])
 def test_ports_keep_their_numbers(tmp_path: Path, word: str) -> None:
     whole = tulle.Fabric("clique:degree=4,p=2")
-    for damaged in (whole.failed("links=ids:2"), whole.without(switches=[1]), whole.without(links=0)):
+    for damaged in (whole.with_failures("links=ids:2"), whole.without(switches=[1]), whole.without(links=0)):
         written = damaged.write(tmp_path / "x", word)
         nodes = f",nodes={written[1]}" if len(written) > 1 else ""
         again = tulle.Fabric(f"file:edges={written[0]},format={word}{nodes}")
         assert (again.ports, again.endpoint_ports) == (damaged.ports, damaged.endpoint_ports)
         assert not any("ports" in line for line in damaged.left_out(tmp_path / "x", word))
-    networked = tulle.Fabric.from_networkx(whole.failed("links=ids:2").to_networkx())
-    assert networked.ports == whole.failed("links=ids:2").ports
+    networked = tulle.Fabric.from_networkx(whole.with_failures("links=ids:2").to_networkx())
+    assert networked.ports == whole.with_failures("links=ids:2").ports
 
 
 @pytest.mark.parametrize("word", ["edge-list", "anynet", "evalnet", "hpcc"])

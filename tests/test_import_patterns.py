@@ -9,7 +9,7 @@ import pytest
 
 from tulle import Fabric
 from tulle.cabling import plan_cabling, read_live, read_network, verify_cabling
-from tulle.design import layout
+from tulle.design import place
 from tulle.errors import FormatError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def test_a_pattern_that_fits_is_not_told(kind: str) -> None:
 
 def test_verify_tells_of_patterns_too() -> None:
     fabric = read_network("lldp", SOURCES["lldp"]).fabric
-    plan = plan_cabling(layout(fabric), "{}")
+    plan = plan_cabling(place(fabric), "{}")
     live = read_live("lldp", SOURCES["lldp"])
     port = fabric.labels[0]
     told = verify_cabling(plan, live, tool="lldp", ignore=["nosuch*"]).notes

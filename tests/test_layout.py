@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from tulle._properties import Properties
+    from tulle.fabric.properties import Properties
 
 # Flattened Clos, Table 4: servers; ToR switches' servers and M$ of Flattened Clos; the same of Clos, and its switches.
 TABLE_4 = [
@@ -140,7 +140,7 @@ def test_costs_are_near_those_of_the_deployment(name: str) -> None:
 
 
 def test_the_slim_fly_of_the_deployment() -> None:
-    layout = library.layout("slimfly:q=5")
+    layout = library.place("slimfly:q=5")
     assert layout.racks == tuple(f"rack{rack}" for rack in range(5))
     assert np.bincount(layout.switch_rack).tolist() == [10] * 5
     assert np.bincount(layout.endpoint_rack).tolist() == [40] * 5
@@ -163,7 +163,7 @@ def test_the_slim_fly_of_the_deployment() -> None:
 
 def test_one_cabling_through_optical_switches_for_two_seeds() -> None:
     spec = "flattenedclos:switches=144,ports=32,layers=4,p=8"
-    layouts = [library.layout(spec, "flattened-clos", through="optical", seed=seed) for seed in (1, 2)]
+    layouts = [library.place(spec, "flattened-clos", through="optical", seed=seed) for seed in (1, 2)]
     one, other = layouts
     assert one.circuits is not None
     assert other.circuits is not None
@@ -200,22 +200,22 @@ def test_panels_join_pairs() -> None:
 def test_parts_from_outside() -> None:
     fabric = library.Fabric("jellyfish:switches=24,degree=5,p=4")
     parts = np.arange(24) % 4
-    layout = library.layout(fabric, parts=parts)
+    layout = library.place(fabric, parts=parts)
     assert layout.structure == "parts"
     assert np.array_equal(layout.rack_groups[layout.switch_rack], parts)
     with pytest.raises(library.InputError, match="parts=3 are not one per switch; legal: 24"):
-        library.layout(fabric, parts=[0, 1, 2])
+        library.place(fabric, parts=[0, 1, 2])
     with pytest.raises(library.InputError, match="parts='racks' is no partition; legal: metis"):
-        library.layout(fabric, parts="racks")
+        library.place(fabric, parts="racks")
     pytest.importorskip("pymetis")
-    by_metis = library.layout("jellyfish:switches=60,degree=6,p=6", "units=40", parts="metis")
-    by_ids = library.layout("jellyfish:switches=60,degree=6,p=6", "units=40")
+    by_metis = library.place("jellyfish:switches=60,degree=6,p=6", "units=40", parts="metis")
+    by_ids = library.place("jellyfish:switches=60,degree=6,p=6", "units=40")
     assert by_metis.cable_copper.sum() > by_ids.cable_copper.sum()
     assert {*np.bincount(by_metis.rack_groups).tolist()} == {1}
 
 
 def test_lengths_become_latencies() -> None:
-    layout = library.layout("dragonfly:p=2")
+    layout = library.place("dragonfly:p=2")
     linked = layout.linked("100ns")
     assert np.array_equal(linked.link_length[linked.cables], layout.cable_length)
     assert np.array_equal(linked.link_latency, 100_000 + 5 * linked.link_length)
@@ -228,9 +228,9 @@ def test_lengths_become_latencies() -> None:
 
 
 def test_layouts_are_values() -> None:
-    layout = library.layout("jellyfish:switches=20,degree=4,p=2", through="panels", parts=np.arange(20) // 5)
-    assert layout == library.layout("jellyfish:switches=20,degree=4,p=2", through="panels", parts=np.arange(20) // 5)
-    assert layout != library.layout("jellyfish:switches=20,degree=4,p=2", parts=np.arange(20) // 5)
+    layout = library.place("jellyfish:switches=20,degree=4,p=2", through="panels", parts=np.arange(20) // 5)
+    assert layout == library.place("jellyfish:switches=20,degree=4,p=2", through="panels", parts=np.arange(20) // 5)
+    assert layout != library.place("jellyfish:switches=20,degree=4,p=2", parts=np.arange(20) // 5)
     for twin in (pickle.loads(pickle.dumps(layout)), copy.deepcopy(layout)):
         assert twin == layout
         assert twin.cables == layout.cables
@@ -240,7 +240,7 @@ def test_layouts_are_values() -> None:
 
 @pytest.mark.parametrize("name", shipped("floors"))
 def test_floors_are_whole(name: str) -> None:
-    assert library.layout("slimfly:q=3", name).floor.startswith("column=")
+    assert library.place("slimfly:q=3", name).floor.startswith("column=")
 
 
 @pytest.mark.parametrize("more", [("--nics-per-host", "2"), ("--floor", "nics=2")])
@@ -281,14 +281,14 @@ def test_options_that_would_do_nothing_are_refused(
 @pytest.mark.parametrize(("density", "units"), [(None, 2), (2, 2), (1, 4)])
 def test_hosts_of_one_unit_share_it_as_density_says(density: int | None, units: int) -> None:
     floor = None if density is None else {"density": density}
-    layout = library.layout("clique:degree=3,p=4", floor, host_units=1)
+    layout = library.place("clique:degree=3,p=4", floor, host_units=1)
     of_one = layout.endpoint_unit[layout.fabric.endpoint_switch == 0]
     assert len(np.unique(of_one)) == units
 
 
 def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     """8 NICs in hosts of 8 units: five of them in a rack of 42 units beside its switches."""
-    layout = library.layout("fattree:levels=2,radix=16", nics_per_host=8, host_units=8)
+    layout = library.place("fattree:levels=2,radix=16", nics_per_host=8, host_units=8)
     places = np.column_stack([layout.endpoint_rack, layout.endpoint_unit])
     hosts, counts = np.unique(places, axis=0, return_counts=True)
     assert (len(hosts), set(counts.tolist())) == (128 // 8, {8})
@@ -308,7 +308,7 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
     assert power.cooling_tons == pytest.approx(power.watts / 3516.85)
     arguments = ("--nics-per-host", "8", "--host-units", "8", "--host-watts", "8000", "--prices", "example-400gbe")
     found = json.loads(tulle("layout", "fattree:levels=2,radix=16", *arguments, "--json").stdout)
-    assert found["racks"] == len(layout.racks) > len(library.layout("fattree:levels=2,radix=16").racks)
+    assert found["racks"] == len(layout.racks) > len(library.place("fattree:levels=2,radix=16").racks)
     assert found["power"]["watts"] == pytest.approx(power.watts)
     assert found["power"]["rack_watts"] == power.racks.tolist()
     assert found["power"]["network_watts"] == pytest.approx(bill.watts)
@@ -337,7 +337,7 @@ def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
 )
 def test_wrong_floors_are_one_line(floor: object, problem: str) -> None:
     with pytest.raises(library.TulleError) as raised:
-        library.layout("slimfly:q=5", floor)  # type: ignore[arg-type]
+        library.place("slimfly:q=5", floor)  # type: ignore[arg-type]
     assert problem in str(raised.value)
 
 
@@ -374,7 +374,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     wrote = json.loads(tulle("layout", "slimfly:q=5", "--write", "n.csv", "--latency", "100ns", "--json").stdout)
     assert wrote["written"] == ["n.csv", "n.nodes.csv"]
     fabric = library.Fabric(f"file:edges={tmp_path / 'n.csv'},nodes={tmp_path / 'n.nodes.csv'}")
-    assert np.array_equal(fabric.link_length, library.layout("slimfly:q=5").linked().link_length)
+    assert np.array_equal(fabric.link_length, library.place("slimfly:q=5").linked().link_length)
     assert np.array_equal(fabric.link_latency, 100_000 + 5 * fabric.link_length)
     other = tulle("layout", "slimfly:q=5", "--write", "n.graph", "--format", "evalnet", "--json")
     assert json.loads(other.stdout)["written"] == ["n.graph", "n.nodes.csv"]

@@ -27,7 +27,7 @@ import numpy, scipy.sparse, highspy, tulle, tulle.analysis
 prepare, call, limits = json.loads(sys.argv[1])
 small = tulle.Fabric("slimfly:q=3")
 tulle.simulate(small, "minimal", "permutation:bytes=1KB")
-tulle.flit(small, tulle.route(small, "minimal"), "uniform", load=0.1, vcs=2, warmup=10, window=10)
+tulle.simulate_flits(small, tulle.route(small, "minimal"), "uniform", load=0.1, vcs=2, warmup=10, window=10)
 tulle.analysis.throughput(small, "all-to-all", method="edge-lp")
 space = {"tulle": tulle, "numpy": numpy}
 exec(prepare, space)
@@ -126,12 +126,12 @@ CALLS = {
     ),
     "flits": (
         'f = tulle.Fabric("slimfly:q=19"); r = tulle.route(f, "minimal")',
-        'tulle.flit(f, r, "uniform", load=0.5, vcs=4, warmup=10, window=10)',
+        'tulle.simulate_flits(f, r, "uniform", load=0.5, vcs=4, warmup=10, window=10)',
         "the state of 722 routers and 20938 channels needs ",
     ),
     "exchange": (
         'f = tulle.Fabric("slimfly:q=5"); t = tulle.traffic(f, "all-to-all:bytes=1KB")',
-        'tulle.exchange(f, "minimal", t, vcs=2, limit=100)',
+        'tulle.simulate_exchange(f, "minimal", t, vcs=2, limit=100)',
         None,
     ),
     "linear program": ("", 'tulle.analysis.throughput("slimfly:q=5", "all-to-all", method="edge-lp")', None),
@@ -186,7 +186,7 @@ def test_a_solver_begins_only_where_its_thread_fits() -> None:
     # Not even loaded before the limit: the C runtime ended the process, with exit code 127.
     script = """
 import resource, tulle
-from tulle.analysis.throughput.highs import Program, solve
+from tulle.analysis.concurrent_flow.highs import Program, solve
 import highspy, numpy as np
 tulle.Fabric("slimfly:q=3")
 one = np.ones(1, np.int32)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tulle
-from tulle._words import abridged
+from tulle._internal.text import abridged
 from tulle.cli import main
 from tulle.cli.app import command
 
@@ -98,7 +98,7 @@ def test_no_message_repeats_a_long_value(
 CALLS: list[Callable[[str], Any]] = [
     tulle.Fabric,
     lambda value: tulle.Fabric(f"slimfly:q={value}"),
-    lambda value: tulle.Fabric("slimfly:q=3").failed(value),
+    lambda value: tulle.Fabric("slimfly:q=3").with_failures(value),
     lambda value: tulle.route("slimfly:q=3", value),
     lambda value: tulle.route(tulle.Fabric("slimfly:q=3"), value),
     lambda value: tulle.traffic(tulle.Fabric("slimfly:q=3"), value),

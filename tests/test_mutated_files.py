@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_formats import EXAMPLES, FORMATS, FUZZ, SETTINGS, spec_of
-from test_imports import CSV, DATA, TOPO, lldp, write_lldp
+from test_import_networks import CSV, DATA, TOPO, lldp, write_lldp
 
 import tulle
 from tulle.cabling import read_network

@@ -264,7 +264,7 @@ def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
         }
         paths = write(folder, way)
         fabric = read_network("lldp", paths).fabric
-        plan = tulle.cabling.plan_cabling(tulle.layout(fabric))
+        plan = tulle.cabling.plan_cabling(tulle.place(fabric))
         assert verify(plan, paths).agrees
         # Of one switch no file: all its cables are told by the others.
         assert verify(plan, [path for path in paths if not path.name.startswith("spine1")]).agrees
@@ -416,7 +416,7 @@ def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> N
     imported = read_network("lldp", paths)
     assert imported.fabric.properties["ports"] == [("Ethernet0", "Ethernet4"), ("Ethernet4", "Ethernet0")]
     assert [line for line in imported.warnings if "2 cables are joined in the order of their ports" in line]
-    plan = tulle.cabling.plan_cabling(tulle.layout(imported.fabric))
+    plan = tulle.cabling.plan_cabling(tulle.place(imported.fabric))
     verdict = verify(plan, paths)
     assert verdict.agrees
     assert any("joined in the order" in line for line in verdict.notes)

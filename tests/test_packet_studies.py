@@ -157,10 +157,10 @@ def test_allocations_of_the_testbed(name: str, most: int) -> None:
             for number, (source, destination) in enumerate(zip(columns.source, columns.destination, strict=True)):
                 path = columns.channels[columns.offsets[number] : columns.offsets[number + 1]]
                 assert any(np.array_equal(path, other) for other in every.paths(int(source), int(destination)))
-            assert routing.deadlock_free("one-vc").num_vcs == 1
+            assert routing.assign_vcs("one-vc").num_vcs == 1
         else:
             with pytest.raises(tulle.InputError, match="can deadlock"):
-                routing.deadlock_free("one-vc")
+                routing.assign_vcs("one-vc")
 
 
 @pytest.mark.parametrize("name", ["deadlock", "figure-9"])

@@ -74,7 +74,7 @@ def test_what_layers_share_and_what_is_left() -> None:
 
 def test_a_plan_tells_virtual_channels() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
-    plan = tulle.route(fabric, "random:layers=2,rho=0.8", seed=1).deadlock_free("hops")
+    plan = tulle.route(fabric, "random:layers=2,rho=0.8", seed=1).assign_vcs("hops")
     steps = [step for path in trace(plan.routing, 0, 30, plan).paths for step in path.steps]
     assert all(step.vc is not None and 0 <= step.vc < plan.num_vcs for step in steps)
     by_path = [[step.vc for step in path.steps] for path in trace(plan.routing, 0, 30, plan).paths]

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from tulle.study.engine.model import StudyFile
 
 METRIC = """
-    from tulle._figures import Figure
-    from tulle.analysis.metrics.model import Finding, Metric, integer
-    from tulle.registry import Declaration
+    from tulle.metric import Figure
+    from tulle.analysis.metrics.model import Finding, Metric
+    from tulle.declarations import integer
+    from tulle.declarations import Declaration
 
     METRIC = Metric(
         Declaration(
@@ -37,7 +38,7 @@ MEASUREMENT = """
     import numpy as np
     from pydantic import Field
 
-    from tulle._figures import Figure
+    from tulle.metric import Figure
     from tulle.columns import Columns
     from tulle.study.measurements.registry import Measurement, Rows
     from tulle.study.measurements.parameters import Parameters

@@ -92,7 +92,7 @@ def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_
     path.write_bytes(whole[:at] + put + whole[at + much :])
     said = f"{path}"
     try:
-        read_prices(path) if kind == "prices" else library.layout("slimfly:q=3", path)
+        read_prices(path) if kind == "prices" else library.place("slimfly:q=3", path)
     except library.TulleError as error:
         said = str(error)
     assert said.startswith(f"{path}")
@@ -100,22 +100,22 @@ def test_damaged_files_are_one_line_or_read(data: st.DataObject, name: str, tmp_
 
 
 def test_items_that_a_list_lacks_are_refused() -> None:
-    layout = library.layout("slimfly:q=5")
+    layout = library.place("slimfly:q=5")
     with pytest.raises(library.InputError, match="have no switch of 84 ports; legal: at most 36 ports, the nearest"):
-        library.layout("star:endpoints=84").bill("infiniband-edr")
+        library.place("star:endpoints=84").bill("infiniband-edr")
     with pytest.raises(library.InputError, match="have no switch '84'; legal: 36"):
         layout.bill("infiniband-edr", "84")
     with pytest.raises(library.InputError, match="has 32 ports, the network needs 84; legal"):
-        library.layout("star:endpoints=84").bill("example-400gbe", "32x400G")
+        library.place("star:endpoints=84").bill("example-400gbe", "32x400G")
     with pytest.raises(library.InputError, match=r"have no optical_switch; legal: a list with \[optical_switch\]"):
-        library.layout("slimfly:q=5", through="optical").bill("infiniband-edr")
+        library.place("slimfly:q=5", through="optical").bill("infiniband-edr")
     with pytest.raises(library.InputError, match="there is no price list 'infiniband'; did you mean"):
         layout.bill("infiniband")
 
 
 def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
     """25 cables of up to 2.822 m: the list has copper of 2 m, the next stock length is fibre of 5 m."""
-    layout = library.layout("slimfly:q=5")
+    layout = library.place("slimfly:q=5")
     bill = layout.bill("flattened-clos-400gbe")
     rows = {(row.item, row.size): row.count for row in bill.rows}
     assert bill.as_fibre == int((layout.cable_length[layout.cable_copper] > 2000).sum()) == 25
@@ -142,13 +142,13 @@ def test_the_example_list_is_marked_and_whole() -> None:
     assert all(price.watts for price in (*prices.switches, *prices.transceivers, *prices.nics))
     assert prices.switch(128).name == "128x400G"
     assert prices.switch(65, "64x800G").name == "64x800G"
-    bill = library.layout("slimfly:q=5").bill(prices)
+    bill = library.place("slimfly:q=5").bill(prices)
     assert bill.example
     assert not bill.without_watts
     assert (bill.ports_bought, bill.ports_used) == (50 * 32, 50 * 11)
     # Cables with ends of their own take no transceivers; longer fibres take two each.
     assert "transceiver" not in {row.item for row in bill.rows}
-    long = library.layout("slimfly:q=5", "slack=40m").bill(prices)
+    long = library.place("slimfly:q=5", "slack=40m").bill(prices)
     assert {(row.size, row.count) for row in long.rows if row.item == "transceiver"} == {("50 m VR4", 200)}
 
 
@@ -193,7 +193,7 @@ optical_switch = {{ports = 320, cost = 5000, watts = 45{reach}}}
 """
     )
     for through in (None, "optical"):
-        layout = library.layout("jellyfish:switches=36,degree=16,p=8", through=through)
+        layout = library.place("jellyfish:switches=36,degree=16,p=8", through=through)
         power, bill = layout.power(tmp_path / "list.toml", host_watts=100), layout.bill(tmp_path / "list.toml")
         assert power.network_watts == pytest.approx(bill.watts)
         assert power.watts == pytest.approx(bill.watts + 288 * 100)

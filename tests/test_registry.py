@@ -11,7 +11,8 @@ import pytest
 import tulle
 from tulle import _tulle
 from tulle.analysis import metrics
-from tulle.registry import KINDS, Declaration, DeclaredParameter, Entry, Parameter, schema
+from tulle.declarations import Declaration, DeclaredParameter, Entry, Parameter
+from tulle.registry import KINDS, schema
 
 RUST = [kind for kind in KINDS if kind not in ("metrics", "measurements", "targets")]
 ENTRIES = [pytest.param(kind, entry, id=f"{kind}-{entry['name']}") for kind in RUST for entry in tulle.registered(kind)]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from conftest import Cli
 
-    from tulle.analysis.resilience import Damage
+    from tulle.analysis.failure_sweep import Damage
 
 
 def graph_of(fabric: library.Fabric) -> nx.MultiGraph:

@@ -138,17 +138,17 @@ def test_saved_routings_read_back(spec: str, tmp_path: Path) -> None:
 def test_deadlock_freedom() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "random:layers=2,rho=0.7", seed=1)
-    plan = routing.deadlock_free("dfsssp:vcs=8")
+    plan = routing.assign_vcs("dfsssp:vcs=8")
     assert (plan.scheme, plan.num_vcs) == ("dfsssp", 8)
     assert 1 < plan.needed_vcs <= 8
     assert plan.routing is routing
     assert plan.certificate.shape == (len(fabric.channels) * plan.num_vcs,)
     with pytest.raises(tulle.InputError, match="one-vc"):
-        routing.deadlock_free("one-vc")
+        routing.assign_vcs("one-vc")
     with pytest.raises(tulle.SpecError, match="did you mean dfsssp"):
-        routing.deadlock_free("dfsssq")
+        routing.assign_vcs("dfsssq")
     # Up and down again: one virtual channel is enough.
-    assert tulle.route(tulle.Fabric("oft:k=3"), "minimal").deadlock_free("one-vc").needed_vcs == 1
+    assert tulle.route(tulle.Fabric("oft:k=3"), "minimal").assign_vcs("one-vc").needed_vcs == 1
 
 
 def test_routings_from_arrays_are_those_of_the_arrays() -> None:
@@ -231,7 +231,7 @@ def test_packets_and_flits_go_by_the_shares() -> None:
     assert (wanted > 0).sum() > 20
     assert np.abs(carried / carried[out].sum() - wanted / wanted[out].sum()).max() < 0.02
     for selector in ("random", "round-robin"):
-        run = tulle.flit(
+        run = tulle.simulate_flits(
             fabric, routing, "uniform:self=no", load=0.3, selector=selector, policy="hops", vcs=5, window=40_000
         )
         load = run.channel_load / run.channel_load.mean()
@@ -269,8 +269,8 @@ def test_both_simulators_take_weights_on_every_family(spec: str) -> None:
     for selector in ("random", "ksp-adaptive"):
         run = tulle.simulate(fabric, routing, "permutation:bytes=40KB", selector=selector, seed=1)
         assert run.complete, selector
-    vcs = routing.deadlock_free("hops").needed_vcs
-    flits = tulle.flit(
+    vcs = routing.assign_vcs("hops").needed_vcs
+    flits = tulle.simulate_flits(
         fabric, routing, "uniform:self=no", load=0.1, selector="random", policy="hops", vcs=vcs, window=4000, seed=1
     )
     assert flits.complete
@@ -344,7 +344,7 @@ def test_loads_and_samples() -> None:
 def test_reroute() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "spread:layers=3,aim=disjoint")
-    plan = routing.deadlock_free("dfsssp:vcs=8")
+    plan = routing.assign_vcs("dfsssp:vcs=8")
     damaged = fabric.without(links=2, seed=1)
     rerouted = routing.reroute(damaged, plan)
     assert rerouted.routing.fabric is damaged
@@ -369,7 +369,7 @@ def test_reroute() -> None:
 def test_old_and_new_paths_together() -> None:
     fabric = tulle.Fabric("flattenedclos:switches=30,ports=12", seed=1)
     paths = tulle.route(fabric, "virtual-updown")
-    rerouted = paths.reroute(fabric.without(links=4, seed=2), paths.deadlock_free("one-vc"))
+    rerouted = paths.reroute(fabric.without(links=4, seed=2), paths.assign_vcs("one-vc"))
     together = paths.acyclic_together(rerouted.routing, new_plan=rerouted.plan)
     # Flattened Clos §7.2: while the virtual layers stay.
     assert together
@@ -395,7 +395,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
     routing.save(file)
     whole = file.read_bytes()
     with pytest.raises(ValueError, match="vcs=2; legal: vcs=3 to 255") as vcs:
-        routing.deadlock_free("hops:vcs=2")
+        routing.assign_vcs("hops:vcs=2")
     told = [str(vcs.value)]
     for spec, on, message in [
         ("ksp:k=0", fabric, "k=0 is out of range; legal: 1 to 255"),
@@ -423,7 +423,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
 def test_arrays_of_a_plan_say_what_it_proves(scheme: str, spec: str) -> None:
     """By them every path rises in the ranks of the certificate, and switches that know no hops do the same."""
     fabric = tulle.Fabric("hyperx:shape=3x3,p=1")
-    plan = tulle.route(fabric, spec, seed=2).deadlock_free(scheme)
+    plan = tulle.route(fabric, spec, seed=2).assign_vcs(scheme)
     routing, ranks = plan.routing, plan.certificate.reshape(-1, plan.num_vcs)
     assert plan.sl.dtype == plan.vc.dtype == np.uint8
     assert not plan.sl.flags.writeable

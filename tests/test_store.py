@@ -217,7 +217,7 @@ def test_what_a_kill_left_is_swept(planned: Plan, tmp_path: Path) -> None:
 
 
 def test_what_another_program_writes_is_not_swept(planned: Plan, tmp_path: Path) -> None:
-    from tulle._atomic_write import replacing, staging
+    from tulle._internal.writing.atomic import replacing, staging
 
     runs = tmp_path / "runs"
     done = study.run(planned, runs)

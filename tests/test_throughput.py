@@ -406,7 +406,7 @@ def test_all_to_all_takes_the_method_that_costs_least(spec: str, gap: float, met
 )
 def test_invariants_never_tell_more_orbits_than_there_are(spec: str) -> None:
     from tulle import _tulle
-    from tulle.analysis.throughput import symmetry
+    from tulle.analysis.concurrent_flow import symmetry
 
     fabric = tulle.Fabric(spec, 1)
     demands = tulle.analysis.demands(fabric, "all-to-all")

@@ -8,11 +8,11 @@ import pytest
 from conftest import Cli
 
 import tulle as library
-from tulle.routing.tuning import Row, Tuning
-from tulle.routing.tuning.candidates import candidates
-from tulle.routing.tuning.carried import TIE as CARRIED_TIE
-from tulle.routing.tuning.carried import TRAFFIC, Carried
-from tulle.routing.tuning.score import TIE, Score
+from tulle.tuning import Row, Tuning
+from tulle.tuning.candidates import candidates
+from tulle.tuning.carried import TIE as CARRIED_TIE
+from tulle.tuning.carried import TRAFFIC, Carried
+from tulle.tuning.score import TIE, Score
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def test_the_best_that_keeps_the_budget_is_chosen(tuning: Tuning) -> None:
     distance = tuning.fabric.average_path_length
     assert distance is not None
     assert row.score == Score.of(routing, routing, distance, 0)
-    needs = [routing.deadlock_free(scheme).needed_vcs for scheme in ("dfsssp", "lash", "hops")]
+    needs = [routing.assign_vcs(scheme).needed_vcs for scheme in ("dfsssp", "lash", "hops")]
     assert row.vcs == min(needs)
 
 
@@ -131,7 +131,7 @@ def test_what_cannot_win_is_passed_over_only_where_it_takes_long(
     tuning: Tuning, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # All that a pair can have with two layers is two disjoint paths, a share of two thirds; the best has 0.714.
-    monkeypatch.setattr("tulle.routing.tuning.choose._CHEAP", 0.0)
+    monkeypatch.setattr("tulle.tuning.choose._CHEAP", 0.0)
     seen: list[Row] = []
     steps: list[tuple[int, int]] = []
     quick = library.tune(tuning.fabric, vcs=4, observe=seen.append, progress=lambda *step: steps.append(step))
@@ -147,22 +147,23 @@ def test_what_cannot_win_is_passed_over_only_where_it_takes_long(
 
 
 def test_the_slowest_scheme_comes_last_on_large_fabrics(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tulle.routing.fewest_vcs import fewest
     from tulle.routing.routing import Routing
-    from tulle.routing.tuning.choose import DEADLOCK, fewest
     from tulle.routing.vc_plan import VcPlan
+    from tulle.tuning.choose import DEADLOCK
 
     routing = library.route(library.Fabric("slimfly:q=4"), "random:layers=3,rho=0.6", 1)
     tried: list[str] = []
-    real = Routing.deadlock_free
+    real = Routing.assign_vcs
 
     def noted(self: Routing, scheme: str) -> VcPlan:
         tried.append(scheme)
         return real(self, scheme)
 
-    monkeypatch.setattr(Routing, "deadlock_free", noted)
+    monkeypatch.setattr(Routing, "assign_vcs", noted)
     small = fewest(routing, DEADLOCK)
     assert tried == list(DEADLOCK)
-    monkeypatch.setattr("tulle.routing.tuning.choose._SLOW_PATHS", 100)
+    monkeypatch.setattr("tulle.routing.fewest_vcs._SLOW_PATHS", 100)
     tried.clear()
     large = fewest(routing, DEADLOCK)
     assert tried == [scheme for scheme in DEADLOCK if scheme != "dfsssp"]
@@ -178,10 +179,10 @@ def test_the_slowest_scheme_comes_last_on_large_fabrics(monkeypatch: pytest.Monk
 
 
 def test_a_stop_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    import tulle.routing.tuning
+    import tulle.tuning
     from tulle.cli.routing.tune import tune
 
-    real = tulle.routing.tuning.tune
+    real = tulle.tuning.tune
 
     def stopped(*arguments: Any, **options: Any) -> Tuning:
         def progress(done: int, _: int) -> None:
@@ -190,7 +191,7 @@ def test_a_stop_prints_what_was_measured(monkeypatch: pytest.MonkeyPatch, capsys
 
         return real(*arguments, **{**options, "progress": progress})
 
-    monkeypatch.setattr("tulle.routing.tuning.tune", stopped)
+    monkeypatch.setattr("tulle.tuning.tune", stopped)
     with pytest.raises(KeyboardInterrupt):
         tune("slimfly:q=4")
     printed = capsys.readouterr().out

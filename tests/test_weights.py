@@ -153,7 +153,7 @@ def test_rerouted_paths_are_of_least_weight(tmp_path: Path, seed: int) -> None:
     """After failures as before: switches that run OSPF compute the tables anew."""
     fabric, _ = costly(tmp_path, seed)
     routing = library.route(fabric, "minimal:weight=cost")
-    damaged = fabric.failed("links=2", seed)
+    damaged = fabric.with_failures("links=2", seed)
     rerouted = routing.reroute(damaged)
     check_next_hops(damaged, damaged.link_cost.tolist(), rerouted.routing)
     assert 0 < rerouted.broken <= rerouted.touched < rerouted.entries / 2

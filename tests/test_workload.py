@@ -227,8 +227,8 @@ Use = Callable[[tulle.Fabric, tulle.Routing, tulle.Workload], object]
     "use",
     [
         tulle.simulate,
-        tulle.exchange,
-        lambda fabric, routing, load: tulle.flit(fabric, routing, load, load=0.1, vcs=2, window=500),
+        tulle.simulate_exchange,
+        lambda fabric, routing, load: tulle.simulate_flits(fabric, routing, load, load=0.1, vcs=2, window=500),
         lambda _, routing, load: tulle.stress(routing, load, tries=10),
         lambda fabric, routing, load: tulle.analysis.throughput(fabric, load, routing),
         lambda fabric, _, load: tulle.analysis.demands(fabric, load),

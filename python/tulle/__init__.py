@@ -8,20 +8,30 @@
 Names load on first use, so that ``import tulle`` and ``tulle --help`` stay quick.
 """
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 # Not from typing, which takes longer to load than all that is here.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from tulle import analysis as analysis
+    from tulle import cabling as cabling
+    from tulle import compare as compare
+    from tulle import deploy as deploy
+    from tulle import design as design
     from tulle import errors as errors
+    from tulle import fabric as fabric
+    from tulle import flit as flit
+    from tulle import lab as lab
+    from tulle import packet as packet
+    from tulle import routing as routing
     from tulle import study as study
     from tulle._tulle import __version__ as __version__
+    from tulle.analysis.worst_case import stress as stress
     from tulle.columns import Columns as Columns
     from tulle.design.bill import Bill as Bill
-    from tulle.design.layout import Layout as Layout
-    from tulle.design.layout import layout as layout
+    from tulle.design.placement import Layout as Layout
+    from tulle.design.placement import place as place
     from tulle.design.prices import Prices as Prices
     from tulle.design.prices import read_prices as read_prices
     from tulle.errors import ConstructionError as ConstructionError
@@ -34,22 +44,21 @@ if TYPE_CHECKING:
     from tulle.errors import StudyError as StudyError
     from tulle.errors import TulleError as TulleError
     from tulle.fabric import Fabric as Fabric
-    from tulle.flit.exchange import ExchangeSimulation as ExchangeSimulation
-    from tulle.flit.exchange import exchange as exchange
     from tulle.flit.outcome import FlitSimulation as FlitSimulation
     from tulle.flit.run import Saturation as Saturation
-    from tulle.flit.run import flit as flit
     from tulle.flit.run import saturation as saturation
+    from tulle.flit.run import simulate_flits as simulate_flits
+    from tulle.flit.run_to_completion import ExchangeSimulation as ExchangeSimulation
+    from tulle.flit.run_to_completion import simulate_exchange as simulate_exchange
     from tulle.packet.outcome import Progress as Progress
     from tulle.packet.outcome import Simulation as Simulation
     from tulle.packet.run import simulate as simulate
     from tulle.registry import registered as registered
     from tulle.routing.routing import Routing as Routing
     from tulle.routing.routing import route as route
-    from tulle.routing.tuning import Tuning as Tuning
-    from tulle.routing.tuning import tune as tune
+    from tulle.tuning import Tuning as Tuning
+    from tulle.tuning import tune as tune
     from tulle.workload import Workload as Workload
-    from tulle.workload import stress as stress
     from tulle.workload import traffic as traffic
 
 # Public name -> module it lives in.
@@ -58,13 +67,13 @@ _HOMES = {
     "Bill": "tulle.design.bill",
     "Columns": "tulle.columns",
     "ConstructionError": "tulle.errors",
-    "ExchangeSimulation": "tulle.flit.exchange",
-    "Fabric": "tulle.fabric",
+    "ExchangeSimulation": "tulle.flit.run_to_completion",
+    "Fabric": "tulle.fabric.fabric",
     "FileError": "tulle.errors",
     "FlitSimulation": "tulle.flit.outcome",
     "FormatError": "tulle.errors",
     "InputError": "tulle.errors",
-    "Layout": "tulle.design.layout",
+    "Layout": "tulle.design.placement",
     "MissingDependencyError": "tulle.errors",
     "OutOfMemoryError": "tulle.errors",
     "Prices": "tulle.design.prices",
@@ -75,23 +84,38 @@ _HOMES = {
     "SpecError": "tulle.errors",
     "StudyError": "tulle.errors",
     "TulleError": "tulle.errors",
-    "Tuning": "tulle.routing.tuning",
+    "Tuning": "tulle.tuning",
     "Workload": "tulle.workload",
-    "exchange": "tulle.flit.exchange",
-    "flit": "tulle.flit.run",
-    "layout": "tulle.design.layout",
+    "simulate_exchange": "tulle.flit.run_to_completion",
+    "simulate_flits": "tulle.flit.run",
+    "place": "tulle.design.placement",
     "read_prices": "tulle.design.prices",
     "registered": "tulle.registry",
     "route": "tulle.routing.routing",
     "saturation": "tulle.flit.run",
     "simulate": "tulle.packet.run",
     "traffic": "tulle.workload",
-    "stress": "tulle.workload",
-    "tune": "tulle.routing.tuning",
+    "stress": "tulle.analysis.worst_case",
+    "tune": "tulle.tuning",
 }
 
-_MODULES = ("analysis", "errors", "study")
+_MODULES = (
+    "analysis",
+    "cabling",
+    "compare",
+    "deploy",
+    "design",
+    "errors",
+    "fabric",
+    "flit",
+    "lab",
+    "packet",
+    "routing",
+    "study",
+)
 
 __all__ = [*_HOMES, *_MODULES]
 
-attach(__name__, _HOMES, _MODULES)
+if not TYPE_CHECKING:
+    # Type checkers would take a module's `__getattr__` for any name.
+    __getattr__, __dir__ = attach(__name__, _HOMES, _MODULES)

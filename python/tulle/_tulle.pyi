@@ -8,13 +8,13 @@ from typing import Any, TypedDict, final, type_check_only
 import numpy as np
 from numpy.typing import NDArray
 
-from tulle._properties import Address, LinkColumns, Properties
+from tulle.declarations import Declaration, Entry
+from tulle.fabric.properties import Address, LinkColumns, Properties
 from tulle.flit.configuration import FlitConfiguration
-from tulle.flit.exchange import ExchangeSettings
 from tulle.flit.outcome import FlitDeadlock
+from tulle.flit.run_to_completion import ExchangeSettings
 from tulle.packet.configuration import Configuration, Defaults, RunOptions, Specs
 from tulle.packet.outcome import Deadlock, FaultReport, Profile
-from tulle.registry import Declaration, Entry
 
 __all__ = [
     "Declared",

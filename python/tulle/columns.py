@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from tulle._value import alike
+from tulle._internal.results import alike
 from tulle.errors import InputError, MissingDependencyError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Columns(_Dictionary):
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The columns as one batch of Arrow's C stream interface, in a capsule; numbers are not copied."""
-        from tulle._arrow import stream
+        from tulle._internal.results import stream
 
         return stream(self)
 
@@ -110,7 +110,7 @@ class Columns(_Dictionary):
         The header names units: see `Columns`. Floats have the shortest form that reads back alike, those of a column
         of whole numbers no decimals.
         """
-        from tulle._csv import csv_cells, csv_row
+        from tulle._internal.text import csv_cells, csv_row
 
         columns = [csv_cells(_texts(column), column.dtype) for column in self.values()]
         head = [_with_unit(name, self.units.get(name)) for name in self]
@@ -122,9 +122,9 @@ class Columns(_Dictionary):
         Raises
         ------
         tulle.FileError
-            Where it cannot be written.
+            If it cannot be written.
         """
-        from tulle._atomic_write import replacing
+        from tulle._internal.writing.atomic import replacing
 
         with replacing(Path(path)) as file:
             file.write(self.to_csv().encode())

@@ -1,6 +1,6 @@
 """Exceptions: one line each, naming the offending value and what would be legal."""
 
-from tulle._words import abridged
+from tulle._internal.text import abridged
 
 __all__ = [
     "ConstructionError",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
+from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from tulle.declarations import Entry, Parameter
 
 KINDS = (
     "fabrics",
@@ -29,55 +29,6 @@ KINDS = (
     "measurements",
     "targets",
 )
-
-
-class Parameter(TypedDict):
-    """One parameter of a registered thing."""
-
-    name: str
-    kind: dict[str, Any]
-    """Its ``type`` (``integer``, ``word``, ``duration``, …), and what that has: ``min`` and ``max``, ``words``, …."""
-    note: str
-    """The legality beyond its type, in words."""
-    legal: str
-    """Type and note in words."""
-    default: str
-    """Empty where it must be given."""
-    derived: bool
-    """Whether the default is told in words, as it follows from other parameters."""
-    help: str
-
-
-class DeclaredParameter(TypedDict):
-    """One parameter of a plug-in in Python."""
-
-    name: str
-    kind: dict[str, Any]
-    default: str
-    help: str
-
-
-class Declaration(TypedDict):
-    """What a plug-in in Python says of itself; the core reads its specs by it and makes its `Entry`."""
-
-    name: str
-    summary: str
-    parameters: list[DeclaredParameter]
-    paper: str
-    limitations: str
-    examples: list[str]
-
-
-class Entry(TypedDict):
-    """The description of a registered thing."""
-
-    name: str
-    summary: str
-    parameters: list[Parameter]
-    nested: bool
-    paper: str
-    limitations: str
-    examples: list[str]
 
 
 def registered(kind: str) -> list[Entry]:
@@ -185,9 +136,3 @@ def _value(kind: dict[str, Any]) -> dict[str, Any]:
             return {"type": "string", "x-kind": "spec", "x-of": kind["of"]}
         case other:
             return {"type": "string", "x-kind": other}
-
-
-def did_you_mean(name: str, names: Sequence[str]) -> str:
-    """``did you mean a or b?`` for near names, otherwise ``legal: …`` with all of them."""
-    near = get_close_matches(name, names, n=3, cutoff=0.6)
-    return f"did you mean {' or '.join(near)}?" if near else f"legal: {', '.join(names)}"

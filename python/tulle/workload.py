@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from functools import cached_property
-from operator import index
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._arrays import frozen, read_integers
-from tulle._durations import read_durations
-from tulle._inputs import as_fabric, as_spec, as_workload, only_routing
+from tulle._internal.arguments import as_spec, kind_of, read_seed
+from tulle._internal.arrays import frozen, read_durations, read_integers
 from tulle.columns import Columns
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from tulle._durations import Durations
+    from tulle._internal.arrays import Durations
     from tulle.fabric import Fabric
-    from tulle.routing.routing import Routing
 
-__all__ = ["Stressed", "Workload", "stress", "traffic"]
+__all__ = ["Workload", "traffic"]
 
 
 def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
@@ -58,58 +55,6 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     return Workload._of(
         _tulle.traffic(fabric._core, as_spec("traffic", spec, "permutation:bytes=1MiB"), read_seed(seed))
     )
-
-
-class Stressed(NamedTuple):
-    """A workload that stresses a routing, made by :func:`stress`."""
-
-    workload: Workload
-    """The messages, some of their destinations exchanged."""
-    before: float
-    """Bytes over the most loaded channel before."""
-    after: float
-    """Bytes over the most loaded channel after."""
-
-
-def stress(routing: Routing, workload: Workload | str, tries: int = 100_000, seed: int = 0) -> Stressed:
-    """Exchanges destinations between messages so that the most loaded channel carries more.
-
-    Every endpoint sends and receives as many messages as before: a permutation stays one. A message is split evenly
-    over the layers of the routing (or the paths of its pair) and over equal-cost ports. A local search: it proves no
-    worst case.
-
-    Parameters
-    ----------
-    routing
-        What the loads are counted under.
-    workload
-        What the search starts from.
-    tries
-        Pairs of messages tried.
-    seed
-        Of the search.
-
-    Raises
-    ------
-    tulle.InputError
-        For messages of another fabric, between endpoints that are not there, or that wait for others.
-
-    Examples
-    --------
-    >>> import tulle
-    >>> fabric = tulle.Fabric("slimfly:q=5")
-    >>> start = tulle.traffic(fabric, "permutation:bytes=1B", seed=1)
-    >>> found = tulle.stress(tulle.route(fabric, "minimal"), start, tries=20_000)
-    >>> found.after > found.before
-    True
-    """
-    routing = only_routing(routing)
-    workload = as_workload(routing.fabric, workload, seed)
-    count = index(tries)
-    if not 0 <= count < 1 << 64:
-        raise InputError(f"tries={count} is out of range; legal: 0 to 2^64-1")
-    core, before, after = _tulle.stress(routing._core, workload._core, count, read_seed(seed))
-    return Stressed(Workload._of(core), before, after)
 
 
 class Workload:
@@ -251,3 +196,12 @@ def _restore(
 ) -> Workload:
     core = _tulle.messages(spec, source, destination, sizes, start, compute, dependencies, endpoints)
     return Workload._of(core)
+
+
+def as_workload(fabric: Fabric, workload: Workload | str, seed: int = 0) -> Workload:
+    """A workload as it is; a spec makes one on `fabric` under `seed`."""
+    if isinstance(workload, str):
+        return traffic(fabric, workload, seed)
+    if not isinstance(workload, Workload):
+        raise InputError(f"workload is {kind_of(workload)}; legal: a tulle.Workload or its spec, as 'permutation'")
+    return workload

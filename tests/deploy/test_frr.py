@@ -12,7 +12,7 @@ from sandbox import Sandbox, missing
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
-from tulle.deploy.ethernet.dead import Dead
+from tulle.deploy.ethernet.failures import Dead
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair

@@ -74,7 +74,7 @@ def test_slim_fly_comes_back(tmp_path: Path) -> None:
 
 def test_plan_is_verified_by_what_the_tools_see(tmp_path: Path) -> None:
     """As planned; and with the plugs of two cables in each other's port and a third cable gone."""
-    plan = plan_cabling(tulle.layout(tulle.Fabric("slimfly:q=5", links=["all:rate=56Gbps"])))
+    plan = plan_cabling(tulle.place(tulle.Fabric("slimfly:q=5", links=["all:rate=56Gbps"])))
     one, two, gone = (row for row, cable in enumerate(plan.cables) if cable.step == 3 and row % 30 == 0)
     (a, b), (c, d) = plan.cables[one].ends, plan.cables[two].ends
     cables = [*plan.cables]

@@ -14,7 +14,7 @@ from sandbox import Sandbox, missing
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
-from tulle.deploy.ethernet.dead import find_dead
+from tulle.deploy.ethernet.failures import find_dead
 from tulle.deploy.ethernet.ovs import FIRST_VLAN
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair

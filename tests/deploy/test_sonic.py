@@ -154,7 +154,7 @@ def test_configurations_are_valid(
     """As SONiC would have it, by yanglint."""
     models = prepare(Path(MODELS), tmp_path / "yang")
     routing = tulle.route(tulle.Fabric("slimfly:q=5", links=WIRED), "almost-minimal:layers=4")
-    what = routing if deadlock is None else routing.deadlock_free(deadlock)
+    what = routing if deadlock is None else routing.assign_vcs(deadlock)
     plan = plan_of(what, ipv6=ipv6)
     write_plan(plan, tmp_path / "bundle", vlans=vlans, buffer=memory)
     for name in (plan.names[0], plan.names[37]):

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tulle._drawing import COLOURS, DASHES, canvas, decades, name_lines, save
+from tulle._internal.drawing import COLOURS, DASHES, canvas, decades, name_lines, save
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

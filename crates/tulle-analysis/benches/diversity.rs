@@ -8,7 +8,7 @@ use tulle_analysis::{
 
 fn all_pairs(c: &mut Criterion) {
     for spec in ["slimfly:q=19", "slimfly:q=43"] {
-        let fabric = tulle_fabric::build(spec, 0).expect("the spec is legal");
+        let fabric = tulle_topologies::build(spec, 0).expect("the spec is legal");
         let mut group = c.benchmark_group(spec);
         group.sample_size(10);
         group.bench_function("lengths and counts", |bench| bench.iter(|| ShortestPaths::of(&fabric)));
@@ -17,7 +17,7 @@ fn all_pairs(c: &mut Criterion) {
         });
         group.finish();
     }
-    let fabric = tulle_fabric::build("slimfly:q=19", 0).expect("the spec is legal");
+    let fabric = tulle_topologies::build("slimfly:q=19", 0).expect("the spec is legal");
     c.benchmark_group("slimfly:q=19").sample_size(10).bench_function("equivalent-flow tree", |bench| {
         bench.iter(|| FlowTree::of(&fabric).expect("connected"));
     });
@@ -26,7 +26,7 @@ fn all_pairs(c: &mut Criterion) {
 /// 1000 pairs and quadruples of the rows of FatPaths Table IV.
 fn samples(c: &mut Criterion) {
     for (spec, hops) in [("slimfly:q=19,p=14", 3), ("dragonfly:p=8", 4), ("jellyfish-like:dragonfly:p=8", 4)] {
-        let fabric = tulle_fabric::build(spec, 0).expect("the spec is legal");
+        let fabric = tulle_topologies::build(spec, 0).expect("the spec is legal");
         let pairs = sample::pairs(&fabric, 1000, 0).expect("enough switches");
         let quadruples = sample::quadruples(&fabric, 1000, 0).expect("enough switches");
         let mut group = c.benchmark_group(format!("{spec}, up to {hops} hops, 1000 samples"));

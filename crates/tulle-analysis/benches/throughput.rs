@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use criterion::{Criterion, criterion_group, criterion_main};
 use tulle_analysis::Demands;
 use tulle_analysis::throughput::{Capacities, PathFlow, over_fabric, over_paths};
-use tulle_fabric::build as fabric;
+use tulle_topologies::build as fabric;
 
 /// Any paths: fabric, traffic, gap.
 const FREE: [(&str, &str, f64); 3] = [

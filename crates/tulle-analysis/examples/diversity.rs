@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [spec, hops, rest @ ..] = &arguments[..] else { return Err("needs SPEC HOPS [PAIRS]".into()) };
     let (hops, number) = (hops.parse()?, rest.first().map_or(Ok(10_000), |number| number.parse())?);
-    let fabric = tulle_fabric::build(spec, 0)?;
+    let fabric = tulle_topologies::build(spec, 0)?;
     let radix = fabric.network_radix() as f64;
     let show = |what: &str, mut values: Vec<f64>, tail: f64, started: Instant| {
         let seconds = started.elapsed().as_secs_f64();

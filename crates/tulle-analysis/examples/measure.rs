@@ -8,7 +8,7 @@ use tulle_analysis::throughput::{Capacities, PathFlow, Progress, over_fabric, ov
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let fabric = tulle_fabric::build(&words[0], 1)?;
+    let fabric = tulle_topologies::build(&words[0], 1)?;
     let demands = Demands::build(&fabric, &words[1], 1)?;
     let gap: f64 = words[2].parse()?;
     let started = Instant::now();

@@ -10,10 +10,10 @@
 //! different numbers of hops have different rests left, and so count more than once.
 
 use rayon::prelude::*;
+use tulle_base::memory;
+use tulle_base::random::{fnv1a, mix};
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory;
-use tulle_fabric::task;
-use tulle_spec::random::{fnv1a, mix};
 
 use crate::Error;
 use crate::error::{check_connected, check_hops, check_pairs};

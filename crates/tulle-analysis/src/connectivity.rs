@@ -2,9 +2,9 @@
 //! are (Menger).
 
 use rayon::prelude::*;
+use tulle_base::memory;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory;
-use tulle_fabric::task;
 use tulle_routing::disjoint::Network;
 
 use crate::Error;

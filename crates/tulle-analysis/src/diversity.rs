@@ -10,10 +10,10 @@ mod matching;
 use std::slice;
 
 use rayon::prelude::*;
+use tulle_base::memory::{self, Need};
+use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, UNREACHED, of_pairs};
-use tulle_fabric::memory::{self, Need};
-use tulle_fabric::task;
 use tulle_routing::disjoint::Bounded;
 pub use tulle_routing::disjoint::Count;
 

@@ -1,7 +1,7 @@
 //! Errors of an analysis, each one line.
 
+use tulle_base::memory::OutOfMemory;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory::OutOfMemory;
 
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]

@@ -5,10 +5,10 @@
 //! FatPaths App. B-A, restricted to pairs not met before. Rows of numbers are added many lanes at a time.
 
 use rayon::prelude::*;
+use tulle_base::memory::{self, Need};
+use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{FARTHEST, Links, UNREACHED};
-use tulle_fabric::memory::{self, Need};
-use tulle_fabric::task;
 
 /// Sources per block: their numbers at all switches stay in the cache of a core.
 const LANES: usize = 64;
@@ -162,8 +162,9 @@ fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
+    use tulle_fabric::FabricBuilder;
     use tulle_fabric::distances::Distances;
-    use tulle_fabric::{FabricBuilder, build};
+    use tulle_topologies::build;
 
     use super::*;
 

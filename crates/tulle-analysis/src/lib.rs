@@ -6,7 +6,7 @@
 //! ```
 //! use tulle_analysis::{Mode, disjoint_paths};
 //!
-//! let fabric = tulle_fabric::build("clique:degree=4", 0)?;
+//! let fabric = tulle_topologies::build("clique:degree=4", 0)?;
 //! let found = disjoint_paths(&fabric, &[(0, 1)], 2, Mode::Exact)?;
 //! assert_eq!((found[0].paths, found[0].most), (4, 4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,9 +1,9 @@
 //! Which switches, pairs and quadruples are measured.
 
 use rand::RngExt;
+use tulle_base::memory;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory;
-use tulle_spec::random::stream;
 
 use crate::Error;
 

@@ -1,10 +1,10 @@
 //! Workloads that stress a routing, by local search.
 
 use rand::RngExt;
+use tulle_base::random::stream;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::task;
 use tulle_routing::Routing;
-use tulle_spec::random::stream;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::Error;
@@ -29,7 +29,7 @@ pub struct Stressed {
 /// the most loaded channel changes. The worst workload seen is returned. This is a heuristic: it proves no worst case.
 ///
 /// ```
-/// let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
+/// let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
 /// let routing = tulle_routing::build(&fabric, "minimal", 0)?;
 /// let start = tulle_traffic::build(&fabric, "permutation:bytes=1B", 1)?;
 /// let found = tulle_analysis::stress(&fabric, &routing, &start, 20_000, 1)?;

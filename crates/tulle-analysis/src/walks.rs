@@ -1,10 +1,10 @@
 //! Numbers of walks, and next-hop sets, by multiplication with the adjacency matrix (FatPaths App. B-A).
 
 use rayon::prelude::*;
+use tulle_base::memory::{self, Need};
+use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
-use tulle_fabric::memory::{self, Need};
-use tulle_fabric::task;
 
 /// The number of walks of exactly `length` hops between all ordered pairs of switches, row by row: the matrix power A^l.
 ///
@@ -94,7 +94,7 @@ impl NextHops {
 
 #[cfg(test)]
 mod tests {
-    use tulle_fabric::build;
+    use tulle_topologies::build;
 
     use super::*;
     use crate::ShortestPaths;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use tulle_analysis::Demands;
 use tulle_analysis::throughput::{Capacities, EdgeFlow, Orbits, PathFlow, Progress, over_fabric, over_paths};
-use tulle_fabric::{Fabric, build as fabric};
+use tulle_fabric::Fabric;
 use tulle_routing::build as route;
+use tulle_topologies::build as fabric;
 
 /// A square with one demand across it, which has two paths of two hops.
 fn square() -> (Arc<Fabric>, Arc<Demands>, PathFlow) {

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use tulle_analysis::{Disjoint, FlowTree, Mode, disjoint_paths, edge_connectivity, rank_connectivity, sample};
-use tulle_fabric::{Fabric, FabricBuilder, build};
+use tulle_fabric::{Fabric, FabricBuilder};
+use tulle_topologies::build;
 
 fn graph(switches: u32, cables: &[(u32, u32)]) -> Fabric {
     let mut builder = FabricBuilder::new(switches);

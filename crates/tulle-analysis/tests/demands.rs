@@ -1,7 +1,7 @@
 //! Demands: sums and scale of messages, all-to-all, and what is refused.
 
 use tulle_analysis::Demands;
-use tulle_fabric::build as fabric;
+use tulle_topologies::build as fabric;
 use tulle_traffic::Workload;
 
 fn from_pairs(pairs: &[(u32, u32, f64)]) -> Result<Demands, String> {

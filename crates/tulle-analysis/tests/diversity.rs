@@ -7,7 +7,8 @@ use tulle_analysis::{
     Count, Limit, Mode, disjoint_paths, disjoint_paths_of_all, disjoint_paths_of_sets, disjoint_paths_within,
     interference, sample,
 };
-use tulle_fabric::{Fabric, FabricBuilder, build};
+use tulle_fabric::{Fabric, FabricBuilder};
+use tulle_topologies::build;
 
 /// A connected graph: a ring, and cables between the pairs given, parallel ones included.
 fn graph(switches: u32, cables: &[(u32, u32)]) -> Fabric {

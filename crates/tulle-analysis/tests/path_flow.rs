@@ -2,8 +2,9 @@
 
 use tulle_analysis::Demands;
 use tulle_analysis::throughput::{Capacities, PathFlow};
-use tulle_fabric::{Fabric, build as fabric};
+use tulle_fabric::Fabric;
 use tulle_routing::build as route;
+use tulle_topologies::build as fabric;
 
 fn problem(fabric: &Fabric, routing: &str, traffic: &str) -> PathFlow {
     let routing = route(fabric, routing, 1).unwrap();

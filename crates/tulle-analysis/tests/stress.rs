@@ -1,7 +1,7 @@
 //! Workloads that stress a routing.
 
 use tulle_analysis::stress;
-use tulle_fabric::build as fabric;
+use tulle_topologies::build as fabric;
 use tulle_traffic::Workload;
 
 #[test]
@@ -37,7 +37,7 @@ fn a_permutation_gets_much_worse() {
     let found = stress(&fabric, &routing, &start, 100_000, 1).unwrap();
     // The worst of the paper has 2p = 6; more than that is possible over one channel.
     assert!(found.before <= 5.0 && found.after >= 6.0, "{} → {}", found.before, found.after);
-    let other = tulle_routing::build(&tulle_fabric::build("slimfly:q=5", 0).unwrap(), "minimal", 0).unwrap();
+    let other = tulle_routing::build(&tulle_topologies::build("slimfly:q=5", 0).unwrap(), "minimal", 0).unwrap();
     let error = stress(&fabric, &other, &start, 1, 1).unwrap_err().to_string();
     assert_eq!(error, "stress: routing 'minimal' is for 50 switches; legal: 98, as the fabric has");
     let waiting = tulle_traffic::build(&fabric, "allreduce:ranks=4", 0).unwrap();

@@ -7,8 +7,9 @@ use tulle_analysis::Demands;
 use tulle_analysis::throughput::{
     Capacities, EdgeFlow, Orbits, PathFlow, Weighted, over_fabric, over_orbits, over_paths, split_loads,
 };
-use tulle_fabric::{Fabric, FabricBuilder, build as fabric};
+use tulle_fabric::{Fabric, FabricBuilder};
 use tulle_routing::build as route;
+use tulle_topologies::build as fabric;
 
 fn weigh(fabric: &Fabric, demands: &Demands, gap: f64) -> Weighted {
     over_fabric(fabric, demands, Capacities::unit(fabric), gap, &mut |_| ControlFlow::Continue(())).unwrap()

@@ -3,11 +3,11 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use tulle_deadlock::reroute::reroute;
 use tulle_deploy::ethernet::{Entries, changes};
-use tulle_routing::reroute::reroute;
 
 fn prefixes(criterion: &mut Criterion) {
-    let fabric = tulle_fabric::build("jellyfish:switches=200,degree=11,p=1", 0).unwrap();
+    let fabric = tulle_topologies::build("jellyfish:switches=200,degree=11,p=1", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "random:layers=4,rho=0.7", 0).unwrap();
     let entries = Entries::of(&fabric, &routing).unwrap();
     let damaged = fabric.without(&"links=1".parse().unwrap(), 0).unwrap();

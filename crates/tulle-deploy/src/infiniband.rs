@@ -13,9 +13,9 @@ mod text;
 
 use std::sync::Arc;
 
+use tulle_deadlock::VcPlan;
 use tulle_fabric::{Fabric, Subnet};
 use tulle_routing::Routing;
-use tulle_routing::deadlock::VcPlan;
 
 pub use changes::{Change, changes};
 pub use check::Walked;

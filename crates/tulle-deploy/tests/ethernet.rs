@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
+use tulle_deadlock::reroute;
 use tulle_deploy::ethernet::{Change, Entries, changes};
 use tulle_fabric::Fabric;
-use tulle_routing::{Routing, reroute};
+use tulle_routing::Routing;
 
 const CASES: [(&str, &str); 6] = [
     ("slimfly:q=5", "almost-minimal:layers=3"),
@@ -16,7 +17,7 @@ const CASES: [(&str, &str); 6] = [
 ];
 
 fn routed(fabric: &str, routing: &str) -> (Fabric, Routing) {
-    let fabric = tulle_fabric::build(fabric, 1).unwrap();
+    let fabric = tulle_topologies::build(fabric, 1).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
     (fabric, routing)
 }

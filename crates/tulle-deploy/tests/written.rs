@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use tulle_base::acyclic;
+use tulle_deadlock::{VcPlan, deadlock_free};
 use tulle_deploy::infiniband::{Before, Deployment, Owner, Parts, changes, read_lfts, write_lfts, write_sl2vl};
-use tulle_fabric::{Fabric, acyclic};
+use tulle_fabric::Fabric;
 use tulle_routing::Routing;
-use tulle_routing::deadlock::{VcPlan, deadlock_free};
 
 /// What the two files say, by GUID.
 struct Files {
@@ -118,7 +119,7 @@ fn walk(fabric: &Fabric, routing: &Routing, plan: &VcPlan, deployment: &Deployme
 }
 
 fn deployed(spec: &str, routing: &str, scheme: &str, lmc: u8, vls: u8) -> Result<(Parts, Deployment), String> {
-    let fabric = tulle_fabric::build(spec, 1).unwrap();
+    let fabric = tulle_topologies::build(spec, 1).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
     let (plan, repaired) = deadlock_free(&fabric, &routing, scheme).unwrap();
     let routing = Arc::new(repaired.unwrap_or(routing));

@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::fabric::{Coordinates, Fabric};
 use crate::links::{Link, Links};
 use crate::names::{Address, Names};
-use crate::{Error, NO_VIRTUAL_LAYER, memory, task};
+use crate::{Error, NO_VIRTUAL_LAYER};
+use tulle_base::{memory, task};
 use tulle_spec::{Parameters, Registered};
 
 /// Collects switches, cables and endpoints and turns them into a [`Fabric`].

@@ -4,8 +4,9 @@
 //! hop is one OR per channel and block. Blocks are independent, so they run in parallel.
 
 use rayon::prelude::*;
+use tulle_base::{memory, task};
 
-use crate::{Fabric, memory, task};
+use crate::Fabric;
 
 /// Links of a graph in compressed rows: those of a fabric, or a part of them.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::memory::OutOfMemory;
+use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
 /// An error of this crate.

@@ -8,6 +8,11 @@ use crate::links::Links;
 use crate::names::Names;
 use tulle_spec::{Parameters, Value};
 
+/// The most switches, cables and endpoints of a fabric, each.
+///
+/// Channel and endpoint ids are 32 bits wide; two bits are left to those who pack something beside them.
+pub const MAX_SIZE: u64 = 1 << 28;
+
 /// The virtual layer of a channel end where a fabric has none (see [`Fabric::virtual_layers`]).
 pub const NO_VIRTUAL_LAYER: u8 = u8::MAX;
 
@@ -242,8 +247,16 @@ impl Fabric {
         self.origin.as_ref()
     }
 
+    /// This fabric with these warnings, in place of those that it had.
+    #[must_use]
+    pub fn with_warnings(mut self, warnings: Vec<String>) -> Self {
+        self.warnings = warnings;
+        self
+    }
+
     /// A fabric of the same graph under another spec, as families built from others have.
-    pub(crate) fn named(mut self, family: &'static str, parameters: Parameters, spec: String) -> Self {
+    #[must_use]
+    pub fn named(mut self, family: &'static str, parameters: Parameters, spec: String) -> Self {
         self.family = family;
         self.parameters = parameters.0;
         self.spec = spec;

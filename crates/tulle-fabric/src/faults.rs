@@ -4,13 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use rand::RngExt;
+use tulle_base::random::stream;
+use tulle_spec::{Arguments, DefaultValue, Field, Info, Kind, Parameter, SpecError, Value, kinds, units};
 
 use crate::Error;
 use crate::builder::bucket;
 use crate::fabric::{Coordinates, Fabric, Origin, pick};
 use crate::names::Part;
-use tulle_spec::random::stream;
-use tulle_spec::{Arguments, DefaultValue, Field, Info, Kind, Parameter, SpecError, Value, kinds, units};
 
 /// Which cables and switches fail.
 ///
@@ -18,7 +18,7 @@ use tulle_spec::{Arguments, DefaultValue, Field, Info, Kind, Parameter, SpecErro
 /// `leaf1/3+spine2`:
 ///
 /// ```
-/// let fabric = tulle_fabric::build("clique:degree=9", 0)?;
+/// let fabric = tulle_topologies::build("clique:degree=9", 0)?;
 /// let damaged = fabric.without(&"links=20%,switches=1".parse()?, 1)?;
 /// assert_eq!(damaged.num_switches(), 9);
 /// # Ok::<(), tulle_fabric::Error>(())
@@ -381,6 +381,3 @@ fn renumber(count: usize, keep: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<u32>) 
     kept.iter().enumerate().for_each(|(id, &part)| new[part as usize] = id as u32);
     (kept, new)
 }
-
-#[cfg(test)]
-mod tests;

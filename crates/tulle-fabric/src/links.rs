@@ -195,10 +195,4 @@ mod tests {
         let bare = fabric.without(&"switches=ids:1".parse().unwrap(), 0).unwrap();
         assert_eq!((rates(&bare), bare.links()), (vec![None, None], None));
     }
-
-    #[test]
-    fn a_fabric_of_which_nothing_is_known_holds_nothing() {
-        let fabric = crate::build("clique:degree=3", 0).unwrap();
-        assert_eq!((fabric.links(), fabric.link_rate(0), fabric.endpoint_latency(3)), (None, None, None));
-    }
 }

@@ -166,6 +166,16 @@ impl Fabric {
         !self.labels.is_empty()
     }
 
+    /// The names of the switches, one each; none where they have only ids and coordinates.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// Whether anything is known of roles, ports, addresses, or names of cables and endpoints.
+    pub fn has_part_names(&self) -> bool {
+        self.names.is_some()
+    }
+
     /// The role of `switch`, as `leaf` or `spine`, where somebody said.
     pub fn switch_role(&self, switch: u32) -> Option<&str> {
         given(self.names().map(|names| &names.roles), switch)

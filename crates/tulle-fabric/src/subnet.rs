@@ -4,9 +4,6 @@ use std::collections::HashSet;
 
 use crate::{Address, Fabric};
 
-/// The most ports of a switch that InfiniBand has.
-pub(crate) const MAX_PORTS: u32 = 254;
-
 /// Where the parts of a fabric are in an InfiniBand subnet: what it knows of that, and for the rest GUIDs and ports that
 /// follow from ids.
 #[derive(Debug, Clone)]
@@ -20,10 +17,13 @@ pub struct Subnet {
     /// Per endpoint, the port of its switch.
     pub endpoint_ports: Vec<u32>,
     /// Switches whose ports have other names than numbers.
-    pub(crate) renumbered: usize,
+    pub renumbered: usize,
 }
 
 impl Subnet {
+    /// The most ports of a switch that InfiniBand has.
+    pub const MAX_PORTS: u32 = 254;
+
     /// The subnet of `fabric`.
     pub fn of(fabric: &Fabric) -> Self {
         let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
@@ -53,7 +53,7 @@ impl Subnet {
                 .clone()
                 .map(|channel| fabric.given_port_name(channel))
                 .chain(at.iter().map(|&endpoint| fabric.given_endpoint_port(endpoint)))
-                .map(|name| name?.parse::<u32>().ok().filter(|port| (1..=MAX_PORTS).contains(port)))
+                .map(|name| name?.parse::<u32>().ok().filter(|port| (1..=Self::MAX_PORTS).contains(port)))
                 .collect();
             let given = given.filter(|ports| ports.iter().collect::<HashSet<_>>().len() == ports.len());
             let has_names = channels.clone().any(|channel| fabric.given_port_name(channel).is_some())
@@ -81,9 +81,9 @@ impl Subnet {
     pub fn refuses(&self, fabric: &Fabric) -> Option<String> {
         let sources = fabric.sources().iter().zip(&self.ports);
         let attached = fabric.endpoint_switch().iter().zip(&self.endpoint_ports);
-        if let Some((&switch, port)) = sources.chain(attached).find(|(_, port)| **port > MAX_PORTS) {
+        if let Some((&switch, port)) = sources.chain(attached).find(|(_, port)| **port > Self::MAX_PORTS) {
             let name = fabric.label(switch);
-            return Some(format!("switch {name} has a port {port}; legal in InfiniBand: 1 to {MAX_PORTS}"));
+            return Some(format!("switch {name} has a port {port}; legal in InfiniBand: 1 to {}", Self::MAX_PORTS));
         }
         let mut seen = HashSet::new();
         let nodes = self.switches.iter().map(|address| (address.node_guid, 0));

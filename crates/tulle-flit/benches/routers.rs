@@ -88,7 +88,7 @@ fn main() {
 }
 
 fn measure(Case { graph: (switches, degree, p, vcs), load, window, model: (router, traffic, name), peer }: Case) {
-    let fabric = tulle_fabric::build(&format!("jellyfish:switches={switches},degree={degree},p={p}"), 1).unwrap();
+    let fabric = tulle_topologies::build(&format!("jellyfish:switches={switches},degree={degree},p={p}"), 1).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let traffic = Traffic::new(&fabric, traffic, 1).unwrap();
     let router = format!("{router}:vcs={vcs}");

@@ -119,11 +119,11 @@ fn main() {
 
 fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
     let fabric = match curve.fabric.contains(':') {
-        true => tulle_fabric::build(curve.fabric, 0)?,
+        true => tulle_topologies::build(curve.fabric, 0)?,
         false => {
             let topology = directory.join("topologies").join(curve.fabric);
             let topology = topology.display();
-            tulle_fabric::build(&format!("file:edges={topology}.edges.csv,nodes={topology}.nodes.csv"), 0)?
+            tulle_topologies::build(&format!("file:edges={topology}.edges.csv,nodes={topology}.nodes.csv"), 0)?
         }
     };
     let routing = tulle_routing::build(&fabric, curve.routing, 0)?;

@@ -31,7 +31,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         [link_latency, endpoint_latency] => (link_latency.parse()?, endpoint_latency.parse()?),
         _ => return Err("needs both latencies or none".into()),
     };
-    let fabric = tulle_fabric::build(fabric, 1)?;
+    let fabric = tulle_topologies::build(fabric, 1)?;
     let routing = tulle_routing::build(&fabric, routing, 1)?;
     let traffic = Traffic::new(&fabric, traffic, 1)?;
     let config = Config {

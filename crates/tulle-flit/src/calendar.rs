@@ -7,8 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use tulle_fabric::memory;
-use tulle_fabric::prefetch::prefetch;
+use tulle_base::memory;
+use tulle_base::prefetch::prefetch;
 use tulle_traffic::{Dependencies, Workload};
 
 use crate::message_queue::Post;

@@ -1,6 +1,6 @@
 //! The channel-dependency test: whether what a selector and a policy allow can deadlock.
 
-use tulle_routing::deadlock::{Cycle, acyclic};
+use tulle_deadlock::{Cycle, acyclic};
 
 use crate::Error;
 use crate::policy::{Kind, Policy, Purpose};
@@ -32,7 +32,7 @@ mod tests {
 
     /// The cycle, if any, where packets string `phases` routes together.
     fn found(fabric: &str, routing: &str, policy: &str, phases: u8, by_group: bool, diverts: bool) -> Option<Cycle> {
-        let fabric = tulle_fabric::build(fabric, 0).unwrap();
+        let fabric = tulle_topologies::build(fabric, 0).unwrap();
         let routing = tulle_routing::build(&fabric, routing, 0).unwrap();
         let groups = fabric.groups();
         let purpose = Purpose {
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_diversion_needs_a_class_of_its_own() {
         // Without one, two local cables of one class follow each other in the group of the source.
-        let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
+        let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups().unwrap();
         let diverts = Some(&groups[..]);

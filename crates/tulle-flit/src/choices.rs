@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicU32, AtomicUsize};
 
+use tulle_base::memory;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::memory;
 use tulle_routing::{PathSet, Table, total_share, turns};
 
 use crate::bits::select;

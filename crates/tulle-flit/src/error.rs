@@ -1,6 +1,6 @@
 //! Errors of a simulation, each one line.
 
-use tulle_fabric::memory::OutOfMemory;
+use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
 /// An error of this crate.

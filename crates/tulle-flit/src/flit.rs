@@ -1,10 +1,10 @@
 //! A flit on the wire, where flits of one router are kept, and the generator of random choices.
 
-use tulle_spec::random::{mix, stream};
+use tulle_base::random::{mix, stream};
 
 use rand::Rng;
 
-use tulle_fabric::prefetch::{prefetch, touch};
+use tulle_base::prefetch::{prefetch, touch};
 
 /// One flit: 16 bytes, handed from router to router by value. What routes the packet is set in its first flit and copied to
 /// the others.

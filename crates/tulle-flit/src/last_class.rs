@@ -1,8 +1,9 @@
 //! The last class of policy `hops`, where routes have more hops than there are virtual channels: it takes all hops from some
 //! number on. Classes before it only rise; within it the channel-dependency test decides.
 
-use tulle_fabric::{Fabric, acyclic};
-use tulle_routing::deadlock::Cycle;
+use tulle_base::acyclic;
+use tulle_deadlock::Cycle;
+use tulle_fabric::Fabric;
 use tulle_routing::{PathSet, Routing, Table};
 
 /// A cycle among the dependencies between channels that packets cross as hop number `first` (from 0) or later of a route of
@@ -79,7 +80,7 @@ mod tests {
     fn hops_that_are_over_share_where_that_is_safe() {
         // A ring of six: three hops at most. All on one class wait for each other in a circle, and so do the second and the
         // third; the third alone does not.
-        let fabric = tulle_fabric::build("torus:shape=6", 0).unwrap();
+        let fabric = tulle_topologies::build("torus:shape=6", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         assert_eq!(cycle(&fabric, &routing, 0).unwrap().channels.len(), 6);
         assert_eq!(cycle(&fabric, &routing, 1).unwrap().channels.len(), 6);

@@ -8,7 +8,7 @@
 //! use std::ops::ControlFlow;
 //! use tulle_flit::{Config, Traffic, simulate};
 //!
-//! let fabric = tulle_fabric::build("clique:degree=3,p=3", 0)?;
+//! let fabric = tulle_topologies::build("clique:degree=3,p=3", 0)?;
 //! let routing = tulle_routing::build(&fabric, "minimal", 0)?;
 //! let traffic = Traffic::new(&fabric, "uniform", 0)?;
 //! let config = Config { load: 0.001, warmup: 0, window: 20_000, ..Config::default() };

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use tulle_fabric::prefetch::prefetch_item;
+use tulle_base::prefetch::prefetch_item;
 
 use crate::flit::Generator;
 

@@ -1,8 +1,8 @@
 //! Policies: which virtual channels a packet may use at every hop. A policy sorts hops into *request groups*, each with a
 //! range of virtual channels of its own; a packet asks for all of its group's.
 
+use tulle_deadlock::{VcPlan, deadlock_free};
 use tulle_fabric::Fabric;
-use tulle_routing::deadlock::{VcPlan, deadlock_free};
 use tulle_routing::{Routes, Routing};
 use tulle_spec::{Info, Registered, registry};
 

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
+use tulle_base::prefetch::{prefetch, prefetch_all};
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_routing::{Routing, Table};
@@ -10,7 +11,6 @@ use crate::choices::{Choices, masks};
 use crate::flit::{DIVERTED, Flit, Generator, MINIMAL, OPEN, SECOND};
 use crate::policy::Policy;
 use crate::selector::{Queues, Selector, Start};
-use tulle_fabric::prefetch::{prefetch, prefetch_all};
 
 /// No intermediate switch, or one that has been passed.
 const NO_VIA: u32 = 0xffff;

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use tulle_fabric::{memory, task};
+use tulle_base::{memory, task};
 
 use crate::calendar::Calendar;
 use crate::measure::{Tally, Window};

@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn a_shared_link_saturates_at_its_share() {
         // The four endpoints of one switch send over one link: a quarter each.
-        let fabric = tulle_fabric::build("clique:degree=1,p=4", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=1,p=4", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let traffic = Traffic::new(&fabric, "off-diagonal:offset=4", 0).unwrap();
         let config = Config { router: "input-queued:vcs=2".to_owned(), ..Config::default() };
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn runs_end_with_the_sample_that_tells() {
-        let fabric = tulle_fabric::build("clique:degree=1,p=4", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=1,p=4", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let traffic = Traffic::new(&fabric, "off-diagonal:offset=4", 0).unwrap();
         let mut saw = Vec::new();

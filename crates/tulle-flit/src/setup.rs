@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use tulle_base::random::mix;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, TableBuilder};
-use tulle_spec::random::mix;
 
 use crate::flit::Word;
 use crate::longest::longest;

@@ -6,7 +6,7 @@ use crate::flit::{Flit, HEAD, TAIL};
 use crate::measure::{Tally, Window};
 use crate::message_queue::{MessageQueue, Order, Post};
 use crate::traffic::{Arrivals, State};
-use tulle_fabric::prefetch::{prefetch_all, touch};
+use tulle_base::prefetch::{prefetch_all, touch};
 use tulle_spec::words;
 
 /// Things due in one of the next cycles, at most so many a cycle; all in one piece of memory.

@@ -4,8 +4,8 @@ mod bursts;
 mod kinds;
 
 use rand::seq::index::sample;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{SpecError, registry};
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn draws_follow_the_pattern() {
-        let fabric = tulle_fabric::build("clique:degree=3,p=2", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=3,p=2", 0).unwrap();
         let mut generator = Generator::new(1, 0);
         let mut seen = |traffic: &Traffic, from| {
             let mut seen = [0u32; 8];
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn workloads_that_do_not_fit_are_refused() {
-        let fabric = tulle_fabric::build("clique:degree=3,p=2", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=3,p=2", 0).unwrap();
         let mut workload = Workload::default();
         assert!(Traffic::of(&fabric, &workload).unwrap_err().to_string().contains("no messages"));
         workload.push(3, 3, 1, 0);

@@ -6,7 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use tulle_fabric::{Fabric, acyclic};
+use tulle_base::acyclic;
+use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
 use crate::counted::Counted;

@@ -6,8 +6,9 @@
 
 use std::collections::HashMap;
 
-use tulle_fabric::{Fabric, acyclic};
-use tulle_routing::deadlock::Cycle;
+use tulle_base::acyclic;
+use tulle_deadlock::Cycle;
+use tulle_fabric::Fabric;
 
 use crate::outcome::Deadlock;
 use crate::router::context::Waiting;

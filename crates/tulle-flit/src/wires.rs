@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use crate::flit::Flit;
-use tulle_fabric::prefetch::prefetch;
+use tulle_base::prefetch::prefetch;
 
 /// The most cycles in a block.
 pub(crate) const LONGEST_BLOCK: usize = 14;

@@ -16,7 +16,7 @@ fn closed_form(config: &Config, per_router: u32, hops: u32) -> u64 {
 
 #[test]
 fn every_family_meets_the_closed_form() {
-    for entry in tulle_fabric::families().iter().filter(|entry| entry.info.name != "file") {
+    for entry in tulle_topologies::families().iter().filter(|entry| entry.info.name != "file") {
         let spec = entry.info.examples[0];
         let fabric = fabric(spec);
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
@@ -134,7 +134,7 @@ fn virtual_cut_through_meets_the_closed_form() {
 fn latencies_of_the_fabric_are_those_of_cables() {
     use tulle_fabric::{FabricBuilder, Link};
     for case in 0..40u64 {
-        let random = |number: u64, below: u64| tulle_spec::random::mix(case << 8 | number) % below;
+        let random = |number: u64, below: u64| tulle_base::random::mix(case << 8 | number) % below;
         // Latencies that the histogram keeps exactly.
         let (cycle, known) = (1000 + random(0, 9000), [1, 2, 3, 4].map(|number| random(number, 200_000)));
         let mut builder = FabricBuilder::new(4);

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use tulle_fabric::task;
+use tulle_base::task;
 
 use crate::arrange::{around, best_rows, spine_row};
 use crate::{Error, Floor};

@@ -15,7 +15,7 @@ pub struct Filling<'a> {
 
 impl<'a> Filling<'a> {
     pub fn new(fabric: &'a Fabric, floor: &'a Floor) -> Result<Self, crate::Error> {
-        let array = |what: &str, count| tulle_fabric::memory::filled(|| what.to_owned(), Position::NOWHERE, count);
+        let array = |what: &str, count| tulle_base::memory::filled(|| what.to_owned(), Position::NOWHERE, count);
         Ok(Self {
             fabric,
             floor,

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tulle_fabric::{Fabric, Link, memory, task};
+use tulle_base::{memory, task};
+use tulle_fabric::{Fabric, Link};
 
 use crate::arrange::{Plan, best_rows, side};
 use crate::fill::Filling;

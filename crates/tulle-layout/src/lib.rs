@@ -3,7 +3,7 @@
 //!
 //! ```
 //! use tulle_layout::{Floor, Layout};
-//! let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
+//! let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
 //! let layout = Layout::of(&fabric, Floor::default(), None, 0)?;
 //! assert_eq!(layout.racks.len(), 5);
 //! assert_eq!(layout.items(&fabric).fibre.values().sum::<u64>(), 100);

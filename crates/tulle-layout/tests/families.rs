@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 
 use proptest::prelude::*;
-use tulle_fabric::{Fabric, families};
+use tulle_fabric::Fabric;
 use tulle_layout::{Floor, Layout, Medium};
+use tulle_topologies::families;
 
 /// The examples of all families, files aside.
 fn specs() -> Vec<&'static str> {
@@ -70,7 +71,7 @@ proptest! {
         );
         let floor = Floor::read(&text).unwrap();
         for spec in specs() {
-            let fabric = tulle_fabric::build(spec, 1).unwrap();
+            let fabric = tulle_topologies::build(spec, 1).unwrap();
             let most = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0) as u32;
             let devices = if through { most } else { 0 };
             check(&fabric, &Layout::of(&fabric, floor, None, devices).unwrap());
@@ -82,7 +83,7 @@ proptest! {
 
 #[test]
 fn damaged_fabrics_keep_their_racks() {
-    let whole = tulle_fabric::build("slimfly:q=5", 0).unwrap();
+    let whole = tulle_topologies::build("slimfly:q=5", 0).unwrap();
     let fabric = whole.without(&"switches=20%,links=5%".parse().unwrap(), 1).unwrap();
     let layout = Layout::of(&fabric, Floor::default(), None, 0).unwrap();
     check(&fabric, &layout);
@@ -91,7 +92,7 @@ fn damaged_fabrics_keep_their_racks() {
 
 #[test]
 fn the_slim_fly_of_the_deployment_is_five_racks() {
-    let fabric = tulle_fabric::build("slimfly:q=5", 0).unwrap();
+    let fabric = tulle_topologies::build("slimfly:q=5", 0).unwrap();
     let layout = Layout::of(&fabric, Floor::default(), None, 0).unwrap();
     assert_eq!(layout.racks.len(), 5);
     for rack in 0..5 {
@@ -135,7 +136,7 @@ fn the_slim_fly_of_the_deployment_is_five_racks() {
 #[test]
 fn a_clos_network_stands_as_in_the_paper() {
     // App. A.4.2 with the pods and planes of 2,400 servers, 22 to a ToR switch: 7 pods, 10 aggregation switches each, 40 spines.
-    let fabric = tulle_fabric::build("clos:hosts=2400,switches=220,radix=32,layers=3", 0).unwrap();
+    let fabric = tulle_topologies::build("clos:hosts=2400,switches=220,radix=32,layers=3", 0).unwrap();
     let layout = Layout::of(&fabric, Floor::read("copper=rack").unwrap(), None, 0).unwrap();
     check(&fabric, &layout);
     let rack =
@@ -150,7 +151,7 @@ fn a_clos_network_stands_as_in_the_paper() {
 
 #[test]
 fn lengths_become_links() {
-    let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
     let layout = Layout::of(&fabric, Floor::default(), None, 0).unwrap();
     let linked = layout.linked(&fabric, None, None);
     assert_eq!(linked.link_latency(0), None);
@@ -169,7 +170,7 @@ fn lengths_become_links() {
 fn two_seeds_have_the_same_cables_through_devices() {
     // Every fibre of one seed is one of the other; only what the devices join differs.
     let made = |seed: u64| {
-        let fabric = tulle_fabric::build("flattenedclos:switches=60,ports=24,layers=3", seed).unwrap();
+        let fabric = tulle_topologies::build("flattenedclos:switches=60,ports=24,layers=3", seed).unwrap();
         let circuits = tulle_layout::through::optical(&fabric, 320).unwrap();
         let layout = Layout::of(&fabric, Floor::default(), None, circuits.count()).unwrap();
         (layout, circuits, fabric)
@@ -203,7 +204,7 @@ fn a_spec_per_structure_has_its_racks() {
         ("fattree:levels=2,radix=8", 2),
         ("jellyfish:switches=20,degree=4,p=4", 2),
     ] {
-        let fabric = tulle_fabric::build(spec, 0).unwrap();
+        let fabric = tulle_topologies::build(spec, 0).unwrap();
         let layout = Layout::of(&fabric, Floor::default(), None, 0).unwrap();
         assert_eq!(layout.racks.len(), racks, "{spec}: {:?}", layout.racks);
     }

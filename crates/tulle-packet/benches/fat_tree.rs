@@ -31,7 +31,7 @@ fn main() {
 }
 
 fn measure(endpoints: usize, radix: u32, packets: u64) {
-    let fabric = tulle_fabric::build(&format!("fattree:levels=3,radix={radix}"), 0).unwrap();
+    let fabric = tulle_topologies::build(&format!("fattree:levels=3,radix={radix}"), 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, &format!("permutation:bytes={}KB", packets * 9), 7).unwrap();
     let config = Config {

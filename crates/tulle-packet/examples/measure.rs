@@ -29,7 +29,7 @@ fn main() {
 }
 
 fn measure(fabric: &str, routing: &str, traffic: &str, config: &Config) -> Result<(), Box<dyn std::error::Error>> {
-    let fabric = tulle_fabric::build(fabric, 0)?;
+    let fabric = tulle_topologies::build(fabric, 0)?;
     let routing = tulle_routing::build(&fabric, routing, 0)?;
     let workload = tulle_traffic::build(&fabric, traffic, 7)?;
     let start = processor_seconds();

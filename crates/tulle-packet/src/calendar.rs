@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use tulle_fabric::prefetch::prefetch;
+use tulle_base::prefetch::prefetch;
 
 /// The kind of an event; the declared order breaks ties in time.
 ///

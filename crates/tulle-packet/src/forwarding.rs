@@ -1,11 +1,11 @@
 //! Forwarding: which channel a packet leaves a switch by.
 
+use tulle_base::prefetch::prefetch;
 use tulle_fabric::Fabric;
 use tulle_routing::{PathSet, Routes, Routing, Table};
 
 use crate::packet::Packet;
 use crate::path::Path;
-use tulle_fabric::prefetch::prefetch;
 
 /// The routes of a simulation, walked packet by packet.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use tulle_fabric::{Fabric, distances, task};
+use tulle_base::task;
+use tulle_fabric::{Fabric, distances};
 
 use crate::config::Link;
 use crate::link_table::LinkTable;

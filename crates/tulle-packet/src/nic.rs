@@ -3,8 +3,8 @@
 //! Only data waits here; what has no payload goes before all, as at switches. Of each class (urgent data first) the flows take
 //! turns by packets, or packets go in the order in which they were handed over.
 
-use tulle_fabric::memory;
-use tulle_spec::random::{fnv1a, mix};
+use tulle_base::memory;
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::{Info, Plugin, Registered, SpecError, registry};
 
 use crate::Error;

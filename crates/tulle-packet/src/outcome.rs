@@ -1,6 +1,6 @@
 //! Results of a simulation.
 
-use tulle_fabric::memory::Need;
+use tulle_base::memory::Need;
 
 /// An entry of a time column where the flow did not get so far.
 pub const NEVER: u64 = u64::MAX;

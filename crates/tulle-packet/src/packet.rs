@@ -1,6 +1,6 @@
 //! Packets: 32 bytes each, in one arena.
 
-use tulle_fabric::memory;
+use tulle_base::memory;
 
 /// Bytes of a packet without payload: an acknowledgement, a pull, or what trimming leaves (Handley et al., NDP,
 /// SIGCOMM 2017).

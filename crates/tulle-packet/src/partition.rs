@@ -108,7 +108,7 @@ mod tests {
         let specs =
             ["fattree:levels=3,radix=8", "slimfly:q=5", "jellyfish:switches=40,degree=5,p=3", "clique:degree=11"];
         for spec in specs {
-            let fabric = tulle_fabric::build(spec, 1).unwrap();
+            let fabric = tulle_topologies::build(spec, 1).unwrap();
             for parts in [1, 2, 3] {
                 let partition = Partition::new(&fabric, parts);
                 assert_eq!(partition.parts(), parts);
@@ -120,7 +120,7 @@ mod tests {
                 assert!(4 * least >= 3 * most, "{spec} in {parts}: {ports:?}");
             }
         }
-        let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
+        let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();
         let partition = Partition::new(&fabric, 2);
         let edge = |pod: u32| (0..4).map(|place| partition.of(pod * 4 + place)).collect::<Vec<_>>();
         assert_eq!((edge(0), edge(3), edge(4), edge(7)), (vec![0; 4], vec![0; 4], vec![1; 4], vec![1; 4]));
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn no_part_is_without_switches() {
-        let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         assert_eq!(Partition::new(&fabric, 9).parts(), 3);
         assert_eq!(usual(64), 1);
     }

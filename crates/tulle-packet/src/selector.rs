@@ -14,7 +14,7 @@ mod choices;
 mod journal;
 mod permutation;
 
-use tulle_spec::random::{fnv1a, mix};
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::{Info, Plugin, Registered, registry};
 
 use crate::Error;

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use tulle_base::memory::Need;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory::Need;
 use tulle_routing::Routing;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
@@ -67,7 +67,7 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// use tulle_packet::{Config, simulate};
 /// use tulle_traffic::Workload;
 ///
-/// let fabric = tulle_fabric::build("clique:degree=2", 0)?;
+/// let fabric = tulle_topologies::build("clique:degree=2", 0)?;
 /// let routing = tulle_routing::build(&fabric, "minimal", 0)?;
 /// let mut workload = Workload::default();
 /// workload.push(0, 5, 8936, 0);

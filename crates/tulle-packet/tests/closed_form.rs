@@ -66,7 +66,7 @@ fn the_time_of_packets_has_a_closed_form() {
 /// A profile counts every event and changes nothing.
 #[test]
 fn a_profile_accounts_for_all_events() {
-    let fabric = tulle_fabric::build("fattree:levels=3,radix=4", 0).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=3,radix=4", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=1MB", 1).unwrap();
     let config = Config { threads: Some(2), ..Config::default() };
     let plain = run(&fabric, &minimal(&fabric), &workload, &config);
@@ -226,7 +226,7 @@ fn starts_rates_and_latencies_are_honoured() {
 /// single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, window of 30.
 #[test]
 fn single_flows_take_the_times_of_csg_htsim() {
-    let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();
     let routing = minimal(&fabric);
     let config = Config {
         rate: 100_000_000_000,

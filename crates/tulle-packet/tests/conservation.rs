@@ -83,7 +83,7 @@ proptest! {
         seed in any::<u64>(),
         mtu in prop::sample::select(&[65u32, 576, 1500, 9000][..]),
     ) {
-        let fabric = tulle_fabric::build(fabric, seed).unwrap();
+        let fabric = tulle_topologies::build(fabric, seed).unwrap();
         let routing = tulle_routing::build(&fabric, routing, seed).unwrap();
         // Go-back-N over paths of different lengths sends almost everything again at every gap: few packets are enough.
         let most = if transport.starts_with("dcqcn") { (mtu * 40).min((mtu - 64) * 150) } else { mtu * 40 };
@@ -128,7 +128,7 @@ proptest! {
 /// average, 20.77 ms at most, 3804 trimmed packets.
 #[test]
 fn a_heavy_incast_finishes() {
-    let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();
     let rows: Vec<_> = (1..128).map(|source| (source, 0, 223 * 9000)).collect();
     let workload = flows(&rows);
     let config = Config {
@@ -156,7 +156,7 @@ fn a_heavy_incast_finishes() {
 #[test]
 fn permutations_finish_near_the_ideal() {
     for (fabric, slack) in [("clique:degree=15,p=4", 8.0), ("slimfly:q=5", 6.0), ("fattree:levels=3,radix=8", 1.4)] {
-        let fabric = tulle_fabric::build(fabric, 0).unwrap();
+        let fabric = tulle_topologies::build(fabric, 0).unwrap();
         let routing = minimal(&fabric);
         let workload = tulle_traffic::build(&fabric, "permutation:bytes=1MB", 3).unwrap();
         let config = Config { selector: "spray".to_owned(), transport: "ndp".to_owned(), ..Config::default() };
@@ -170,7 +170,7 @@ fn permutations_finish_near_the_ideal() {
 
 #[test]
 fn an_observer_stops_a_run() {
-    let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=10MB", 3).unwrap();
     let mut calls = Vec::new();
     let outcome = simulate(&fabric, &minimal(&fabric), &workload, &Config::default(), &mut |progress| {
@@ -187,7 +187,7 @@ fn an_observer_stops_a_run() {
 
 #[test]
 fn nothing_to_send_is_no_time() {
-    let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
     let outcome = run(&fabric, &minimal(&fabric), &flows(&[]), &Config::default());
     assert!(outcome.complete && outcome.flows.is_empty());
     assert_eq!((outcome.end, outcome.counters), (0, Default::default()));

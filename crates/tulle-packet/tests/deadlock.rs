@@ -79,7 +79,7 @@ fn without_a_cycle_all_is_delivered() {
 /// The testbed of Flattened Clos §6.1: four switches in a ring, two cables to each neighbour, as a Flattened Clos.
 fn testbed() -> Fabric {
     let spec = "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4";
-    let fabrics = (0..1000).map(|seed| tulle_fabric::build(spec, seed).unwrap());
+    let fabrics = (0..1000).map(|seed| tulle_topologies::build(spec, seed).unwrap());
     let is_ring = |fabric: &Fabric| {
         let others = |switch: u32| -> Vec<u32> { (0..4).filter(|&other| other != switch).collect() };
         let cables = |a: u32, b: u32| fabric.neighbours(a).iter().filter(|&&other| other == b).count();
@@ -166,7 +166,7 @@ fn an_imbalanced_allocation_deadlocks_shortest_paths_but_not_virtual_up_down() {
 /// Without control, rates are those of the bottleneck; with it, switches pause far less and mark instead.
 #[test]
 fn notices_spare_pauses() {
-    let fabric = tulle_fabric::build("star:endpoints=9", 0).unwrap();
+    let fabric = tulle_topologies::build("star:endpoints=9", 0).unwrap();
     let rows: Vec<_> = (1..9).map(|source| (source, 0, 3_000_000)).collect();
     let outcome = |transport: &str| {
         let config = Config {

@@ -94,7 +94,7 @@ fn messages_start_when_they_may() {
 /// Behind a barrier nothing starts before everything in front of it has arrived.
 #[test]
 fn barriers_keep_their_order() {
-    let fabric = tulle_fabric::build("clique:degree=4", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=4", 0).unwrap();
     let routing = minimal(&fabric);
     let spec = "stencil:ranks=20,dimensions=3,iterations=3,bytes=20KB,compute=2us,barrier=ideal,mapping=random";
     let workload = tulle_traffic::build(&fabric, spec, 3).unwrap();

@@ -32,7 +32,7 @@ fn registries() -> [Registry; 4] {
 
 #[test]
 fn examples_work_and_rejects_are_refused() {
-    let fabric = tulle_fabric::build("clique:degree=3", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "random:layers=3,rho=0.8", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=200KB", 0).unwrap();
     for (infos, config) in registries() {

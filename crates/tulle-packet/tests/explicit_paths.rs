@@ -148,7 +148,7 @@ fn explicit_paths_do_what_their_table_does() {
     for (fabric, transport) in
         [("slimfly:q=5", "purified"), ("jellyfish:switches=20,degree=4,p=3", "dctcp"), ("slimfly:q=3", "dcqcn")]
     {
-        let fabric = tulle_fabric::build(fabric, 3).unwrap();
+        let fabric = tulle_topologies::build(fabric, 3).unwrap();
         let table = tulle_routing::build(&fabric, "balanced:layers=1", 3).unwrap();
         let set = explicit(&fabric, &table);
         let workload = tulle_traffic::build(&fabric, "permutation:bytes=300KB", 3).unwrap();
@@ -174,7 +174,7 @@ proptest! {
         rows in prop::collection::vec((any::<u16>(), any::<u16>(), 0..60_000u32, 0..30_000_000u32), 1..40),
         seed in any::<u64>(),
     ) {
-        let fabric = tulle_fabric::build(scheme.0, 0).unwrap();
+        let fabric = tulle_topologies::build(scheme.0, 0).unwrap();
         let routing = tulle_routing::build(&fabric, scheme.1, seed).unwrap();
         let workload = workload(&fabric, &rows);
         let config = Config {

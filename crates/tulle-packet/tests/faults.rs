@@ -164,7 +164,7 @@ fn whoever_is_cut_off_is_named() {
 
 #[test]
 fn texts_are_read_or_refused() {
-    let fabric = tulle_fabric::build("clique:degree=5", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=5", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "random:layers=3,rho=0.8", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=200KB", 0).unwrap();
     let error = |spec: &str| {
@@ -267,7 +267,7 @@ proptest! {
         rows in prop::collection::vec((any::<u16>(), any::<u16>(), 0..150_000u32, 0..300_000_000u32), 1..20),
         seed in any::<u64>(),
     ) {
-        let fabric = tulle_fabric::build(fabric, seed).unwrap();
+        let fabric = tulle_topologies::build(fabric, seed).unwrap();
         prop_assume!(!(routing.starts_with("ksp") && selector.starts_with("letflow")));
         let routing = tulle_routing::build(&fabric, routing, seed).unwrap();
         let workload = workload(&fabric, &rows);

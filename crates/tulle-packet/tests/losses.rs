@@ -10,7 +10,7 @@ use tulle_packet::Config;
 /// the timer brings them back.
 #[test]
 fn the_timer_recovers_lost_headers() {
-    let fabric = tulle_fabric::build("star:endpoints=33", 0).unwrap();
+    let fabric = tulle_topologies::build("star:endpoints=33", 0).unwrap();
     let rows: Vec<_> = (1..33).map(|source| (source, 0, 60_000)).collect();
     let workload = flows(&rows);
     let routing = minimal(&fabric);
@@ -66,7 +66,7 @@ fn trimming_makes_flows_change_layers() {
 /// A pause of the gap or longer starts a flowlet; with a gap of nothing every packet is one.
 #[test]
 fn pauses_start_flowlets() {
-    let fabric = tulle_fabric::build("clique:degree=6,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=6,p=2", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "random:layers=4,rho=0.5", 1).unwrap();
     let workload = flows(&[(0, 13, 2_000_000)]);
     let changes = |selector: &str| {
@@ -139,7 +139,7 @@ fn lost_packets_do_not_cost_credit() {
 /// Links die under a permutation: the flows over them go on elsewhere within some round trips, and no other flow is held up.
 #[test]
 fn flows_survive_dead_links_at_full_speed() {
-    let fabric = tulle_fabric::build("slimfly:q=5", 0).unwrap();
+    let fabric = tulle_topologies::build("slimfly:q=5", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "redksp:k=4", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=1MB", 0).unwrap();
     let slowest = |transport: &str, faults: &[&str]| {

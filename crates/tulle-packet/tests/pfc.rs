@@ -6,15 +6,15 @@ mod support;
 
 use lossless_star::{Flow, Found, HEADER, Rules};
 use support::{minimal, run};
+use tulle_base::random::mix;
 use tulle_packet::{Config, Outcome};
-use tulle_spec::random::mix;
 use tulle_traffic::Workload;
 
 const MTU: u64 = 1500;
 
 /// The engine's outcome of `flows` around a switch, with so much headroom per link or the usual.
 fn engine(rules: Rules, endpoints: usize, flows: &[Flow], headroom: Option<u64>, until: Option<u64>) -> Outcome {
-    let fabric = tulle_fabric::build(&format!("star:endpoints={endpoints}"), 0).unwrap();
+    let fabric = tulle_topologies::build(&format!("star:endpoints={endpoints}"), 0).unwrap();
     let mut workload = Workload::default();
     for flow in flows {
         workload.push(flow.source as u32, flow.destination as u32, flow.packets * (MTU - HEADER), flow.start);

@@ -10,7 +10,7 @@ use tulle_routing::Routing;
 const MICROSECOND: u64 = 1_000_000;
 
 fn roce(transport: &str, selector: &str) -> Outcome {
-    let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=1MB", 7).unwrap();
     let config = Config {
         rate: 100_000_000_000,

@@ -107,7 +107,7 @@ fn subflows_use_all_layers() {
 /// In layers of longer paths only flows above the bound leave layer 0.
 #[test]
 fn short_flows_keep_to_shortest_paths() {
-    let fabric = tulle_fabric::build("clique:degree=7,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=7,p=2", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "random:layers=6,rho=0.4", 1).unwrap();
     let rows: Vec<_> =
         (0..14).map(|source| (source, (source + 3) % 16, if source < 7 { 50_000 } else { 60_000 })).collect();

@@ -7,7 +7,7 @@ use tulle_packet::{Config, Outcome};
 
 /// The outcome of a permutation and an incast on `fabric` with so many threads.
 fn outcome(fabric: &str, routing: &str, traffic: &str, config: &Config, threads: usize) -> Outcome {
-    let fabric = tulle_fabric::build(fabric, 3).unwrap();
+    let fabric = tulle_topologies::build(fabric, 3).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 3).unwrap();
     let workload = tulle_traffic::build(&fabric, traffic, 3).unwrap();
     support::run(&fabric, &routing, &workload, &Config { threads: Some(threads), ..config.clone() })
@@ -125,7 +125,7 @@ fn what_is_known_at_once_everywhere_takes_one_thread() {
 
 #[test]
 fn an_observer_stops_all_threads() {
-    let fabric = tulle_fabric::build("slimfly:q=5,p=4", 0).unwrap();
+    let fabric = tulle_topologies::build("slimfly:q=5,p=4", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=4MB", 1).unwrap();
     let config = Config { threads: Some(2), ..Config::default() };

@@ -6,10 +6,10 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use support::{flows, minimal, run};
+use tulle_base::random::mix;
 use tulle_fabric::{Fabric, FabricBuilder, Link, LinkRule};
 use tulle_packet::{Config, Outcome, ideal_fct, simulate};
 use tulle_spec::Parameters;
-use tulle_spec::random::mix;
 
 const HEADER: u64 = 64;
 const MTU: u64 = 9000;
@@ -141,7 +141,7 @@ fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
         drawn += 1;
         mix(drawn) % below
     };
-    let plain = tulle_fabric::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
+    let plain = tulle_topologies::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
     let mut builder = FabricBuilder::new(20);
     // Of few kinds, as a fabric has.
     let mut link = || Link {
@@ -192,7 +192,7 @@ fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
 /// A tree whose hosts have 400 Gb/s and whose uplinks have 800: a host fills its own link, and two hosts of a leaf one uplink.
 #[test]
 fn ndp_fills_hosts_of_400g_under_uplinks_of_800g() {
-    let fabric = tulle_fabric::build("fattree:levels=2,leaves=2,cores=1,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=2,leaves=2,cores=1,p=2", 0).unwrap();
     let rules = ["all:rate=800Gbps,latency=500ns", "endpoint:rate=400Gbps,latency=100ns"];
     let fabric = fabric.with_links(&rules.map(|rule| rule.parse::<LinkRule>().unwrap())).unwrap();
     let config = Config { transport: "ndp:window=60".to_owned(), ..Config::default() };
@@ -215,7 +215,7 @@ fn ndp_fills_hosts_of_400g_under_uplinks_of_800g() {
 fn queues_count_in_the_time_of_their_own_link() {
     for queue in ["droptail:packets=10", "ecn:packets=10,mark=3"] {
         let dropped = |rate: &str| {
-            let fabric = tulle_fabric::build("star:endpoints=3", 0).unwrap();
+            let fabric = tulle_topologies::build("star:endpoints=3", 0).unwrap();
             let rules = [format!("endpoint:rate={rate},latency=0")].map(|rule| rule.parse::<LinkRule>().unwrap());
             let fabric = fabric.with_links(&rules).unwrap();
             let transport = "tcp:window=20,handshake=no,jitter=0,interrupt=0,rto_min=1ms,limit=20".to_owned();
@@ -231,7 +231,7 @@ fn queues_count_in_the_time_of_their_own_link() {
 /// Without loss: the headroom of a port is that of its own link, however long it is.
 #[test]
 fn lossless_queues_have_the_headroom_of_their_own_link() {
-    let fabric = tulle_fabric::build("fattree:levels=2,leaves=3,cores=1,p=4", 0).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=2,leaves=3,cores=1,p=4", 0).unwrap();
     let rules = ["up:rate=400Gbps,latency=20us", "down:rate=100Gbps,latency=3us", "endpoint:rate=25Gbps,latency=1us"];
     let fabric = fabric.with_links(&rules.map(|rule| rule.parse::<LinkRule>().unwrap())).unwrap();
     let pairs: Vec<(u32, u32, u64)> = (4..12).map(|source| (source, 0, 2_000_000)).collect();
@@ -260,7 +260,7 @@ proptest! {
         selector in prop::sample::select(&["flowlet", "ksp-adaptive", "spray"][..]),
         threads in 2usize..4,
     ) {
-        let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
+        let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let rules = [
             format!("local:rate=40Gbps,latency={local}ns"),
             format!("global:rate=100Gbps,latency={global}ns"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use tulle_analysis::{Count, Disjoint, FlowTree, Limit, Mode, NextHops, ShortestPaths, sample};
-use tulle_fabric::{memory, task};
+use tulle_base::{memory, task};
 use tulle_routing::paths::virtual_updown;
 
 use crate::arrays::{collected, column, matrix, owned, read_ids};

@@ -6,7 +6,7 @@
 use std::env;
 use std::sync::Once;
 
-use tulle_fabric::memory;
+use tulle_base::memory;
 
 /// Bytes of addresses that are left per arena: arenas take an eighth.
 const SHARE: u64 = 8 * (64 << 20);

@@ -3,7 +3,7 @@
 
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
-use tulle_fabric::memory;
+use tulle_base::memory;
 
 use crate::errors::{self, OrRaise};
 

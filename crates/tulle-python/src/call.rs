@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use tulle_fabric::memory::{Left, OutOfMemory, physical};
-use tulle_fabric::task::{Stopped, Task};
+use tulle_base::memory::{Left, OutOfMemory, physical};
+use tulle_base::task::{Stopped, Task};
 
 use crate::errors;
 use crate::pools::Lease;
@@ -29,7 +29,7 @@ type Caught<T> = Result<T, Box<dyn Any + Send>>;
 
 /// The result of `work`, which runs on threads of its own while this one looks for signals.
 ///
-/// On Ctrl-C the call ends at once, and `work` at its next [`tulle_fabric::task::check`].
+/// On Ctrl-C the call ends at once, and `work` at its next [`tulle_base::task::check`].
 ///
 /// # Errors
 /// The exception that a signal handler raised, as `KeyboardInterrupt`; `tulle.errors.OutOfMemoryError`.
@@ -203,13 +203,13 @@ fn wait<T>(
     }
 }
 
-/// Tells the watcher of `tulle._watch`, where there is one, how many steps of how many are done, and the bytes they need.
+/// Tells the watcher of `tulle._internal.runtime`, where there is one, how many steps of how many are done, and the bytes they need.
 fn progress(py: Python<'_>, task: &Task) -> PyResult<()> {
     let (done, total) = task.progress();
     if total > 0 { tell(py, done.min(total), total, task.need()) } else { Ok(()) }
 }
 
 fn tell(py: Python<'_>, done: u64, total: u64, need: u64) -> PyResult<()> {
-    let watcher = py.import("tulle._watch")?.getattr("watcher")?;
+    let watcher = py.import("tulle._internal.runtime")?.getattr("watcher")?;
     if watcher.is_none() { Ok(()) } else { watcher.call1((done, total, need)).map(|_| ()) }
 }

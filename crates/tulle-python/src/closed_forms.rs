@@ -1,7 +1,7 @@
 //! Closed forms of fabrics, without building any.
 
 use pyo3::prelude::*;
-use tulle_fabric::{Diameter, Expect, Hops};
+use tulle_topologies::{Diameter, Expect, Hops};
 
 use crate::call::interruptible;
 
@@ -16,7 +16,7 @@ pub fn closed_forms(py: Python<'_>, specs: Vec<String>) -> PyResult<Vec<Option<C
 }
 
 fn forms(spec: &str) -> Option<ClosedForms> {
-    let (_, member) = tulle_fabric::families::member(spec).ok()?;
+    let (_, member) = tulle_topologies::families::member(spec).ok()?;
     let expect = member.expect();
     let (diameter, known) = match expect.diameter {
         Diameter::Exactly(hops) => (Some(hops), "exact"),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tulle_fabric::memory;
-use tulle_routing::deadlock::{self, InUse};
+use tulle_base::memory;
+use tulle_deadlock::InUse;
 
 use crate::arrays::{Column, copied};
 use crate::call::interruptible;
@@ -16,13 +16,13 @@ use crate::routing::Routing;
 
 /// Virtual channels of a routing, proved.
 #[pyclass(frozen, module = "tulle._tulle")]
-pub struct VcPlan(pub Arc<deadlock::VcPlan>);
+pub struct VcPlan(pub Arc<tulle_deadlock::VcPlan>);
 
 /// Reads what `stored` made of a plan of `routing`, and checks its proof.
 #[pyfunction]
 pub fn restore_plan(py: Python<'_>, stored: String, routing: &Routing) -> PyResult<VcPlan> {
     let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
-    let plan = interruptible(py, move || deadlock::VcPlan::from_text(&stored, &fabric, &core))?.or_raise(py)?;
+    let plan = interruptible(py, move || tulle_deadlock::VcPlan::from_text(&stored, &fabric, &core))?.or_raise(py)?;
     Ok(VcPlan(Arc::new(plan)))
 }
 
@@ -116,7 +116,8 @@ impl VcPlan {
 #[pyfunction]
 pub fn deadlock_free(py: Python<'_>, routing: &Routing, spec: String) -> PyResult<(VcPlan, Option<Routing>)> {
     let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
-    let (plan, repaired) = interruptible(py, move || deadlock::deadlock_free(&fabric, &core, &spec))?.or_raise(py)?;
+    let (plan, repaired) =
+        interruptible(py, move || tulle_deadlock::deadlock_free(&fabric, &core, &spec))?.or_raise(py)?;
     let fabric = Arc::clone(&routing.fabric);
     Ok((VcPlan(Arc::new(plan)), repaired.map(|repaired| Routing { routing: Arc::new(repaired), fabric })))
 }
@@ -131,7 +132,7 @@ pub fn reroute<'py>(
 ) -> PyResult<(Routing, Option<VcPlan>, Bound<'py, PyDict>)> {
     let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
     let (new, plan) = (Arc::clone(&damaged.0), plan.map(|plan| Arc::clone(&plan.0)));
-    let rerouted = interruptible(py, move || tulle_routing::reroute::reroute(&fabric, &core, plan.as_deref(), &new))?
+    let rerouted = interruptible(py, move || tulle_deadlock::reroute::reroute(&fabric, &core, plan.as_deref(), &new))?
         .or_raise(py)?;
     let fields = PyDict::new(py);
     fields.set_item("entries", rerouted.entries)?;
@@ -156,11 +157,12 @@ pub fn carry_plan(
     sls: u8,
     with_old: bool,
 ) -> PyResult<Option<(VcPlan, Option<Routing>)>> {
-    let room = deadlock::Hardware { vcs: Some(vcs), sls: Some(sls) };
+    let room = tulle_deadlock::Hardware { vcs: Some(vcs), sls: Some(sls) };
     let before = Held(Arc::clone(&old.fabric), Arc::clone(&old.routing), Some(Arc::clone(&plan.0)));
     let (fabric, routing) = (Arc::clone(&new.fabric), Arc::clone(&new.routing));
-    let carried = interruptible(py, move || deadlock::carried(before.in_use(), &fabric, &routing, room, with_old))?
-        .or_raise(py)?;
+    let carried =
+        interruptible(py, move || tulle_deadlock::carried(before.in_use(), &fabric, &routing, room, with_old))?
+            .or_raise(py)?;
     let fabric = &new.fabric;
     let shorter = |routing| Routing { routing: Arc::new(routing), fabric: Arc::clone(fabric) };
     Ok(carried.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
@@ -170,7 +172,7 @@ pub fn carry_plan(
 type Judgement<'py> = (Option<Bound<'py, PyArray1<u32>>>, Vec<(u32, u8)>, String);
 
 /// The fabric, routing and plan of a routing in use, held by a call on a thread of its own.
-struct Held(Arc<tulle_fabric::Fabric>, Arc<tulle_routing::Routing>, Option<Arc<deadlock::VcPlan>>);
+struct Held(Arc<tulle_fabric::Fabric>, Arc<tulle_routing::Routing>, Option<Arc<tulle_deadlock::VcPlan>>);
 
 impl Held {
     fn in_use(&self) -> InUse<'_> {
@@ -189,13 +191,13 @@ pub fn acyclic_together<'py>(
     new_plan: Option<&VcPlan>,
     down: bool,
 ) -> PyResult<Judgement<'py>> {
-    let gone = if down { deadlock::Gone::Down } else { deadlock::Gone::Carrying };
+    let gone = if down { tulle_deadlock::Gone::Down } else { tulle_deadlock::Gone::Carrying };
     let held = |routing: &Routing, plan: Option<&VcPlan>| {
         Held(Arc::clone(&routing.fabric), Arc::clone(&routing.routing), plan.map(|plan| Arc::clone(&plan.0)))
     };
     let (before, after) = (held(old, old_plan), held(new, new_plan));
-    let judgement =
-        interruptible(py, move || deadlock::acyclic_together(before.in_use(), after.in_use(), gone))?.or_raise(py)?;
+    let judgement = interruptible(py, move || tulle_deadlock::acyclic_together(before.in_use(), after.in_use(), gone))?
+        .or_raise(py)?;
     Ok(match judgement {
         Ok(certificate) => (Some(copied(py, certificate.ranks())?), Vec::new(), String::new()),
         Err(cycle) => {

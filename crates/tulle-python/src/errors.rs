@@ -1,7 +1,7 @@
 //! Errors of the core as the exceptions of `tulle.errors`.
 
 use pyo3::prelude::*;
-use tulle_fabric::memory::{self, Left, OutOfMemory};
+use tulle_base::memory::{self, Left, OutOfMemory};
 use tulle_spec::SpecError;
 
 /// The exception `name` of `tulle.errors` saying `message`.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use tulle_fabric::{FabricBuilder, Faults, LinkRule, NO_VIRTUAL_LAYER, distances, formats};
+use tulle_fabric::{FabricBuilder, Faults, LinkRule, NO_VIRTUAL_LAYER, distances};
 use tulle_spec::{Parameters, Value};
 
 use crate::arrays::{Column, collected, column, copied, id, ids, index, matrix, read_ids};
@@ -22,7 +22,7 @@ pub struct Fabric(pub Arc<tulle_fabric::Fabric>);
 /// The fabric that `spec` names under `seed`.
 #[pyfunction]
 pub fn build(py: Python<'_>, spec: String, seed: u64) -> PyResult<Fabric> {
-    let fabric = interruptible(py, move || tulle_fabric::build(&spec, seed))?.or_raise(py)?;
+    let fabric = interruptible(py, move || tulle_topologies::build(&spec, seed))?.or_raise(py)?;
     Ok(Fabric(Arc::new(fabric)))
 }
 
@@ -141,13 +141,13 @@ impl Fabric {
     /// Writes the graph in the format of that name, or that of the path's extension; the paths written.
     fn write(&self, py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<Vec<PathBuf>> {
         let fabric = Arc::clone(&self.0);
-        interruptible(py, move || formats::write(&fabric, &path, format.as_deref()))?.or_raise(py)
+        interruptible(py, move || tulle_formats::write(&fabric, &path, format.as_deref()))?.or_raise(py)
     }
 
     /// What such a file leaves out, a line each.
     fn left_out(&self, py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<Vec<String>> {
         let fabric = Arc::clone(&self.0);
-        interruptible(py, move || formats::left_out(&fabric, &path, format.as_deref()))?.or_raise(py)
+        interruptible(py, move || tulle_formats::left_out(&fabric, &path, format.as_deref()))?.or_raise(py)
     }
 
     /// Ordered pairs of endpoint-carrying switches at each distance, and those without a path.

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 /// read files run without it.
 pub fn convert(path: &Path, word: &str) -> Result<String, String> {
     Python::attach(|py| {
-        let converted = py.import("tulle._foreign").and_then(|module| module.getattr("convert")?.call1((path, word)));
+        let converted =
+            py.import("tulle.fabric.foreign").and_then(|module| module.getattr("convert")?.call1((path, word)));
         converted
             .and_then(|json| json.extract())
             .map_err(|error| error.value(py).to_string().replace(['\n', '\r'], " "))

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tulle_fabric::families::{self, flattenedclos::Panelled};
 use tulle_layout::closed_forms::{self, Estimate, Size};
 use tulle_layout::through::{self, Circuits};
 use tulle_layout::{Floor, Medium, Position, STRUCTURES};
 use tulle_spec::Registered;
+use tulle_topologies::families::{self, flattenedclos::Panelled};
 
 use crate::arrays::{collected, column, id, ids, matrix, read_ids};
 use crate::call::interruptible;
@@ -156,8 +156,8 @@ type Lengths<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<bool>>);
 fn columns<'py>(py: Python<'py>, cables: impl Iterator<Item = (u64, Medium)>) -> PyResult<Lengths<'py>> {
     let (mut lengths, mut copper) = (Vec::new(), Vec::new());
     for (length, medium) in cables {
-        tulle_fabric::memory::push("lengths of cables", &mut lengths, length as i64);
-        tulle_fabric::memory::push("media of cables", &mut copper, medium == Medium::Copper);
+        tulle_base::memory::push("lengths of cables", &mut lengths, length as i64);
+        tulle_base::memory::push("media of cables", &mut copper, medium == Medium::Copper);
     }
     Ok((column(py, lengths)?, column(py, copper)?))
 }

@@ -99,7 +99,7 @@ mod _tulle {
     /// Leaves the formats to Python that networkx reads.
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
-        tulle_fabric::formats::convert_with(super::foreign::convert);
+        tulle_formats::convert_with(super::foreign::convert);
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use std::{env, process, thread};
 
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use tulle_fabric::task::{self, Task};
+use tulle_base::task::{self, Task};
 
 use crate::{arenas, errors, refusal};
 

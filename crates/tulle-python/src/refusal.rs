@@ -1,19 +1,19 @@
 //! An allocator under which a lack of memory ends a call and not the process.
 //!
-//! The standard library aborts where an allocation fails. Large arrays are asked for by [`tulle_fabric::memory`], which
+//! The standard library aborts where an allocation fails. Large arrays are asked for by [`tulle_base::memory`], which
 //! says what they need. For all others there is a reserve: where an allocation fails, the task of its thread is stopped, the
 //! allocation is served from the reserve, and the thread unwinds at its next check, freeing all it held; its caller raises
 //! `MemoryError`. The reserve also serves threads of Python's own, to raise.
 //!
 //! Limitation: where the reserve cannot serve an allocation either, the thread of a call stands still for ever, and what it
-//! holds is lost to the process ([`tulle_fabric::task::halt`]); the caller raises all the same. On a thread of Python's own the
+//! holds is lost to the process ([`tulle_base::task::halt`]); the caller raises all the same. On a thread of Python's own the
 //! process ends: so nothing large is made there but by [`crate::arrays`].
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use tulle_fabric::task;
+use tulle_base::task;
 
 /// Address space, not memory, until it is needed.
 const RESERVE: Layout = match Layout::from_size_align(32 << 20, 64) {

@@ -3,11 +3,11 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 use tulle_fabric::Faults;
-use tulle_fabric::families::member;
-use tulle_fabric::formats::Described;
+use tulle_formats::Described;
 use tulle_packet::Config;
 use tulle_routing::schemes::scheme;
 use tulle_spec::{Arguments, DefaultValue, Info, Kind, MAX_QUANTITY, NESTED, Value};
+use tulle_topologies::families::member;
 use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};
@@ -15,9 +15,9 @@ use crate::errors::{self, OrRaise};
 /// The [`Info`] of everything registered under `kind`; `None` for an unknown kind.
 fn infos(kind: &str) -> Option<Vec<&'static Info>> {
     Some(match kind {
-        "fabrics" => tulle_fabric::families().iter().map(|entry| entry.info).collect(),
+        "fabrics" => tulle_topologies::families().iter().map(|entry| entry.info).collect(),
         "routings" => tulle_routing::schemes().iter().map(|entry| entry.info).collect(),
-        "deadlocks" => tulle_routing::deadlock::schemes(),
+        "deadlocks" => tulle_deadlock::schemes(),
         "traffics" => tulle_traffic::patterns().iter().map(|entry| entry.info).collect(),
         "transports" => tulle_packet::transports(),
         "selectors" => tulle_packet::selectors(),
@@ -133,7 +133,7 @@ pub fn canonical(py: Python<'_>, kind: &str, spec: &str) -> PyResult<String> {
             let (entry, scheme) = scheme(spec).or_raise(py)?;
             Ok(scheme.parameters().spec(entry.info.name))
         }
-        "deadlocks" => tulle_routing::deadlock::canonical(spec).or_raise(py),
+        "deadlocks" => tulle_deadlock::canonical(spec).or_raise(py),
         "traffics" => {
             let (entry, pattern) = pattern(spec).or_raise(py)?;
             Ok(pattern.parameters().spec(entry.info.name))
@@ -203,7 +203,7 @@ pub fn graph_formats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyTuple>>> {
     let tuple = |Described { word, name, extensions, nodes_beside, lacks, is_written }| {
         (word, name, extensions.to_vec(), nodes_beside, lacks, is_written).into_pyobject(py)
     };
-    tulle_fabric::formats::described().into_iter().map(tuple).collect()
+    tulle_formats::described().into_iter().map(tuple).collect()
 }
 
 /// The files that the fabric of `spec` is read from.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyArray3, PyArray4, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use tulle_fabric::memory;
+use tulle_base::memory;
 use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{PathSet, Routes, Table};
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use numpy::{PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
-use tulle_fabric::memory;
+use tulle_base::memory;
 use tulle_traffic::Dependencies;
 
 use crate::arrays::{Column, collected, counts, ids, matrix, read_ids};

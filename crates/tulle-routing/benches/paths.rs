@@ -9,7 +9,7 @@ fn all_pairs(c: &mut Criterion) {
         ("flattenedclos:switches=200,ports=32,layers=4,p=14", &["virtual-updown", "edst-paths"]),
     ];
     for (spec, routings) in cases {
-        let fabric = tulle_fabric::build(spec, 1).expect("the spec is legal");
+        let fabric = tulle_topologies::build(spec, 1).expect("the spec is legal");
         let mut group = c.benchmark_group(fabric.spec());
         group.sample_size(10);
         for routing in routings {

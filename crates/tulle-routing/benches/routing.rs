@@ -31,7 +31,7 @@ fn schemes(criterion: &mut Criterion) {
         ("fattree:levels=3,radix=24", &["updown", "updown:choice=all"]),
         ("slimfly:q=9", &["spain:paths=3,layers=9"]),
     ] {
-        let built = tulle_fabric::build(fabric, 0).unwrap();
+        let built = tulle_topologies::build(fabric, 0).unwrap();
         let mut group = criterion.benchmark_group(fabric);
         group.sample_size(10).warm_up_time(Duration::from_millis(1));
         for spec in specs {
@@ -44,7 +44,7 @@ fn schemes(criterion: &mut Criterion) {
 }
 
 fn quality(criterion: &mut Criterion) {
-    let fabric = tulle_fabric::build("slimfly:q=19", 0).unwrap();
+    let fabric = tulle_topologies::build("slimfly:q=19", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "random:layers=9", 1).unwrap();
     let mut group = criterion.benchmark_group("quality");
     group.sample_size(10).warm_up_time(Duration::from_millis(1));

@@ -3,8 +3,8 @@
 mod next_hop;
 
 use rayon::prelude::*;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::task;
 
 use crate::columns::port;
 use crate::quality::PairPaths;

@@ -4,18 +4,18 @@
 //! touch one entry per row. So trees are built here, each in a run of memory of its own, and turned round at the end.
 
 use rayon::prelude::*;
+use tulle_base::memory;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory;
-use tulle_fabric::task;
 
 use crate::{NO_GROUP, Table, TableBuilder};
 
 /// The port of a switch that has no next hop (yet).
-pub(crate) const NO_PORT: u16 = NO_GROUP;
+pub const NO_PORT: u16 = NO_GROUP;
 
 /// Per destination a column: the port of every switch toward it, [`NO_PORT`] at the destination itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Columns {
+pub struct Columns {
     switches: usize,
     ports: Vec<u16>,
 }
@@ -76,18 +76,18 @@ impl Columns {
 
 /// The switch that `port` of `switch` leads to.
 #[inline]
-pub(crate) fn beyond(fabric: &Fabric, switch: u32, port: u16) -> u32 {
+pub fn beyond(fabric: &Fabric, switch: u32, port: u16) -> u32 {
     fabric.targets()[channel(fabric, switch, port) as usize]
 }
 
 /// The channel of `port` of `switch`.
 #[inline]
-pub(crate) fn channel(fabric: &Fabric, switch: u32, port: u16) -> u32 {
+pub fn channel(fabric: &Fabric, switch: u32, port: u16) -> u32 {
     fabric.offsets()[switch as usize] + u32::from(port)
 }
 
 /// The port from which `channel` leaves its switch.
 #[inline]
-pub(crate) fn port(fabric: &Fabric, channel: u32) -> u16 {
+pub fn port(fabric: &Fabric, channel: u32) -> u16 {
     (channel - fabric.offsets()[fabric.sources()[channel as usize] as usize]) as u16
 }

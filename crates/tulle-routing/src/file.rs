@@ -7,8 +7,8 @@ mod read;
 mod write;
 
 use serde::{Deserialize, Serialize};
+use tulle_base::random::fnv1a;
 use tulle_fabric::Fabric;
-use tulle_spec::random::fnv1a;
 
 pub(crate) use read::{from_bytes, load};
 pub(crate) use write::{save, to_bytes};

@@ -4,27 +4,24 @@
 //! explicit paths per switch pair. What picks a layer or path for a packet at run time is a selector in the simulators.
 //!
 //! ```
-//! let fabric = tulle_fabric::build("slimfly:q=5", 0)?;
+//! let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
 //! let routing = tulle_routing::build(&fabric, "random:layers=4,rho=0.7", 0)?;
 //! assert_eq!(routing.num_layers(), 4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-pub mod deadlock;
+pub mod columns;
 pub mod disjoint;
 pub mod layers;
 pub mod paths;
 mod port_sets;
 pub mod quality;
-pub mod reroute;
 pub mod schemes;
 
 mod arrays;
-mod columns;
 mod connected;
 mod error;
 mod file;
-mod lineage;
 mod links;
 mod loads;
 mod one_way;

@@ -3,9 +3,9 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::UNREACHED;
-use tulle_spec::random::stream;
 
 use crate::Table;
 use crate::columns::{Columns, port};

@@ -1,8 +1,8 @@
 //! Path sets: explicit paths per ordered pair of switches.
 
 use rayon::prelude::*;
+use tulle_base::memory::{self, Need};
 use tulle_fabric::Fabric;
-use tulle_fabric::memory::{self, Need};
 
 /// Explicit paths per ordered pair of switches, as the ports they take hop by hop.
 ///
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn paths_of_a_triangle() {
-        let triangle = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let triangle = tulle_topologies::build("clique:degree=2", 0).unwrap();
         // Per pair the direct path and the way around, as ports.
         let sources = (0..3u32).map(|source| {
             let mut paths = SourcePaths::default();

@@ -1,6 +1,6 @@
 //! The sets of several ports of one switch while its table is built, each kept once.
 
-use tulle_spec::random::mix;
+use tulle_base::random::mix;
 
 use crate::NO_GROUP;
 

@@ -16,9 +16,9 @@ pub use paths_over::paths_over;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use tulle_base::random::{fnv1a, mix};
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::task;
-use tulle_spec::random::{fnv1a, mix};
 
 use crate::Routing;
 use toward::Toward;

@@ -2,7 +2,8 @@
 
 use std::sync::LazyLock;
 
-use tulle_fabric::{Fabric, memory};
+use tulle_base::memory;
+use tulle_fabric::Fabric;
 use tulle_spec::{Entry, Parameters, Registry, SpecError, Value};
 
 use crate::layers::LAYERS;
@@ -48,7 +49,7 @@ pub fn notes(fabric: &Fabric, spec: &str) -> Result<Vec<String>, Error> {
 }
 
 /// Whether the tables of the scheme in `spec` are computed anew after a failure ([`Scheme::is_recomputed`]).
-pub(crate) fn is_recomputed(spec: &str) -> bool {
+pub fn is_recomputed(spec: &str) -> bool {
     scheme(spec).is_ok_and(|(_, scheme)| scheme.is_recomputed())
 }
 

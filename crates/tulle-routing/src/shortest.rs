@@ -6,11 +6,11 @@
 
 use rand::RngExt;
 use rayon::prelude::*;
+use tulle_base::memory;
+use tulle_base::prefetch::prefetch;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::memory;
-use tulle_fabric::prefetch::prefetch;
-use tulle_spec::random::stream;
 
 use crate::Table;
 use crate::columns::NO_PORT;

@@ -13,8 +13,8 @@ use tulle_spec::words;
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 
 use packing::Packing;
 
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn regular_graphs_have_half_their_degree() {
         for spec in ["clique:degree=9", "slimfly:q=5", "hypercube:dimensions=6"] {
-            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let fabric = tulle_topologies::build(spec, 0).unwrap();
             for seeds in [Seeds::None, Seeds::Bfs] {
                 let trees = spanning_trees(&fabric, usize::MAX, seeds, 1);
                 let most = fabric.num_cables() / (fabric.num_switches() - 1);

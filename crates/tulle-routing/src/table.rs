@@ -1,9 +1,9 @@
 //! Next-hop tables with groups of equal-cost ports, laid out as forwarding hardware does.
 
 use rayon::prelude::*;
+use tulle_base::memory;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory;
-use tulle_fabric::task;
 
 use crate::port_sets::PortSets;
 

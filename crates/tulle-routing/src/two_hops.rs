@@ -1,10 +1,10 @@
 //! Ways of two hops, where there is but one: the last two hops of a path, weighed for all neighbours of a switch at once.
 
 use rayon::prelude::*;
+use tulle_base::memory;
+use tulle_base::prefetch::prefetch;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::memory;
-use tulle_fabric::prefetch::prefetch;
 
 use crate::shortest::Nearer;
 
@@ -183,7 +183,7 @@ mod tests {
     #[test]
     fn known_ways_weigh_what_their_channels_do() {
         for spec in ["slimfly:q=5", "hypercube:dimensions=3", "torus:shape=5x3", "clique:degree=4"] {
-            let fabric = tulle_fabric::build(spec, 1).unwrap();
+            let fabric = tulle_topologies::build(spec, 1).unwrap();
             let (distances, switches) = (Distances::of(&fabric), fabric.num_switches() as u32);
             let nearer = Nearer::of(&fabric, &distances);
             let mut two = TwoHops::of(&fabric, &distances, &nearer);

@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn planted_flaws_are_found() {
-        let ring = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let ring = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let good = || {
             let mut builder = TableBuilder::new(&ring);
             for switch in 0..3 {
@@ -200,7 +200,7 @@ mod tests {
     }
     #[test]
     fn planted_flaws_of_paths_are_found() {
-        let triangle = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let triangle = tulle_topologies::build("clique:degree=2", 0).unwrap();
         // The only paths are from switch 0 to 1.
         let judge = |from_0_to_1: &[&[u16]]| {
             let sources = (0..3).map(|source| {

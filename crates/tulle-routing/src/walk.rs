@@ -1,8 +1,8 @@
 //! Walking tables: explicit paths and hop counts.
 
 use rayon::prelude::*;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::task;
 
 use crate::{NO_GROUP, Table};
 

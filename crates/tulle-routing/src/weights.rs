@@ -13,7 +13,8 @@ mod least_squares;
 mod whole;
 
 use rayon::prelude::*;
-use tulle_fabric::{Fabric, task};
+use tulle_base::task;
+use tulle_fabric::Fabric;
 
 use self::column::{Column, Split};
 use self::whole::whole;

@@ -5,7 +5,7 @@ use tulle_routing::quality::{Quality, Sharing, paths_over};
 use tulle_routing::{Error, NextHops, Routing, Table};
 
 fn build(fabric: &str, routing: &str) -> (Fabric, Routing) {
-    let fabric = tulle_fabric::build(fabric, 1).unwrap();
+    let fabric = tulle_topologies::build(fabric, 1).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
     (fabric, routing)
 }

@@ -14,7 +14,7 @@ fn mean(fabric: &Fabric, spec: &str, measure: impl Fn(&Quality) -> f64) -> f64 {
 }
 
 fn slimfly() -> Fabric {
-    tulle_fabric::build("slimfly:q=5", 0).unwrap()
+    tulle_topologies::build("slimfly:q=5", 0).unwrap()
 }
 
 #[track_caller]
@@ -86,7 +86,7 @@ fn edge_disjoint_spanning_trees() {
     for (switches, length, seeded, tolerance) in [(50, 7.69, 5.9, 0.7), (100, 10.01, 7.3, 0.9), (200, 14.01, 8.9, 1.2)]
     {
         let spec = format!("flattenedclos:switches={switches},ports=27,layers=4");
-        let fabric = tulle_fabric::build(&spec, 1).unwrap();
+        let fabric = tulle_topologies::build(&spec, 1).unwrap();
         let switches = |quality: &Quality| quality.average_hops() + 1.0;
         assert_near(&spec, mean(&fabric, "edst", switches), length, tolerance);
         assert_near(&spec, mean(&fabric, "edst:seeded=bfs", switches), seeded, tolerance);

@@ -59,7 +59,7 @@ fn path_sets_count_by_hand() {
 
 #[test]
 fn order_and_direction_matter() {
-    let clique = tulle_fabric::build("clique:degree=3", 0).unwrap();
+    let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
     // A long path first takes links of two others.
     let order = path_set(&clique, |source, destination| match (source, destination) {
         (0, 3) => vec![vec![0, 1, 2, 3], vec![0, 1, 3], vec![0, 2, 3]],
@@ -78,7 +78,7 @@ fn order_and_direction_matter() {
 
 #[test]
 fn tables_agree_with_their_walks() {
-    let fabric = tulle_fabric::build("slimfly:q=5", 0).unwrap();
+    let fabric = tulle_topologies::build("slimfly:q=5", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "random:layers=3,rho=0.6", 4).unwrap();
     let quality = Quality::of(&fabric, &routing, Sharing::Channel);
     let mut hops = vec![0; quality.hops.len()];
@@ -107,7 +107,7 @@ fn paths_of_pairs_add_up() {
     for (fabric, spec) in
         [("hyperx:shape=4x4", "minimal"), ("slimfly:q=5", "random:layers=3,rho=0.6"), ("oft:k=3", "minimal")]
     {
-        let fabric = tulle_fabric::build(fabric, 0).unwrap();
+        let fabric = tulle_topologies::build(fabric, 0).unwrap();
         let routing = tulle_routing::build(&fabric, spec, 4).unwrap();
         let edge = fabric.endpoint_switches();
         let (mut paths, mut over, mut shortest) = (PairPaths::new(), vec![0; fabric.num_channels()], Vec::new());

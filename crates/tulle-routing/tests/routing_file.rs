@@ -66,7 +66,7 @@ fn every_scheme_reads_back() {
         "clique:degree=270",
     ];
     for spec in fabrics {
-        let fabric = tulle_fabric::build(spec, 1).unwrap();
+        let fabric = tulle_topologies::build(spec, 1).unwrap();
         for scheme in tulle_routing::schemes() {
             for routing in scheme.info.examples {
                 if fabric.num_switches() > 100 && !["minimal", "ksp:k=1"].contains(routing) {
@@ -89,7 +89,7 @@ fn every_scheme_reads_back() {
 #[test]
 fn damage_is_found() {
     let scratch = Scratch::new("damage");
-    let fabric = tulle_fabric::build("fattree:levels=2,radix=4", 1).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=2,radix=4", 1).unwrap();
     for routing in ["minimal", "ksp:k=3"] {
         let good = file(&scratch, &fabric, routing);
         for length in 0..good.len() {
@@ -111,7 +111,7 @@ fn damage_is_found() {
 #[test]
 fn forged_files_load_only_where_they_are_sound() {
     let scratch = Scratch::new("forged");
-    let fabric = tulle_fabric::build("fattree:levels=2,radix=4", 1).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=2,radix=4", 1).unwrap();
     for routing in ["minimal", "ksp:k=3", "random:layers=2,rho=0.9"] {
         let good = file(&scratch, &fabric, routing);
         let (mut sound, mut refused) = (0, 0);
@@ -140,7 +140,7 @@ fn forged_files_load_only_where_they_are_sound() {
 #[test]
 fn errors_say_what_is_wrong() {
     let scratch = Scratch::new("errors");
-    let fabric = tulle_fabric::build("clique:degree=3", 1).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=3", 1).unwrap();
     let paths = file(&scratch, &fabric, "ksp:k=2");
     let tables = file(&scratch, &fabric, "minimal");
     let fails = |bytes: &[u8], fragment: &str| {
@@ -189,7 +189,7 @@ fn errors_say_what_is_wrong() {
         "layer 0: has other columns than sets, set-ports",
     );
     fails(&with_header("\"spec\"", "\"spce\""), "unknown field `spce`");
-    let other = tulle_fabric::build("hypercube:dimensions=2", 1).unwrap();
+    let other = tulle_topologies::build("hypercube:dimensions=2", 1).unwrap();
     let error = scratch.load(&paths, &other).unwrap_err();
     assert!(error.starts_with("is a routing of clique:degree=3,p=3 (hash "), "{error}");
     assert!(error.contains(", not of hypercube:dimensions=2"), "{error}");

@@ -8,10 +8,10 @@ use tulle_routing::{Error, PathSet, Routing, hop_counts, path, verify, verify_pa
 /// The example fabrics of the registry that are connected and small enough to judge exhaustively.
 fn fabrics() -> Vec<Fabric> {
     // Examples that name files name those of the fabric crate's tests.
-    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-fabric/tests/data")).unwrap();
-    let specs = tulle_fabric::families().iter().flat_map(|family| family.info.examples);
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-topologies/tests/data")).unwrap();
+    let specs = tulle_topologies::families().iter().flat_map(|family| family.info.examples);
     let fabrics: Vec<Fabric> = specs
-        .map(|spec| tulle_fabric::build(spec, 3).unwrap_or_else(|error| panic!("{spec}: {error}")))
+        .map(|spec| tulle_topologies::build(spec, 3).unwrap_or_else(|error| panic!("{spec}: {error}")))
         .filter(|fabric| fabric.num_switches() <= 300)
         .collect();
     assert!(!fabrics.is_empty());
@@ -150,7 +150,7 @@ fn minimal_holds_exactly_the_shortest_next_hops() {
 
 #[test]
 fn random_layers_keep_their_share_of_cables_and_differ() {
-    let fabric = tulle_fabric::build("clique:degree=12", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=12", 0).unwrap();
     let routing = route(&fabric, "random:layers=5,rho=0.5", 7).unwrap();
     for (layer, table) in routing.layers().iter().enumerate() {
         let mut used = vec![false; fabric.num_channels()];
@@ -204,7 +204,7 @@ fn hop_counts_match_walks() {
 
 #[test]
 fn rejects_are_one_line_errors() {
-    let fabric = tulle_fabric::build("clique:degree=6", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=6", 0).unwrap();
     for scheme in tulle_routing::schemes() {
         for (spec, fragment) in scheme.info.rejects {
             let error = tulle_routing::build(&fabric, spec, 0).unwrap_err().to_string();

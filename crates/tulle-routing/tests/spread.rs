@@ -7,7 +7,7 @@ use tulle_routing::quality::{Quality, Sharing};
 use tulle_routing::{Routing, build, path};
 
 fn fabric(spec: &str) -> Fabric {
-    tulle_fabric::build(spec, 1).unwrap()
+    tulle_topologies::build(spec, 1).unwrap()
 }
 
 fn quality(fabric: &Fabric, routing: &Routing) -> Quality {

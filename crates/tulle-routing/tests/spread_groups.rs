@@ -1,11 +1,10 @@
 //! The promises of `spread-groups`: disjoint paths of every pair in few tables, none longer than the limit.
 
 use tulle_fabric::Fabric;
-use tulle_routing::deadlock::deadlock_free;
 use tulle_routing::{Routing, Table, build, verify};
 
 fn routed(fabric: &str, spec: &str) -> (Fabric, Routing) {
-    let fabric = tulle_fabric::build(fabric, 1).unwrap();
+    let fabric = tulle_topologies::build(fabric, 1).unwrap();
     let routing = build(&fabric, spec, 1).unwrap();
     (fabric, routing)
 }
@@ -102,16 +101,8 @@ fn rounds_give_the_weakest_pair_more_paths() {
 }
 
 #[test]
-fn hops_takes_a_channel_per_hop_and_dfsssp_more_than_hardware_has() {
-    let (fabric, routing) = routed("slimfly:q=5", "spread-groups");
-    assert_eq!(deadlock_free(&fabric, &routing, "hops").unwrap().0.num_vcs(), 5);
-    // It sets whole paths apart, of which groups have thousands per pair.
-    assert!(deadlock_free(&fabric, &routing, "dfsssp").unwrap().0.needed_vcs() > 15);
-}
-
-#[test]
 fn a_limit_below_the_diameter_is_refused() {
-    let fabric = tulle_fabric::build("slimfly:q=5", 1).unwrap();
+    let fabric = tulle_topologies::build("slimfly:q=5", 1).unwrap();
     let error = build(&fabric, "spread-groups:limit=1", 1).unwrap_err().to_string();
     assert_eq!(error, "spread-groups: limit=1 is less than the diameter of slimfly:q=5,p=4; legal: limit=2 or more");
 }

@@ -10,10 +10,10 @@ use tulle_routing::{Error, Routing, Table, path, verify};
 /// The connected example fabrics of at most `switches` switches.
 fn fabrics(switches: usize) -> Vec<Fabric> {
     // Examples that name files name those of the fabric crate's tests.
-    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-fabric/tests/data")).unwrap();
-    let specs = tulle_fabric::families().iter().flat_map(|family| family.info.examples);
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-topologies/tests/data")).unwrap();
+    let specs = tulle_topologies::families().iter().flat_map(|family| family.info.examples);
     let fabrics: Vec<Fabric> = specs
-        .map(|spec| tulle_fabric::build(spec, 3).unwrap_or_else(|error| panic!("{spec}: {error}")))
+        .map(|spec| tulle_topologies::build(spec, 3).unwrap_or_else(|error| panic!("{spec}: {error}")))
         .filter(|fabric| (2..=switches).contains(&fabric.num_switches()))
         .collect();
     assert!(fabrics.len() > 20);
@@ -21,7 +21,7 @@ fn fabrics(switches: usize) -> Vec<Fabric> {
 }
 
 fn fabric(spec: &str) -> Fabric {
-    tulle_fabric::build(spec, 3).unwrap_or_else(|error| panic!("{spec}: {error}"))
+    tulle_topologies::build(spec, 3).unwrap_or_else(|error| panic!("{spec}: {error}"))
 }
 
 fn route(fabric: &Fabric, spec: &str, seed: u64) -> Routing {

@@ -1,8 +1,6 @@
 //! The promises of weights: whole shares that sum up, over the ports that a layer has, kept by all that takes a routing.
 
 use tulle_fabric::Fabric;
-use tulle_routing::deadlock::deadlock_free;
-use tulle_routing::reroute::reroute;
 use tulle_routing::{Error, NextHops, Routing, Table, build, schemes, total_share, turns, verify};
 
 fn pairs(fabric: &Fabric) -> impl Iterator<Item = (u32, u32)> + use<> {
@@ -11,7 +9,7 @@ fn pairs(fabric: &Fabric) -> impl Iterator<Item = (u32, u32)> + use<> {
 }
 
 fn routed(fabric: &str, spec: &str) -> (Fabric, Routing) {
-    let fabric = tulle_fabric::build(fabric, 1).unwrap();
+    let fabric = tulle_topologies::build(fabric, 1).unwrap();
     let routing = build(&fabric, spec, 1).unwrap();
     (fabric, routing)
 }
@@ -20,8 +18,8 @@ fn routed(fabric: &str, spec: &str) -> (Fabric, Routing) {
 fn shares_of_every_scheme_on_every_family_sum_up() {
     const SHARES: u8 = 20;
     let mut weighted_ones = 0;
-    for family in tulle_fabric::families() {
-        let built = family.info.examples.iter().filter_map(|spec| tulle_fabric::build(spec, 1).ok());
+    for family in tulle_topologies::families() {
+        let built = family.info.examples.iter().filter_map(|spec| tulle_topologies::build(spec, 1).ok());
         let Some(fabric) = built.filter(|fabric| fabric.num_switches() <= 60).max_by_key(Fabric::num_switches) else {
             continue;
         };
@@ -71,7 +69,7 @@ fn turns_take_layers_by_their_shares_and_evenly() {
 #[test]
 fn a_pair_splits_as_currents_do() {
     // Layer 0 goes up, layer 1 down, around a ring of 12.
-    let ring = tulle_fabric::build("torus:shape=12", 0).unwrap();
+    let ring = tulle_topologies::build("torus:shape=12", 0).unwrap();
     let neighbour = |switch: u32, step: u32| {
         let to = (switch + step) % 12;
         let port = ring.neighbours(switch).iter().position(|&next| next == to).unwrap();
@@ -168,60 +166,5 @@ impl Arrays {
             layer_shares: Some(&self.layer_shares),
         };
         Routing::from_next_hop(fabric, &next_hops)
-    }
-}
-
-#[test]
-fn failures_leave_the_proportions_of_what_is_left() {
-    let (fabric, routing) = routed("slimfly:q=5", "spread-groups:layers=2,shares=64");
-    let damaged = fabric.without(&"links=5%".parse().unwrap(), 3).unwrap();
-    let after = reroute(&fabric, &routing, None, &damaged).unwrap().routing;
-    assert!(after.layers().iter().any(Table::is_weighted));
-    let (mut smaller, mut anew) = (0, 0);
-    for (old, new) in routing.layers().iter().zip(after.layers()) {
-        verify(&damaged, new).unwrap();
-        for (from, to) in pairs(&fabric) {
-            assert_eq!(new.layer_share(from, to), old.layer_share(from, to));
-            // Links are gone, switches are not: they have the same numbers.
-            let by_target = |fabric: &Fabric, table: &Table| -> Vec<(u32, u16)> {
-                let targets = table.next(from, to).iter().map(|&port| fabric.neighbours(from)[usize::from(port)]);
-                targets.zip(table.port_shares(from, to)).collect()
-            };
-            let (before, left) = (by_target(&fabric, old), by_target(&damaged, new));
-            // A switch all of whose next hops lead to dead ends gets a new group; all others keep what is left of theirs.
-            let is_new = left.iter().any(|(target, _)| before.iter().all(|(was, _)| was != target));
-            anew += u32::from(is_new);
-            if left.len() < 2 || is_new {
-                continue;
-            }
-            smaller += u32::from(left.len() < before.len());
-            let share = |target: u32| f64::from(before.iter().find(|(was, _)| *was == target).unwrap().1);
-            let ratio = f64::from(left[0].1) / share(left[0].0);
-            assert!(left.iter().all(|&(target, now)| (f64::from(now) / share(target) - ratio).abs() < 1e-9));
-        }
-    }
-    assert!(smaller > 10 && smaller > 2 * anew, "{smaller} smaller, {anew} anew");
-}
-
-#[test]
-fn deadlock_schemes_take_weighted_layers() {
-    for (fabric, spec, scheme) in [
-        ("slimfly:q=5", "spread-groups:layers=2,shares=64", "hops"),
-        ("slimfly:q=5", "spread:layers=4", "lash"),
-        ("slimfly:q=5", "spread:layers=4", "dfsssp"),
-    ] {
-        let (fabric, routing) = routed(fabric, spec);
-        let weighted = routing.weighted(&fabric, 64).unwrap();
-        let needs = |routing| deadlock_free(&fabric, routing, scheme).unwrap().0.num_vcs();
-        // Ports may leave groups, none may join.
-        assert!(needs(&weighted) <= needs(&routing), "{spec} {scheme}");
-    }
-    // What colouring shortens keeps its shares.
-    let (fabric, routing) = routed("slimfly:q=5", "spread:layers=4");
-    let weighted = routing.weighted(&fabric, 64).unwrap();
-    let shorter = deadlock_free(&fabric, &weighted, "colouring").unwrap().1.unwrap();
-    for ((from, to), layer) in pairs(&fabric).flat_map(|pair| (0..4).map(move |layer| (pair, layer))) {
-        let share = |routing: &Routing| routing.layers()[layer].layer_share(from, to);
-        assert_eq!(share(&shorter), share(&weighted));
     }
 }

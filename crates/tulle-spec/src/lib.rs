@@ -6,8 +6,6 @@
 //!
 //! Reading is strict: an unknown name or parameter, a repeated or missing one, and a value outside its legal range are
 //! each an error of one line that names the value and what would be legal.
-//!
-//! Randomness is named, too: [`random`] has the streams that everything draws from.
 
 mod arguments;
 mod error;
@@ -16,7 +14,6 @@ mod info;
 mod kind;
 mod parameter;
 mod plugin;
-pub mod random;
 mod registry;
 pub mod units;
 mod value;

@@ -1,9 +1,9 @@
 //! When messages start and how large they are, for patterns that say only who sends to whom.
 
 use rand::RngExt;
-use tulle_fabric::memory::{self, Need, OutOfMemory};
+use tulle_base::memory::{self, Need, OutOfMemory};
+use tulle_base::random::{Xoshiro256PlusPlus, stream};
 use tulle_spec::parameters;
-use tulle_spec::random::{Xoshiro256PlusPlus, stream};
 
 use crate::sizes::Sizes;
 use crate::{Error, Workload};

@@ -21,7 +21,7 @@ pub use broadcast::broadcast;
 pub use exchange::exchange;
 pub use reduce_scatter::{ReduceScatter, reduce_scatter};
 
-use tulle_fabric::{memory, task};
+use tulle_base::{memory, task};
 
 use crate::{Program, Step};
 

@@ -1,7 +1,7 @@
 //! Dependencies in a workload: which steps wait for which.
 
-use tulle_fabric::acyclic::{self, Successors};
-use tulle_fabric::memory;
+use tulle_base::acyclic::{self, Successors};
+use tulle_base::memory;
 
 /// Per step of a workload, the steps it waits for, in compressed rows.
 ///

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tulle_fabric::memory::OutOfMemory;
+use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
 /// An error of this crate.

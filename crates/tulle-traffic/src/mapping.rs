@@ -1,8 +1,8 @@
 //! Where the ranks (processes) of a pattern run.
 
 use rand::seq::SliceRandom;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{parameters, words};
 
 use crate::Error;

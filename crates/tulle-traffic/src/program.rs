@@ -1,6 +1,6 @@
 //! Building workloads in which messages wait for others.
 
-use tulle_fabric::memory;
+use tulle_base::memory;
 
 use crate::{Dependencies, Workload};
 

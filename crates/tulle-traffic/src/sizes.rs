@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use rand::RngExt;
-use tulle_spec::random::Xoshiro256PlusPlus;
+use tulle_base::random::Xoshiro256PlusPlus;
 use tulle_spec::{parameters, words};
 
 words! {
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn sizes_are_fixed_or_drawn_from_the_steps() {
-        let mut rng = tulle_spec::random::stream(1, "traffic/flows", 0);
+        let mut rng = tulle_base::random::stream(1, "traffic/flows", 0);
         assert_eq!(Sizes { bytes: Some(77), sizes: Distribution::Fixed }.draw(&mut rng), 77);
         let sizes = Sizes { bytes: None, sizes: Distribution::WebSearch };
         let drawn: Vec<u64> = (0..4000).map(|_| sizes.draw(&mut rng)).collect();

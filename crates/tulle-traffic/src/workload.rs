@@ -1,7 +1,8 @@
 //! A workload: messages as columns.
 
-use tulle_fabric::memory::{self, Need};
-use tulle_fabric::{Fabric, task};
+use tulle_base::memory::{self, Need};
+use tulle_base::task;
+use tulle_fabric::Fabric;
 
 use crate::Dependencies;
 

@@ -132,7 +132,7 @@ fn all_to_all_is_posted_at_once() {
 /// The bytes that one iteration of each proxy sends, from the sizes of the proxies.
 #[test]
 fn proxies_send_what_their_gradients_and_activations_are() {
-    let fabric = tulle_fabric::build("clique:degree=9,p=8", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=9,p=8", 0).unwrap();
     let total = |spec: &str| tulle_traffic::build(&fabric, spec, 0).unwrap().total_bytes();
     let ring = |ranks: u64, floats: u64| 2 * (ranks - 1) * 4 * floats;
     assert_eq!(total("resnet152:ranks=20"), ring(20, 60_192_808));

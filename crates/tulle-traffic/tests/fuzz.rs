@@ -53,7 +53,7 @@ proptest! {
     fn no_spec_panics(spec in spec(), seed: u64) {
         prop_assume!(!is_large(&spec));
         for fabric in ["clique:degree=4,p=2", "slimfly:q=3,p=4", "clique:degree=1,p=1", "mlfm:h=2", "clique:degree=2,p=0"] {
-            let fabric = tulle_fabric::build(fabric, 0).unwrap();
+            let fabric = tulle_topologies::build(fabric, 0).unwrap();
             match build(&fabric, &spec, seed) {
                 Err(error) => prop_assert!(!error.to_string().contains('\n'), "{}", error),
                 Ok(load) => {

@@ -1,7 +1,8 @@
 //! Longest matchings: as long as the best of all permutations, shares as asked, errors in one line.
 
 use tulle_fabric::distances::Distances;
-use tulle_fabric::{Fabric, FabricBuilder, build as fabric};
+use tulle_fabric::{Fabric, FabricBuilder};
+use tulle_topologies::build as fabric;
 use tulle_traffic::{Workload, build};
 
 fn load(fabric: &Fabric, spec: &str, seed: u64) -> Workload {

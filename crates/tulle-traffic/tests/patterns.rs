@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use std::sync::Once;
 
-use tulle_fabric::{Fabric, build as fabric};
+use tulle_fabric::Fabric;
+use tulle_topologies::build as fabric;
 use tulle_traffic::{Error, Workload, build, patterns};
 
 /// Examples name files in tests/data.
@@ -70,7 +71,7 @@ fn a_permutation_uses_every_endpoint_once() {
     for endpoint in 0..90 {
         assert_eq!(four.destination.iter().filter(|&&to| to == endpoint).count(), 4);
     }
-    let power = tulle_fabric::build("clique:degree=7,p=8", 0).unwrap();
+    let power = tulle_topologies::build("clique:degree=7,p=8", 0).unwrap();
     let shuffle = load(&power, "shuffle:bits=2,mapping=random", 1);
     // 000000 and 111111 and what repeats after two bits stay where they are.
     assert_eq!(shuffle.len(), 64 - 4);

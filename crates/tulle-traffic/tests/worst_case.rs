@@ -1,8 +1,8 @@
 //! Worst cases: the loads of the papers.
 
 use tulle_fabric::Fabric;
-use tulle_fabric::build as fabric;
 use tulle_routing::Routing;
+use tulle_topologies::build as fabric;
 use tulle_traffic::{Workload, build};
 
 /// Bytes over the most loaded channel, every message over one minimal path.

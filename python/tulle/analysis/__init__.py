@@ -10,11 +10,15 @@ Numbers are exact, or a bracket of bounds, or called greedy. Names load on first
 
 from typing import TYPE_CHECKING
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
     from tulle.analysis.cbd import cbd_count as cbd_count
-    from tulle.analysis.collisions import collisions as collisions
+    from tulle.analysis.concurrent_flow.methods import METHODS as METHODS
+    from tulle.analysis.concurrent_flow.methods import check_method as check_method
+    from tulle.analysis.concurrent_flow.result import Throughput as Throughput
+    from tulle.analysis.concurrent_flow.run import subflow_rates as subflow_rates
+    from tulle.analysis.concurrent_flow.run import throughput as throughput
     from tulle.analysis.connectivity import FlowTree as FlowTree
     from tulle.analysis.connectivity import edge_connectivity as edge_connectivity
     from tulle.analysis.connectivity import flow_tree as flow_tree
@@ -28,47 +32,43 @@ if TYPE_CHECKING:
     from tulle.analysis.diversity import disjoint_paths as disjoint_paths
     from tulle.analysis.diversity import disjoint_paths_between as disjoint_paths_between
     from tulle.analysis.diversity import interference as interference
+    from tulle.analysis.endpoint_collisions import collisions as collisions
+    from tulle.analysis.failure_sweep import Resilience as Resilience
+    from tulle.analysis.failure_sweep import resilience as resilience
     from tulle.analysis.lengths import Distances as Distances
     from tulle.analysis.lengths import NextHops as NextHops
     from tulle.analysis.lengths import distances as distances
     from tulle.analysis.lengths import next_hop_counts as next_hop_counts
     from tulle.analysis.lengths import next_hops as next_hops
     from tulle.analysis.lengths import walks as walks
-    from tulle.analysis.measures import Measures as Measures
-    from tulle.analysis.measures import measures as measures
     from tulle.analysis.partition import Bisection as Bisection
     from tulle.analysis.partition import bisection as bisection
-    from tulle.analysis.resilience import Resilience as Resilience
-    from tulle.analysis.resilience import resilience as resilience
     from tulle.analysis.spectral import Spectrum as Spectrum
     from tulle.analysis.spectral import spectrum as spectrum
-    from tulle.analysis.throughput.methods import METHODS as METHODS
-    from tulle.analysis.throughput.methods import check_method as check_method
-    from tulle.analysis.throughput.result import Throughput as Throughput
-    from tulle.analysis.throughput.run import subflow_rates as subflow_rates
-    from tulle.analysis.throughput.run import throughput as throughput
+    from tulle.analysis.summary import Measures as Measures
+    from tulle.analysis.summary import measures as measures
     from tulle.analysis.virtual_updown import VirtualUpdownPaths as VirtualUpdownPaths
     from tulle.analysis.virtual_updown import virtual_updown_paths as virtual_updown_paths
 
 # Public name -> module it lives in.
 _HOMES = {
-    "METHODS": "tulle.analysis.throughput.methods",
+    "METHODS": "tulle.analysis.concurrent_flow.methods",
     "Bisection": "tulle.analysis.partition",
     "Demands": "tulle.analysis.demand",
     "DisjointPaths": "tulle.analysis.diversity",
     "Distances": "tulle.analysis.lengths",
     "FlowTree": "tulle.analysis.connectivity",
     "Interference": "tulle.analysis.diversity",
-    "Measures": "tulle.analysis.measures",
+    "Measures": "tulle.analysis.summary",
     "NextHops": "tulle.analysis.lengths",
-    "Resilience": "tulle.analysis.resilience",
+    "Resilience": "tulle.analysis.failure_sweep",
     "Spectrum": "tulle.analysis.spectral",
-    "Throughput": "tulle.analysis.throughput.result",
+    "Throughput": "tulle.analysis.concurrent_flow.result",
     "VirtualUpdownPaths": "tulle.analysis.virtual_updown",
     "bisection": "tulle.analysis.partition",
     "cbd_count": "tulle.analysis.cbd",
-    "check_method": "tulle.analysis.throughput.methods",
-    "collisions": "tulle.analysis.collisions",
+    "check_method": "tulle.analysis.concurrent_flow.methods",
+    "collisions": "tulle.analysis.endpoint_collisions",
     "demands": "tulle.analysis.demand",
     "disjoint_paths": "tulle.analysis.diversity",
     "disjoint_paths_between": "tulle.analysis.diversity",
@@ -77,14 +77,14 @@ _HOMES = {
     "edge_density": "tulle.analysis.density",
     "flow_tree": "tulle.analysis.connectivity",
     "interference": "tulle.analysis.diversity",
-    "measures": "tulle.analysis.measures",
+    "measures": "tulle.analysis.summary",
     "next_hop_counts": "tulle.analysis.lengths",
     "next_hops": "tulle.analysis.lengths",
     "rank_connectivity": "tulle.analysis.connectivity",
-    "resilience": "tulle.analysis.resilience",
+    "resilience": "tulle.analysis.failure_sweep",
     "spectrum": "tulle.analysis.spectral",
-    "subflow_rates": "tulle.analysis.throughput.run",
-    "throughput": "tulle.analysis.throughput.run",
+    "subflow_rates": "tulle.analysis.concurrent_flow.run",
+    "throughput": "tulle.analysis.concurrent_flow.run",
     "total_network_load": "tulle.analysis.density",
     "virtual_updown_paths": "tulle.analysis.virtual_updown",
     "walks": "tulle.analysis.lengths",
@@ -92,4 +92,6 @@ _HOMES = {
 
 __all__ = [*_HOMES]
 
-attach(__name__, _HOMES)
+if not TYPE_CHECKING:
+    # Type checkers would take a module's `__getattr__` for any name.
+    __getattr__, __dir__ = attach(__name__, _HOMES)

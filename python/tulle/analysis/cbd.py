@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from tulle import _tulle
-from tulle._arguments import read_seed
+from tulle._internal.arguments import read_seed
 from tulle.errors import InputError, SpecError
 
 __all__ = ["cbd_count"]

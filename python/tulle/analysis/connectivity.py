@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._arrays import frozen, read_integers
-from tulle._inputs import as_fabric
-from tulle._value import Value
+from tulle._internal.arguments import read_seed
+from tulle._internal.arrays import frozen, read_integers
+from tulle._internal.results import Value
 from tulle.errors import InputError, SpecError
+from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._arrays import frozen, read_integers, read_numbers
-from tulle._inputs import as_fabric, as_workload
+from tulle._internal.arguments import read_seed
+from tulle._internal.arrays import frozen, read_integers, read_numbers
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
+from tulle.workload import as_workload
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._arrays import frozen
-from tulle._inputs import as_fabric
-from tulle._value import Value
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Value
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

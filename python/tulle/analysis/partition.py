@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._arguments import read_seed
-from tulle._arrays import frozen
-from tulle._inputs import as_fabric
-from tulle._value import Value
+from tulle._internal.arguments import read_seed
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Value
 from tulle.errors import InputError, MissingDependencyError
+from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -65,7 +65,7 @@ def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection
     tulle.InputError
         For a fabric that is not connected or has fewer than two switches, or `tries` outside 1 to 10000.
     tulle.MissingDependencyError
-        Where pymetis is not installed.
+        If pymetis is not installed.
     """
     fabric = as_fabric(fabric, seed)
     from tulle.analysis.spectral import algebraic_connectivity, check

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._arrays import frozen
-from tulle._inputs import as_fabric
+from tulle._internal.arguments import read_seed
+from tulle._internal.arrays import frozen
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
     import numpy as np

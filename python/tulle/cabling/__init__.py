@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
     from tulle.cabling.faults import Fault as Fault
@@ -36,4 +36,6 @@ _HOMES = {
 
 __all__ = [*_HOMES]
 
-attach(__name__, _HOMES)
+if not TYPE_CHECKING:
+    # Type checkers would take a module's `__getattr__` for any name.
+    __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -6,7 +6,7 @@ from collections import defaultdict
 from html import escape
 from typing import TYPE_CHECKING
 
-from tulle._words import counted
+from tulle._internal.text import counted
 
 if TYPE_CHECKING:
     from tulle.cabling.plan import Device, Plan, PlannedCable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.cabling.exports.numbers import has_numbers
 from tulle.cabling.invariants import BETWEEN, invariants, pair_counts, remote_ports
 from tulle.cabling.links import links_of

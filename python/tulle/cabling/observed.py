@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tulle._words import are, counted, verb
+from tulle._internal.text import are, counted, verb
 from tulle.cabling.identity.nodes import Nodes, is_aggregation
 from tulle.cabling.links import RECEIVE, TRANSMIT, whole
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tulle._hosts import host_ends
 from tulle.cabling.plan import Device, PlannedCable
 from tulle.cabling.plan_names import known_names
+from tulle.fabric.hosts import host_ends
 
 if TYPE_CHECKING:
-    from tulle._properties import Address
     from tulle.cabling.plan import End
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
+    from tulle.fabric.properties import Address
 
 MEDIA = ("fibre", "copper")
 # Of a number that may be that of a port.

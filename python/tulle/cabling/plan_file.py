@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tulle._commit import recover
+from tulle._internal.writing.folders import recover
 from tulle.cabling.json_values import Value, read_values
 from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
 from tulle.cabling.source import Source, shown

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle._atomic_write import staging
-from tulle._commit import NEW, commit, recover
-from tulle._csv import csv_number
+from tulle._internal.text import csv_number
+from tulle._internal.writing.atomic import staging
+from tulle._internal.writing.folders import NEW, commit, recover
 from tulle.cabling.diagrams import MOST_PAIRS, diagrams
 from tulle.cabling.exports import EXPORTS, export
 from tulle.cabling.exports.table import cables, labels, port_maps, table

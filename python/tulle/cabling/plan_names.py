@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tulle._hosts import host_ends
+from tulle.fabric.hosts import host_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from tulle.cabling.plan import End
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
     from tulle.fabric import Fabric
 
 _COORDINATES = re.compile(r"\(\d+(?:,\d+)*\)$")

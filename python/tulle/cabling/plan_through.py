@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.cabling.plan import Device, Join, Plan, PlannedCable, Step
 from tulle.cabling.plan_devices import MEDIA, endpoint_cables, endpoint_devices, first_ports, switch_devices
 from tulle.cabling.plan_names import distinct, endpoint_ends, switch_names
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
     from tulle.design.through import Circuits
 
 # Kind of circuits -> kind of device, what its name begins with, what several are called.

@@ -16,7 +16,7 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
     from tulle.fabric import Fabric
 
 __all__ = ["plan_cabling"]
@@ -49,7 +49,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     Examples
     --------
     >>> import tulle
-    >>> plan = plan_cabling(tulle.layout("slimfly:q=5"))
+    >>> plan = plan_cabling(tulle.place("slimfly:q=5"))
     >>> plan.counts(), plan.other(("sf-s0-r0-i0", "8"))
     ([200, 50, 25, 100], ('sf-s1-r1-i0', '8'))
     """

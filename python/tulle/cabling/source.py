@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle._reading import read_bytes
+from tulle._internal.reading import read_bytes
 from tulle.errors import FormatError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._reading import read_bytes
+from tulle._internal.reading import read_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

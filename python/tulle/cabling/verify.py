@@ -12,10 +12,10 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tulle._words import are, counted, verb
+from tulle._internal.text import are, counted, verb
 from tulle.cabling.faults import Fault, Verdict
 from tulle.cabling.identity import resolve
-from tulle.cabling.legs import by_cable
+from tulle.cabling.link_segments import by_cable
 from tulle.cabling.links import RECEIVE, links_of, whole
 from tulle.cabling.observed import Observed, is_ignored, observe
 from tulle.cabling.source import shown

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from tulle._words import abridged, one_line
+from tulle._internal.text import abridged, one_line
 from tulle.cli.terminal.numbers import plainly
 from tulle.errors import ConstructionError, DrawingError, MissingDependencyError, TulleError
 
@@ -46,10 +46,10 @@ def run(arguments: Sequence[str] | None) -> int:
     try:
         # Without standalone mode typer hands errors and exit codes back instead of printing and exiting by itself. The
         # brackets, as `list` is a command here.
-        from tulle import _watch
+        from tulle._internal import runtime
         from tulle.cli.terminal.output import CallProgress
 
-        _watch.watcher = CallProgress().show
+        runtime.watcher = CallProgress().show
         root = command(given)
         # tulle alone, and a group of commands alone, say what there is.
         if not given or (len(given) == 1 and hasattr(root.commands.get(given[0]), "commands")):

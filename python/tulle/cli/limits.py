@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 
-from tulle._processors import processors
+from tulle._internal.runtime import processors
 
 TYPE_CHECKING = False
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.throughput.run import throughput
+from tulle.analysis.concurrent_flow.run import throughput
+from tulle.analysis.worst_case import stress
 from tulle.compare.card import Figure
 from tulle.errors import InputError
-from tulle.workload import stress, traffic
+from tulle.workload import traffic
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.compare.card import Figure
-from tulle.design.layout import layout
+from tulle.design.placement import place
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def measure(
     fabric: Fabric, prices: Prices, switch: str | None, seed: int
 ) -> tuple[dict[str, float | None], Bill | None, list[str]]:
     """The figures, the bill of the layout, and what the price list does not say."""
-    placed = layout(fabric, seed=seed)
+    placed = place(fabric, seed=seed)
     # Those of endpoints are cables too.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints

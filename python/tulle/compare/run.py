@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tulle._arguments import read_seed
-from tulle._words import counted
+from tulle._internal.arguments import read_seed
+from tulle._internal.text import counted
 from tulle.compare import carried, flows, money, paths, saturation
 from tulle.compare.card import Card, Entrant, row
 from tulle.design.prices import read_prices
@@ -134,7 +134,7 @@ def compare(
 
 
 def _tuned(fabric: Fabric, seed: int) -> Routing:
-    from tulle.routing.tuning import tune
+    from tulle.tuning import tune
 
     return tune(fabric, for_="all", patience=_PATIENCE, seed=seed).routing
 
@@ -160,7 +160,7 @@ def _damaged(
 
     Those that the routing decides are rerouted, and as ``anew_…`` routed anew.
     """
-    damaged = fabric.failed(FAILED, seed)
+    damaged = fabric.with_failures(FAILED, seed)
     figures: _Figures = {}
     try:
         figures.update(paths.measure(damaged, hops, seed))

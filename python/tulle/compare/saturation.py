@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.compare.card import Figure
-from tulle.flit.run import flit
+from tulle.flit.run import simulate_flits
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -24,9 +24,9 @@ def measure(fabric: Fabric, routing: Routing, seed: int) -> dict[str, float | No
     Raises
     ------
     tulle.InputError
-        Where routes have too many hops for the virtual channels, so that they could deadlock.
+        If routes have too many hops for the virtual channels, so that they could deadlock.
     """
-    found = flit(
+    found = simulate_flits(
         fabric,
         routing,
         load=1.0,

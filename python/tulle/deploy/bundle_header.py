@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tulle._commit import recover
-from tulle._reading import read_text, sha256
+from tulle._internal.reading import read_text, sha256
+from tulle._internal.writing.folders import recover
 from tulle.errors import FormatError
 
 if TYPE_CHECKING:

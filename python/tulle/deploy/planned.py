@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle._commit import recover
+from tulle._internal.writing.folders import recover
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric

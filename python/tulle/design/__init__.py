@@ -1,7 +1,7 @@
 """Networks to choose from, on a floor and on a bill: what fits, racks, lengths, prices, cabling through devices.
 
 >>> import tulle
->>> layout = tulle.layout("slimfly:q=5")
+>>> layout = tulle.place("slimfly:q=5")
 >>> len(layout.racks), int(layout.cable_copper.sum()), layout.bill("infiniband-edr").currency
 (5, 75, 'USD')
 
@@ -10,7 +10,7 @@ Names load on first use.
 
 from typing import TYPE_CHECKING
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
     from tulle.design.address_space import LargestSlimFly as LargestSlimFly
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from tulle.design.estimate import estimate_flattened_clos as estimate_flattened_clos
     from tulle.design.forms import ClosedForms as ClosedForms
     from tulle.design.forms import closed_forms as closed_forms
-    from tulle.design.largest import largest as largest
-    from tulle.design.layout import Layout as Layout
-    from tulle.design.layout import layout as layout
+    from tulle.design.largest_within import largest as largest
+    from tulle.design.placement import Layout as Layout
+    from tulle.design.placement import place as place
     from tulle.design.prices import Prices as Prices
     from tulle.design.prices import read_prices as read_prices
     from tulle.design.ranking import ranked as ranked
     from tulle.design.search import Design as Design
     from tulle.design.search import Proposal as Proposal
     from tulle.design.search import design as design
-    from tulle.design.shipped import shipped as shipped
+    from tulle.design.shipped_files import shipped as shipped
     from tulle.design.through import Circuits as Circuits
     from tulle.design.through import optical_switches as optical_switches
     from tulle.design.through import patch_panels as patch_panels
@@ -50,24 +50,26 @@ _HOMES = {
     "Estimate": "tulle.design.estimate",
     "Items": "tulle.design.bill",
     "LargestSlimFly": "tulle.design.address_space",
-    "Layout": "tulle.design.layout",
+    "Layout": "tulle.design.placement",
     "Prices": "tulle.design.prices",
     "Proposal": "tulle.design.search",
     "closed_forms": "tulle.design.forms",
     "design": "tulle.design.search",
     "estimate_clos": "tulle.design.estimate",
     "estimate_flattened_clos": "tulle.design.estimate",
-    "largest": "tulle.design.largest",
+    "largest": "tulle.design.largest_within",
     "largest_slim_fly": "tulle.design.address_space",
-    "layout": "tulle.design.layout",
+    "place": "tulle.design.placement",
     "optical_switches": "tulle.design.through",
     "patch_panels": "tulle.design.through",
     "virtual_layered": "tulle.design.through",
     "ranked": "tulle.design.ranking",
     "read_prices": "tulle.design.prices",
-    "shipped": "tulle.design.shipped",
+    "shipped": "tulle.design.shipped_files",
 }
 
 __all__ = [*_HOMES]
 
-attach(__name__, _HOMES)
+if not TYPE_CHECKING:
+    # Type checkers would take a module's `__getattr__` for any name.
+    __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._hosts import host_ends
 from tulle.columns import Columns
+from tulle.fabric.hosts import host_ends
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
 
 
 def cables(layout: Layout) -> Columns:

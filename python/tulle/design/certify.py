@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tulle.analysis.throughput.run import throughput
+from tulle.analysis.concurrent_flow.run import throughput
 from tulle.errors import ConstructionError
 
 if TYPE_CHECKING:

@@ -69,7 +69,7 @@ def estimate_flattened_clos(
     eta
         η; None: ⌈switches / ports⌉, as in Tables 3 and 4 (Table 6 has half as many ports: η = ⌈N/160⌉).
     floor
-        As for `tulle.layout`; the default is that side's of the paper.
+        As for `tulle.place`; the default is that side's of the paper.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def estimate_clos(servers: int, servers_per_tor: int, radix: int = 32, *, floor:
     servers, servers_per_tor, radix
         As for `estimate_flattened_clos`.
     floor
-        As for `tulle.layout`; the default is that side's of the paper.
+        As for `tulle.place`; the default is that side's of the paper.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 
 from tulle import _tulle
-from tulle.design.shipped import find, read_toml, shipped
+from tulle.design.shipped_files import find, read_toml, shipped
 from tulle.errors import FormatError, InputError, SpecError
 
 __all__ = ["Floor", "read_floor"]

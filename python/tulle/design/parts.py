@@ -25,7 +25,7 @@ def by_metis(fabric: Fabric, floor: str, seed: int) -> NDArray[np.int32]:
     tulle.InputError
         For a switch that does not fit in a rack with its endpoints, or where no partition fits.
     tulle.MissingDependencyError
-        Where pymetis is not installed.
+        If pymetis is not installed.
     """
     try:
         import pymetis

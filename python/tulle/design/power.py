@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._arrays import frozen
+from tulle._internal.arrays import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from numpy.typing import NDArray
 
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
     from tulle.design.prices import Price, Prices
 
 __all__ = ["Power", "power"]

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
-from tulle.design.shipped import find, read_toml
+from tulle._internal.text import did_you_mean
+from tulle.design.shipped_files import find, read_toml
 from tulle.errors import FormatError, InputError, SpecError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -178,9 +178,9 @@ def read_prices(name: str | PathLike[str]) -> Prices:
     tulle.InputError
         For a name that is neither.
     tulle.FileError
-        Where the file cannot be read.
+        If the file cannot be read.
     tulle.FormatError
-        Where it is no price list; the message names key, value and legal range.
+        If it is no price list; the message names key, value and legal range.
     """
     path = find("prices", name)
     return _Reader(path, read_toml(path)).prices()

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tulle.design import certify
-from tulle.design.layout import layout
+from tulle.design.placement import place
 from tulle.design.search import by_cost, in_order
 from tulle.errors import InputError
 
@@ -133,7 +133,7 @@ def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified
     if fabric is None:
         return None
     assert found.listed is not None
-    bill = layout(fabric).bill(found.listed, found.switch)
+    bill = place(fabric).bill(found.listed, found.switch)
     each = bill.cost_per_endpoint
     assert each is not None
     measured = replace(

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
+from tulle._internal.text import did_you_mean
 from tulle.design.address_space import LIDS
 from tulle.design.bill import Items
 from tulle.design.candidates import CANDIDATES, Wanted
 from tulle.design.forms import ClosedForms, closed_forms
 from tulle.design.prices import Prices, read_prices
 from tulle.errors import InputError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -150,7 +150,7 @@ def design(
     Raises
     ------
     tulle.InputError
-        Where nothing fits, with what would.
+        If nothing fits, with what would.
 
     Limitations
     -----------

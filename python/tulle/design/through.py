@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._arrays import frozen
-from tulle._inputs import as_fabric
-from tulle._value import Value
+from tulle._internal.arguments import read_seed
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Value
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -107,7 +107,7 @@ def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Cir
     tulle.InputError
         For more switches than ports, an odd number of switches, or unequal numbers of network ports.
     tulle.ConstructionError
-        Where none is found, which does not prove that there is none.
+        If none is found, which does not prove that there is none.
     """
     core = as_fabric(fabric, seed)._core
     maps, devices = _tulle.panels(core, _ports(ports), read_seed(seed))

@@ -2,24 +2,24 @@
 
 from typing import TYPE_CHECKING
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
     from tulle.flit.configuration import FlitConfiguration as FlitConfiguration
-    from tulle.flit.exchange import ExchangeSimulation as ExchangeSimulation
-    from tulle.flit.exchange import exchange as exchange
     from tulle.flit.outcome import FlitDeadlock as FlitDeadlock
     from tulle.flit.outcome import FlitProgress as FlitProgress
     from tulle.flit.outcome import FlitSimulation as FlitSimulation
     from tulle.flit.run import Saturation as Saturation
-    from tulle.flit.run import flit as flit
     from tulle.flit.run import saturation as saturation
+    from tulle.flit.run import simulate_flits as simulate_flits
+    from tulle.flit.run_to_completion import ExchangeSimulation as ExchangeSimulation
+    from tulle.flit.run_to_completion import simulate_exchange as simulate_exchange
     from tulle.flit.sweep import curve as curve
     from tulle.flit.sweep import draw as draw
 
 # Public name -> module it lives in.
 _HOMES = {
-    "ExchangeSimulation": "tulle.flit.exchange",
+    "ExchangeSimulation": "tulle.flit.run_to_completion",
     "FlitConfiguration": "tulle.flit.configuration",
     "FlitDeadlock": "tulle.flit.outcome",
     "FlitProgress": "tulle.flit.outcome",
@@ -27,11 +27,13 @@ _HOMES = {
     "Saturation": "tulle.flit.run",
     "curve": "tulle.flit.sweep",
     "draw": "tulle.flit.sweep",
-    "exchange": "tulle.flit.exchange",
-    "flit": "tulle.flit.run",
+    "simulate_exchange": "tulle.flit.run_to_completion",
+    "simulate_flits": "tulle.flit.run",
     "saturation": "tulle.flit.run",
 }
 
 __all__ = [*_HOMES]
 
-attach(__name__, _HOMES)
+if not TYPE_CHECKING:
+    # Type checkers would take a module's `__getattr__` for any name.
+    __getattr__, __dir__ = attach(__name__, _HOMES)

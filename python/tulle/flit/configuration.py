@@ -6,17 +6,16 @@ from operator import index
 from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._inputs import as_spec
+from tulle._internal.arguments import as_spec, read_seed
+from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
 class Settings(TypedDict, total=False):
-    """Keywords of `tulle.flit`, `tulle.exchange` and their like, none of which need be given; times are in cycles."""
+    """Keywords that all flit simulations take; each has a default, and times are in cycles."""
 
     vcs: int | None
     router: str
@@ -31,7 +30,7 @@ class Settings(TypedDict, total=False):
 
 
 class OpenLoopSettings(Settings, total=False):
-    """Those of `tulle.flit` and `tulle.saturation`, where endpoints offer a load and a window of time is measured."""
+    """Keywords of `tulle.simulate_flits` and `tulle.saturation`: endpoints offer a load, measured over a window."""
 
     cycle_ps: int | None
     warmup: int

@@ -7,8 +7,8 @@ from math import isnan
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from tulle import _tulle
-from tulle._arrays import frozen
-from tulle._value import Recorded, same_record
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Recorded, same_record
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,7 +35,7 @@ class FlitDeadlock(TypedDict):
 
 
 class FlitSimulation:
-    """The result of a flit simulation. Made by `tulle.flit`."""
+    """The result of a flit simulation. Made by `tulle.simulate_flits`."""
 
     def __init__(self, core: _tulle.FlitOutcome | Recorded, configuration: FlitConfiguration) -> None:
         self._core = core

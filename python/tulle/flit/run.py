@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._inputs import as_fabric, as_routing, as_workload
+from tulle._internal.arguments import read_seed
+from tulle.fabric import as_fabric
 from tulle.flit.configuration import configure, resolve
 from tulle.flit.outcome import FlitSimulation
+from tulle.routing.routing import as_routing
+from tulle.workload import as_workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +37,7 @@ class Saturation(NamedTuple):
     """Whether a deadlock ended one of them."""
 
 
-def flit(
+def simulate_flits(
     fabric: Fabric | str,
     routing: Routing | str,
     traffic: str | Workload = "uniform",
@@ -86,7 +88,7 @@ def flit(
     --------
     >>> import tulle
     >>> fabric = tulle.Fabric("slimfly:q=5")
-    >>> result = tulle.flit(fabric, tulle.route(fabric, "minimal"), "uniform", load=0.3, vcs=2, seed=1)
+    >>> result = tulle.simulate_flits(fabric, tulle.route(fabric, "minimal"), "uniform", load=0.3, vcs=2, seed=1)
     >>> round(result.accepted, 2)
     0.3
     """

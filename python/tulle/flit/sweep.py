@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._arrays import frozen
-from tulle._inputs import as_fabric, as_routing
-from tulle._processors import processors
-from tulle._threads import starting
+from tulle._internal.arrays import frozen
+from tulle._internal.runtime import processors, starting
 from tulle.columns import Columns
 from tulle.errors import InputError
-from tulle.flit.run import flit
+from tulle.fabric import as_fabric
+from tulle.flit.run import simulate_flits
+from tulle.routing.routing import as_routing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -62,12 +62,12 @@ def curve(
     progress
         Called with the runs that are done and all of them, from this thread.
     fabric, routing, traffic, settings
-        As for `tulle.flit`.
+        As for `tulle.simulate_flits`.
 
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        As `tulle.flit`, and for no loads or no seeds.
+        As `tulle.simulate_flits`, and for no loads or no seeds.
     """
     points = [(float(load), seed) for load in loads for seed in seeds]
     if not points:
@@ -100,7 +100,7 @@ def simulations(
 
     def run(point: tuple[float, int]) -> FlitSimulation:
         load, seed = point
-        return flit(fabric, routing, traffic, load=load, seed=seed, progress=watch, **settings)
+        return simulate_flits(fabric, routing, traffic, load=load, seed=seed, progress=watch, **settings)
 
     pool = ThreadPoolExecutor(workers, thread_name_prefix="curve")
     try:
@@ -153,10 +153,10 @@ def draw(curves: dict[str, Columns], path: Path) -> None:
     tulle.FileError
         For another suffix, or where it cannot be written.
     tulle.errors.DrawingError
-        Where matplotlib cannot.
+        If matplotlib cannot.
     """
-    from tulle._atomic_write import replacing
-    from tulle._drawing import canvas, check_plot, decades, name_lines, save
+    from tulle._internal.drawing import canvas, check_plot, decades, name_lines, save
+    from tulle._internal.writing.atomic import replacing
 
     check_plot(path)
     with canvas(9, 3.6) as figure:

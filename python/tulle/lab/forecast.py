@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from tulle.deploy.ethernet.bundle import ROUTING
 from tulle.lab.recipe import QUEUE_MS
+from tulle.packet.run import simulate
+from tulle.routing.routing import Routing
+from tulle.workload import Workload
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +16,6 @@ if TYPE_CHECKING:
 
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.lab.traffic import Event, Mode
-    from tulle.routing.routing import Routing
 
 __all__ = ["forecast", "linked", "links"]
 
@@ -30,8 +32,6 @@ _UNKNOWN = "detect=9000s"
 
 def linked(place: Path, plan: EthernetPlan, rate: float) -> Routing:
     """The routing of a bundle over links as those of its lab."""
-    from tulle.routing.routing import Routing
-
     return Routing.load(place / ROUTING, plan.fabric.with_links(links(rate)))
 
 
@@ -76,18 +76,16 @@ def _bytes(
     seed: int,
 ) -> list[int]:
     """Bytes received of every stream until a time."""
-    import tulle
-
     layers = routing.num_layers
     # More than can arrive: the run is cut off.
     size = int(rate / 8 * until * (layers + 1)) + 1
     source = [sender for sender, _, flows in streams for _ in range(flows)]
     destination = [receiver for _, receiver, flows in streams for _ in range(flows)]
-    workload = tulle.Workload(source, destination, [size] * len(source))
+    workload = Workload(source, destination, [size] * len(source))
     room = max(2, round(rate / 8 * QUEUE_MS / 1000 / _MTU))
     transport = f"mptcp:subflows={min(layers, _MOST_SUBFLOWS)},ecn=no,{_TCP}" if kind == "mptcp" else f"tcp:{_TCP}"
     selector = {"flowlets": f"flowlet:gap={gap_ms}ms", "hash": "random:per=flow"}.get(kind, "ecmp")
-    result = tulle.simulate(
+    result = simulate(
         routing.fabric,
         routing,
         workload,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tulle._reading import sha256
+from tulle._internal.reading import sha256
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import read_bundle, read_header
 from tulle.deploy.ethernet.repair import CHANGES

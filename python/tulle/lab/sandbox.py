@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 from tulle.errors import InputError, TulleError
 from tulle.lab import kernel
-from tulle.lab.keeper import KEEP, STATE
+from tulle.lab.sandbox_init import KEEP, STATE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 __all__ = ["Sandbox", "end", "find", "need", "running", "start"]
 
-_KEEPER = ["-m", "tulle.lab.keeper"]
+_KEEPER = ["-m", "tulle.lab.sandbox_init"]
 _PLACES = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
 _PACKAGES = {
     "ip": "iproute2",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypedDict
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._files import at_file, lines
-from tulle._inputs import as_spec
+from tulle._internal.arguments import as_spec, read_seed
+from tulle._internal.reading import at_file, lines
 from tulle.errors import FormatError, InputError, TulleError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import numpy as np
 
 from tulle import _tulle
-from tulle._arrays import frozen
-from tulle._value import Recorded, same_record
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Recorded, same_record
 from tulle.columns import Columns
 
 if TYPE_CHECKING:
@@ -220,9 +220,9 @@ class Simulation:
         Raises
         ------
         tulle.FileError
-            Where it cannot be written.
+            If it cannot be written.
         """
-        from tulle._atomic_write import replacing
+        from tulle._internal.writing.atomic import replacing
         from tulle.packet.fct import fct_lines
 
         text = fct_lines(self.flows, self._core.ideal_fct())

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._inputs import as_fabric, as_routing, as_workload
 from tulle.errors import InputError
+from tulle.fabric import as_fabric
 from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT, configure, resolve
 from tulle.packet.outcome import Simulation
+from tulle.routing.routing import as_routing
+from tulle.workload import as_workload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

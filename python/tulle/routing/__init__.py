@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from tulle._lazy import attach
+from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
     from tulle.routing.quality import Quality as Quality
@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from tulle.routing.routing import PathColumns as PathColumns
     from tulle.routing.routing import Routing as Routing
     from tulle.routing.routing import route as route
-    from tulle.routing.tuning import Tuning as Tuning
-    from tulle.routing.tuning import tune as tune
     from tulle.routing.vc_plan import VcPlan as VcPlan
 
 # Public name -> module it lives in.
@@ -22,12 +20,12 @@ _HOMES = {
     "Rerouted": "tulle.routing.reroute",
     "Routing": "tulle.routing.routing",
     "Together": "tulle.routing.reroute",
-    "Tuning": "tulle.routing.tuning",
     "VcPlan": "tulle.routing.vc_plan",
     "route": "tulle.routing.routing",
-    "tune": "tulle.routing.tuning",
 }
 
 __all__ = [*_HOMES]
 
-attach(__name__, _HOMES)
+if not TYPE_CHECKING:
+    # Type checkers would take a module's `__getattr__` for any name.
+    __getattr__, __dir__ = attach(__name__, _HOMES)

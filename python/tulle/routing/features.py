@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from tulle import _tulle
+from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
 from tulle.fabric import Fabric
-from tulle.registry import did_you_mean, registered
+from tulle.routing.fewest_vcs import fewest
 from tulle.routing.routing import Routing, route
-from tulle.routing.tuning.choose import fewest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -123,7 +124,7 @@ def features(schemes: Sequence[str] = ()) -> list[Features]:
     tulle.InputError
         For a name that is not registered.
     """
-    entries = {entry["name"]: entry for entry in registered("routings")}
+    entries = {entry["name"]: entry for entry in _tulle.registered("routings")}
     for name in schemes:
         if name not in entries:
             raise InputError(f"unknown routing '{name}'; {did_you_mean(name, list(entries))}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tulle._value import Value
+from tulle._internal.results import Value
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tulle import _tulle
-from tulle._arguments import read_seed
-from tulle._arrays import frozen, read_integers
-from tulle._files import at_file, is_saved_routing, read_paths
-from tulle._inputs import as_fabric, as_spec, only_routing
-from tulle._value import Value
-from tulle._words import brief
+from tulle._internal.arguments import as_spec, kind_of, read_seed
+from tulle._internal.arrays import frozen, read_integers
+from tulle._internal.reading import at_file, is_saved_routing
+from tulle._internal.results import Value
+from tulle._internal.text import brief
 from tulle.errors import FormatError, InputError, SpecError
+from tulle.fabric import as_fabric
+from tulle.routing.path_file import read_paths
 from tulle.routing.quality import Quality
 from tulle.routing.reroute import Rerouted, Together
 from tulle.routing.vc_plan import VcPlan
@@ -326,7 +327,7 @@ class Routing:
             raise InputError(f"pairs={pairs} is out of range; legal: 1 or more")
         return Quality(**self._core.quality(sharing == "cable", pairs, read_seed(seed)))
 
-    def deadlock_free(self, scheme: str) -> VcPlan:
+    def assign_vcs(self, scheme: str) -> VcPlan:
         """Virtual channels by a deadlock scheme, checked by an independent judge (deployment §5.2, diameter-two §3).
 
         Parameters
@@ -356,7 +357,7 @@ class Routing:
         Parameters
         ----------
         damaged
-            A fabric that came from this routing's by `Fabric.without` or `Fabric.failed`.
+            A fabric that came from this routing's by `Fabric.without` or `Fabric.with_failures`.
         plan
             The plan of this routing: its scheme proves the new one free of deadlock; pairs for which it cannot are left
             without a path (`Rerouted.left_out`).
@@ -405,7 +406,7 @@ class Routing:
         Raises
         ------
         tulle.FileError
-            Where the system refuses.
+            If the system refuses.
         """
         self._core.save(path)
 
@@ -418,7 +419,7 @@ class Routing:
         tulle.FormatError
             For a file that is damaged, cut short, none of ours, or of another fabric.
         tulle.FileError
-            Where the system refuses.
+            If the system refuses.
         """
         fabric = as_fabric(fabric)
         return cls(_tulle.load_routing(path, fabric._core), fabric, None)
@@ -457,3 +458,21 @@ def read_shares(name: str, shares: ArrayLike | None, shape: tuple[int, ...]) -> 
     if array.shape != shape:
         raise InputError(f"{name} has shape {array.shape}; legal: {shape}")
     return read_integers(name, array.reshape(-1))
+
+
+def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing:
+    """A routing of `fabric` as it is; a spec routes the fabric under `seed`."""
+    if isinstance(routing, str):
+        return route(fabric, routing, seed)
+    if not isinstance(routing, Routing):
+        raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing or its spec, as 'random:layers=9'")
+    if routing.fabric != fabric:
+        raise InputError(f"the routing is of {routing.fabric!r}, not of {fabric!r}; legal: one made for this fabric")
+    return routing
+
+
+def only_routing(routing: Routing) -> Routing:
+    """A routing, where nothing says which fabric a spec would be for."""
+    if not isinstance(routing, Routing):
+        raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing, as tulle.route makes it")
+    return routing

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tulle._atomic_write import replacing
-from tulle._csv import csv_row
+from tulle._internal.text import csv_row
+from tulle._internal.writing.atomic import replacing
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def write_tables(routing: Routing, folder: str | PathLike[str]) -> list[Path]:
     tulle.InputError
         For a path set, which has no tables.
     tulle.FileError
-        Where the system refuses.
+        If the system refuses.
     """
     if not routing.num_layers:
         raise InputError(f"{routing.spec} is a set of paths and has no tables; legal: a routing of layers")

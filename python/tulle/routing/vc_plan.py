@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tulle._arrays import frozen
-from tulle._value import Value
+from tulle import _tulle
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Value
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
     from typing_extensions import Self
 
-    from tulle import _tulle
     from tulle.routing.routing import Routing
 
 __all__ = ["VcPlan"]
@@ -22,7 +22,7 @@ __all__ = ["VcPlan"]
 
 @dataclass(frozen=True, eq=False)
 class VcPlan(Value):
-    """Virtual channels that keep a routing free of deadlock, and the proof. Made by `Routing.deadlock_free`."""
+    """Virtual channels that keep a routing free of deadlock, and the proof. Made by `Routing.assign_vcs`."""
 
     spec: str
     """Canonical spec of the scheme."""
@@ -74,6 +74,4 @@ class VcPlan(Value):
 
 def restored(routing: Routing, stored: str) -> VcPlan:
     """The plan of `routing` that was kept as text; its proof is checked anew."""
-    from tulle import _tulle
-
     return VcPlan._of(_tulle.restore_plan(stored, routing._core), routing)

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from tulle._destination import check_folder
+from tulle._internal.writing.checks import check_folder
 from tulle.study import executors
 from tulle.study.engine.plan import Plan, Run, plan
 from tulle.study.engine.shards import Shard
@@ -102,9 +102,9 @@ def run(
     tulle.StudyError
         For a study that is not legal, a run that fails, or a file that changed while a run read it.
     tulle.FileError
-        Where results cannot be written.
+        If results cannot be written.
     tulle.MissingDependencyError
-        Where what the executor runs on is not installed.
+        If what the executor runs on is not installed.
     KeyboardInterrupt
         On Ctrl-C.
     """

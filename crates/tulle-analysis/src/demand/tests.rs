@@ -47,7 +47,7 @@ fn pairs_that_are_none_are_refused() {
 #[test]
 fn messages_are_scaled_by_the_busiest_sender() {
     // Two endpoints per switch. Endpoint 0 sends 40 bytes in all, 10 of them within its switch.
-    let fabric = tulle_fabric::build("clique:degree=2,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     let mut workload = Workload::default();
     for (source, destination, bytes) in [(0, 2, 30), (0, 1, 10), (1, 3, 10), (5, 0, 20)] {
         workload.push(source, destination, bytes, 0);
@@ -66,7 +66,7 @@ fn messages_are_scaled_by_the_busiest_sender() {
 
 #[test]
 fn traffic_that_is_built_is_all_to_all_or_messages() {
-    let fabric = tulle_fabric::build("clique:degree=2,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     assert!(Demands::build(&fabric, "all-to-all", 0).unwrap().is_all_to_all());
     let demands = Demands::build(&fabric, "permutation:bytes=3B", 1).unwrap();
     assert!(!demands.is_all_to_all() && demands.iter().all(|(.., amount)| amount == 1.0 || amount == 2.0));

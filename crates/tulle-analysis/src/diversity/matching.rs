@@ -7,9 +7,9 @@
 //! the rows of a matching are read from memory and not computed.
 
 use rayon::prelude::*;
+use tulle_base::memory::Need;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory::Need;
-use tulle_fabric::task;
 
 use super::Count;
 use crate::{Error, sample};

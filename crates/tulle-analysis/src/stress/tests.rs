@@ -23,7 +23,7 @@ fn search<'a>(fabric: &'a Fabric, routing: &'a Routing, messages: &[(u32, u32, u
 /// A triangle with two endpoints per switch: 0 and 1 on switch 0, and so on. Channels 0 and 1 are of switch 0, to 1 and to
 /// 2; 2 and 3 of switch 1, to 0 and to 2; 4 and 5 of switch 2, to 0 and to 1.
 fn triangle(routing: &str) -> (Fabric, Routing) {
-    let fabric = tulle_fabric::build("clique:degree=2,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 0).unwrap();
     (fabric, routing)
 }

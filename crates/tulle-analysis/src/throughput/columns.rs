@@ -1,8 +1,8 @@
 //! Paths generated as lengths ask for them.
 
 use rayon::prelude::*;
+use tulle_base::random::mix;
 use tulle_fabric::Fabric;
-use tulle_spec::random::mix;
 
 use super::shortest::Tree;
 use super::{Capacities, Orbits, PathFlow};
@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn what_is_dropped_is_delivered_over_what_stays() {
         // Across a square there are two paths; lengths make now the one the shorter, now the other.
-        let fabric = tulle_fabric::build("torus:shape=4,p=1", 0).unwrap();
+        let fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
         let demands = Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap();
         let orbits = Orbits::trivial(&fabric, &demands);
         let mut columns = Columns::new(&fabric, &demands, Capacities::unit(&fabric), orbits).unwrap();

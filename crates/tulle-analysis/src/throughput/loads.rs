@@ -1,8 +1,8 @@
 //! Loads of channels where traffic splits evenly, and the rates of subflows: closed forms, no optimisation.
 
 use rayon::prelude::*;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::task;
 use tulle_routing::{Routes, Routing, Table, total_share};
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 

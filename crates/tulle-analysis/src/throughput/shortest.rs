@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::task;
 
 /// No channel leads to this switch.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;

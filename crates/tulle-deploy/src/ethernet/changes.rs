@@ -1,7 +1,7 @@
 //! The entries that differ between two states of a network, in an order in which no state between them has a loop.
 
 use rayon::prelude::*;
-use tulle_fabric::task;
+use tulle_base::task;
 
 use super::{Entries, Hop};
 

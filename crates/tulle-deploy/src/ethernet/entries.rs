@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use rayon::prelude::*;
-use tulle_fabric::{Fabric, Subnet, memory, task};
+use tulle_base::{memory, task};
+use tulle_fabric::{Fabric, Subnet};
 use tulle_routing::Routing;
 
 use crate::Error;

@@ -1,7 +1,8 @@
 //! All paths walked by the entries alone.
 
 use rayon::prelude::*;
-use tulle_fabric::{Fabric, task};
+use tulle_base::task;
+use tulle_fabric::Fabric;
 
 use super::Entries;
 use crate::Error;

@@ -3,8 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
-use tulle_fabric::acyclic::{self, Successors};
-use tulle_fabric::{Fabric, memory, task};
+use tulle_base::acyclic::{self, Successors};
+use tulle_base::{memory, task};
+use tulle_fabric::Fabric;
 
 use super::{Deployment, NO_PORT, Owner};
 use crate::Error;

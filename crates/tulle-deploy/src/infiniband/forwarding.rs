@@ -1,7 +1,8 @@
 //! Linear forwarding tables: per switch and LID the port by which packets leave.
 
 use rayon::prelude::*;
-use tulle_fabric::{Fabric, Subnet, memory, task};
+use tulle_base::{memory, task};
+use tulle_fabric::{Fabric, Subnet};
 use tulle_routing::{Routing, Table};
 
 use super::{Lids, Owner};

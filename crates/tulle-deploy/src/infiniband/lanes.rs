@@ -1,8 +1,8 @@
 //! SL-to-VL tables: the virtual lane of a packet from its service level, by input and output port.
 
+use tulle_deadlock::VcPlan;
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
-use tulle_routing::deadlock::VcPlan;
 
 use crate::Error;
 

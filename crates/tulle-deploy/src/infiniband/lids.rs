@@ -1,6 +1,7 @@
 //! Local identifiers: one per switch, 2^LMC side by side per adapter port.
 
-use tulle_fabric::{Fabric, Subnet, memory};
+use tulle_base::memory;
+use tulle_fabric::{Fabric, Subnet};
 
 use crate::Error;
 

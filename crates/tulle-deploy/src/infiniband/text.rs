@@ -6,7 +6,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 use rayon::prelude::*;
-use tulle_fabric::{Fabric, task};
+use tulle_base::task;
+use tulle_fabric::Fabric;
 
 use super::{Deployment, NO_PORT, Owner, Parts, Tables};
 use crate::Error;

@@ -16,7 +16,7 @@ use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, Spe
 /// cable, whichever direction the class names.
 ///
 /// ```
-/// let fabric = tulle_fabric::build("dragonfly:p=2", 0)?;
+/// let fabric = tulle_topologies::build("dragonfly:p=2", 0)?;
 /// let fabric = fabric.with_links(&["all:rate=100Gbps".parse()?, "global:latency=500ns".parse()?])?;
 /// assert_eq!(fabric.endpoint_rate(0), Some(100_000_000_000));
 /// # Ok::<(), tulle_fabric::Error>(())
@@ -321,50 +321,5 @@ mod tests {
         let long = format!("all:medium={}", "x".repeat(65));
         assert!(long.parse::<LinkRule>().unwrap_err().to_string().ends_with("legal: 1 to 64 bytes"));
         assert!("all:latency=2s".parse::<LinkRule>().unwrap_err().to_string().ends_with("legal: 0 to 1s"));
-    }
-
-    #[test]
-    fn a_class_is_one_direction_and_its_cable_both() {
-        let fabric = crate::build("fattree:levels=2,leaves=2,cores=1,p=1", 0).unwrap();
-        let fabric = fabric.with_links(&[rule("up:rate=1Gbps,length=5m"), rule("endpoint:latency=1us")]).unwrap();
-        for channel in 0..fabric.num_channels() as u32 {
-            let up = fabric.class_names()[fabric.classes()[channel as usize] as usize] == "up";
-            assert_eq!(fabric.link_rate(channel), up.then_some(1_000_000_000));
-            assert_eq!(fabric.link(channel).length, Some(5000));
-        }
-        assert_eq!((fabric.endpoint_rate(0), fabric.endpoint_latency(0)), (None, Some(1_000_000)));
-        assert_eq!(fabric.link_rules(), ["up:rate=1Gbps,length=5m", "endpoint:latency=1us"]);
-    }
-
-    #[test]
-    fn costs_are_of_cables_in_one_direction() {
-        let fabric = crate::build("fattree:levels=2,leaves=2,cores=1,p=1", 0).unwrap();
-        let fabric = fabric.with_links(&[rule("all:cost=4294967295"), rule("up:cost=3")]).unwrap();
-        for channel in 0..fabric.num_channels() as u32 {
-            let up = fabric.class_names()[fabric.classes()[channel as usize] as usize] == "up";
-            assert_eq!(fabric.link_cost(channel), Some(if up { 3 } else { u32::MAX }));
-        }
-        assert_eq!(*fabric.endpoint_link(0), Link::UNKNOWN);
-    }
-
-    #[test]
-    fn the_last_word_holds() {
-        let fabric = crate::build("clique:degree=2,p=1", 0).unwrap();
-        let rules = [rule("all:rate=1Gbps,latency=1us"), rule("link:rate=2Gbps"), rule("endpoint:latency=0")];
-        let fabric = fabric.with_links(&rules).unwrap();
-        assert_eq!((fabric.link_rate(0), fabric.link_latency(0)), (Some(2_000_000_000), Some(1_000_000)));
-        assert_eq!((fabric.endpoint_rate(0), fabric.endpoint_latency(0)), (Some(1_000_000_000), Some(0)));
-        assert_eq!(fabric.links().unwrap().kinds().len(), 2);
-    }
-
-    #[test]
-    fn unknown_classes_are_told_the_legal_ones() {
-        let fabric = crate::build("dragonfly:p=2", 0).unwrap();
-        let error = |text: &str| fabric.with_links(&[rule(text)]).unwrap_err().to_string();
-        assert_eq!(error("xyz:rate=1Gbps"), "unknown link class 'xyz'; legal: local, global, endpoint, all");
-        assert_eq!(
-            error("globl:rate=1Gbps"),
-            "unknown link class 'globl'; did you mean global? legal: local, global, endpoint, all"
-        );
     }
 }

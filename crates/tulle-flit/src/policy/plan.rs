@@ -1,10 +1,10 @@
 //! The virtual channels of a deadlock scheme.
 
+use tulle_deadlock::canonical;
 use tulle_spec::plugin;
 
 use super::{Gives, Kind};
 use crate::Error;
-use tulle_routing::deadlock::canonical;
 
 plugin! {
     #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use tulle_fabric::memory::Need;
+use tulle_base::memory::Need;
 
 use super::context::Run;
 use super::model::Model;

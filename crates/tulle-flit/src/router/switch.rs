@@ -2,7 +2,7 @@
 
 mod arrivals;
 
-use tulle_fabric::prefetch::{prefetch_all, touch};
+use tulle_base::prefetch::{prefetch_all, touch};
 
 use super::context::{Cycle, Run};
 use super::layout::Layout;

@@ -1,6 +1,6 @@
 //! The part of a router that its model has of its own: buffers, allocation and the way through the switch.
 
-use tulle_fabric::memory::Need;
+use tulle_base::memory::Need;
 
 use super::context::{Cycle, Run};
 use super::layout::Layout;

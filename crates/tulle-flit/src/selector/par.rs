@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn a_diverted_packet_counts_one_more() {
-        let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
+        let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups();
         let groups = groups.as_deref();

@@ -28,7 +28,7 @@ fn it_is_registered_by_its_line() {
     let config = crate::Config { selector: "toy".to_owned(), ..crate::Config::default() };
     assert_eq!(crate::resolve(&config).unwrap().selector, "toy");
     assert!(super::selectors().iter().any(|info| info.name == "toy" && info.fault().is_none()));
-    let fabric = tulle_fabric::build("clique:degree=3,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=3,p=2", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let traffic = crate::Traffic::new(&fabric, "uniform", 0).unwrap();
     let outcome = crate::simulate(&fabric, &routing, &traffic, &config, &mut |_| std::ops::ControlFlow::Continue(()));

@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn the_bias_is_that_of_booksim() {
         // BookSim2's ugal_dragonflynew: minimal where q_m ≤ 2·q_n + 30.
-        let clique = tulle_fabric::build("clique:degree=3", 0).unwrap();
+        let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
         for (direct, others, is_minimal) in [(30, 0, true), (31, 0, false), (42, 6, true), (43, 6, false)] {
             let queues = Fixed(vec![direct, others, others]);
             let route = choose(&clique, "ugal:cost=constant,c=2,bias=30", &queues, 0, 1, 1);
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn the_best_minimal_port_is_that_of_the_shortest_queue() {
         // From corner to corner of a grid of 3 × 3 joined lines: two routes, by ports 0 and 2 of four.
-        let grid = tulle_fabric::build("hyperx:shape=3x3", 0).unwrap();
+        let grid = tulle_topologies::build("hyperx:shape=3x3", 0).unwrap();
         let minimal = tulle_routing::build(&grid, "minimal", 0).unwrap();
         let &[one, other] = minimal.layers()[0].next(0, 4) else { panic!("two routes") };
         let ports = |spec: &str, queues: &Fixed| -> Vec<u16> {
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn one_path_is_that_of_single() {
-        let fabric = tulle_fabric::build("jellyfish:switches=20,degree=6,p=2", 1).unwrap();
+        let fabric = tulle_topologies::build("jellyfish:switches=20,degree=6,p=2", 1).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
         let traffic = Traffic::new(&fabric, "permutation", 1).unwrap();
         // Up to the threshold, here whole buffers, UGAL is minimal; policy free has the same virtual channels for both.

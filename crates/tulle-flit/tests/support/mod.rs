@@ -18,7 +18,7 @@ pub fn run(fabric: &Fabric, routing: &Routing, traffic: &Traffic, config: &Confi
 }
 
 pub fn fabric(spec: &str) -> Fabric {
-    tulle_fabric::build(spec, 1).unwrap()
+    tulle_topologies::build(spec, 1).unwrap()
 }
 
 /// Endpoint `from` sends to `to`, nobody else.

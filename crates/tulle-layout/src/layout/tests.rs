@@ -103,7 +103,7 @@ fn a_host_stands_at_one_place() {
 
 #[test]
 fn devices_fill_racks_from_the_top() {
-    let fabric = tulle_fabric::build("mesh:shape=2", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let layout = Layout::of(&fabric, Floor::read("units=10,devices=3,spines=4").unwrap(), None, 5).unwrap();
     let at: Vec<(u32, u16, u16)> = layout.devices.iter().map(|at| (at.rack, at.unit, at.slot)).collect();
     assert_eq!(at, [(1, 10, 0), (1, 9, 0), (1, 8, 0), (2, 10, 0), (2, 9, 0)]);
@@ -115,7 +115,7 @@ fn devices_fill_racks_from_the_top() {
 
 /// The places of the racks of five switches, one to a rack.
 fn five(floor: &str, devices: u32) -> Vec<Place> {
-    let fabric = tulle_fabric::build("clique:degree=4,p=1", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=4,p=1", 0).unwrap();
     let floor = Floor::read(&format!("units=2,density=1,spines=1,devices=1,{floor}")).unwrap();
     let layout = Layout::of(&fabric, floor, None, devices).unwrap();
     assert_eq!(layout.racks.len(), 5 + devices as usize);
@@ -141,7 +141,7 @@ fn racks_stand_on_both_sides_of_devices() {
 #[test]
 fn cells_of_several_racks_follow_each_other_along_the_column() {
     // Lines of three switches with an endpoint each take 6 of 4 units: a rack of one switch and one of two.
-    let fabric = tulle_fabric::build("mesh:shape=2x2x3,p=1", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=2x2x3,p=1", 0).unwrap();
     let floor = Floor::read("units=4,density=1,spines=1,devices=1").unwrap();
     let layout = Layout::of(&fabric, floor, None, 0).unwrap();
     let racks: Vec<(&str, Place, u32)> =

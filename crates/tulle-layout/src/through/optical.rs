@@ -3,7 +3,8 @@
 //! Channels are edges from transmitters to receivers, a bipartite graph; its edges are coloured by as many colours as a
 //! switch has ports (König), edge by edge along alternating paths. A colour is a device.
 
-use tulle_fabric::{Fabric, task};
+use tulle_base::task;
+use tulle_fabric::Fabric;
 
 use super::{Circuits, UNUSED, needed};
 use crate::Error;
@@ -106,7 +107,7 @@ mod tests {
             "clique:degree=6",
             "hyperx:shape=3x4,width=2x1",
         ] {
-            let fabric = tulle_fabric::build(spec, 1).unwrap();
+            let fabric = tulle_topologies::build(spec, 1).unwrap();
             let circuits = optical(&fabric, 320).unwrap();
             let most = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap();
             assert_eq!(circuits.count() as usize, most, "{spec}");
@@ -116,7 +117,7 @@ mod tests {
 
     #[test]
     fn more_switches_than_ports_are_refused_with_both_numbers() {
-        let fabric = tulle_fabric::build("jellyfish:switches=400,degree=6", 0).unwrap();
+        let fabric = tulle_topologies::build("jellyfish:switches=400,degree=6", 0).unwrap();
         let error = optical(&fabric, 320).unwrap_err().to_string();
         assert_eq!(
             error,

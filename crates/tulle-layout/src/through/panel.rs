@@ -5,8 +5,9 @@
 //! some of the last are put back. A circle of odd length at the end is the usual reason.
 
 use rand::seq::SliceRandom;
-use tulle_fabric::{Fabric, task};
-use tulle_spec::random::stream;
+use tulle_base::random::stream;
+use tulle_base::task;
+use tulle_fabric::Fabric;
 
 use super::matching::largest;
 use super::{Circuits, UNUSED, needed};
@@ -123,7 +124,7 @@ mod tests {
             "torus:shape=4x4",
             "hypercube:dimensions=4",
         ] {
-            let fabric = tulle_fabric::build(spec, 1).unwrap();
+            let fabric = tulle_topologies::build(spec, 1).unwrap();
             let circuits = panels(&fabric, 320, 0).unwrap();
             assert_eq!(circuits, panels(&fabric, 320, 0).unwrap());
             assert_eq!(circuits.count() as usize, fabric.degree(0), "{spec}");
@@ -141,7 +142,7 @@ mod tests {
 
     #[test]
     fn graphs_without_matchings_are_refused() {
-        let error = |spec: &str| panels(&tulle_fabric::build(spec, 0).unwrap(), 320, 0).unwrap_err().to_string();
+        let error = |spec: &str| panels(&tulle_topologies::build(spec, 0).unwrap(), 320, 0).unwrap_err().to_string();
         assert!(error("clique:degree=6").contains("7 switches are an odd number"));
         assert!(error("fattree:levels=2,radix=4").contains("panels need as many at every switch"));
         assert!(error("torus:shape=21x21").contains("441 switches need patch panels of 441 ports, these have 320"));

@@ -1,6 +1,6 @@
 //! Ways around what endpoints know to be down: other layers, and other paths of a layer (FatPaths §V-G).
 
-use tulle_spec::random::mix;
+use tulle_base::random::mix;
 
 use super::Engine;
 use crate::packet::Kind;

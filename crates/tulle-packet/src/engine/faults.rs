@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_fabric::Fabric;
 use tulle_routing::{PathSet, Routes, Routing, Table};
-use tulle_spec::random::{fnv1a, mix};
 
 use super::Engine;
 use crate::Error;

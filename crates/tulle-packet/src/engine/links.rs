@@ -1,6 +1,6 @@
 //! Packets from port to port: over links, into queues, out of them, and to their destination.
 
-use tulle_spec::random::mix;
+use tulle_base::random::mix;
 
 use super::{Engine, State};
 use crate::calendar::{Event, EventKind};

@@ -9,7 +9,7 @@ use super::Engine;
 use crate::calendar::EventKind;
 use crate::packet::NONE;
 use crate::port::Class;
-use tulle_fabric::prefetch::prefetch;
+use tulle_base::prefetch::prefetch;
 
 /// From this many ports on looking ahead pays.
 pub(super) const WORTHWHILE: usize = 4096;

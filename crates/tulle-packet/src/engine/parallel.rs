@@ -10,8 +10,8 @@ use std::ops::ControlFlow;
 use std::thread;
 use std::time::Instant;
 
-use tulle_fabric::memory::{must, no_thread};
-use tulle_fabric::task;
+use tulle_base::memory::{must, no_thread};
+use tulle_base::task;
 
 use super::border::Exchange;
 use super::{Engine, Observe};

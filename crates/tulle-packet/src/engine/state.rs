@@ -1,8 +1,8 @@
 //! State of a simulation, and its beginning.
 
+use tulle_base::memory::{self, Need};
+use tulle_base::random::{fnv1a, mix};
 use tulle_fabric::Fabric;
-use tulle_fabric::memory::{self, Need};
-use tulle_spec::random::{fnv1a, mix};
 use tulle_traffic::Workload;
 
 use super::Release;

@@ -123,7 +123,7 @@ mod tests {
     fn loss_is_as_frequent_as_asked() {
         let (mut model, mut port, mut packets) = (model("droptail:loss=5%"), Port::new(), Arena::new());
         let id = packets.insert(data(0, 0));
-        let coin = |count: u32| tulle_spec::random::mix(count.into());
+        let coin = |count: u32| tulle_base::random::mix(count.into());
         let lost = (0..20_000)
             .filter(|_| model.admit(Hop::default(), &mut port, &mut packets, id, 0, coin) == Verdict::Dropped)
             .count();

@@ -36,7 +36,7 @@ pub(super) fn is_below(bits: u64, chance: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tulle_spec::random::mix;
+    use tulle_base::random::mix;
 
     #[test]
     fn a_step_is_certain_and_a_ramp_rises() {

@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn layers_come_as_often_as_their_shares() {
-        let fabric = tulle_fabric::build("hyperx:shape=4x4,p=2", 0).unwrap();
+        let fabric = tulle_topologies::build("hyperx:shape=4x4,p=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "spread-groups:layers=2,shares=16", 0).unwrap();
         let workload = tulle_traffic::build(&fabric, "uniform:bytes=1KiB", 0).unwrap();
         let choices = Choices::new(&fabric, &routing, &workload);

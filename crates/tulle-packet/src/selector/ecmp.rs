@@ -1,7 +1,7 @@
 //! ECMP: every flow keeps one shortest path, picked by a hash.
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
-use tulle_spec::random::{fnv1a, mix};
 
 use super::{Flows, Path, ReversePath, Select};
 

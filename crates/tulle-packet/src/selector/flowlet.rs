@@ -1,7 +1,7 @@
 //! Flowlets: a pause in a flow, or a request of its receiver, lets it go on in another layer.
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
-use tulle_spec::random::{fnv1a, mix};
 
 use super::{ANY, Choices, Flows, Path, ReversePath, Select, ecmp};
 

@@ -4,7 +4,7 @@
 //! packet names that. Nothing else could be told apart by an entropy that went out and came back with the answer (REPS), but
 //! for copies: an answer counts for the path that its packet took last.
 
-use tulle_fabric::memory;
+use tulle_base::memory;
 
 use super::Path;
 

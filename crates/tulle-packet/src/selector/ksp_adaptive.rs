@@ -1,7 +1,7 @@
 //! KSP-adaptive: of two random paths the one that looks faster from the first switch.
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
-use tulle_spec::random::{fnv1a, mix};
 
 use super::{Choices, Flows, Path, ReversePath, Select, View, ecmp, scale};
 use crate::packet::{Kind, Packet};

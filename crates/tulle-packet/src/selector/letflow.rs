@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
-use tulle_spec::random::{fnv1a, mix};
 
 use super::{Choices, Flows, Path, ReversePath, Select, View};
 use crate::Error;
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_pause_at_a_switch_starts_a_flowlet_there() {
-        let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let links = LinkTable::alike(Link::new(&Config::default()).unwrap());

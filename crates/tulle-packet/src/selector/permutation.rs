@@ -31,7 +31,7 @@ pub(super) fn permute(index: u32, n: u32, key: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tulle_spec::random::mix;
+    use tulle_base::random::mix;
 
     #[test]
     fn every_key_gives_a_permutation() {

@@ -1,7 +1,7 @@
 //! A random layer, and a random path of it, per packet or per flow.
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
-use tulle_spec::random::{fnv1a, mix};
 
 use super::{Choices, Flows, Path, ReversePath, Select, ecmp};
 

@@ -1,7 +1,7 @@
 //! Recycling at the first switch: paths that came back good and fast are taken again, the one whose queue is shortest first.
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
-use tulle_spec::random::{fnv1a, mix};
 
 use super::{Choices, Fate, Flows, News, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
@@ -154,7 +154,7 @@ mod tests {
     /// A clique of three: from switch 0 to switch 1 directly in layer 0, by way of 2 in layer 1.
     #[test]
     fn the_shortest_queue_wins_and_fresh_paths_are_charged() {
-        let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let links = LinkTable::alike(Link::new(&Config::default()).unwrap());

@@ -1,8 +1,8 @@
 //! REPS: paths that brought a packet through untouched are taken once more, and others are explored.
 
-use tulle_fabric::memory;
+use tulle_base::memory;
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
-use tulle_spec::random::{fnv1a, mix};
 
 use super::{Choices, Fate, Flows, News, Path, ReversePath, Select, ecmp};
 

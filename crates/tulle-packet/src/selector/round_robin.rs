@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tulle_spec::random::{fnv1a, mix};
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::{plugin, words};
 
 use super::{Choices, Flows, Path, ReversePath, Select, ecmp};

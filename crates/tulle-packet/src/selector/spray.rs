@@ -1,7 +1,7 @@
 //! Spraying: every packet takes another of the shortest paths, in random order.
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
-use tulle_spec::random::{fnv1a, mix};
 
 use super::permutation::permute;
 use super::{Flows, Path, ReversePath, Select};
@@ -82,7 +82,7 @@ mod tests {
     /// Each round takes every path of a fat tree once; the next round takes them in another order.
     #[test]
     fn every_round_takes_every_path_once() {
-        let fabric = tulle_fabric::build("fattree:levels=3,radix=8", 0).unwrap();
+        let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let endpoints = [fabric.endpoint_switch()[0], fabric.endpoint_switch()[127]];

@@ -1,6 +1,6 @@
 //! Spritz: paths drawn by weights that fall with their lengths, and remembered while they prove good.
 
-use tulle_spec::random::{fnv1a, mix};
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::{plugin, words};
 
 use super::{Choices, Fate, Flows, News, Path, ReversePath, Select, ecmp};
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn small_flows_start_with_the_shortest_path() {
-        let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         for (spec, expected) in [("spritz", [100 * UNIT, UNIT]), ("spritz:small=1B,scaling=3", [6 * UNIT, UNIT])] {

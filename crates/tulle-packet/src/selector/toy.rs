@@ -34,7 +34,7 @@ fn it_is_registered_by_its_line() {
     let config = crate::Config { selector: "toy".to_owned(), ..crate::Config::default() };
     assert_eq!(crate::resolve(&config).unwrap().selector, "toy:layer=0");
     assert!(super::selectors().iter().any(|info| info.name == "toy" && info.fault().is_none()));
-    let fabric = tulle_fabric::build("star:endpoints=3", 0).unwrap();
+    let fabric = tulle_topologies::build("star:endpoints=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let workload = tulle_traffic::build(&fabric, "permutation:bytes=20KB", 0).unwrap();
     let outcome = crate::simulate(&fabric, &routing, &workload, &config, &mut |_| std::ops::ControlFlow::Continue(()));

@@ -1,7 +1,7 @@
 //! UGAL-L: minimal or another layer, whichever first queue looks shorter by the hops behind it.
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
-use tulle_spec::random::{fnv1a, mix};
 
 use super::{Choices, Flows, Look, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
@@ -98,7 +98,7 @@ mod tests {
     /// In a clique of three the other path has two hops: it is taken where twice its queue and the bias are less.
     #[test]
     fn queues_are_weighed_by_hops() {
-        let fabric = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "ksp:k=2", 0).unwrap();
         let forwarding = Forwarding::new(&fabric, &routing);
         let links = LinkTable::alike(Link::new(&Config::default()).unwrap());

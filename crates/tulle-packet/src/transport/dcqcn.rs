@@ -4,7 +4,8 @@ mod endpoint;
 mod flow;
 mod rate;
 
-use tulle_fabric::memory;
+use tulle_base::memory;
+use tulle_base::prefetch::prefetch;
 use tulle_spec::plugin;
 
 use super::{Actions, Event, Flows, Handling, Machine, Tally};
@@ -14,7 +15,6 @@ use crate::units::{MICROSECOND, SECOND};
 use endpoint::Endpoint;
 use flow::{Receiver, Sender};
 use rate::Control;
-use tulle_fabric::prefetch::prefetch;
 
 plugin! {
     #[derive(Debug)]

@@ -12,7 +12,8 @@ mod receiver;
 mod sender;
 mod watch;
 
-use tulle_fabric::memory;
+use tulle_base::memory;
+use tulle_base::prefetch::prefetch;
 use tulle_spec::{parameters, plugin};
 
 use super::{Actions, Credits, Event, Flows, Machine, Tally};
@@ -21,7 +22,6 @@ use crate::units::{MICROSECOND, SECOND};
 use pacer::Pacer;
 use receiver::Receiver;
 use sender::Sender;
-use tulle_fabric::prefetch::prefetch;
 
 parameters! {
     /// The parameters of receivers that pull.

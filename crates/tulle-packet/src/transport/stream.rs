@@ -12,7 +12,7 @@ mod reinjection;
 mod ring;
 mod sender;
 
-use tulle_fabric::memory;
+use tulle_base::memory;
 
 use super::alarm::Alarm;
 use super::{ALONE, ANY, Action, Actions, Event, Flows, Handling, Machine, Outgoing, Sending, Tally};
@@ -22,7 +22,7 @@ pub(super) use options::{Common, Options, Response};
 use receiver::{Arrivals, Receiver};
 use reinjection::Reinjection;
 use sender::{Increase, Sender};
-use tulle_fabric::prefetch::prefetch;
+use tulle_base::prefetch::prefetch;
 
 /// A flow as its source sees it, beside its connections.
 #[derive(Debug, Default)]

@@ -5,11 +5,11 @@
 
 use std::fmt;
 
+use tulle_base::random::{fnv1a, mix};
 use tulle_fabric::Fabric;
 use tulle_packet::Config;
 use tulle_routing::Routing;
 use tulle_spec::Info;
-use tulle_spec::random::{fnv1a, mix};
 use tulle_traffic::{Dependencies, Workload};
 
 /// Fabrics of more switches or endpoints are left out.
@@ -136,12 +136,12 @@ impl fmt::Display for Case {
 }
 
 fn fabric(draw: &mut Draw) -> Fabric {
-    let infos: Vec<&Info> = tulle_fabric::families().iter().map(|entry| entry.info).collect();
+    let infos: Vec<&Info> = tulle_topologies::families().iter().map(|entry| entry.info).collect();
     loop {
         let spec = draw.example(&infos, &[]);
         let seed = draw.below(4);
         // Files are not here.
-        let Ok(fabric) = tulle_fabric::build(spec, seed) else { continue };
+        let Ok(fabric) = tulle_topologies::build(spec, seed) else { continue };
         let endpoints = 2..=MAX_ENDPOINTS;
         if !endpoints.contains(&fabric.num_endpoints()) || fabric.num_switches() > MAX_SWITCHES {
             continue;

@@ -6,7 +6,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use tulle_fabric::{Fabric, formats};
+use tulle_fabric::Fabric;
 
 use super::layers::read_layers;
 use super::{BEGINNING, END, Form, Header, MAGIC, PATHS, Shape, VERSION, structural_hash};
@@ -15,7 +15,7 @@ use crate::{Error, PathSet, Routes, Routing, verify_paths};
 /// Reads a routing of `fabric` from `path`.
 pub(crate) fn load(path: &Path, fabric: &Fabric) -> Result<Routing, Error> {
     let mut bytes = Vec::new();
-    let read = formats::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
+    let read = tulle_base::files::open(path).and_then(|mut file| file.read_to_end(&mut bytes));
     read.map_err(|source| Error::File { path: path.to_owned(), source })?;
     parse(&bytes, fabric).map_err(|problem| Error::Format { path: path.to_owned(), problem })
 }

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use tulle_base::files::Replacement;
 use tulle_fabric::Fabric;
-use tulle_fabric::formats::Replacement;
 
 use super::{Form, Header, LAYER, MAGIC, PATHS, SHARES, Shape, VERSION, structural_hash};
 use crate::{Error, NO_GROUP, PathSet, Routes, Routing, Table};

@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use rand::Rng;
 use rand::seq::SliceRandom;
+use tulle_base::memory;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use crate::columns::Columns;

@@ -1,8 +1,8 @@
 //! Shortest paths balanced over links by weight, as DFSSSP routes before it assigns virtual channels.
 
 use rand::seq::SliceRandom;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use crate::columns::Columns;

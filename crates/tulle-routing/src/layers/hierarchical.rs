@@ -1,8 +1,8 @@
 //! Local, global, local: the paths with the fewest global cables, and of those the shortest.
 
 use rayon::prelude::*;
+use tulle_base::memory;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory;
 use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;

@@ -5,11 +5,11 @@ use std::collections::BinaryHeap;
 use std::iter;
 
 use rand::Rng;
+use tulle_base::memory;
+use tulle_base::random::stream;
+use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::memory;
-use tulle_fabric::task;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
@@ -439,7 +439,7 @@ mod tests {
         for spec in
             ["slimfly:q=5", "dragonfly:p=2", "hyperx:shape=3x3x3", "xpander:degree=8", "fattree:levels=3,radix=4"]
         {
-            let fabric = tulle_fabric::build(spec, 1).unwrap();
+            let fabric = tulle_topologies::build(spec, 1).unwrap();
             let distances = Distances::of(&fabric);
             let base = crate::build(&fabric, "balanced", 0).unwrap();
             let (switches, a_fifth) = (fabric.num_switches() as u32, fabric.num_cables() as u32 / 5);
@@ -471,7 +471,7 @@ mod tests {
     #[test]
     fn paths_of_both_ways_pass_no_switch_twice_and_leave_weights_as_they_were() {
         for spec in ["hyperx:shape=3x3", "slimfly:q=3", "dragonfly:p=2"] {
-            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let fabric = tulle_topologies::build(spec, 0).unwrap();
             let distances = Distances::of(&fabric);
             for (min_hops, max_hops) in [(2, 3), (3, 3), (3, 4), (4, 5)] {
                 let scheme = LowOverlap { layers: 2, min_hops, max_hops, paths: None, acyclic: false };

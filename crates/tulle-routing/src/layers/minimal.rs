@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn unknown_latencies_are_an_error() {
-        let clique = tulle_fabric::build("clique:degree=2", 0).unwrap();
+        let clique = tulle_topologies::build("clique:degree=2", 0).unwrap();
         let error = route(&clique, "minimal:weight=latency").unwrap_err().to_string();
         assert!(error.contains("weight=latency: cable 0--1 has no latency") && !error.contains('\n'), "{error}");
     }

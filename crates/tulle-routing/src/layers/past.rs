@@ -2,9 +2,9 @@
 
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin, words};
 
 use crate::columns::{Columns, NO_PORT, beyond};

@@ -2,10 +2,10 @@
 
 use rand::seq::index;
 use rand::{Rng, RngExt};
+use tulle_base::random::stream;
+use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, is_connected};
-use tulle_fabric::task;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin, words};
 
 use crate::connected::connected_distances;

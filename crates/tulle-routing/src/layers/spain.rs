@@ -4,9 +4,9 @@ mod merge;
 mod subgraphs;
 
 use rayon::prelude::*;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use crate::columns::{Columns, NO_PORT};

@@ -16,8 +16,9 @@ mod search;
 mod ways;
 
 use rayon::prelude::*;
-use tulle_fabric::{Fabric, task};
-use tulle_spec::random::stream;
+use tulle_base::random::stream;
+use tulle_base::task;
+use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
 
 use self::codes::codes;

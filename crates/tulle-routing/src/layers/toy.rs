@@ -31,7 +31,7 @@ impl Scheme for Toy {
 
 #[test]
 fn it_is_registered_by_its_line() {
-    let fabric = tulle_fabric::build("clique:degree=3", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=3", 0).unwrap();
     let routing = crate::build(&fabric, "toy", 0).unwrap();
     assert_eq!((routing.spec(), routing.num_layers()), ("toy:layers=2", 2));
     assert!(crate::schemes().iter().any(|entry| entry.info.name == "toy" && entry.info.fault().is_none()));

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use rand::RngExt;
 use rayon::prelude::*;
+use tulle_base::random::stream;
 use tulle_fabric::{Fabric, LevelSource, levels_by};
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin, words};
 
 use crate::connected::connected_distances;

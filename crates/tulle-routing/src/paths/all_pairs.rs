@@ -3,9 +3,9 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
+use tulle_base::memory::{self, Parts};
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory::{self, Parts};
-use tulle_fabric::task;
 use tulle_spec::Info;
 
 use crate::{Error, PathSet, SourcePaths};
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn too_many_hops_are_an_error() {
-        let clique = tulle_fabric::build("clique:degree=5", 0).unwrap();
+        let clique = tulle_topologies::build("clique:degree=5", 0).unwrap();
         let paths =
             |most| all_pairs_within(&<crate::paths::ksp::Ksp as tulle_spec::Plugin>::INFO, &clique, || Direct(0), most);
         assert_eq!(paths(30).unwrap().num_paths(), 30);

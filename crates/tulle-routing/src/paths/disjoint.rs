@@ -112,8 +112,8 @@ impl Finder for Pair<'_> {
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
+    use tulle_base::random::stream;
     use tulle_fabric::FabricBuilder;
-    use tulle_spec::random::stream;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! k shortest simple paths, drawn at random among equally long ones.
 
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use rand::RngExt;
-use tulle_spec::random::Xoshiro256PlusPlus;
+use tulle_base::random::Xoshiro256PlusPlus;
 
 use crate::paths::all_pairs::Found;
 use crate::paths::by_length::{ByLength, Listing};
@@ -146,8 +146,8 @@ impl<'a> Shortest<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tulle_base::random::stream;
     use tulle_fabric::{Fabric, FabricBuilder};
-    use tulle_spec::random::stream;
 
     fn fabric(switches: u32, cables: impl IntoIterator<Item = (u32, u32)>) -> Fabric {
         let mut builder = FabricBuilder::new(switches);

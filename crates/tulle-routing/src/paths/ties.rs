@@ -1,7 +1,7 @@
 //! Tie rules: which of several equally good choices is taken.
 
 use rand::{Rng, RngExt};
-use tulle_spec::random::Xoshiro256PlusPlus;
+use tulle_base::random::Xoshiro256PlusPlus;
 
 /// Chooses among equally good choices, which are offered in ascending order.
 pub(crate) trait Ties {

@@ -4,7 +4,8 @@ mod cones;
 mod pair;
 
 use rayon::prelude::*;
-use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER, task};
+use tulle_base::task;
+use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER};
 use tulle_spec::{Plugin, plugin};
 
 use crate::connected::connected_distances;
@@ -117,7 +118,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_path_set() {
-        let fabric = tulle_fabric::build("flattenedclos:switches=30,ports=12", 1).unwrap();
+        let fabric = tulle_topologies::build("flattenedclos:switches=30,ports=12", 1).unwrap();
         let routing = crate::build(&fabric, "virtual-updown:min_paths=0", 0).unwrap();
         let set = routing.path_set().expect("it is made of paths");
         let pairs: Vec<(u32, u32)> = (0..30).flat_map(|from| (0..30).rev().map(move |to| (from, to))).collect();
@@ -125,7 +126,7 @@ mod tests {
             let hops: usize = set.between(from, to).map(|path| set.ports(path).len()).sum();
             assert_eq!(count, [set.between(from, to).len() as u32, hops as u32], "{from} to {to}");
         }
-        let without = tulle_fabric::build("slimfly:q=5", 0).unwrap();
+        let without = tulle_topologies::build("slimfly:q=5", 0).unwrap();
         assert!(counts(&without, &[(0, 1)]).unwrap_err().to_string().contains("no virtual layers"));
     }
 }

@@ -238,8 +238,8 @@ mod tests {
 
     #[test]
     fn exact_matches_brute_force() {
-        let clique = tulle_fabric::build("clique:degree=6", 0).unwrap();
-        let mut rng = tulle_spec::random::stream(0, "test", 0);
+        let clique = tulle_topologies::build("clique:degree=6", 0).unwrap();
+        let mut rng = tulle_base::random::stream(0, "test", 0);
         let mut harder = 0;
         for round in 0..2000 {
             let sharing = if round % 2 == 0 { Sharing::Channel } else { Sharing::Cable };
@@ -275,7 +275,7 @@ mod tests {
     #[test]
     fn many_paths_take_several_words() {
         // 130 paths over one link each, every link used by two of them: 65 disjoint ones, all found in order.
-        let clique = tulle_fabric::build("clique:degree=9", 0).unwrap();
+        let clique = tulle_topologies::build("clique:degree=9", 0).unwrap();
         let mut paths = PairPaths::new();
         (0..130).for_each(|at| paths.push([at % 65]));
         let mut disjoint = Disjoint::new(&clique, Sharing::Channel);

@@ -1,8 +1,8 @@
 //! Paths per channel over all pairs, without walking each path of a table.
 
 use rayon::prelude::*;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::task;
 
 use super::senders;
 use crate::columns::{beyond, channel};

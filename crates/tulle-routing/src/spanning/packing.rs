@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::task;
 
 use crate::sets::Sets;
 

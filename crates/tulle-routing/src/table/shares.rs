@@ -114,7 +114,7 @@ impl Table {
     }
 
     /// This table with the layer's shares of `other`, which is over the same switches.
-    pub(crate) fn with_layer_shares_of(self, other: &Self) -> Self {
+    pub fn with_layer_shares_of(self, other: &Self) -> Self {
         Self { layer_share: other.layer_share.clone(), ..self }
     }
 

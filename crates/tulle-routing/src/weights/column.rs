@@ -238,7 +238,7 @@ mod tests {
     fn ports_of_small_networks_are_as_good_as_any_quarters() {
         let mut choices = 0;
         for seed in 0..40 {
-            let fabric = tulle_fabric::build("jellyfish:switches=8,degree=3", seed).unwrap();
+            let fabric = tulle_topologies::build("jellyfish:switches=8,degree=3", seed).unwrap();
             let routing = build(&fabric, "spread-groups:layers=1,effort=2", seed).unwrap();
             for destination in 0..8 {
                 let column = Column::new(&fabric, routing.layers(), destination);
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn layers_of_small_networks_are_as_good_as_any_eighths() {
         for seed in 0..10 {
-            let fabric = tulle_fabric::build("jellyfish:switches=8,degree=3", seed).unwrap();
+            let fabric = tulle_topologies::build("jellyfish:switches=8,degree=3", seed).unwrap();
             let routing = build(&fabric, "random:layers=3,rho=0.7", seed).unwrap();
             for destination in 0..8 {
                 let column = Column::new(&fabric, routing.layers(), destination);

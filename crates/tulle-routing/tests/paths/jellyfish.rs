@@ -16,7 +16,7 @@ fn the_small_jellyfish_has_the_tables_of_the_paper() {
     ] {
         let qualities: Vec<Quality> = (0..10)
             .map(|seed| {
-                let fabric = tulle_fabric::build("jellyfish:switches=36,degree=16,p=8", seed).unwrap();
+                let fabric = tulle_topologies::build("jellyfish:switches=36,degree=16,p=8", seed).unwrap();
                 Quality::of(&fabric, &route(&fabric, routing, seed), Sharing::Channel)
             })
             .collect();

@@ -104,7 +104,7 @@ fn flattened_clos_has_the_tables_of_the_paper() {
         let (mut found, mut mean, mut nearest) = (0.0, 0.0, 0.0);
         for seed in 1..=instances {
             let spec = format!("flattenedclos:switches={switches},ports=27,layers=4");
-            let fabric = tulle_fabric::build(&spec, seed).unwrap();
+            let fabric = tulle_topologies::build(&spec, seed).unwrap();
             let routing = route(&fabric, "virtual-updown", 0);
             let quality = Quality::of(&fabric, &routing, Sharing::Channel);
             found += quality.average_paths() / instances as f64;
@@ -122,11 +122,11 @@ fn flattened_clos_has_the_tables_of_the_paper() {
 
 #[test]
 fn too_few_layers_are_told() {
-    let fabric = tulle_fabric::build("flattenedclos:switches=50,ports=6,layers=2", 1).unwrap();
+    let fabric = tulle_topologies::build("flattenedclos:switches=50,ports=6,layers=2", 1).unwrap();
     let error = tulle_routing::build(&fabric, "virtual-updown", 0).unwrap_err().to_string();
     assert!(error.contains("0 virtual up-down paths from switch 0 to") && !error.contains('\n'), "{error}");
     assert!(error.contains("legal: min_paths=0 or less, or a fabric of more than 2 virtual layers"), "{error}");
-    let flat = tulle_fabric::build("clique:degree=4", 0).unwrap();
+    let flat = tulle_topologies::build("clique:degree=4", 0).unwrap();
     let error = tulle_routing::build(&flat, "virtual-updown", 0).unwrap_err().to_string();
     assert!(error.contains("clique:degree=4,p=4 has no virtual layers; legal: fabrics whose"), "{error}");
     let mut odd = FabricBuilder::new(2);
@@ -139,7 +139,7 @@ fn too_few_layers_are_told() {
 #[test]
 fn two_paths_may_take_both_directions_of_a_cable() {
     // The limitation in its INFO, shown: up 0→1 and down 1→0 are two channels.
-    let fabric = tulle_fabric::build("flattenedclos:switches=50,ports=32,layers=4,p=14", 1).unwrap();
+    let fabric = tulle_topologies::build("flattenedclos:switches=50,ports=32,layers=4,p=14", 1).unwrap();
     let routing = route(&fabric, "virtual-updown", 0);
     let shared = pairs(&fabric).any(|(source, destination)| {
         let mut all: Vec<u32> =

@@ -8,7 +8,7 @@ fn a_workload_has_2_to_the_29_messages_at_most() {
     let error = check_count("mine", (1 << 29) + 1).unwrap_err().to_string();
     assert!(error.contains("536870913 messages are too many") && error.contains("up to 536870912"), "{error}");
     // 8194 endpoints 65,535 times over, refused before any is drawn.
-    let fabric = tulle_fabric::build("mesh:shape=2,p=4097", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=2,p=4097", 0).unwrap();
     let error = crate::build(&fabric, "permutation:count=65535", 0).unwrap_err().to_string();
     assert!(error.contains("536993790 messages are too many"), "{error}");
 }
@@ -68,7 +68,7 @@ fn messages_repeat_as_they_arrive_at_their_senders() {
 
 #[test]
 fn without_arrivals_every_pair_has_one_message_at_the_start() {
-    let fabric = tulle_fabric::build("clique:degree=3,p=1", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=3,p=1", 0).unwrap();
     let made = crate::build(&fabric, "permutation:bytes=10B,count=2", 1).unwrap();
     assert_eq!((&made.source[..], &made.start[..]), (&[0, 0, 1, 1, 2, 2, 3, 3][..], &[0; 8][..]));
     assert_eq!(made.bytes, [10; 8]);
@@ -76,7 +76,7 @@ fn without_arrivals_every_pair_has_one_message_at_the_start() {
 
 #[test]
 fn each_arrival_goes_over_one_of_the_senders_pairs() {
-    let fabric = tulle_fabric::build("clique:degree=9,p=1", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=9,p=1", 0).unwrap();
     let pairs = crate::build(&fabric, "permutation:count=2", 1).unwrap();
     let made = crate::build(&fabric, "permutation:bytes=10B,count=2,arrivals=1000000,duration=1ms", 1).unwrap();
     assert!(made.start.windows(2).all(|pair| pair[0] <= pair[1]));

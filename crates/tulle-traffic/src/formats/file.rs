@@ -24,7 +24,7 @@ impl File {
     /// Loads a file.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let file_error = |source| Error::File { path: path.to_owned(), source };
-        let file = tulle_fabric::formats::open(path).map_err(file_error)?;
+        let file = tulle_base::files::open(path).map_err(file_error)?;
         let mut bytes = Vec::new();
         file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
         let file = Self { path: path.to_owned(), bytes };

@@ -7,7 +7,7 @@ fn ranks(count: Option<u64>, mapping: Order) -> Ranks {
 }
 
 fn place(spec: &str, ranks: &Ranks, seed: u64) -> Result<Vec<u32>, String> {
-    let fabric = tulle_fabric::build(spec, 0).unwrap();
+    let fabric = tulle_topologies::build(spec, 0).unwrap();
     ranks.place("mine", &fabric, seed).map_err(|error| error.to_string())
 }
 

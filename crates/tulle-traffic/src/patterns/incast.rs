@@ -1,8 +1,8 @@
 //! Incast: many send to one.
 
 use rand::seq::index::sample;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;

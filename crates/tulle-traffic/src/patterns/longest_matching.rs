@@ -2,9 +2,9 @@
 
 use lapjv::{Matrix, lapjv};
 use rand::seq::SliceRandom;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;

@@ -1,8 +1,8 @@
 //! The off-diagonal: rank s sends to s + c.
 
 use rand::RngExt;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
@@ -60,7 +60,7 @@ pub(super) fn shifted(pattern: &str, fabric: &Fabric, places: &[u32], offset: u6
 mod tests {
     #[test]
     fn a_drawn_offset_is_one_for_all_and_another_by_another_seed() {
-        let fabric = tulle_fabric::build("clique:degree=7,p=8", 0).unwrap();
+        let fabric = tulle_topologies::build("clique:degree=7,p=8", 0).unwrap();
         let offset = |seed: u64| {
             let load = crate::build(&fabric, "off-diagonal:offset=random", seed).unwrap();
             let shift = |(&from, &to): (&u32, &u32)| (to + 64 - from) % 64;

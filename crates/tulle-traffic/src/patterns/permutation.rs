@@ -1,8 +1,8 @@
 //! Random permutations: every endpoint sends one message and receives one, once or several times over.
 
 use rand::seq::SliceRandom;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand::seq::index::sample;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;

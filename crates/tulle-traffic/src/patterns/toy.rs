@@ -29,7 +29,7 @@ impl Pattern for Toy {
 
 #[test]
 fn it_is_registered_by_its_line() {
-    let fabric = tulle_fabric::build("star:endpoints=2", 0).unwrap();
+    let fabric = tulle_topologies::build("star:endpoints=2", 0).unwrap();
     let workload = super::build(&fabric, "toy", 0).unwrap();
     assert_eq!((workload.spec.as_str(), workload.bytes), ("toy:bytes=1KB", vec![1000]));
     assert!(super::patterns().iter().any(|entry| entry.info.name == "toy" && entry.info.fault().is_none()));

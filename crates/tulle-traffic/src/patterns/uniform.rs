@@ -1,8 +1,8 @@
 //! Uniform random traffic with Poisson arrivals.
 
 use rand::RngExt;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;

@@ -26,7 +26,7 @@ fn a_message_takes_24_bytes() {
 
 #[test]
 fn workloads_fit_fabrics_with_as_many_endpoints() {
-    let fabric = tulle_fabric::build("clique:degree=2,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     let of = |endpoints| Workload { spec: "mine".to_owned(), endpoints, ..Workload::default() };
     assert_eq!((of(None).misfit(&fabric), of(Some(6)).misfit(&fabric)), (None, None));
     let problem = "workload 'mine' is for 5 endpoints, clique:degree=2,p=2 has 6";

@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.text import did_you_mean
 from tulle.errors import SpecError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from tulle.analysis.metrics.model import Metric
-    from tulle.registry import Entry
+    from tulle.declarations import Entry
 
 # Name -> module that defines METRIC; in the order of `tulle list metrics`.
 _MODULES = {

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._figures import Figure
-from tulle.analysis.metrics.model import Finding, Metric, spec, word
+from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
-from tulle.registry import Declaration
+from tulle.declarations import Declaration, spec, word
+from tulle.metric import Figure
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def measure(fabric: Fabric, seed: int, *, traffic: str, pattern: str) -> Finding:
     """Over ordered pairs of switches with endpoints."""
-    from tulle.analysis.collisions import collisions, of_pattern
+    from tulle.analysis.endpoint_collisions import collisions, of_pattern
 
     histogram = collisions(fabric, traffic if pattern == "none" else of_pattern(fabric, pattern, seed), seed)
     total = max(int(histogram.sum()), 1)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._figures import Distribution, Figure
-from tulle.analysis.metrics.model import Finding, Metric, integer, word
+from tulle.analysis.metrics.model import Finding, Metric
 from tulle.columns import Columns
-from tulle.registry import Declaration
+from tulle.declarations import Declaration, integer, word
+from tulle.metric import Distribution, Figure
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from tulle._figures import Figure
-from tulle.analysis.metrics.model import Finding, Metric, integer, word
-from tulle.registry import Declaration
+from tulle.analysis.metrics.model import Finding, Metric
+from tulle.declarations import Declaration, integer, word
+from tulle.metric import Figure
 
 if TYPE_CHECKING:
     from tulle.analysis.diversity import Mode
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def measure(fabric: Fabric, seed: int, *, pairs: int | str, hops: int, mode: Mode, draws: int) -> Finding:
     """Of x pairs of switches drawn under the seed."""
     from tulle.analysis.lengths import members
-    from tulle.analysis.measures import measures
+    from tulle.analysis.summary import measures
 
     number = len(members(fabric)) // 2 if pairs == "half" else int(pairs)
     found = measures(fabric, number, hops, mode, draws, seed=seed)

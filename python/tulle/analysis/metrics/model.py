@@ -1,21 +1,20 @@
-"""Metrics, and the types of their parameters."""
+"""Metrics: what each declares, and its result."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle.registry import Declaration, DeclaredParameter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tulle._figures import Distribution, Figure
     from tulle.columns import Columns
+    from tulle.declarations import Declaration, Entry
     from tulle.fabric import Fabric
-    from tulle.registry import Entry
+    from tulle.metric import Distribution, Figure
 
 
 @dataclass(frozen=True)
@@ -59,21 +58,3 @@ class Metric:
         """
         resolved, values = self._declared.read(spec)
         return resolved, lambda fabric, seed: self.measure(fabric, seed, **values)
-
-
-def integer(name: str, least: int, most: int, default: int | str, help: str, *words: str) -> DeclaredParameter:
-    """A whole number in a range, or one of `words`."""
-    kind: dict[str, Any] = {"type": "integer", "min": least, "max": most}
-    for word in words:
-        kind = {"type": "or", "word": word, "kind": kind}
-    return DeclaredParameter(name=name, kind=kind, default=str(default), help=help)
-
-
-def word(name: str, words: list[str], help: str) -> DeclaredParameter:
-    """One of `words`; the first is the default."""
-    return DeclaredParameter(name=name, kind={"type": "word", "words": words}, default=words[0], help=help)
-
-
-def spec(name: str, of: str, default: str, help: str) -> DeclaredParameter:
-    """The spec of something registered."""
-    return DeclaredParameter(name=name, kind={"type": "spec", "of": of}, default=default, help=help)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._figures import Figure
 from tulle.analysis.metrics.model import Finding, Metric
-from tulle.registry import Declaration
+from tulle.declarations import Declaration
+from tulle.metric import Figure
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._figures import Figure
-from tulle.analysis.metrics.model import Finding, Metric, integer
-from tulle.registry import Declaration
+from tulle.analysis.metrics.model import Finding, Metric
+from tulle.declarations import Declaration, integer
+from tulle.metric import Figure
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric

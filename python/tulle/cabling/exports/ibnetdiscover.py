@@ -10,9 +10,9 @@ from tulle.cabling.exports.numbers import check_numbers
 from tulle.cabling.exports.numbers import number as port_number
 
 if TYPE_CHECKING:
-    from tulle._properties import Link, Properties
     from tulle.cabling.plan import End, Plan, PlannedCable
     from tulle.fabric import Fabric
+    from tulle.fabric.properties import Link, Properties
 
 
 def files(plan: Plan) -> dict[str, str]:

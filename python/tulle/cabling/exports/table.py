@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._csv import csv_row
+from tulle._internal.text import csv_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

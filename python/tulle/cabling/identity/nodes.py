@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from tulle._words import are
+from tulle._internal.text import are
 from tulle.cabling.plan_names import legal
 from tulle.cabling.source import shown
 from tulle.errors import InputError

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from tulle._words import are, counted, verb
+from tulle._internal.text import are, counted, verb
 from tulle.cabling.identity.devices import Devices
 from tulle.cabling.identity.pairs import Pair, View
 from tulle.cabling.identity.ports import Ports

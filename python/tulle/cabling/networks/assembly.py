@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tulle._words import counted, verb
+from tulle._internal.text import counted, verb
 from tulle.cabling.natural import natural
 from tulle.cabling.networks.properties import properties
 from tulle.cabling.networks.roles import hosts_of, kind_of_role, matches
@@ -14,9 +14,9 @@ from tulle.cabling.source import shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tulle._properties import Address
     from tulle.cabling.source import Source
     from tulle.fabric import Fabric
+    from tulle.fabric.properties import Address
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._words import are
+from tulle._internal.text import are
 from tulle.cabling.live.ibnetdiscover import read as read_ports
 from tulle.cabling.networks.assembly import Cable, Imported, Network
 from tulle.cabling.source import Source, shown

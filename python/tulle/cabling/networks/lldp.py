@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tulle._words import counted, verb
+from tulle._internal.text import counted, verb
 from tulle.cabling.identity import resolve
 from tulle.cabling.identity.ports import form
 from tulle.cabling.live import lldp

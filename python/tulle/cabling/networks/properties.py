@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tulle._properties import Link, Properties
     from tulle.cabling.networks.assembly import Cable, End, Network
+    from tulle.fabric.properties import Link, Properties
 
 _UNKNOWN = (None, None, None, None)
 _NO_ADDRESS = (0, 0, 0, 0, 0)

@@ -31,7 +31,7 @@ def analyze(
     json: Json = False,
 ) -> None:
     """Measures a fabric: distances, path diversity, interference, connectivity, bisection and others."""
-    from tulle._arguments import read_seed
+    from tulle._internal.arguments import read_seed
     from tulle.analysis.metrics import metric as find
 
     canonical, measure = find(metric).parse(metric)

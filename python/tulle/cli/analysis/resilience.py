@@ -14,7 +14,7 @@ from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_json
 from tulle.cli.terminal.table import Column
 
 if TYPE_CHECKING:
-    from tulle.analysis.resilience import Band
+    from tulle.analysis.failure_sweep import Band
 
 Routing = Annotated[
     str | None,
@@ -62,9 +62,9 @@ def resilience(
     json: Json = False,
 ) -> None:
     """Measures what failed cables and switches leave: distances, cuts, disjoint paths, throughput; bands over seeds."""
-    from tulle._arguments import read_gap
-    from tulle.analysis.resilience import FIGURES
-    from tulle.analysis.resilience import resilience as measure
+    from tulle._internal.arguments import read_gap
+    from tulle.analysis.failure_sweep import FIGURES
+    from tulle.analysis.failure_sweep import resilience as measure
 
     fabric = build(spec, seed, fail, link)
     with ProgressLine("draws", estimate=True) as line:
@@ -82,7 +82,7 @@ def resilience(
             progress=line.show,
         )
     if output is not None:
-        from tulle.analysis.resilience_figure import draw
+        from tulle.analysis.failure_plot import draw
 
         draw(found, output)
     if json:

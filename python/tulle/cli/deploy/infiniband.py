@@ -70,7 +70,7 @@ def infiniband(
     say_warnings(fabric)
     if bind is not None:
         fabric = bound(fabric, bind)
-    plan = routing_of(fabric, routing, seed).deadlock_free(deadlock)
+    plan = routing_of(fabric, routing, seed).assign_vcs(deadlock)
     made = deploy_infiniband(plan, lmc=lmc, vls=vls)
     written = write_bundle(made, out, compact=compact, at=at)
     fields: dict[str, Any] = {

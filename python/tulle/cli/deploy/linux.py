@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import brief, counted, verb
+from tulle._internal.text import brief, counted, verb
 from tulle.cli.network.fabric import Fail, Link, Spec, build, routing_of, say_warnings
 from tulle.cli.options import destination
 from tulle.cli.options.replace import Force, check_replaced, ethernet
@@ -71,7 +71,7 @@ def planned_ethernet(
     check_replaced(out, ethernet(target), fabric, force=force, lossless=deadlock is not None)
     say_warnings(fabric)
     routed = routing_of(fabric, routing, seed)
-    what = routed if deadlock is None else routed.deadlock_free(deadlock)
+    what = routed if deadlock is None else routed.assign_vcs(deadlock)
     plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=gateways)
     if target in _ETH:
         say_port_names(fabric, plan)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._arguments import canonical
-from tulle._words import counted, verb
+from tulle._internal.arguments import canonical
+from tulle._internal.text import counted, verb
 from tulle.cli.deploy.repair_ethernet import repair_ethernet
 from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.options import destination

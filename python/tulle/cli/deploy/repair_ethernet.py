@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tulle._words import brief, counted, verb
+from tulle._internal.text import brief, counted, verb
 from tulle.cli.options.replace import check_replaced, ethernet
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
 from tulle.errors import InputError
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tulle.deploy.ethernet.dead import Dead
+    from tulle.deploy.ethernet.failures import Dead
     from tulle.deploy.ethernet.repair import Change, Repair
 
 _SHOWN = 20
@@ -37,7 +37,7 @@ def repair_ethernet(
 ) -> None:
     """Mends a bundle; without `out` it says what would change."""
     from tulle.deploy.ethernet.bundle import read_bundle
-    from tulle.deploy.ethernet.dead import find_dead, read_dead
+    from tulle.deploy.ethernet.failures import find_dead, read_dead
     from tulle.deploy.ethernet.repair import repair, write_repair
     from tulle.deploy.ethernet.transition import transition
 

@@ -50,7 +50,7 @@ def srv6(
     check_replaced(out, ethernet("srv6"), fabric, force=force, lossless=deadlock is not None)
     say_warnings(fabric)
     routed = routing_of(fabric, routing, seed)
-    what = routed if deadlock is None else routed.deadlock_free(deadlock)
+    what = routed if deadlock is None else routed.assign_vcs(deadlock)
     made = source_routes(what, prefix=prefix, block=block, link_prefix=link_prefix)
     memory = None if buffer is None else read_buffer(buffer)
     sizes = None if headroom is None else read_headroom(headroom)

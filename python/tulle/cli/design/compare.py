@@ -98,7 +98,7 @@ def compare(
     if csv is not None:
         _write(card, csv)
     if output is not None:
-        from tulle.compare.figure import draw
+        from tulle.compare.plot import draw
 
         draw(card, output)
     if json:
@@ -157,8 +157,8 @@ def _cell(band: Band | None, seeds: int) -> str:
 
 
 def _write(card: Card, path: Path) -> None:
-    from tulle._atomic_write import replacing
-    from tulle._csv import csv_number, csv_row
+    from tulle._internal.text import csv_number, csv_row
+    from tulle._internal.writing.atomic import replacing
 
     lines = ["figure,better,fabric,median,low,high,seeds,best"]
     for row in card.rows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from tulle._words import brief
+from tulle._internal.text import brief
 from tulle.cli.options import destination
 from tulle.cli.terminal.numbers import ENDPOINTS, whole
 from tulle.cli.terminal.output import Json, ProgressLine, note, print_json
@@ -99,7 +99,7 @@ def design(
     json: Json = False,
 ) -> None:
     """Finds what fits a number of endpoints and a switch: every family, priced, certified and ranked."""
-    from tulle.design.largest import RADIX as LARGEST_RADIX
+    from tulle.design.largest_within import RADIX as LARGEST_RADIX
     from tulle.design.prices import read_prices
     from tulle.design.ranking import ranked
     from tulle.design.search import RADIX
@@ -137,7 +137,7 @@ def design(
     if output is not None and output.suffix.lower() == ".csv":
         _write(shown, found.currency, output)
     elif output is not None:
-        from tulle.design.figure import draw
+        from tulle.design.plot import draw
 
         draw(found, output)
     if json:
@@ -149,13 +149,13 @@ def design(
 
 
 def _show_largest(radix: int, names: list[str] | None, min_throughput: float, output: Path | None, json: bool) -> None:
-    from tulle.design.largest import largest
+    from tulle.design.largest_within import largest
 
     found = largest(radix, families=names, min_throughput=min_throughput)
     if output is not None and output.suffix.lower() == ".csv":
         _write_rows([_sizes(forms) for forms in found], output)
     elif output is not None:
-        from tulle.design.figure import draw_largest
+        from tulle.design.plot import draw_largest
 
         draw_largest(radix, names, min_throughput, output)
     if json:
@@ -248,8 +248,8 @@ def _write(shown: tuple[Proposal, ...], currency: str, path: Path) -> None:
 
 
 def _write_rows(rows: list[dict[str, Any]], path: Path) -> None:
-    from tulle._atomic_write import replacing
-    from tulle._csv import csv_row
+    from tulle._internal.text import csv_row
+    from tulle._internal.writing.atomic import replacing
 
     lines = (
         [csv_row(list(rows[0])), *(csv_row([_cell(value) for value in row.values()]) for row in rows)] if rows else []

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.cli.network.layout import _lists
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import Json, print_fields, print_json
@@ -27,7 +27,7 @@ From = Annotated[str, typer.Option("--from", metavar="LIST", help="The list to s
 def list_prices(json: Json = False) -> None:
     """Lists the price lists that tulle comes with."""
     from tulle.design.prices import read_prices
-    from tulle.design.shipped import shipped
+    from tulle.design.shipped_files import shipped
 
     found = [{"name": name, **_head(read_prices(name))} for name in shipped("prices")]
     if json:
@@ -64,9 +64,9 @@ def show(name: Name, json: Json = False) -> None:
 @prices.command("new")
 def new(file: File, start: From = "example-400gbe", json: Json = False) -> None:
     """Writes a price list to edit: a copy of one, with its comments."""
-    from tulle._atomic_write import replacing
+    from tulle._internal.writing.atomic import replacing
     from tulle.design.prices import read_prices
-    from tulle.design.shipped import find
+    from tulle.design.shipped_files import find
     from tulle.errors import InputError
 
     if file.exists():

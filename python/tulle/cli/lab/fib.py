@@ -18,7 +18,7 @@ Out = Annotated[
 
 def fib(bundle: BundlePath, out: Out, json: Json = False) -> None:
     """Writes a switch's routes into a file each, as ip shows them: tulle deploy verify --fib reads the folder."""
-    from tulle._atomic_write import put, staging
+    from tulle._internal.writing.atomic import put, staging
     from tulle.lab.fib import tables
     from tulle.lab.lab import find
 

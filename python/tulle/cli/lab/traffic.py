@@ -154,8 +154,8 @@ def _row(found: Measured, forecast_mbps: float, seconds: float) -> dict[str, Any
 
 
 def _write(rows: list[dict[str, Any]], output: Path) -> None:
-    from tulle._atomic_write import replacing
-    from tulle._csv import csv_row
+    from tulle._internal.text import csv_row
+    from tulle._internal.writing.atomic import replacing
 
     names = [name for name in rows[0] if name != "intervals"]
     lines = [csv_row(names), *(csv_row(["" if row[name] is None else row[name] for name in names]) for row in rows)]

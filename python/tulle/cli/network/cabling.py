@@ -75,7 +75,7 @@ def plan(
     """Writes what technicians wire by: every cable port to port, labels, diagrams, files for other tools."""
     from tulle.cabling.plan_folder import write_plan
     from tulle.cabling.planning import plan_cabling
-    from tulle.design.layout import layout
+    from tulle.design.placement import place
     from tulle.design.prices import read_prices
 
     own_ports = ports_of(through, ports)
@@ -83,7 +83,7 @@ def plan(
     fabric = build(spec, seed, fail, link)
     more = [name for name, asked in (("bill.csv", listed), ("port-maps.csv", through)) if asked is not None]
     check_replaced(out, CABLING, fabric, force=force, more=more)
-    found = layout(fabric, floor, parts=parts, through=through, ports=own_ports, seed=seed)
+    found = place(fabric, floor, parts=parts, through=through, ports=own_ports, seed=seed)
     bill = None if listed is None else found.bill(listed)
     made = plan_cabling(found, port)
     check_plan_replaced(out, fabric, made, force=force)

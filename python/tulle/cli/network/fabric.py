@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
 
@@ -59,9 +59,9 @@ _MOST_WITH_DISTANCES = 20_000
 
 def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tulle.Fabric:
     """The fabric that a command is about."""
-    from tulle.fabric import build_failed
+    from tulle.fabric import build_with_failures
 
-    built = build_failed(spec, seed, fail, link)
+    built = build_with_failures(spec, seed, fail, link)
     say_warnings(built)
     return built
 

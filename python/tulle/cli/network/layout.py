@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import are, counted
+from tulle._internal.text import are, counted
 from tulle.cli.network.fabric import Fail, Format, Spec, Write, build, check_format
 from tulle.cli.options import destination
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json, print_line, print_table
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tulle.design.bill import Bill
-    from tulle.design.layout import Layout
+    from tulle.design.placement import Layout
     from tulle.design.power import Power
 
 
 def _floors(incomplete: str) -> list[str]:
-    from tulle.design.shipped import shipped
+    from tulle.design.shipped_files import shipped
 
     return [name for name in shipped("floors") if name.startswith(incomplete)]
 
 
 def _lists(incomplete: str) -> list[str]:
-    from tulle.design.shipped import shipped
+    from tulle.design.shipped_files import shipped
 
     return [name for name in shipped("prices") if name.startswith(incomplete)]
 
@@ -124,7 +124,7 @@ def layout(
     json: Json = False,
 ) -> None:
     """Puts a fabric into racks on a floor: lengths and media of cables, a bill of materials, a floor plan."""
-    from tulle.design.layout import layout as lay_out
+    from tulle.design.placement import place
     from tulle.design.prices import read_prices
 
     if switch is not None and prices is None:
@@ -137,7 +137,7 @@ def layout(
     # Whatever is wrong with the list is said before the work.
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, None)
-    found = lay_out(
+    found = place(
         fabric,
         floor,
         parts=parts,

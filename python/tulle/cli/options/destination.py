@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from typer import CallbackParam, Context
 
-from tulle._destination import TABLES, check_file, check_folder, check_graph, check_routing
+from tulle._internal.writing.checks import TABLES, check_file, check_folder, check_graph, check_routing
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ def _option(check: Callable[[Path], object]) -> Callable[..., Any]:
 
 
 def _check_plot(path: Path) -> None:
-    from tulle._drawing import check_plot
+    from tulle._internal.drawing import check_plot
 
     check_plot(path)
 
 
 def _check_rows(path: Path) -> None:
-    from tulle._drawing import PLOTS, check_plot
+    from tulle._internal.drawing import PLOTS, check_plot
 
     if path.suffix.lower() in PLOTS:
         check_plot(path)

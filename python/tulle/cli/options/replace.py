@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def check_replaced(
     tulle.InputError
         For anything else there.
     """
-    from tulle._commit import recover
+    from tulle._internal.writing.folders import recover
 
     if folder.is_dir():
         recover(folder)

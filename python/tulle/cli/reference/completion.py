@@ -47,8 +47,8 @@ def completion(
     shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=_shells)],
 ) -> None:
     """Prints what makes a shell complete tulle, as in: source <(tulle completion bash)."""
+    from tulle._internal.text import did_you_mean
     from tulle.errors import InputError
-    from tulle.registry import did_you_mean
 
     if shell not in _SCRIPTS:
         raise InputError(f"unknown shell '{shell}'; {did_you_mean(shell, list(_SCRIPTS))}")

@@ -21,8 +21,9 @@ def show_help(
     ] = None,
 ) -> None:
     """Shows help on a command (tulle help route), a kind (queues) or a registered name (slimfly)."""
+    from tulle._internal.text import did_you_mean
     from tulle.cli.app import COMMANDS, command
-    from tulle.registry import KINDS, did_you_mean, registered
+    from tulle.registry import KINDS, registered
 
     if topic is None or topic in COMMANDS:
         # With --help an application prints and ends.

@@ -10,7 +10,7 @@ from tulle.cli.options.complete import names
 from tulle.cli.terminal.output import Column, Json, print_fields, print_json, print_line, print_table
 
 if TYPE_CHECKING:
-    from tulle.registry import Entry
+    from tulle.declarations import Entry
 
 KINDS = (
     "fabrics, routings, deadlocks, traffics, transports, selectors, queues, nics, faults, metrics; routers, "
@@ -33,7 +33,8 @@ def list_kind(
 ) -> None:
     """Lists what is registered under KIND, or all about one of them: parameters, defaults, paper, limitations."""
     from tulle import registry
-    from tulle.registry import did_you_mean, registered
+    from tulle._internal.text import did_you_mean
+    from tulle.registry import registered
 
     if schema:
         print_schema(kind, name)
@@ -76,8 +77,9 @@ def list_kind(
 def print_schema(kind: str | None, name: str | None) -> None:
     """The JSON Schema of all kinds, of one, or of what it calls `name`."""
     from tulle import registry
+    from tulle._internal.text import did_you_mean
     from tulle.errors import InputError
-    from tulle.registry import did_you_mean, schema
+    from tulle.registry import schema
 
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     if kind is None:

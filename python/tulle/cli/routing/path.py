@@ -41,7 +41,7 @@ def path(
     for name in (source, destination):
         switch_of(fabric, name)
     routed = routing_of(fabric, routing, seed)
-    plan = None if deadlock is None else routed.deadlock_free(deadlock)
+    plan = None if deadlock is None else routed.assign_vcs(deadlock)
     found = trace(routed, source, destination, plan)
     fields: dict[str, Any] = {
         "fabric": fabric.spec,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.cli.network.fabric import Fail, Link, Spec, routing_of, say_warnings
 from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Json, Seed, print_fields, print_json, print_table
@@ -81,11 +81,11 @@ def route(
         raise typer.BadParameter("--anew is about what --fail leaves")
     fabric = tulle.Fabric(spec, seed, link)
     say_warnings(fabric)
-    damaged = fabric if fail is None else fabric.failed(fail, seed)
+    damaged = fabric if fail is None else fabric.with_failures(fail, seed)
     started = perf_counter()
     routed = routing_of(fabric, routing, seed)
     seconds = perf_counter() - started
-    plan = None if deadlock is None else routed.deadlock_free(deadlock)
+    plan = None if deadlock is None else routed.assign_vcs(deadlock)
     if plan is not None:
         routed = plan.routing
     changed: dict[str, Any] = {}
@@ -94,7 +94,7 @@ def route(
         started = perf_counter()
         routed = tulle.route(damaged, routing, seed)
         seconds = perf_counter() - started
-        plan = None if deadlock is None else routed.deadlock_free(deadlock)
+        plan = None if deadlock is None else routed.assign_vcs(deadlock)
         if plan is not None:
             routed = plan.routing
         fabric = damaged

@@ -22,7 +22,7 @@ from tulle.cli.terminal.output import (
 )
 
 if TYPE_CHECKING:
-    from tulle.routing.tuning import Carried, Purpose, Row, Score
+    from tulle.tuning import Carried, Purpose, Row, Score
 
 Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers of tables that switches have room for.")]
 For = Annotated[
@@ -80,8 +80,8 @@ def tune(
     json: Json = False,
 ) -> None:
     """Chooses scheme, layers and ρ for a fabric and prints all that were tried, and why."""
-    from tulle.routing.tuning import tune
-    from tulle.routing.tuning.choose import DEADLOCK
+    from tulle.tuning import tune
+    from tulle.tuning.choose import DEADLOCK
 
     fabric = build(spec, seed, fail, link)
     measured: list[Row] = []
@@ -162,7 +162,7 @@ def _print_rows(rows: list[Row], title: str) -> None:
 
 def _columns(score: Score | Carried) -> dict[str, Any]:
     """Headings and figures."""
-    from tulle.routing.tuning import Carried
+    from tulle.tuning import Carried
 
     if isinstance(score, Carried):
         carried = {

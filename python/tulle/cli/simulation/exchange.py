@@ -29,7 +29,7 @@ from tulle.cli.simulation.flit import (
 )
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, user_seconds
 from tulle.flit.configuration import DEFAULTS, FlitConfiguration, Settings
-from tulle.flit.exchange import LIMIT, ORDER, count_packets
+from tulle.flit.run_to_completion import LIMIT, ORDER, count_packets
 
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Messages", kind="traffics")]
 Order = Annotated[
@@ -84,7 +84,7 @@ def exchange(
     packets = count_packets(workload, packet, flit_bytes)
     before = user_seconds()
     with ProgressLine("packets", estimate=True) as line:
-        result = tulle.exchange(
+        result = tulle.simulate_exchange(
             fabric,
             routed,
             workload,

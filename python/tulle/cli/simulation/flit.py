@@ -196,7 +196,7 @@ def flit(
     points = [(value, at) for value in loads for at in range(seed, seed + seeds)]
     if len(points) == 1:
         with ProgressLine("cycles") as line:
-            result = tulle.flit(
+            result = tulle.simulate_flits(
                 fabric,
                 routed,
                 traffic,

@@ -88,7 +88,7 @@ def run(
     Ctrl-C stops it cleanly; the same command goes on where it stopped.
     """
     from tulle import study as studies
-    from tulle._drawing import available
+    from tulle._internal.drawing import available
     from tulle.cli.study import parts as run_parts
     from tulle.study.report.baseline import keep, load_kept
     from tulle.study.report.incremental import rest as rest_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tulle._words import brief
+from tulle._internal.text import brief
 from tulle.errors import InputError
 
 __all__ = ["ENDPOINTS", "plainly", "whole"]

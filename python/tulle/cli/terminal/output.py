@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tulle._words import one_line
+from tulle._internal.text import one_line
 from tulle.cli.terminal.progress import CallProgress, Forecast, ProgressLine, user_seconds
 from tulle.cli.terminal.table import Column, print_table
 from tulle.cli.terminal.text import Screen, fold, note, span, text

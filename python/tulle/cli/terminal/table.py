@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from tulle._words import plain
+from tulle._internal.text import plain
 from tulle.cli.terminal.text import Screen, cells_of, fold, parts_of, shorten, text
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from decimal import Decimal
 from typing import Any
 
-from tulle._words import abridged, one_line
+from tulle._internal.text import abridged, one_line
 
 # Digits of a number that is not whole, and the magnitudes within which it is written without an exponent.
 _DIGITS, _SMALLEST, _LARGEST = 4, 1e-6, 1e15

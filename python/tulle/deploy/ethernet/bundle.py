@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
-from tulle._commit import recover
-from tulle._reading import read_text
-from tulle._value import Value
+from tulle._internal.reading import read_text
+from tulle._internal.results import Value
+from tulle._internal.writing.folders import recover
 from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.plan import plan_ethernet

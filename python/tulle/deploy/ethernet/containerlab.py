@@ -6,7 +6,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Literal
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.deploy.ethernet import frr, linux
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.errors import InputError

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._csv import csv_row
+from tulle._internal.text import csv_row
 from tulle.deploy.ethernet.names import host_mac
 from tulle.errors import InputError
 

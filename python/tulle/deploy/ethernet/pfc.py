@@ -92,7 +92,7 @@ def priorities(plan: VcPlan, lossless: int = MOST_LOSSLESS) -> Priorities:
     --------
     >>> import tulle
     >>> fabric = tulle.Fabric("flattenedclos:switches=50,ports=32,layers=4,p=14")
-    >>> priorities(tulle.route(fabric, "virtual-updown").deadlock_free("one-vc")).lossless
+    >>> priorities(tulle.route(fabric, "virtual-updown").assign_vcs("one-vc")).lossless
     (3,)
     """
     if not 1 <= lossless <= MOST_LOSSLESS:

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from tulle import _tulle
-from tulle._arrays import frozen
-from tulle._value import Value
-from tulle._words import counted
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Value
+from tulle._internal.text import counted
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.names import host_mac, host_names, switch_mac, switch_names
 from tulle.errors import InputError

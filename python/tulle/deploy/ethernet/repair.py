@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from tulle._csv import csv_row
-from tulle._value import Value
-from tulle._words import counted
+from tulle._internal.results import Value
+from tulle._internal.text import counted, csv_row
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
 from tulle.deploy.ethernet.states import why_not_together
-from tulle.deploy.mend import mended_plan, mended_routing, part_ids
+from tulle.deploy.repair import mended_plan, mended_routing, part_ids
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.deploy.ethernet.bundle import EthernetBundle, Header
-    from tulle.deploy.ethernet.dead import Dead
+    from tulle.deploy.ethernet.failures import Dead
     from tulle.deploy.ethernet.plan import Hops
 
 __all__ = ["Change", "Repair", "change_files", "changes_between", "repair", "write_repair"]

@@ -262,7 +262,7 @@ def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
     tulle.FormatError
         For a file without the columns ``name`` and ``lanes``, or without rows.
     """
-    from tulle._reading import read_text
+    from tulle._internal.reading import read_text
 
     columns: list[str] = []
     ports: list[HardwarePort] = []

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.deploy.ethernet import linux
 from tulle.deploy.ethernet.hosts import files as host_files
 from tulle.deploy.ethernet.linux import PROTOCOL, SWITCHES

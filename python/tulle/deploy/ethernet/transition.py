@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.deploy.ethernet.dead import Dead
+from tulle.deploy.ethernet.failures import Dead
 from tulle.deploy.ethernet.repair import Repair, changes_between
 from tulle.errors import InputError
 

@@ -8,7 +8,7 @@ from math import gcd
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tulle._words import counted, verb
+from tulle._internal.text import counted, verb
 from tulle.cabling.identity.devices import Directory
 from tulle.deploy.ethernet.bundle import EthernetBundle, read_bundle
 from tulle.deploy.ethernet.linux import route_line

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle import __version__
-from tulle._atomic_write import staging
-from tulle._commit import NEW, commit, recover
-from tulle._reading import sha256
+from tulle._internal.reading import sha256
+from tulle._internal.writing.atomic import staging
+from tulle._internal.writing.folders import NEW, commit, recover
 from tulle.deploy.bundle_header import BUNDLE
 from tulle.deploy.ethernet.bundle import (
     FABRIC,

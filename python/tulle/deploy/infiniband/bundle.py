@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._commit import recover
-from tulle._reading import read_text
-from tulle._value import Value
+from tulle._internal.reading import read_text
+from tulle._internal.results import Value
+from tulle._internal.writing.folders import recover
 from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
 from tulle.errors import FileError, FormatError
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from os import PathLike
 
-    from tulle._properties import Address
     from tulle.fabric import Fabric
+    from tulle.fabric.properties import Address
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 

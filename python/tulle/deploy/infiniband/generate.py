@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._arrays import frozen
-from tulle._value import Value
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Value
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def deploy_infiniband(
     --------
     >>> import tulle
     >>> routing = tulle.route("slimfly:q=5", "almost-minimal:layers=4")
-    >>> made = deploy_infiniband(routing.deadlock_free("colouring"))
+    >>> made = deploy_infiniband(routing.assign_vcs("colouring"))
     >>> made.top_lid, made.lfts.shape, made.walked.paths
     (851, (50, 852), 39200)
     """

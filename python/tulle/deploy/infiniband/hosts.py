@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._words import counted
+from tulle._internal.text import counted
 
 if TYPE_CHECKING:
     from tulle.deploy.infiniband.generate import Deployment

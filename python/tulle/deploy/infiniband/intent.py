@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from tulle._reading import read_bytes
+from tulle._internal.reading import read_bytes
 from tulle.deploy.bundle_header import check_files
 from tulle.deploy.infiniband.bundle import LFTS, SL2VL
 from tulle.deploy.read.lfts import NO_PORT, read_lfts

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._hosts import host_ends
 from tulle.cabling.source import shown
 from tulle.errors import InputError
+from tulle.fabric.hosts import host_ends
 
 if TYPE_CHECKING:
     from tulle.deploy.infiniband.generate import Deployment

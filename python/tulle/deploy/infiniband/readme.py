@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.deploy.infiniband.names import roots
 
 if TYPE_CHECKING:

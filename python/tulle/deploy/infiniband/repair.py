@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle import _tulle
-from tulle._value import Value
-from tulle._words import counted, verb
+from tulle._internal.results import Value
+from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.generate import deploy_infiniband
 from tulle.deploy.infiniband.intent import Intent
@@ -20,8 +20,8 @@ from tulle.deploy.infiniband.states import loaded, proof_of, to_load
 from tulle.deploy.infiniband.unasked import read_unasked, unasked_text
 from tulle.deploy.infiniband.wiring import unplug, wiring_of
 from tulle.deploy.infiniband.write import write_bundle
-from tulle.deploy.mend import mended_plan, part_ids
 from tulle.deploy.reach import NO_LANE
+from tulle.deploy.repair import mended_plan, part_ids
 from tulle.errors import InputError
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from tulle._words import counted, verb
+from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.intent import LEVELS
 from tulle.deploy.reach import LANES, NO_LANE, NOWHERE, in_circles, loops, one_circle, reach
 

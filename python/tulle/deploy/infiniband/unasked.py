@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._reading import read_text
+from tulle._internal.reading import read_text
 from tulle.deploy.bundle_header import check_files
 from tulle.deploy.infiniband.bundle import UNASKED
 from tulle.errors import FormatError

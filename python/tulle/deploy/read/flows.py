@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tulle._reading import read_text
+from tulle._internal.reading import read_text
 from tulle.deploy.read.routes import Way
 from tulle.errors import FormatError
 

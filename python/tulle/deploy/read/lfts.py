@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._arrays import frozen
-from tulle._value import Value
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Value
 from tulle.deploy.read.lines import ends_whole, hexadecimal, lines_of
 from tulle.errors import FormatError
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._reading import kind_of
+from tulle._internal.reading import kind_of
 from tulle.cabling.source import shown
 from tulle.errors import FileError, FormatError
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tulle._reading import read_text
+from tulle._internal.reading import read_text
 from tulle.errors import FormatError
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.text import did_you_mean
 from tulle.errors import SpecError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
+    from tulle.declarations import Entry
     from tulle.deploy.targets.model import Target
-    from tulle.registry import Entry
 
 # Name -> module that defines TARGET; in the order of `tulle list targets`.
 _MODULES = {

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from tulle.analysis.metrics.model import word
+from tulle.declarations import Declaration, word
 from tulle.deploy.targets.model import Target
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import integer, word
+from tulle.declarations import Declaration, integer, word
 from tulle.deploy.targets.model import Target
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

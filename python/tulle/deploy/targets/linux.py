@@ -5,9 +5,8 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import integer, word
+from tulle.declarations import Declaration, integer, word
 from tulle.deploy.targets.model import Target
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from tulle.declarations import Declaration, Entry
     from tulle.deploy.ethernet.repair import Repair
-    from tulle.registry import Declaration, Entry
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 

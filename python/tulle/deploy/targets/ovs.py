@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import integer
+from tulle.declarations import Declaration, integer
 from tulle.deploy.ethernet.ovs import FIRST_VLAN
 from tulle.deploy.targets.model import Target
-from tulle.registry import Declaration
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from tulle.analysis.metrics.model import integer, word
+from tulle.declarations import Declaration, DeclaredParameter, integer, word
 from tulle.deploy.ethernet.pfc import MOST_LOSSLESS, Headroom
 from tulle.deploy.targets.model import Target
-from tulle.registry import Declaration, DeclaredParameter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

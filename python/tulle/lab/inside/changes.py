@@ -8,7 +8,7 @@ from typing import Any
 
 from tulle.lab import kernel
 from tulle.lab.inside import faults
-from tulle.lab.keeper import STATE
+from tulle.lab.sandbox_init import STATE
 
 
 def run(job: dict[str, Any]) -> None:

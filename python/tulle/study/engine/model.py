@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
-from tulle._toml import read_toml
+from tulle._internal.reading import read_toml
+from tulle._internal.text import did_you_mean
 from tulle.errors import FormatError, StudyError
-from tulle.registry import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -175,7 +175,7 @@ class StudyFile(_Table):
         Raises
         ------
         tulle.StudyError
-            Where no case is left.
+            If no case is left.
         """
         if size == "paper":
             return self
@@ -213,9 +213,9 @@ def load(path: str | PathLike[str]) -> StudyFile:
     Raises
     ------
     tulle.FileError
-        Where it cannot be read.
+        If it cannot be read.
     tulle.StudyError
-        Where it is not TOML, or a key or value is not legal; one line with the file, the key and the value.
+        If it is not TOML, or a key or value is not legal; one line with the file, the key and the value.
     """
     path = Path(path)
     try:

@@ -32,7 +32,7 @@ class Bench:
         tulle.StudyError
             For a run that fails, or a file that changed meanwhile; it names the run.
         tulle.FileError
-            Where it cannot be kept.
+            If it cannot be kept.
         """
         clock, processor = perf_counter(), process_time()
         try:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic import ValidationError
 
 from tulle import __version__
-from tulle._reading import sha256
+from tulle._internal.reading import sha256
+from tulle._internal.text import did_you_mean
 from tulle.errors import FileError, StudyError, TulleError
-from tulle.registry import did_you_mean
 from tulle.study.engine.model import Reference, StudyFile, Value, first_problem, shown
 from tulle.study.engine.versions import computing
 from tulle.study.measurements.registry import Measurement, measurement
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
-    from tulle._figures import Distribution
+    from tulle.metric import Distribution
     from tulle.study.measurements.parameters import Parameters
 
 
@@ -255,7 +255,7 @@ def hash_file(where: str, path: Path, known: dict[Path, str]) -> str:
     Raises
     ------
     tulle.FileError
-        Where it cannot be read; one line that begins with `where`.
+        If it cannot be read; one line that begins with `where`.
     """
     if path not in known:
         try:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import tulle
-from tulle._atomic_write import replacing, sweep
+from tulle._internal.writing.atomic import replacing, sweep
 from tulle.columns import Columns
 from tulle.study.measurements.registry import Rows
 
@@ -113,7 +113,7 @@ class Store:
         Raises
         ------
         tulle.FileError
-            Where the system refuses.
+            If the system refuses.
         """
         note = {
             "build": build(),

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tulle import _tulle
+from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
-from tulle.registry import did_you_mean
 from tulle.study.engine.model import first_problem
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Executor(Protocol):
         tulle.StudyError
             For a run that fails; it names the run. No other starts, and those under way are ended.
         tulle.FileError
-            Where results cannot be written.
+            If results cannot be written.
         KeyboardInterrupt
             On Ctrl-C, once the runs under way have ended.
         """
@@ -74,7 +74,7 @@ def executor(spec: str, *, threads: int | None = None) -> Executor:
     tulle.InputError, tulle.SpecError
         For an unknown name or option, or a value that is not legal.
     tulle.MissingDependencyError
-        Where what it runs on is not installed.
+        If what it runs on is not installed.
     """
     name, given = _tulle.split_spec(spec)
     if name not in _MODULES:

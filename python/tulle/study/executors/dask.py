@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from tulle._processors import processors
+from tulle._internal.runtime import processors
 from tulle.errors import InputError
 from tulle.study import executors
 from tulle.study.executors.on_dask import Connected, OnDask, need, started

@@ -7,8 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle._processors import processors
-from tulle._threads import starting
+from tulle._internal.runtime import processors, starting
 from tulle.errors import InputError
 from tulle.study import executors
 from tulle.study.engine.one_run import Bench

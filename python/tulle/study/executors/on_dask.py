@@ -66,7 +66,7 @@ def need(*packages: str) -> None:
     Raises
     ------
     tulle.MissingDependencyError
-        Where one is not.
+        If one is not.
     """
     for package in packages:
         if find_spec(package) is None:

@@ -97,7 +97,7 @@ def check(order: Order) -> None:
     tulle.InputError
         For another build of tulle, or other libraries.
     tulle.FileError
-        Where the folders are not those of the one who sends it.
+        If the folders are not those of the one who sends it.
     """
     here = f"worker on {os.uname().nodename}"
     if build() != order.build:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from pydantic import Field
 
-from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.design.address_space import largest_slim_fly
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Parameters
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

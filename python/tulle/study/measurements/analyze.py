@@ -12,7 +12,7 @@ from tulle import _tulle
 from tulle.analysis.metrics import metric
 from tulle.columns import Columns
 from tulle.errors import InputError, SpecError
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
 from tulle.study.measurements.parameters import OnFabric, Spec
 from tulle.study.measurements.registry import Advance, Listed, Measurement, Rows
 
@@ -56,7 +56,7 @@ def measurement(study: StudyFile) -> Measurement[Analyze]:
     Raises
     ------
     tulle.InputError
-        Where the study names none, or metrics that differ in more than their parameters.
+        If the study names none, or metrics that differ in more than their parameters.
     tulle.SpecError
         For an unknown one.
     """
@@ -83,7 +83,7 @@ def _of(found: Metric) -> Measurement[Analyze]:
         return [Path(path) for path in _tulle.input_files(parameters.fabric)]
 
     def measure(parameters: Analyze, seed: int, advance: Advance) -> Rows:
-        fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+        fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
         advance(0.0)
         finding = found.parse(parameters.spec(found))[1](fabric, seed)
         figures = {figure.key: finding.figures[figure.key] for figure in found.figures}

@@ -9,9 +9,9 @@ import numpy as np
 from pydantic import Field
 
 from tulle import _tulle
-from tulle._figures import Figure
 from tulle.analysis.cbd import cbd_count
 from tulle.columns import Columns
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.design.estimate import estimate_clos, estimate_flattened_clos
 from tulle.design.floor import read_floor
 from tulle.design.prices import read_prices
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Parameters
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

@@ -8,9 +8,9 @@ import numpy as np
 from pydantic import Field
 
 from tulle import _tulle
-from tulle._arguments import canonical, input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
+from tulle.metric import Figure
 from tulle.packet.outcome import MICROSECOND
 from tulle.study.measurements import network
 from tulle.study.measurements.parameters import Quantity

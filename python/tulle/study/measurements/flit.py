@@ -9,12 +9,11 @@ from pydantic import Field
 
 import tulle
 from tulle import _tulle
-from tulle._arguments import canonical, input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
 from tulle.flit.configuration import DEFAULTS, OpenLoopSettings, configure
-from tulle.registry import registered
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -46,12 +45,12 @@ class Network(Routed):
     """cycles of endpoints' links"""
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments that `tulle.flit` and its like share."""
+        """The keyword arguments that `tulle.simulate_flits` and its like share."""
         return self.model_dump(include=_SETTINGS)
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
         """The fabric and its routing under one seed."""
-        fabric = build_failed(self.fabric, seed, self.fail, self.links)
+        fabric = build_with_failures(self.fabric, seed, self.fail, self.links)
         return fabric, tulle.route(fabric, self.routing, seed)
 
 
@@ -74,7 +73,7 @@ class OpenLoop(Network):
     """cycles of a sample of the mean latency"""
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments of `tulle.flit`."""
+        """The keyword arguments of `tulle.simulate_flits`."""
         return {**super().settings(), "cycle_ps": self.cycle_ps}
 
 
@@ -108,7 +107,7 @@ def inputs(parameters: OpenLoop) -> list[Path]:
 def _workload(traffic: str) -> str | None:
     """The traffic of ``tulle list traffics`` that destinations are from, None where there is none."""
     name, arguments = _tulle.split_spec(traffic)
-    if all(entry["name"] != name for entry in registered("flit-traffics")):
+    if all(entry["name"] != name for entry in _tulle.registered("flit-traffics")):
         return traffic
     inner = dict(arguments).get("of")
     return None if inner is None else _workload(inner)
@@ -119,7 +118,7 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
     advance(0.0)
     fabric, routing = parameters.build(seed)
     total = parameters.warmup + parameters.window
-    result = tulle.flit(
+    result = tulle.simulate_flits(
         fabric,
         routing,
         parameters.traffic,

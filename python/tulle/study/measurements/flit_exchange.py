@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 import tulle
-from tulle._arguments import canonical, input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.flit.exchange import LIMIT, ORDER, count_packets
+from tulle.flit.run_to_completion import LIMIT, ORDER, count_packets
+from tulle.metric import Figure
 from tulle.study.measurements.flit import Network, resolved
 from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
@@ -53,7 +53,7 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
     fabric, routing = parameters.build(seed)
     workload = tulle.traffic(fabric, parameters.traffic, seed)
     packets = count_packets(workload, parameters.packet, parameters.flit_bytes)
-    result = tulle.exchange(
+    result = tulle.simulate_exchange(
         fabric,
         routing,
         workload,

@@ -8,8 +8,8 @@ import numpy as np
 from pydantic import Field
 
 import tulle
-from tulle._figures import Figure
 from tulle.columns import Columns
+from tulle.metric import Figure
 from tulle.study.measurements.flit import OpenLoop, inputs, resolved
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

@@ -11,12 +11,12 @@ from pydantic import Field
 
 import tulle
 from tulle import _tulle
-from tulle._arguments import input_files
-from tulle._figures import Figure
-from tulle._reading import read_text
+from tulle._internal.arguments import input_files
+from tulle._internal.reading import read_text
 from tulle.columns import Columns
 from tulle.errors import FormatError
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Quantity, Routed
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -61,7 +61,7 @@ def lab(parameters: Lab, seed: int, advance: Advance) -> Rows:
     from tulle.lab.forecast import forecast, links
 
     rate = _tulle.read_rate("rate", "rate", parameters.rate)
-    fabric = build_failed(parameters.fabric, seed, parameters.fail, [*parameters.links, *links(rate)])
+    fabric = build_with_failures(parameters.fabric, seed, parameters.fail, [*parameters.links, *links(rate)])
     routing = tulle.route(fabric, parameters.routing, seed)
     ids = {host.name: host.endpoint for host in plan_of(routing).hosts}
     found = _read(Path(parameters.measured), ids)

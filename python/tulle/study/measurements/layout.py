@@ -7,19 +7,19 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from tulle._arguments import input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.design.floor import read_floor
-from tulle.design.layout import layout
+from tulle.design.placement import place
 from tulle.design.prices import read_prices
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
 
 class LaidOut(Parameters):
-    """The arguments of `tulle.layout`, and a price list."""
+    """The arguments of `tulle.place`, and a price list."""
 
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric"""
@@ -51,8 +51,8 @@ def inputs(parameters: LaidOut) -> list[Path]:
 def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
     """Lays the fabric out, and prices it."""
     advance(0.0)
-    fabric = build_failed(parameters.fabric, seed, None, None)
-    found = layout(
+    fabric = build_with_failures(parameters.fabric, seed, None, None)
+    found = place(
         fabric,
         parameters.floor,
         parts=parameters.parts,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
 from annotated_types import Ge, Gt, Le, Lt
 
-from tulle.registry import Entry, Parameter
+from tulle.declarations import Entry, Parameter
 from tulle.study.measurements.parameters import Quantity, Spec
 from tulle.study.measurements.registry import listed
 

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 
 import tulle
 from tulle import _tulle
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
 from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT, configure
 from tulle.study.measurements.parameters import Quantity, Routed, Spec
 
@@ -69,7 +69,7 @@ def resolve(parameters: N) -> N:
 
 def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple[tulle.Fabric, Simulation]:
     """Builds, routes, loads with `traffic` and simulates under one seed."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     advance(0.0)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from tulle._arguments import canonical
+from tulle._internal.arguments import canonical
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Parameters(BaseModel):
 
 def _rules(value: Any) -> Any:
     """One text as a list of it; the tuples of a grid as lists; rules in canonical form."""
-    from tulle._links import read_links
+    from tulle.fabric.link_rules import read_links
 
     given = [value] if isinstance(value, str) else value
     return read_links(list(given) if isinstance(given, tuple) else given)

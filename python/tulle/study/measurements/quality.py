@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 
 import tulle
-from tulle._arguments import input_files
-from tulle._figures import Distribution, Figure
+from tulle._internal.arguments import input_files
 from tulle.columns import Columns
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
+from tulle.metric import Distribution, Figure
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -51,13 +51,13 @@ def inputs(parameters: Measure) -> list[Path]:
 
 def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
     """Builds, routes, gives virtual channels where asked to, and measures under one seed."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     plan = None
     if parameters.deadlock is not None:
         advance(0.4)
-        plan = routing.deadlock_free(parameters.deadlock)
+        plan = routing.assign_vcs(parameters.deadlock)
         routing = plan.routing
     advance(0.7)
     quality = routing.quality(parameters.sharing)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
-from tulle.registry import did_you_mean
 from tulle.study.measurements.parameters import Parameters
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-    from tulle._figures import Distribution, Figure
     from tulle.columns import Columns
+    from tulle.metric import Distribution, Figure
     from tulle.study.engine.model import StudyFile
 
 # Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.

@@ -8,11 +8,11 @@ import numpy as np
 from pydantic import Field
 
 import tulle
-from tulle._arguments import input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.errors import InputError
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Routed
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -46,7 +46,7 @@ def inputs(parameters: Rerouting) -> list[Path]:
 
 def measure(parameters: Rerouting, seed: int, advance: Advance) -> Rows:
     """Fails the cable of one hop after the other, then a share of all, under one seed."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     advance(0.2)

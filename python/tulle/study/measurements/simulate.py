@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import Field
 
 from tulle import _tulle
-from tulle._arguments import canonical, input_files
-from tulle._figures import Distribution, Figure
+from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.errors import SpecError
+from tulle.metric import Distribution, Figure
 from tulle.packet.outcome import MICROSECOND
 from tulle.study.measurements import completion, network
 from tulle.study.measurements.parameters import Spec

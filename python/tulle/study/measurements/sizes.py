@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
-from tulle._arguments import input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.design.forms import closed_forms
 from tulle.errors import InputError
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import Field
 
 import tulle
-from tulle._arguments import input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import input_files
 from tulle.columns import Columns
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -40,7 +40,7 @@ def inputs(parameters: Subflows) -> list[Path]:
 
 def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
     """Builds and routes under one seed, and loads `instances` times."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     means, least, messages = [], [], 0

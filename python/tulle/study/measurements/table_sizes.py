@@ -8,11 +8,11 @@ import numpy as np
 
 import tulle
 from tulle import _tulle
-from tulle._arguments import input_files
-from tulle._figures import Figure
+from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.design.address_space import LIDS
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Routed
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -41,7 +41,7 @@ def inputs(parameters: Routed) -> list[Path]:
 
 def table_sizes(parameters: Routed, seed: int, advance: Advance) -> Rows:
     """Builds, routes and counts under one seed; explicit paths are refused, which no table by destination holds."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
     advance(0.8)

@@ -8,10 +8,10 @@ import numpy as np
 from pydantic import Field
 
 import tulle
-from tulle._arguments import canonical, input_files, read_gap
-from tulle._figures import Figure
+from tulle._internal.arguments import canonical, input_files, read_gap
 from tulle.columns import Columns
-from tulle.fabric import build_failed
+from tulle.fabric import build_with_failures
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import OnFabric, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -61,7 +61,7 @@ def inputs(parameters: Throughput) -> list[Path]:
 
 def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
     """Builds, routes, loads and brackets under one seed."""
-    fabric = build_failed(parameters.fabric, seed, parameters.fail, parameters.links)
+    fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = None if parameters.routing is None else tulle.route(fabric, parameters.routing, seed)
     advance(0.0)

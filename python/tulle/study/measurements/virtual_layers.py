@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 
 from tulle import _tulle
-from tulle._figures import Figure
 from tulle.columns import Columns
 from tulle.errors import InputError
+from tulle.metric import Figure
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tulle import __version__
-from tulle._atomic_write import replacing
-from tulle._reading import read_text
+from tulle._internal.reading import read_text
+from tulle._internal.writing.atomic import replacing
 from tulle.errors import StudyError
 from tulle.study.engine.model import first_problem, shown
 from tulle.study.report.results import printed
@@ -158,7 +158,7 @@ def keep(done: Finished, size: Size, whole: Plan) -> Path:
     Raises
     ------
     tulle.FileError
-        Where the system refuses.
+        If the system refuses.
     tulle.StudyError
         For a file in that place that is something else.
     """

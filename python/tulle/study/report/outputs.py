@@ -12,9 +12,9 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from tulle import __version__
-from tulle._atomic_write import put, staging
-from tulle._csv import csv_cells, csv_row
-from tulle._reading import sha256
+from tulle._internal.reading import sha256
+from tulle._internal.text import csv_cells, csv_row
+from tulle._internal.writing.atomic import put, staging
 from tulle.errors import DrawingError, FileError
 from tulle.study.engine.model import shown
 from tulle.study.engine.store import build
@@ -65,7 +65,7 @@ def write(
     Raises
     ------
     tulle.FileError
-        Where the system refuses.
+        If the system refuses.
     """
     numbers: list[Mapping[str, Number]] = []
     counters: list[Mapping[str, int]] = []

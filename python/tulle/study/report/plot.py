@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle._drawing import COLOURS, DASHES, available, canvas, decades, name_lines, save
-from tulle._words import plain
+from tulle._internal.drawing import COLOURS, DASHES, available, canvas, decades, name_lines, save
+from tulle._internal.text import plain
 from tulle.study.report.results import title
 from tulle.study.report.verdict import half95
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tulle._figures import Distribution
+    from tulle.metric import Distribution
     from tulle.study.engine.plan import Plan
 
 Sample = tuple["NDArray[Any]", "NDArray[Any]"]

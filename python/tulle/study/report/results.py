@@ -12,7 +12,7 @@ from tulle.study.report.verdict import Number, Spread, Verdict, compare, judge, 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tulle._figures import Figure
+    from tulle.metric import Figure
     from tulle.study.engine.model import Value
     from tulle.study.engine.plan import Plan
 

@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn room_is_that_of_the_tightest_loaded_channel() {
     // Two switches and their cable: two channels.
-    let fabric = tulle_fabric::build("mesh:shape=2", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let capacities = Capacities::new(&fabric, vec![2.0, 0.5]).unwrap();
     assert_eq!(capacities.as_slice(), [2.0, 0.5]);
     assert_eq!(capacities.room(&[4.0, 0.25]), 0.5);
@@ -18,7 +18,7 @@ fn room_is_that_of_the_tightest_loaded_channel() {
 
 #[test]
 fn capacities_that_are_none_are_refused() {
-    let fabric = tulle_fabric::build("mesh:shape=2", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let made = |capacity: &[f64]| Capacities::new(&fabric, capacity.to_vec()).map_err(|error| error.to_string());
     assert!(made(&[0.0, 1.0]).is_ok());
     assert_eq!(made(&[1.0]).unwrap_err(), "1 capacities for 2 channels; legal: one per channel");

@@ -8,7 +8,7 @@ use super::*;
 /// Per layer of a triangle entries (switch, destination, next switches). Channels 0 and 1 are of switch 0, to 1 and to 2;
 /// 2 and 3 of switch 1, to 0 and to 2; 4 and 5 of switch 2, to 0 and to 1.
 fn triangle(layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
-    let fabric = tulle_fabric::build("clique:degree=2,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     let tables = layers.iter().map(|entries| {
         let mut table = TableBuilder::new(&fabric);
         for &(switch, destination, next) in *entries {
@@ -83,7 +83,7 @@ fn traffic_splits_evenly_over_paths() {
 #[test]
 fn loads_of_far_destinations_add_up() {
     // Forty switches in a row: partial sums are over three destinations each.
-    let fabric = tulle_fabric::build("mesh:shape=40", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=40", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let load = split_loads(&fabric, &routing, &demands(40, &[(0, 39, 1.0), (20, 22, 0.5), (3, 1, 2.0)])).unwrap();
     for (channel, load) in load.into_iter().enumerate() {
@@ -128,7 +128,7 @@ fn pairs_without_a_path_are_refused() {
 #[test]
 fn routings_and_demands_of_other_fabrics_are_refused() {
     let (fabric, routing) = triangle(&[&STRAIGHT]);
-    let row = tulle_fabric::build("mesh:shape=4", 0).unwrap();
+    let row = tulle_topologies::build("mesh:shape=4", 0).unwrap();
     let other = tulle_routing::build(&row, "minimal", 0).unwrap();
     let error = split_loads(&fabric, &other, &demands(3, &[(0, 1, 1.0)])).unwrap_err().to_string();
     assert_eq!(error, "the routing is over 4 switches; legal: the 3 of clique:degree=2,p=2");

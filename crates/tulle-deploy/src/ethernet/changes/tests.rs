@@ -24,7 +24,7 @@ fn entries_are_the_same_by_ports_and_weights() {
 
 /// Entries of a ring of four switches with an endpoint each, straight but for `detours` (switch, destination, next).
 fn ring(detours: &[(u32, u32, u32)]) -> Entries {
-    let fabric: Fabric = tulle_fabric::build("torus:shape=4,p=1", 0).unwrap();
+    let fabric: Fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
     let mut table = TableBuilder::new(&fabric);
     let mut set = |switch: u32, destination: u32, next: u32| {
         let port = fabric.neighbours(switch).iter().position(|&to| to == next).unwrap();

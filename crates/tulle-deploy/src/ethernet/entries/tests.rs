@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn a_row_of_three_has_an_entry_per_destination() {
-    let fabric = tulle_fabric::build("mesh:shape=3", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let entries = Entries::of(&fabric, &routing).unwrap();
     // Network ports, then the endpoint's.

@@ -6,7 +6,7 @@ use super::*;
 
 /// Entries (switch, destination, next switches) of one layer of a triangle of switches with an endpoint each.
 fn triangle(entries: &[(u32, u32, &[u32])]) -> (Fabric, Entries) {
-    let fabric = tulle_fabric::build("clique:degree=2,p=1", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=2,p=1", 0).unwrap();
     let mut table = TableBuilder::new(&fabric);
     for &(switch, destination, next) in entries {
         let neighbours = fabric.neighbours(switch);

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use tulle_deadlock::deadlock_free;
 use tulle_fabric::Fabric;
-use tulle_routing::deadlock::deadlock_free;
 use tulle_routing::{Routes, Routing, TableBuilder};
 
 use super::super::{Before, NO_PORT, Parts, Tables, changes};
@@ -12,7 +12,7 @@ use super::*;
 
 /// The fabric and its layers: entries (switch, destination, next switches) of each, in a fabric without parallel cables.
 fn layers(spec: &str, layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
-    let fabric = tulle_fabric::build(spec, 0).unwrap();
+    let fabric = tulle_topologies::build(spec, 0).unwrap();
     let tables = layers.iter().map(|entries| {
         let mut table = TableBuilder::new(&fabric);
         for &(switch, destination, next) in *entries {
@@ -35,7 +35,7 @@ fn deploy(fabric: Fabric, routing: Routing, scheme: &str, lmc: u8, vls: u8) -> D
 
 /// Three switches in a row, an endpoint each: LIDs 1 to 3 and 4 to 6.
 fn row_of_three() -> Deployment {
-    let fabric = tulle_fabric::build("mesh:shape=3", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     deploy(fabric, routing, "one-vc", 0, 1)
 }
@@ -78,7 +78,7 @@ fn a_row_of_three_has_the_tables_of_paper_and_pencil() {
 #[test]
 fn every_lid_is_a_path_and_every_layer_is_counted_once() {
     // Two LIDs per port but one layer: 2 sources of 2 adapters elsewhere.
-    let fabric = tulle_fabric::build("mesh:shape=2,p=2", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=2,p=2", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let walked = deploy(fabric, routing, "one-vc", 1, 1).walk().unwrap();
     assert_eq!(walked, Walked { paths: 8, hops: vec![vec![0, 4]], dependencies: 0 });
@@ -176,7 +176,7 @@ fn changes_are_the_entries_that_differ() {
 #[test]
 fn dependencies_are_those_of_all_paths() {
     for (spec, scheme) in [("slimfly:q=5", "colouring"), ("mesh:shape=3x4,p=2", "dfsssp")] {
-        let fabric = tulle_fabric::build(spec, 0).unwrap();
+        let fabric = tulle_topologies::build(spec, 0).unwrap();
         let routing = tulle_routing::build(&fabric, "almost-minimal:layers=2", 0).unwrap();
         let deployment = deploy(fabric, routing, scheme, 1, 8);
         let Parts { fabric, plan, .. } = deployment.parts();
@@ -207,7 +207,7 @@ fn dependencies_are_those_of_all_paths() {
 #[test]
 fn dependencies_lead_from_channel_and_lane_to_channel_and_lane() {
     // Channels 0 and 1 are of switch 0, to 1 and to 2, and so on.
-    let fabric = tulle_fabric::build("clique:degree=2,p=1", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=2,p=1", 0).unwrap();
     let dependencies = Dependencies::new(&fabric, 2);
     assert_eq!((dependencies.num_nodes(), dependencies.count()), (12, 0));
     for (before, after) in [((0, 1), (3, 0)), ((0, 1), (3, 1)), ((0, 0), (2, 1)), ((3, 1), (4, 0)), ((0, 1), (3, 0))] {

@@ -13,7 +13,7 @@ fn tables(fabric: &Fabric, routing: &Routing, lmc: u8, before: Option<Before<'_>
 #[test]
 fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
     // A fat tree of four pods: two ports up at leaves and at aggregation switches.
-    let fabric = tulle_fabric::build("fattree:levels=3,radix=4", 0).unwrap();
+    let fabric = tulle_topologies::build("fattree:levels=3,radix=4", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let subnet = Subnet::of(&fabric);
     let lids = Lids::new(&fabric, &subnet, 0).unwrap();
@@ -39,7 +39,7 @@ fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
 
 /// A triangle with an endpoint each and `count` equal layers: from switch d + 2 to d straight or by d + 1.
 fn either(count: usize) -> (Fabric, Routing) {
-    let fabric = tulle_fabric::build("clique:degree=2,p=1", 0).unwrap();
+    let fabric = tulle_topologies::build("clique:degree=2,p=1", 0).unwrap();
     let table = || {
         let mut table = TableBuilder::new(&fabric);
         for destination in 0..3 {

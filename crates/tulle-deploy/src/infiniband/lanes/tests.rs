@@ -1,11 +1,11 @@
 //! Rows of SL-to-VL tables by hand.
 
-use tulle_routing::deadlock::deadlock_free;
+use tulle_deadlock::deadlock_free;
 
 use super::*;
 
 fn lanes(scheme: &str, vls: u8) -> Lanes {
-    let fabric = tulle_fabric::build("mesh:shape=3", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let (plan, _) = deadlock_free(&fabric, &routing, scheme).unwrap();
     Lanes::of(&fabric, &routing, &plan, vls).unwrap()
@@ -37,7 +37,7 @@ fn without_a_spare_lane_multicast_goes_with_the_rest() {
 #[test]
 fn unused_service_levels_stand_for_used_ones() {
     // A ring of five, where two lanes are needed and enough.
-    let fabric = tulle_fabric::build("torus:shape=5", 0).unwrap();
+    let fabric = tulle_topologies::build("torus:shape=5", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vcs=2").unwrap();
     assert_eq!((plan.num_vcs(), plan.num_sls()), (2, 2));

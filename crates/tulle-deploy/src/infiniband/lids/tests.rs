@@ -3,7 +3,7 @@
 use super::*;
 
 fn lids(spec: &str, lmc: u8) -> Result<Lids, String> {
-    let fabric = tulle_fabric::build(spec, 0).unwrap();
+    let fabric = tulle_topologies::build(spec, 0).unwrap();
     Lids::new(&fabric, &Subnet::of(&fabric), lmc).map_err(|error| error.to_string())
 }
 
@@ -37,7 +37,7 @@ fn more_lids_than_there_are_are_refused() {
 
 /// Two switches with an endpoint each, and these LIDs of both.
 fn known(switches: [u16; 2], endpoints: [u16; 2], endpoint_lmc: u8) -> (Fabric, Subnet) {
-    let fabric = tulle_fabric::build("mesh:shape=2", 0).unwrap();
+    let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let mut subnet = Subnet::of(&fabric);
     for (address, lid) in subnet.switches.iter_mut().zip(switches) {
         address.lid = lid;
@@ -110,7 +110,7 @@ fn lids_of_another_lmc_are_not_kept() {
 #[test]
 fn all_unicast_lids_can_be_had() {
     let lids = |spec: &str, lmc: u8| {
-        let fabric = tulle_fabric::build(spec, 0).unwrap();
+        let fabric = tulle_topologies::build(spec, 0).unwrap();
         Lids::new(&fabric, &Subnet::of(&fabric), lmc).map(|lids| lids.top()).map_err(|error| error.to_string())
     };
     // 23 switches and 23 · 2136 endpoints are 49151 = 0xbfff; 24 and 24 · 2047 are one more.

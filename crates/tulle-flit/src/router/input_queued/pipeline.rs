@@ -1,6 +1,7 @@
 //! A cycle of the pipeline: credits and flits come in, steps of allocation, outputs send.
 
-use tulle_fabric::memory::Need;
+use tulle_base::memory::Need;
+use tulle_base::prefetch::{prefetch_all, touch};
 
 use crate::bits::{Bits, clear, pop_first, set};
 use crate::flit::{ENDS, HEAD, NONE, Pool, Word};
@@ -10,7 +11,6 @@ use crate::router::switch::Switch;
 use crate::router::switching::Switching;
 use crate::router::word::group_of;
 use crate::selector::Estimate;
-use tulle_fabric::prefetch::{prefetch_all, touch};
 
 use super::InputQueued;
 #[cfg(feature = "conservation")]

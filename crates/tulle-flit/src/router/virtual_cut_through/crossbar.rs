@@ -6,7 +6,7 @@
 //! A packet at the front of a queue of an input virtual channel is a candidate: of the only queue, or of one queue per output
 //! port (virtual output queues), so that no packet waits for one that goes elsewhere.
 
-use tulle_fabric::prefetch::{prefetch, prefetch_all, touch};
+use tulle_base::prefetch::{prefetch, prefetch_all, touch};
 
 use crate::bits::{Bits, clear, count_common, is_empty, pop_first, select_common, set};
 use crate::lanes::Lanes;

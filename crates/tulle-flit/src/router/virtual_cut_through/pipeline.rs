@@ -1,7 +1,7 @@
 //! A cycle: packets and credits come in, packets cross, links send.
 
-use tulle_fabric::memory::Need;
-use tulle_fabric::prefetch::{prefetch, prefetch_all, touch};
+use tulle_base::memory::Need;
+use tulle_base::prefetch::{prefetch, prefetch_all, touch};
 
 use crate::bits::{clear, next_of_word, pop, pop_first};
 use crate::flit::Pool;

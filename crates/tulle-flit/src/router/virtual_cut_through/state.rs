@@ -1,7 +1,7 @@
 //! State of one virtual cut-through router. A virtual channel has the number `port * vcs + vc`. A packet is one record, and
 //! queues and credits count packets.
 
-use tulle_fabric::memory::Need;
+use tulle_base::memory::Need;
 
 use crate::bits::Bits;
 use crate::flit::{NONE, Pool};

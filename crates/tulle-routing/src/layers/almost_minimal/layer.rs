@@ -2,10 +2,10 @@
 
 use rand::Rng;
 use rayon::prelude::*;
+use tulle_base::memory;
+use tulle_base::prefetch::prefetch;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, UNREACHED};
-use tulle_fabric::memory;
-use tulle_fabric::prefetch::prefetch;
 
 use crate::Table;
 use crate::columns::{Columns, NO_PORT, beyond, channel, port};
@@ -274,7 +274,7 @@ mod tests {
         let mut ways = TwoHops::of(&ring, &distances, &nearer);
         let mut layer = Layer::new(&ring, &distances, &loads, &mut ways);
         let mut search = Search::new(&ring, &[3], &nearer);
-        let mut rng = tulle_spec::random::stream(0, "test", 0);
+        let mut rng = tulle_base::random::stream(0, "test", 0);
         let walk = search.find(&layer, &loads, 0, 3, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 3, &mut loads);
         let weights: Vec<u64> = layer.tail(0, 3).map(|channel| loads.routes[channel as usize]).collect();
@@ -295,7 +295,7 @@ mod tests {
         let mut priority = vec![0; 36];
         let mut ways = TwoHops::of(&ring, &distances, &nearer);
         let mut layer = Layer::new(&ring, &distances, &loads, &mut ways);
-        let mut rng = tulle_spec::random::stream(0, "test", 0);
+        let mut rng = tulle_base::random::stream(0, "test", 0);
         let mut search = Search::new(&ring, &[4], &nearer);
         let walk = search.find(&layer, &loads, 1, 5, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 5, &mut loads);
@@ -324,7 +324,7 @@ mod tests {
         let mut loads = Loads::new(&fabric);
         let mut ways = TwoHops::of(&fabric, &distances, &nearer);
         let mut layer = Layer::new(&fabric, &distances, &loads, &mut ways);
-        let mut rng = tulle_spec::random::stream(0, "test", 0);
+        let mut rng = tulle_base::random::stream(0, "test", 0);
         let walk = Search::new(&fabric, &[3], &nearer).find(&layer, &loads, 1, 0, &mut rng).unwrap().to_vec();
         layer.insert(&walk, 0, &mut loads);
         assert_eq!(layer.hops_toward(0), [0, 3, UNREACHED, 2, 1]);

@@ -2,9 +2,9 @@
 
 use rand::Rng;
 use rayon::prelude::*;
+use tulle_base::prefetch::prefetch;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::UNREACHED;
-use tulle_fabric::prefetch::prefetch;
 
 use super::layer::Layer;
 use crate::columns::beyond;

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rayon::prelude::*;
-use tulle_fabric::{Fabric, memory, task};
+use tulle_base::{memory, task};
+use tulle_fabric::Fabric;
 
 use crate::{Table, TableBuilder};
 

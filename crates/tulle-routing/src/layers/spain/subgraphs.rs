@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use tulle_base::random::mix;
+use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
-use tulle_fabric::task;
-use tulle_spec::random::mix;
 
 use crate::columns::{NO_PORT, channel};
 
@@ -221,7 +221,7 @@ mod tests {
 
     #[test]
     fn paths_are_disjoint_while_links_last_and_colours_make_trees() {
-        let fabric = tulle_fabric::build("hypercube:dimensions=4", 0).unwrap();
+        let fabric = tulle_topologies::build("hypercube:dimensions=4", 0).unwrap();
         let distances = Distances::of(&fabric);
         let mut search = Search::new(&fabric, distances.row(5), |switch| mix(switch.into()));
         for source in (0..16).filter(|&source| source != 5) {

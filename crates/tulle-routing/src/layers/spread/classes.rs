@@ -27,7 +27,7 @@ pub(super) fn split(cables: impl Iterator<Item = u32>, classes: usize, rng: &mut
 
 #[cfg(test)]
 mod tests {
-    use tulle_spec::random::stream;
+    use tulle_base::random::stream;
 
     use super::*;
 

@@ -292,8 +292,8 @@ fn each(mut layers: u16) -> impl Iterator<Item = usize> {
 
 #[cfg(test)]
 mod tests {
+    use tulle_base::random::stream;
     use tulle_fabric::distances::Distances;
-    use tulle_spec::random::stream;
 
     use super::*;
     use crate::layers::spread::aim::Aim;
@@ -308,7 +308,7 @@ mod tests {
     #[test]
     fn sweeps_keep_to_the_limit_and_their_knowledge_up_to_date() {
         for (spec, destination) in [("slimfly:q=5", 11), ("dragonfly:p=2", 3), ("fattree:levels=3,radix=6", 2)] {
-            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let fabric = tulle_topologies::build(spec, 0).unwrap();
             let context = Context::new(&fabric, Distances::of(&fabric), None, 4, Aim::Disjoint);
             let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
             let mut rng = stream(1, "test", 0);
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn every_change_gains_what_it_was_said_to() {
-        let fabric = tulle_fabric::build("dragonfly:p=2", 0).unwrap();
+        let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let context = Context::new(&fabric, Distances::of(&fabric), None, 3, Aim::Disjoint);
         let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
         let mut rng = stream(2, "test", 0);

@@ -271,8 +271,8 @@ impl Forest {
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
+    use tulle_base::random::stream;
     use tulle_fabric::distances::Distances;
-    use tulle_spec::random::stream;
 
     use super::*;
     use crate::layers::spread::aim::Aim;
@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn paths_and_loads_follow_every_change() {
-        let fabric = tulle_fabric::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
+        let fabric = tulle_topologies::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
         let context = Context::new(&fabric, Distances::of(&fabric), Some(HopLimit::Hops(20)), 2, Aim::Throughput);
         let mut rng = stream(1, "test", 0);
         let mut forest = Forest::new(&context);

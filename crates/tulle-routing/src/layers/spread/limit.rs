@@ -5,11 +5,11 @@ use tulle_spec::{Field, Raw, Sort};
 
 use rand::RngExt;
 use rayon::prelude::*;
+use tulle_base::memory;
+use tulle_base::random::stream;
+use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
-use tulle_fabric::memory;
-use tulle_fabric::task;
-use tulle_spec::random::stream;
 
 use crate::paths::remove_find::RemoveFind;
 use crate::paths::ties::Lowest;
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn three_disjoint_paths_fit_the_limit() {
         let fitting = |spec: &str| {
-            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let fabric = tulle_topologies::build(spec, 0).unwrap();
             HopLimit::fitting(&fabric, &Distances::of(&fabric), &counted(&fabric))
         };
         assert_eq!(fitting("slimfly:q=5"), HopLimit::Hops(3));
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn as_many_disjoint_paths_as_layers_fit_the_limits_by_distance() {
         let limits = |spec: &str, layers| {
-            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let fabric = tulle_topologies::build(spec, 0).unwrap();
             by_distance(&fabric, &Distances::of(&fabric), &counted(&fabric), layers)
         };
         // In girth 5 neighbours have no second path of fewer than four hops.

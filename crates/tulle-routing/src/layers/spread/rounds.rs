@@ -4,8 +4,8 @@ use std::sync::Mutex;
 
 use rand::seq::SliceRandom;
 use rayon::prelude::*;
-use tulle_fabric::task;
-use tulle_spec::random::{Xoshiro256PlusPlus, stream};
+use tulle_base::random::{Xoshiro256PlusPlus, stream};
+use tulle_base::task;
 
 use super::context::{Context, FEW};
 use super::forest::Forest;

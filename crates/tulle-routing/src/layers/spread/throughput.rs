@@ -276,8 +276,8 @@ impl Search {
 mod tests {
     use std::collections::HashMap;
 
+    use tulle_base::random::stream;
     use tulle_fabric::distances::Distances;
-    use tulle_spec::random::stream;
 
     use super::super::aim::Aim;
     use super::*;
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn every_change_costs_what_it_was_said_to() {
         for spec in ["dragonfly:p=2", "slimfly:q=5", "mlfm:h=3"] {
-            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let fabric = tulle_topologies::build(spec, 0).unwrap();
             let context = Context::new(&fabric, Distances::of(&fabric), None, 6, Aim::Throughput);
             let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
             let mut rng = stream(2, "test", 0);
@@ -359,7 +359,7 @@ mod tests {
     #[test]
     fn sweeps_save_what_they_say_and_keep_to_the_limit() {
         for (spec, destination) in [("slimfly:q=5", 11), ("dragonfly:p=2", 3), ("fattree:levels=3,radix=6", 2)] {
-            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let fabric = tulle_topologies::build(spec, 0).unwrap();
             let context = Context::new(&fabric, Distances::of(&fabric), None, 9, Aim::Throughput);
             let (mut forest, mut search) = (Forest::new(&context), Search::new(&context));
             let mut rng = stream(1, "test", 0);

@@ -1,7 +1,8 @@
 //! Groups from potentials: a switch forwards to all neighbours of lower potential.
 
 use rayon::prelude::*;
-use tulle_fabric::{Fabric, memory, task};
+use tulle_base::{memory, task};
+use tulle_fabric::Fabric;
 
 use crate::{Table, TableBuilder};
 

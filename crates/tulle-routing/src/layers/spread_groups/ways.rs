@@ -213,7 +213,7 @@ mod tests {
             changes in prop::collection::vec((0usize..2, 0u32..1000, 0u16..40), 0..60),
             but in any::<u64>(),
         ) {
-            let fabric = tulle_fabric::build(fabric, 0).unwrap();
+            let fabric = tulle_topologies::build(fabric, 0).unwrap();
             let switches = fabric.num_switches() as u32;
             let distances = Distances::of(&fabric);
             let distance = distances.row(3);

@@ -1,9 +1,9 @@
 //! Hops of up-down paths between all pairs.
 
 use rayon::prelude::*;
+use tulle_base::memory;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::memory;
-use tulle_fabric::task;
 
 /// Per destination and switch the hops to go, and how to begin.
 pub(super) struct Ascent {

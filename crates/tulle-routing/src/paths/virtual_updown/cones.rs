@@ -1,8 +1,8 @@
 //! The upward part of the virtual topology, as seen from each switch.
 
 use rayon::prelude::*;
+use tulle_base::task;
 use tulle_fabric::Fabric;
-use tulle_fabric::task;
 
 /// The nodes and links that a switch reaches upward from its lowest virtual layer.
 ///

@@ -9,8 +9,8 @@ use std::cmp::Ordering;
 
 use rand::RngExt;
 use rand::seq::SliceRandom;
+use tulle_base::random::stream;
 use tulle_fabric::Fabric;
-use tulle_spec::random::stream;
 
 /// Per switch its partner; itself for one that is left over.
 pub(super) fn partners(fabric: &Fabric, seed: u64) -> Vec<u32> {

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from tulle._words import counted, verb
+from tulle._internal.text import counted, verb
 from tulle.cabling.networks.assembly import Cable
 from tulle.cabling.networks.netbox.records import Termination
 from tulle.cabling.source import shown

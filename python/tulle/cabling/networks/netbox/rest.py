@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._words import counted, verb
+from tulle._internal.text import counted, verb
 from tulle.cabling.json_values import Value, read_values
 from tulle.cabling.networks.netbox.records import Inventory, Page, Termination, kind_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tulle._words import counted, verb
+from tulle._internal.text import counted, verb
 from tulle.cabling.csv_rows import rows
 from tulle.cabling.networks.netbox.records import Inventory, Termination, kind_of
 from tulle.cabling.source import shown

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._words import counted, verb
+from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import wiring_of
 from tulle.errors import InputError

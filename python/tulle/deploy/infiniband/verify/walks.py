@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._words import counted
+from tulle._internal.text import counted
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import unplug
 from tulle.deploy.read.lfts import NO_PORT

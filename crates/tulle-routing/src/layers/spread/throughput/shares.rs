@@ -155,8 +155,8 @@ impl Shares {
 mod tests {
     use std::collections::HashMap;
 
+    use tulle_base::random::stream;
     use tulle_fabric::distances::Distances;
-    use tulle_spec::random::stream;
 
     use super::super::super::aim::Aim;
     use super::super::super::marks::Marks;
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn counts_are_those_of_the_paths() {
         for (spec, layers) in [("slimfly:q=5", 12), ("dragonfly:p=2", 7), ("torus:shape=4x4", 5)] {
-            let fabric = tulle_fabric::build(spec, 0).unwrap();
+            let fabric = tulle_topologies::build(spec, 0).unwrap();
             let context = Context::new(&fabric, Distances::of(&fabric), None, layers, Aim::Throughput);
             let mut forest = Forest::new(&context);
             let mut rng = stream(1, "test", 0);

@@ -1,0 +1,44 @@
+//! Files opened to be read, and files that appear whole or not at all.
+
+mod replacement;
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+pub use replacement::Replacement;
+
+/// Opens a file, and nothing else: whoever reads a pipe waits, maybe for ever.
+///
+/// # Errors
+/// Those of the system, and one that says what is there that is no file.
+pub fn open(path: &Path) -> io::Result<File> {
+    if let Some(kind) = other_kind(path)? {
+        return Err(io::Error::other(format!("{kind}; legal: a file")));
+    }
+    File::open(path)
+}
+
+/// The kind of thing at `path` where that is no file, in words; `None` for a file.
+///
+/// # Errors
+/// Those of the system, as for nothing at all.
+pub fn other_kind(path: &Path) -> io::Result<Option<&'static str>> {
+    let kind = std::fs::metadata(path)?.file_type();
+    Ok(match () {
+        () if kind.is_file() => None,
+        () if kind.is_dir() => Some("a folder"),
+        () if is_pipe(kind) => Some("a pipe"),
+        () => Some("a device"),
+    })
+}
+
+#[cfg(unix)]
+fn is_pipe(kind: std::fs::FileType) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&kind)
+}
+
+#[cfg(not(unix))]
+fn is_pipe(_: std::fs::FileType) -> bool {
+    false
+}

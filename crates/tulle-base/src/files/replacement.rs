@@ -1,0 +1,73 @@
+//! Files that appear whole or not at all.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::other_kind;
+
+/// A file written beside its place, to be renamed into it; removed where that does not happen.
+#[derive(Debug)]
+pub struct Replacement {
+    place: PathBuf,
+    /// The file that `place` leads to.
+    target: PathBuf,
+    beside: Option<PathBuf>,
+}
+
+impl Replacement {
+    /// Writes a file beside `place`, buffered, until it is on the disk; what is at `place` stays as it is. A link stays
+    /// one: the file that it leads to is to be replaced.
+    ///
+    /// # Errors
+    /// Those of the system and of `write`, and one for what is there and no file, as a folder or a device.
+    pub fn new(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
+        let target = match other_kind(place) {
+            Ok(None) => std::fs::canonicalize(place)?,
+            Ok(Some(kind)) => return Err(io::Error::other(format!("{kind}; legal: a file"))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => place.to_owned(),
+            Err(error) => return Err(error),
+        };
+        let mut name = std::ffi::OsString::from(".");
+        name.push(target.file_name().unwrap_or_default());
+        name.push(format!(".{}.tmp", std::process::id()));
+        let beside = target.with_file_name(name);
+        let file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).open(&beside)?;
+        let replacement = Self { place: place.to_owned(), target, beside: Some(beside) };
+        let mut out = io::BufWriter::new(file);
+        write(&mut out)?;
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        Ok(replacement)
+    }
+
+    /// Where the file is to be.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// Renames the file into its place.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn put(mut self) -> io::Result<()> {
+        if let Some(beside) = &self.beside {
+            std::fs::rename(beside, &self.target)?;
+        }
+        // The name is on the disk too, where the file system can.
+        let folder = self.target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
+            let _ = folder.sync_all();
+        }
+        self.beside = None;
+        Ok(())
+    }
+}
+
+impl Drop for Replacement {
+    fn drop(&mut self) {
+        if let Some(beside) = &self.beside {
+            // The error that brought us here is the one to tell; a file left beside its place harms nobody.
+            let _ = std::fs::remove_file(beside);
+        }
+    }
+}

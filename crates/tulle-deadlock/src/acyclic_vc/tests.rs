@@ -1,0 +1,138 @@
+use super::super::deadlock_free;
+use super::super::turns::Turns;
+use super::*;
+use tulle_fabric::Fabric;
+use tulle_routing::{Routes, Routing, SourcePaths};
+
+/// A ring of `switches`.
+fn ring(switches: u32) -> Fabric {
+    tulle_topologies::build(&format!("torus:shape={switches},p=1"), 0).unwrap()
+}
+
+/// Paths round the ring upward: per path its source, its hops, and how many there are of it.
+fn upward(fabric: &Fabric, paths: &[(u32, u32, usize)]) -> Routing {
+    let switches = fabric.num_switches() as u32;
+    let port = |switch: u32| fabric.neighbours(switch).iter().position(|&next| next == (switch + 1) % switches);
+    let sources = (0..switches).map(|source| {
+        let mut own = SourcePaths::default();
+        for destination in 0..switches {
+            let mut found: Vec<Vec<u16>> = Vec::new();
+            for &(from, hops, count) in paths {
+                if (from, (from + hops) % switches) == (source, destination) {
+                    let ports: Vec<u16> = (0..hops).map(|hop| port((from + hop) % switches).unwrap() as u16).collect();
+                    found.extend(std::iter::repeat_n(ports, count));
+                }
+            }
+            own.destination(found.iter().map(|path| &path[..]));
+        }
+        own
+    });
+    Routing::new("upward".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
+}
+
+#[test]
+fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
+    let fabric = ring(4);
+    let turns = Turns::of(&fabric);
+    let before = turns.channels_before();
+    // The turns at switches 1, 2, 3 and 0, in this order.
+    let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 1)]);
+    let members = Members::of(&fabric, &turns, &routing).unwrap();
+    let [at_1, at_2, at_3, at_0] = [0, 1, 2, 3].map(|member| members.turns(member)[0]);
+    let vc = || AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before);
+
+    let mut around = vc();
+    assert!([at_1, at_2, at_3].iter().all(|&turn| around.take(&[turn])));
+    assert!(!around.take(&[at_0]) && !around.take(&[at_0]), "it closes the cycle, now and later");
+    assert!(around.take(&[at_2]), "it is taken already");
+
+    // What a refused path had put in leaves again: the turn at 3 and then at 0 closes the cycle, the turn at 3 was new.
+    let mut undone = vc();
+    assert!(undone.take(&[at_1, at_2]));
+    assert!(!undone.take(&[at_3, at_0]));
+    assert!(undone.take(&[at_0]), "nothing turns at 3");
+    assert!(!undone.take(&[at_3]), "now it closes the cycle");
+}
+
+#[test]
+fn lash_refuses_a_path_only_where_it_must() {
+    for switches in [4, 5, 7] {
+        let fabric = ring(switches);
+        // All turns but one fit one virtual channel; with the last, two are needed, never three.
+        let all: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 2, 1)).collect();
+        for (paths, vcs) in [(&all[1..], 1), (&all[..], 2)] {
+            let routing = upward(&fabric, paths);
+            let (plan, _) = deadlock_free(&fabric, &routing, "lash").unwrap();
+            assert_eq!(plan.needed_vcs(), vcs, "{switches} switches, {} paths", paths.len());
+        }
+        // Longer paths take two turns and more each.
+        let long: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 3, 1)).collect();
+        let (plan, _) = deadlock_free(&fabric, &upward(&fabric, &long), "lash").unwrap();
+        assert_eq!(plan.needed_vcs(), 2, "{switches} switches");
+    }
+}
+
+#[test]
+fn lash_evens_out_what_it_has_found() {
+    let fabric = ring(5);
+    // The first virtual channel would take all that do not turn last.
+    let routing = upward(&fabric, &[(0, 2, 5), (1, 2, 4), (2, 2, 6), (3, 2, 5), (4, 2, 2)]);
+    let (plan, _) = deadlock_free(&fabric, &routing, "lash").unwrap();
+    let paths = routing.path_set().expect("it is made of paths");
+    let mut on = [0; 2];
+    for (source, destination) in (0..5).map(|source| (source, (source + 2) % 5)) {
+        for path in paths.between(source, destination) {
+            on[usize::from(plan.find_vc(0, path, source, destination, 0).expect("a path has a virtual channel"))] += 1;
+        }
+    }
+    assert_eq!(on, [11, 11]);
+}
+
+#[test]
+fn even_out_evens() {
+    // Six paths of one turn each round a ring of eight: no two of them hinder each other.
+    let fabric = ring(8);
+    let turns = Turns::of(&fabric);
+    let before = turns.channels_before();
+    let paths: Vec<(u32, u32, usize)> = (0..6).map(|source| (source, 2, 1)).collect();
+    let routing = upward(&fabric, &paths);
+    let members = Members::of(&fabric, &turns, &routing).unwrap();
+    let evened = |vcs: usize, start: [u8; 6]| {
+        let mut open: Vec<AcyclicVc<'_>> =
+            (0..vcs).map(|_| AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before)).collect();
+        for (member, &vc) in start.iter().enumerate() {
+            assert!(open[usize::from(vc)].take(members.turns(member)));
+        }
+        let mut class = start.to_vec();
+        even_out(&mut open, &members, &mut class);
+        class
+    };
+    // The first paths of virtual channels above the mean go, to the emptiest first; those at the mean neither give nor
+    // take.
+    assert_eq!(evened(2, [0; 6]), [1, 1, 1, 0, 0, 0]);
+    assert_eq!(evened(3, [0; 6]), [1, 1, 2, 2, 0, 0]);
+    assert_eq!(evened(3, [0, 0, 1, 1, 1, 1]), [0, 0, 2, 2, 1, 1]);
+    assert_eq!(evened(3, [1, 0, 0, 0, 0, 0]), [1, 2, 2, 1, 0, 0]);
+    assert_eq!(evened(3, [0, 0, 0, 1, 1, 1]), [2, 0, 0, 2, 1, 1]);
+    assert_eq!(evened(3, [0, 1, 2, 0, 1, 2]), [0, 1, 2, 0, 1, 2]);
+    // A mean of 1: what is over stays where it is.
+    assert_eq!(evened(4, [0; 6]), [1, 2, 3, 0, 0, 0]);
+}
+
+#[test]
+fn even_out_leaves_paths_where_no_vc_takes_them() {
+    let fabric = ring(4);
+    let turns = Turns::of(&fabric);
+    let before = turns.channels_before();
+    // Virtual channel 1 has the turns at 1, 2 and 3 and so refuses the turn at 0, which all paths of the other take.
+    let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 9)]);
+    let members = Members::of(&fabric, &turns, &routing).unwrap();
+    let mut vcs = [(), ()].map(|()| AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before));
+    let start: Vec<u8> = (0..12).map(|member| u8::from(member < 3)).collect();
+    for (member, &vc) in start.iter().enumerate() {
+        assert!(vcs[usize::from(vc)].take(members.turns(member)));
+    }
+    let mut class = start.clone();
+    even_out(&mut vcs, &members, &mut class);
+    assert_eq!(class, start);
+}

@@ -1,0 +1,169 @@
+//! Which virtual channel a packet is on: by its route's service level and its hop.
+
+use serde::{Deserialize, Serialize};
+
+use super::routes::{Route, column};
+use tulle_routing::Routing;
+
+/// Virtual channels side by side: `first`, `first + 1`, …, `count` of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Share {
+    pub first: u8,
+    pub count: u8,
+}
+
+/// How a route's service level and a hop give a virtual channel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) enum Rule {
+    /// The virtual channel is the service level, at every hop.
+    Constant,
+    /// Every hop has a share of the virtual channels of its own; which of them, the service level says.
+    Positions {
+        /// Per hop its share.
+        shares: Vec<Share>,
+        /// Per switch its colour; empty where there is one.
+        colours: Vec<u8>,
+        /// The number of colours. Service level = colour of the second switch + colours · slot, and a hop takes virtual
+        /// channel `slot mod count` of its share.
+        num_colours: u8,
+        /// Of repairs: routes that hops and colours cannot tell.
+        #[serde(default)]
+        detours: Option<Detours>,
+    },
+}
+
+/// Routes that keep their virtual channel although hops tell it for others: service levels from `first_sl` on, one for each
+/// virtual channel from `first_vc` on, which no share has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Detours {
+    pub first_sl: u8,
+    pub first_vc: u8,
+}
+
+/// The virtual channel of every route at every hop.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Assignment {
+    /// Switches of a routing of tables; 0 for path sets.
+    switches: u32,
+    /// Per route its service level; empty where all have 0.
+    levels: Vec<u8>,
+    rule: Rule,
+    vcs_per_phase: u8,
+    phases: u8,
+    num_sls: u8,
+}
+
+/// The virtual channels of one route, by hop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum RouteVcs<'a> {
+    Constant(u8),
+    Positions { shares: &'a [Share], slot: u8 },
+}
+
+impl RouteVcs<'_> {
+    /// How many hops a route can have.
+    pub fn hops(self) -> usize {
+        match self {
+            Self::Constant(_) => usize::MAX,
+            Self::Positions { shares, .. } => shares.len(),
+        }
+    }
+
+    /// The virtual channel at `hop`.
+    #[inline]
+    pub fn at(self, hop: usize) -> u8 {
+        match self {
+            Self::Constant(vc) => vc,
+            Self::Positions { shares, slot } => shares[hop].first + slot % shares[hop].count,
+        }
+    }
+}
+
+impl Assignment {
+    /// All packets on one virtual channel.
+    pub fn of(routing: &Routing) -> Self {
+        Self::new(routing, Vec::new(), Rule::Constant, 1)
+    }
+
+    /// The assignment of `levels` by `rule` over `vcs` virtual channels.
+    pub fn new(routing: &Routing, levels: Vec<u8>, rule: Rule, vcs: u8) -> Self {
+        let switches = if routing.path_set().is_some() { 0 } else { routing.num_switches() as u32 };
+        let num_sls = 1 + levels.iter().copied().max().unwrap_or(0);
+        Self { switches, levels, rule, vcs_per_phase: vcs, phases: 1, num_sls }
+    }
+
+    /// The same again for each of `phases` one after another, each on virtual channels of its own.
+    pub fn in_phases(self, phases: u8) -> Self {
+        Self { phases, ..self }
+    }
+
+    pub fn num_vcs(&self) -> usize {
+        self.vcs_per_phase() * usize::from(self.phases)
+    }
+
+    pub fn vcs_per_phase(&self) -> usize {
+        usize::from(self.vcs_per_phase)
+    }
+
+    pub fn phases(&self) -> u8 {
+        self.phases
+    }
+
+    pub fn num_sls(&self) -> u8 {
+        self.num_sls
+    }
+
+    pub fn levels(&self) -> &[u8] {
+        &self.levels
+    }
+
+    pub fn rule(&self) -> &Rule {
+        &self.rule
+    }
+
+    /// Whether all packets of a phase are on one virtual channel.
+    pub fn is_uniform(&self) -> bool {
+        self.rule == Rule::Constant && self.levels.is_empty()
+    }
+
+    /// Whether it can be one for `routing`.
+    pub fn fits(&self, routing: &Routing) -> bool {
+        let switches = if routing.path_set().is_some() { 0 } else { routing.num_switches() as u32 };
+        let column = column(routing);
+        self.switches == switches && (self.levels.is_empty() || column == Ok(self.levels.len()))
+    }
+
+    /// The number of a route: its place in `levels`.
+    #[inline]
+    pub fn number(&self, layer: u32, source: u32, destination: u32) -> usize {
+        let switches = self.switches as usize;
+        if switches == 0 {
+            return layer as usize;
+        }
+        (layer as usize * switches + source as usize) * switches + destination as usize
+    }
+
+    /// The service level of route `number`.
+    #[inline]
+    pub fn level(&self, number: usize) -> u8 {
+        if self.levels.is_empty() { 0 } else { self.levels[number] }
+    }
+
+    /// The virtual channels of `route` in the first phase.
+    #[inline]
+    pub fn route_vcs(&self, route: Route) -> RouteVcs<'_> {
+        self.level_vcs(self.level(route.number as usize))
+    }
+
+    /// The virtual channels of a service level in the first phase.
+    #[inline]
+    pub fn level_vcs(&self, level: u8) -> RouteVcs<'_> {
+        match &self.rule {
+            Rule::Constant => RouteVcs::Constant(level),
+            Rule::Positions { detours: Some(detours), .. } if level >= detours.first_sl => {
+                RouteVcs::Constant(detours.first_vc + (level - detours.first_sl))
+            }
+            Rule::Positions { shares, num_colours, .. } => RouteVcs::Positions { shares, slot: level / num_colours },
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! A plan carried over to the routing of a damaged fabric: as few service levels change as possible.
+//!
+//! Hosts keep the service levels that they were told. Making a plan anew would change most of them, and old and new paths
+//! together could then wait for each other in a circle.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Flaw, Routing};
+
+use super::acyclic_vc::AcyclicVc;
+use super::assignment::{Assignment, Detours, Rule, Share};
+use super::colouring::shortened_where_near;
+use super::dependencies::Dependencies;
+use super::online_order::OnlineOrder;
+use super::routes::{NO_CHANNEL, Route, Step, Walker, routes_of, senders};
+use super::turns::Turns;
+use super::{Gone, Hardware, InUse, VcPlan, collect, judge};
+use crate::lineage::Lineage;
+
+/// A plan for `routing` over `fabric`, which came from `old`'s by [`Fabric::without`]: that of `old`, with other service
+/// levels for paths alone that changed and cannot have theirs; and the routing to use in place of `routing` where `colouring`
+/// shortened some paths. `None` where there is none like that: the scheme must plan anew.
+///
+/// Where a packet keeps its virtual channel, one gets another path only while the paths on it, old and new, stay free of
+/// cycles together (where `with_old` is false: new ones alone). With `colouring`, switches keep their colours, and a path has
+/// that of its second switch; where hops and colours do not tell (more than three hops, or a third switch of the second's
+/// colour), it keeps to a virtual channel of such paths alone. `room` bounds virtual channels and service levels in all. What
+/// is gone is down: what would leave by it is dropped, and waits for nothing.
+///
+/// # Errors
+/// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+pub fn carried(
+    old: InUse<'_>,
+    fabric: &Fabric,
+    routing: &Routing,
+    room: Hardware,
+    with_old: bool,
+) -> Result<Option<(VcPlan, Option<Routing>)>, Error> {
+    let lineage = Lineage::of(old.fabric, fabric)?;
+    let Some(plan) = old.plan else { return Ok(None) };
+    let is_tables = |routing: &Routing| routing.path_set().is_none();
+    let alike = is_tables(routing) && is_tables(old.routing) && routing.num_layers() == old.routing.num_layers();
+    if plan.num_phases() > 1 || !alike || !plan.fits(old.routing) {
+        return Ok(None);
+    }
+    let by_colours = matches!(plan.assignment.rule(), Rule::Positions { colours, .. } if !colours.is_empty());
+    let is_trees = routing.layers().iter().all(|table| table.widest() <= 1);
+    let shorter = (by_colours && is_trees).then(|| shortened_where_near(fabric, routing)).transpose()?;
+    let shorter = shorter.filter(|shorter| shorter != routing);
+    let routing = shorter.as_ref().unwrap_or(routing);
+    let turns = Turns::of(old.fabric);
+    let before = turns.channels_before();
+    let carry = Carry { old, plan, fabric, routing, lineage: &lineage, turns: &turns, before: &before, room };
+    let Some((levels, rule, vcs)) = carry.levels(with_old)? else { return Ok(None) };
+    let assignment = Assignment::new(routing, levels, rule, vcs);
+    let Ok(certificate) = judge(fabric, routing, &assignment)? else { return Ok(None) };
+    let grown = usize::from(vcs) - plan.num_vcs();
+    let needed_vcs = plan.needed_vcs + grown as u8;
+    let carried = VcPlan { spec: plan.spec.clone(), needed_vcs, assignment, certificate };
+    Ok(carried.certificate.check(fabric, routing, &carried).is_ok().then_some((carried, shorter)))
+}
+
+struct Carry<'a> {
+    old: InUse<'a>,
+    plan: &'a VcPlan,
+    fabric: &'a Fabric,
+    routing: &'a Routing,
+    lineage: &'a Lineage,
+    turns: &'a Turns,
+    before: &'a [u32],
+    room: Hardware,
+}
+
+/// Service levels of all routes, the rule that makes virtual channels of them, and how many of these there are.
+type Levels = (Vec<u8>, Rule, u8);
+
+impl<'a> Carry<'a> {
+    /// Levels as the plan's rule has them; `None` where a path fits nowhere.
+    fn levels(&self, with_old: bool) -> Result<Option<Levels>, Error> {
+        match self.plan.assignment.rule() {
+            Rule::Constant => self.constant(with_old),
+            Rule::Positions { shares, colours, num_colours, detours } => {
+                let switches = 0..self.fabric.num_switches() as u32;
+                let colours: Vec<u8> = match colours.is_empty() {
+                    true => Vec::new(),
+                    false => switches.map(|switch| colours[self.lineage.old_switch(switch) as usize]).collect(),
+                };
+                self.positions(shares, colours, *num_colours, *detours, with_old)
+            }
+        }
+    }
+
+    /// The level that a route had.
+    fn level(&self, route: Route) -> u8 {
+        let [source, destination] = [route.source, route.destination].map(|switch| self.lineage.old_switch(switch));
+        self.plan.sl(route.layer, source, destination)
+    }
+
+    /// Visits every route with its steps, until `visit` says no.
+    fn routes(&self, mut visit: impl FnMut(Route, &[Step]) -> bool) -> Result<bool, Error> {
+        let (mut walker, edge) = (Walker::new(self.fabric, self.routing), senders(self.fabric));
+        let (mut path, mut flaw, mut on) = (Vec::new(), None::<Flaw>, true);
+        for &source in &edge {
+            routes_of(self.routing, &edge, source, |route| {
+                if on {
+                    path.clear();
+                    let walked = walker.walk(route, |step| path.push(step));
+                    flaw = flaw.take().or(walked.err());
+                    on = flaw.is_none() && visit(route, &path);
+                }
+            });
+        }
+        flaw.map_or(Ok(on), |flaw| Err(flaw.into()))
+    }
+
+    /// A column of levels of all routes, that of a route without senders 0.
+    fn column(&self) -> Vec<u8> {
+        vec![0; self.routing.num_layers() * self.fabric.num_switches().pow(2)]
+    }
+
+    /// Levels where a packet keeps its virtual channel.
+    fn constant(&self, with_old: bool) -> Result<Option<Levels>, Error> {
+        let [vcs, sls] = [self.room.vcs, self.room.sls].map(|most| most.unwrap_or(u8::MAX));
+        let mut kept = self.kept(0, vcs.min(sls), with_old)?;
+        let mut levels = self.column();
+        let fits = self.routes(|route, path| {
+            let found = kept.take(path, Some(self.level(route)));
+            levels[route.number as usize] = found.unwrap_or_default();
+            found.is_some()
+        })?;
+        if levels.iter().all(|&level| level == 0) {
+            levels.clear();
+        }
+        Ok(fits.then_some((levels, Rule::Constant, kept.end())))
+    }
+
+    /// Levels where the hop tells the virtual channel, by the colours there are, and for routes of which these do not tell
+    /// it, such that keep theirs.
+    fn positions(
+        &self,
+        shares: &[Share],
+        colours: Vec<u8>,
+        num_colours: u8,
+        detours: Option<Detours>,
+        with_old: bool,
+    ) -> Result<Option<Levels>, Error> {
+        let detours = detours.unwrap_or_else(|| {
+            let slots = (self.plan.assignment.num_sls() - 1) / num_colours + 1;
+            Detours { first_sl: slots.saturating_mul(num_colours), first_vc: self.plan.num_vcs() as u8 }
+        });
+        let [vcs, sls] = [(self.room.vcs, detours.first_vc), (self.room.sls, detours.first_sl)]
+            .map(|(most, first)| most.unwrap_or(u8::MAX).saturating_sub(first));
+        let mut kept = self.kept(detours.first_vc, vcs.min(sls), with_old)?;
+        let mut levels = self.column();
+        let fits = self.routes(|route, path| {
+            let had = self.level(route);
+            let detour = had.checked_sub(detours.first_sl).map(|at| detours.first_vc + at);
+            let stays = detour.and_then(|vc| kept.take_on(path, vc).then_some(had));
+            let told =
+                || told(self.fabric, path, shares, &colours, num_colours, if detour.is_some() { 0 } else { had });
+            let found = stays
+                .or_else(told)
+                .or_else(|| kept.take(path, None).map(|vc| detours.first_sl + (vc - detours.first_vc)));
+            levels[route.number as usize] = found.unwrap_or_default();
+            found.is_some()
+        })?;
+        let vcs = kept.end();
+        let detours = (vcs > detours.first_vc).then_some(detours);
+        Ok(fits.then_some((levels, Rule::Positions { shares: shares.to_vec(), colours, num_colours, detours }, vcs)))
+    }
+
+    /// The virtual channels from `first` on, with the dependencies that are to stay free of cycles with new ones; there may
+    /// come to be `most`.
+    fn kept(&self, first: u8, most: u8, with_old: bool) -> Result<Kept<'a>, Error> {
+        let mut graph = Dependencies::new(self.turns, self.plan.num_vcs());
+        if with_old {
+            let all = collect::dependencies(self.old.fabric, self.turns, self.old.routing, &self.plan.assignment)?;
+            graph.add(&all, |channel| Gone::Down.holding(self.lineage, channel));
+        } else {
+            self.staying(&mut graph)?;
+        }
+        let vcs = first..self.plan.num_vcs() as u8;
+        let vcs = vcs.map(|vc| {
+            let mut channels: Vec<u32> = (0..self.turns.num_channels() as u32).collect();
+            channels.sort_by_key(|&channel| self.plan.certificate.rank(channel, vc));
+            let held = |turn: usize| graph.has(turn, vc, vc);
+            AcyclicVc::new(OnlineOrder::of(self.old.fabric, self.turns, &channels, held), self.before)
+        });
+        let vcs = vcs.collect();
+        let Carry { old, lineage, turns, before, .. } = *self;
+        Ok(Kept { fabric: old.fabric, lineage, turns, before, first, most: most.into(), vcs, path: Vec::new() })
+    }
+
+    /// Adds the dependencies of paths that stay, on the virtual channels that they have.
+    fn staying(&self, graph: &mut Dependencies<'_>) -> Result<(), Error> {
+        let mut walker = Walker::new(self.old.fabric, self.old.routing);
+        let (mut was, mut flaw) = (Vec::new(), None::<Flaw>);
+        self.routes(|route, path| {
+            let [source, destination] = [route.source, route.destination].map(|switch| self.lineage.old_switch(switch));
+            was.clear();
+            let walked = walker.walk(Route { number: 0, source, destination, ..route }, |step| was.push(step));
+            flaw = flaw.take().or(walked.err());
+            let old = |channel| if channel == NO_CHANNEL { channel } else { self.lineage.old_channel(channel) };
+            if path
+                .iter()
+                .map(|step| (old(step.before), old(step.channel)))
+                .eq(was.iter().map(|step| (step.before, step.channel)))
+            {
+                let vcs = self.plan.assignment.level_vcs(self.level(route));
+                for step in was.iter().filter(|step| step.before != NO_CHANNEL) {
+                    graph.insert(step.before, vcs.at(step.hop - 1), step.channel, vcs.at(step.hop));
+                }
+            }
+            flaw.is_none()
+        })?;
+        flaw.map_or(Ok(()), |flaw| Err(flaw.into()))
+    }
+}
+
+/// The level by which hops tell the virtual channel along `path`, in the slot of level `had`; `None` where they do not.
+///
+/// A path of one hop keeps its level, whatever that is.
+fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_colours: u8, had: u8) -> Option<u8> {
+    let mut second = None;
+    for step in path {
+        let colour = colours.get(fabric.sources()[step.channel as usize] as usize).copied();
+        match step.hop {
+            hop if hop >= shares.len() => return None,
+            0 => {}
+            1 if second.is_some() && second != colour => return None,
+            1 => second = colour,
+            _ if second.is_some() && second == colour => return None,
+            _ => {}
+        }
+    }
+    Some(second.map_or(had, |second| had / num_colours * num_colours + second))
+}
+
+/// Virtual channels that routes keep to, each of which takes paths while it stays free of cycles.
+struct Kept<'a> {
+    fabric: &'a Fabric,
+    lineage: &'a Lineage,
+    turns: &'a Turns,
+    before: &'a [u32],
+    first: u8,
+    most: usize,
+    vcs: Vec<AcyclicVc<'a>>,
+    path: Vec<u32>,
+}
+
+impl Kept<'_> {
+    /// One above the last virtual channel.
+    fn end(&self) -> u8 {
+        self.first + self.vcs.len() as u8
+    }
+
+    /// The virtual channel that takes `path`, given by its steps: `had` if it can, else the first that can, or one more.
+    fn take(&mut self, path: &[Step], had: Option<u8>) -> Option<u8> {
+        let others = (self.first..self.end()).filter(|&vc| Some(vc) != had);
+        let found = had.into_iter().chain(others).find(|&vc| self.take_on(path, vc));
+        if found.is_some() || self.vcs.len() >= self.most {
+            return found;
+        }
+        self.vcs.push(AcyclicVc::new(OnlineOrder::new(self.fabric, self.turns), self.before));
+        let vc = self.end() - 1;
+        self.take_on(path, vc).then_some(vc)
+    }
+
+    /// Whether virtual channel `vc` takes `path`.
+    fn take_on(&mut self, path: &[Step], vc: u8) -> bool {
+        self.path.clear();
+        for step in path.iter().filter(|step| step.before != NO_CHANNEL) {
+            let [from, to] = [step.before, step.channel].map(|channel| self.lineage.old_channel(channel));
+            self.path.push(self.turns.turn(from, to) as u32);
+        }
+        self.vcs[usize::from(vc - self.first)].take(&self.path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tulle_fabric::Faults;
+
+    use super::super::{acyclic_together, deadlock_free};
+    use super::*;
+    use crate::reroute::reroute;
+
+    /// Of all pairs and layers those whose level changed, and those whose path did; `None` where a plan cannot be carried
+    /// over, or pairs are too far apart for its scheme.
+    fn changed(spec: &str, routing: &str, scheme: &str, faults: &str, with_old: bool) -> Option<(usize, usize)> {
+        let fabric = tulle_topologies::build(spec, 0).unwrap();
+        let given = tulle_routing::build(&fabric, routing, 0).unwrap();
+        let (plan, repaired) = deadlock_free(&fabric, &given, scheme).unwrap();
+        let routing = repaired.unwrap_or(given);
+        let damaged = fabric.without(&faults.parse::<Faults>().unwrap(), 1).unwrap();
+        let mended = reroute(&fabric, &routing, None, &damaged).ok()?.routing;
+        let old = InUse { fabric: &fabric, routing: &routing, plan: Some(&plan) };
+        let room = Hardware { vcs: Some(8), sls: Some(16) };
+        let (new, shorter) = carried(old, &damaged, &mended, room, with_old).unwrap()?;
+        let mended = shorter.unwrap_or(mended);
+        let together = InUse { fabric: &damaged, routing: &mended, plan: Some(&new) };
+        assert!(!with_old || acyclic_together(old, together, Gone::Down).unwrap().is_ok());
+        let lineage = Lineage::of(&fabric, &damaged).unwrap();
+        let (mut levels, mut paths) = (0, 0);
+        for layer in 0..mended.num_layers() as u32 {
+            for source in 0..damaged.num_switches() as u32 {
+                for destination in (0..damaged.num_switches() as u32).filter(|&other| other != source) {
+                    let [from, to] = [source, destination].map(|switch| lineage.old_switch(switch));
+                    let of = |fabric: &Fabric, routing: &Routing, from, to| {
+                        tulle_routing::path(fabric, &routing.layers()[layer as usize], from, to)
+                    };
+                    let was = of(&fabric, &routing, from, to);
+                    let is: Vec<u32> =
+                        of(&damaged, &mended, source, destination).iter().map(|&c| lineage.old_channel(c)).collect();
+                    let moved = new.sl(layer, source, destination) != plan.sl(layer, from, to);
+                    assert!(!moved || was != is, "a path that stayed has another level");
+                    levels += usize::from(moved);
+                    paths += usize::from(was != is);
+                }
+            }
+        }
+        Some((levels, paths))
+    }
+
+    #[test]
+    fn levels_stay_with_paths() {
+        for (routing, scheme) in [
+            ("almost-minimal:layers=4", "dfsssp"),
+            ("random:layers=4,rho=0.7", "lash"),
+            ("almost-minimal:layers=4", "colouring"),
+        ] {
+            for faults in ["links=1", "links=5%", "switches=1"] {
+                for with_old in [true, false] {
+                    if let Some((levels, paths)) = changed("slimfly:q=5", routing, scheme, faults, with_old) {
+                        assert!(levels <= paths && paths > 0, "{routing} {scheme} {faults}: {levels} of {paths}");
+                    }
+                }
+            }
+        }
+        // Of girth 5: without their cable neighbours are 4 hops apart, on a virtual channel of their own.
+        for (scheme, faults) in [("dfsssp", "links=1"), ("colouring", "links=1"), ("colouring", "switches=1")] {
+            assert!(changed("slimfly:q=5", "almost-minimal:layers=4", scheme, faults, true).is_some(), "{scheme}");
+        }
+        // Without a spare one there is none for them.
+        assert_eq!(changed("slimfly:q=5", "minimal", "colouring:vcs=8", "links=1", true), None);
+    }
+}

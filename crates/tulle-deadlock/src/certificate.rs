@@ -1,0 +1,201 @@
+//! The certificate of deadlock freedom, and the checker that trusts nothing else.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use tulle_fabric::Fabric;
+use tulle_routing::{Routes, Routing};
+
+use super::VcPlan;
+
+/// A rank for every channel on every virtual channel, such that ranks strictly rise along every path.
+///
+/// Where they do, packets of the highest rank can always leave, then those of the next, and so on: no deadlock. It can be
+/// checked by walking the paths, without any graph algorithm.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Certificate {
+    vcs: usize,
+    ranks: Vec<u32>,
+}
+
+/// Where a certificate does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Breach {
+    /// Plan, certificate, routing and fabric are not of one size.
+    #[error("the certificate is of another routing or plan: it has {ranks} ranks, not {needed}")]
+    Size {
+        /// Ranks in the certificate.
+        ranks: usize,
+        /// Channels times virtual channels.
+        needed: usize,
+    },
+    /// A hop that leads out of the fabric, or that the plan has no virtual channel for.
+    #[error(
+        "from switch {source_switch} to {destination} hop {hop} has no channel or no virtual channel (layer or path {layer})"
+    )]
+    Hop {
+        /// The layer, or the path number.
+        layer: u32,
+        /// The path's first switch.
+        source_switch: u32,
+        /// The path's last switch.
+        destination: u32,
+        /// The hop, from 0.
+        hop: usize,
+    },
+    /// A path along which the rank does not rise.
+    #[error(
+        "from switch {source_switch} to {destination} the rank does not rise from channel {before} to {channel} \
+         (layer or path {layer}, hop {hop})"
+    )]
+    Rank {
+        /// The layer, or the path number.
+        layer: u32,
+        /// The path's first switch.
+        source_switch: u32,
+        /// The path's last switch.
+        destination: u32,
+        /// The hop of the second channel, from 0.
+        hop: usize,
+        /// The first channel.
+        before: u32,
+        /// The second channel.
+        channel: u32,
+    },
+}
+
+impl Certificate {
+    pub(crate) fn new(vcs: usize, ranks: Vec<u32>) -> Self {
+        Self { vcs, ranks }
+    }
+
+    /// The ranks, one row of virtual channels per channel.
+    pub fn ranks(&self) -> &[u32] {
+        &self.ranks
+    }
+
+    /// The rank of `channel` on `vc`.
+    #[inline]
+    pub fn rank(&self, channel: u32, vc: u8) -> u32 {
+        self.ranks[channel as usize * self.vcs + usize::from(vc)]
+    }
+
+    /// Walks every path of `routing` between switches that carry endpoints (all, where none does) and checks that the rank
+    /// rises at every hop. In several phases it rises also from any channel that ends a path to any that starts one from
+    /// the same switch.
+    ///
+    /// # Errors
+    /// The first path along which it does not.
+    pub fn check(&self, fabric: &Fabric, routing: &Routing, plan: &VcPlan) -> Result<(), Breach> {
+        let needed = fabric.num_channels() * plan.num_vcs();
+        if self.ranks.len() != needed || self.vcs != plan.num_vcs() || !plan.fits(routing) {
+            return Err(Breach::Size { ranks: self.ranks.len(), needed });
+        }
+        let edge = fabric.endpoint_switches();
+        let edge = if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge };
+        // Per switch the highest rank that a path of the phase before ends with, and its channel.
+        let mut arrived = vec![None; fabric.num_switches()];
+        for phase in 0..plan.num_phases() {
+            let check = Check { certificate: self, fabric, routing, plan, phase, edge: &edge };
+            let walked: Vec<_> =
+                edge.par_iter().map(|&source| check.source(source, arrived[source as usize])).collect();
+            arrived.fill(None);
+            for last in walked {
+                arrived.iter_mut().zip(last?).for_each(|(highest, last)| *highest = last.max(*highest));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A rank and the channel that has it.
+type Ranked = Option<(u32, u32)>;
+
+struct Check<'a> {
+    certificate: &'a Certificate,
+    fabric: &'a Fabric,
+    routing: &'a Routing,
+    plan: &'a VcPlan,
+    phase: u8,
+    edge: &'a [u32],
+}
+
+impl Check<'_> {
+    /// Walks all paths from `source`, which packets reach by `arrived`; per switch the highest rank a path ends with.
+    fn source(&self, source: u32, arrived: Ranked) -> Result<Vec<Ranked>, Breach> {
+        let mut last = vec![None; self.fabric.num_switches()];
+        let (mut here, mut next) = (Vec::new(), Vec::new());
+        for &destination in self.edge.iter().filter(|&&destination| destination != source) {
+            let layers = match self.routing.routes() {
+                Routes::Layers(layers) => 0..layers.len() as u32,
+                Routes::Paths(paths) => paths.between(source, destination),
+            };
+            for layer in layers {
+                let mut hop = 0;
+                here.clear();
+                here.push(arrived);
+                while !here.is_empty() {
+                    for &before in &here {
+                        let switch = match before {
+                            Some((_, channel)) if hop > 0 => self.fabric.targets()[channel as usize],
+                            _ => source,
+                        };
+                        let place = Place { layer, source, destination, hop };
+                        for &port in self.ports(place, switch) {
+                            let reached = self.step(place, switch, port, before)?;
+                            match self.fabric.targets()[reached.1 as usize] == destination {
+                                true => last[destination as usize] = last[destination as usize].max(Some(reached)),
+                                false => next.push(Some(reached)),
+                            }
+                        }
+                    }
+                    hop += 1;
+                    here.clear();
+                    std::mem::swap(&mut here, &mut next);
+                    here.sort_unstable();
+                    here.dedup();
+                }
+            }
+        }
+        Ok(last)
+    }
+
+    /// The ports that a packet may take out of `switch`; none where its path ends.
+    fn ports(&self, place: Place, switch: u32) -> &[u16] {
+        match self.routing.routes() {
+            Routes::Layers(layers) => layers[place.layer as usize].next(switch, place.destination),
+            Routes::Paths(paths) => {
+                let ports = paths.ports(place.layer);
+                &ports[place.hop.min(ports.len())..ports.len().min(place.hop + 1)]
+            }
+        }
+    }
+
+    /// The rank of the channel at `port` of `switch`, which must be above that of the channel before.
+    fn step(&self, place: Place, switch: u32, port: u16, before: Ranked) -> Result<(u32, u32), Breach> {
+        let Place { layer, source, destination, hop } = place;
+        let channel = self.fabric.offsets()[switch as usize] + u32::from(port);
+        let vc = self.plan.find_vc(self.phase, layer, source, destination, hop);
+        let Some(vc) = vc.filter(|_| usize::from(port) < self.fabric.degree(switch)) else {
+            return Err(Breach::Hop { layer, source_switch: source, destination, hop });
+        };
+        let rank = self.certificate.rank(channel, vc);
+        match before {
+            Some((below, before)) if rank <= below => {
+                Err(Breach::Rank { layer, source_switch: source, destination, hop, before, channel })
+            }
+            _ => Ok((rank, channel)),
+        }
+    }
+}
+
+/// A hop of a path.
+#[derive(Clone, Copy)]
+struct Place {
+    layer: u32,
+    source: u32,
+    destination: u32,
+    hop: usize,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,107 @@
+use super::*;
+use crate::deadlock_free;
+use tulle_routing::{PathSet, SourcePaths, build};
+
+/// A path set over a ring of `switches` with one list of ports per pair that has a path.
+fn path_set(switches: u32, ports: &[(u32, u32, Vec<u16>)]) -> Routing {
+    let sources = (0..switches).map(|source| {
+        let mut paths = SourcePaths::default();
+        for destination in 0..switches {
+            let own = ports.iter().filter(|(from, to, _)| (*from, *to) == (source, destination));
+            paths.destination(own.map(|(.., ports)| &ports[..]));
+        }
+        paths
+    });
+    let set: PathSet = SourcePaths::join(sources.collect());
+    Routing::new("paths".to_owned(), Routes::Paths(set))
+}
+
+fn with_ranks(plan: &VcPlan, ranks: Vec<u32>) -> VcPlan {
+    VcPlan { certificate: Certificate::new(plan.num_vcs(), ranks), ..plan.clone() }
+}
+
+/// The ranks of a judge are lengths of longest chains: whatever is above 0 comes right after something one below it. So
+/// lowering any one rank leaves a dependency between equal ranks, wherever it is: in any layer, at any hop, over any of
+/// equal-cost ports, on any virtual channel, or from the one phase to the next.
+#[test]
+fn every_single_lowered_rank_is_found() {
+    for (spec, routing, scheme) in [
+        ("fattree:levels=3,radix=4", "minimal", "one-vc"),
+        ("torus:shape=3x4,p=1", "random:layers=3,rho=0.8", "dfsssp:vcs=6"),
+        ("torus:shape=5,p=1", "minimal", "hops"),
+        ("jellyfish:switches=12,degree=4,p=1", "edksp:k=3", "lash"),
+        ("mlfm:h=3", "minimal", "phases"),
+        ("slimfly:q=4,p=0", "minimal", "phases:inner=hops"),
+    ] {
+        let fabric = tulle_topologies::build(spec, 1).unwrap();
+        let routing = build(&fabric, routing, 1).unwrap();
+        let (plan, _) = deadlock_free(&fabric, &routing, scheme).unwrap();
+        let ranks = plan.certificate().ranks().to_vec();
+        let mut lowered = 0;
+        for at in (0..ranks.len()).filter(|&at| ranks[at] > 0) {
+            let mut ranks = ranks.clone();
+            ranks[at] -= 1;
+            let plan = with_ranks(&plan, ranks);
+            let breach = plan.certificate().check(&fabric, &routing, &plan);
+            let Err(Breach::Rank { before, channel, .. }) = breach else { panic!("{spec} {scheme}: {at} {breach:?}") };
+            // It, or what comes right after it, is what does not rise.
+            assert_eq!(channel as usize, at / plan.num_vcs(), "{spec} {scheme}");
+            assert_eq!(fabric.targets()[before as usize], fabric.sources()[channel as usize], "{spec} {scheme}");
+            lowered += 1;
+        }
+        assert!(lowered > 4, "{spec} {scheme}: {lowered}");
+    }
+}
+
+/// Whoever arrives in the first phase goes on in the second, and must rise over the highest of all that arrive.
+#[test]
+fn the_second_phase_rises_over_everything_that_arrives() {
+    // On the ring of four both ways lead to the switch opposite: a pair arrives by two channels.
+    for size in [4, 5] {
+        let fabric = tulle_topologies::build(&format!("torus:shape={size},p=1"), 0).unwrap();
+        let routing = build(&fabric, "minimal", 0).unwrap();
+        let (plan, _) = deadlock_free(&fabric, &routing, "phases:inner=hops").unwrap();
+        let vcs = plan.num_vcs();
+        assert_eq!((vcs, plan.num_phases()), (4, 2));
+        let flat = |rank: [u32; 4]| (0..fabric.num_channels()).flat_map(|_| rank).collect::<Vec<u32>>();
+        let check = |ranks| with_ranks(&plan, ranks).certificate().check(&fabric, &routing, &plan);
+        // Two hops a phase: virtual channels 0 and 1, then 2 and 3.
+        assert_eq!(check(flat([0, 1, 2, 3])), Ok(()));
+        for ranks in [[0, 1, 1, 2], [2, 3, 0, 1], [0, 2, 1, 3], [0, 0, 1, 2], [0, 1, 2, 2]] {
+            assert!(matches!(check(flat(ranks)), Err(Breach::Rank { .. })), "{ranks:?}");
+        }
+        // Of the channels into a switch only the one is too high, whichever.
+        for channel in 0..fabric.num_channels() {
+            let mut ranks = flat([0, 1, 3, 4]);
+            ranks[channel * vcs + 1] = 2;
+            assert_eq!(check(ranks.clone()), Ok(()), "{channel}");
+            ranks[channel * vcs + 1] = 3;
+            let Err(Breach::Rank { before, hop, .. }) = check(ranks) else { panic!("{channel}") };
+            assert_eq!((before as usize, hop), (channel, 0));
+        }
+    }
+}
+
+#[test]
+fn sizes_ports_and_hops_that_do_not_fit_are_told() {
+    let fabric = tulle_topologies::build("torus:shape=5,p=1", 0).unwrap();
+    let one = path_set(5, &[(0, 2, vec![0, 1])]);
+    let (plan, _) = deadlock_free(&fabric, &one, "one-vc").unwrap();
+    assert_eq!(plan.certificate().check(&fabric, &one, &plan), Ok(()));
+    // One rank too few, one too many; as many ranks for other virtual channels.
+    for (vcs, ranks) in [(1, 9), (1, 11), (2, 10), (5, 10)] {
+        let certificate = Certificate::new(vcs, (0..ranks as u32).collect());
+        let breach = certificate.check(&fabric, &one, &plan);
+        assert_eq!(breach, Err(Breach::Size { ranks, needed: 10 }), "{vcs} virtual channels");
+    }
+    // A switch of the ring has the ports 0 and 1; channel 2 is port 0 of switch 1 and would be port 2 of switch 0.
+    let beyond = path_set(5, &[(0, 2, vec![2])]);
+    let breach = plan.certificate().check(&fabric, &beyond, &plan);
+    assert_eq!(breach, Err(Breach::Hop { layer: 0, source_switch: 0, destination: 2, hop: 0 }));
+    // A plan of two hops has no virtual channel for the third.
+    let (plan, _) = deadlock_free(&fabric, &one, "hops").unwrap();
+    let plan = with_ranks(&plan, [0, 1].repeat(10));
+    let back = path_set(5, &[(0, 2, vec![1, 1, 0])]);
+    let breach = plan.certificate().check(&fabric, &back, &plan);
+    assert_eq!(breach, Err(Breach::Hop { layer: 0, source_switch: 0, destination: 2, hop: 2 }));
+}

@@ -1,0 +1,252 @@
+//! Shortening paths of more than three hops.
+
+use rayon::prelude::*;
+use tulle_base::task;
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::Distances;
+use tulle_routing::columns::{Columns, beyond};
+use tulle_routing::{Error, PathSet, Routes, Routing, SourcePaths, Table, verify};
+use tulle_spec::Plugin;
+
+use super::{Colouring, HOPS};
+use crate::routes::senders;
+
+/// `routing` with every path between senders at most three hops long; its tables have one port per group.
+///
+/// # Errors
+/// A pair that is farther apart.
+pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, Error> {
+    let distances = Distances::of(fabric);
+    let routes = match routing.routes() {
+        Routes::Layers(layers) => {
+            let shortened = |table| {
+                let (table, far) = shortened_table(fabric, &distances, table)?;
+                far.map_or(Ok(table), |(source, destination)| Err(too_far(fabric, &distances, source, destination)))
+            };
+            Routes::Layers(layers.iter().map(shortened).collect::<Result<_, _>>()?)
+        }
+        Routes::Paths(paths) => Routes::Paths(shortened_paths(fabric, &distances, paths)?),
+    };
+    Ok(Routing::new(routing.spec().to_owned(), routes))
+}
+
+/// `routing`, of tables with one port per group, with every path between senders at most three hops long where they are no
+/// farther apart.
+///
+/// # Errors
+/// A table with a path that does not lead to its destination.
+pub(crate) fn shortened_where_near(fabric: &Fabric, routing: &Routing) -> Result<Routing, Error> {
+    let distances = Distances::of(fabric);
+    let tables = routing.layers().iter().map(|table| Ok(shortened_table(fabric, &distances, table)?.0));
+    Ok(Routing::new(routing.spec().to_owned(), Routes::Layers(tables.collect::<Result<_, Error>>()?)))
+}
+
+fn too_far(fabric: &Fabric, distances: &Distances, source: u32, destination: u32) -> Error {
+    Error::Deadlock {
+        scheme: Colouring::INFO.name.to_owned(),
+        problem: format!(
+            "the shortest path from switch {} to {} has {} hops",
+            fabric.label(source),
+            fabric.label(destination),
+            distances.row(source)[destination as usize]
+        ),
+        legal: format!("legal: pairs of switches with endpoints at most {HOPS} hops apart"),
+    }
+}
+
+/// The shortened table, and the first pair that is too far apart, whose path stays.
+fn shortened_table(
+    fabric: &Fabric,
+    distances: &Distances,
+    table: &Table,
+) -> Result<(Table, Option<(u32, u32)>), Error> {
+    verify(fabric, table)?;
+    let mut columns = Columns::of(table);
+    let edge = senders(fabric);
+    let mut carries = vec![false; fabric.num_switches()];
+    edge.iter().for_each(|&switch| carries[switch as usize] = true);
+    let far: Vec<Option<u32>> = columns
+        .par_columns()
+        .map(|(destination, ports)| {
+            carries[destination as usize].then(|| shorten(fabric, distances, &edge, destination, ports)).flatten()
+        })
+        .collect();
+    let far = far.into_iter().zip(0..).find_map(|(source, destination)| Some((source?, destination)));
+    Ok((columns.table(fabric).with_layer_shares_of(table), far))
+}
+
+/// Changes next hops toward `destination` until no sender has more than three that need not; the first sender that cannot
+/// have so few.
+///
+/// No change makes any path longer. A switch with four hops turns to a neighbour with two, if there is none with one, so
+/// that it stays on other than shortest paths where the layer meant it to.
+fn shorten(fabric: &Fabric, distances: &Distances, edge: &[u32], destination: u32, ports: &mut [u16]) -> Option<u32> {
+    let mut hops = hops_toward(fabric, destination, ports);
+    let mut far = None;
+    for &source in edge {
+        while usize::from(hops[source as usize]) > HOPS {
+            let mut switch = source;
+            while usize::from(hops[switch as usize]) > HOPS + 1 {
+                switch = beyond(fabric, switch, ports[switch as usize]);
+            }
+            let nearer = (0..fabric.degree(switch) as u16)
+                .map(|port| (hops[beyond(fabric, switch, port) as usize], std::cmp::Reverse(port)))
+                .filter(|&(hops, _)| usize::from(hops) < HOPS)
+                .max();
+            if let Some((_, std::cmp::Reverse(port))) = nearer {
+                ports[switch as usize] = port;
+            } else if usize::from(distances.row(source)[destination as usize]) > HOPS {
+                far = far.or(Some(source));
+                break;
+            } else {
+                lead_straight(fabric, distances, source, destination, ports);
+            }
+            hops = hops_toward(fabric, destination, ports);
+        }
+    }
+    far
+}
+
+/// Leads `source` to `destination` over a shortest path, by the lowest ports.
+fn lead_straight(fabric: &Fabric, distances: &Distances, source: u32, destination: u32, ports: &mut [u16]) {
+    let distance = |switch: u32| distances.row(switch)[destination as usize];
+    let mut switch = source;
+    while switch != destination {
+        let nearer = |&port: &u16| distance(beyond(fabric, switch, port)) + 1 == distance(switch);
+        let port = (0..fabric.degree(switch) as u16).find(nearer).expect("some neighbour is nearer");
+        ports[switch as usize] = port;
+        switch = beyond(fabric, switch, port);
+    }
+}
+
+/// Per switch its hops toward `destination`, all of which lead there.
+fn hops_toward(fabric: &Fabric, destination: u32, ports: &[u16]) -> Vec<u16> {
+    const UNKNOWN: u16 = u16::MAX;
+    let mut hops = vec![UNKNOWN; ports.len()];
+    hops[destination as usize] = 0;
+    let mut stack = Vec::new();
+    for start in 0..ports.len() as u32 {
+        let mut switch = start;
+        while hops[switch as usize] == UNKNOWN {
+            stack.push(switch);
+            switch = beyond(fabric, switch, ports[switch as usize]);
+        }
+        let mut count = hops[switch as usize];
+        while let Some(switch) = stack.pop() {
+            count += 1;
+            hops[switch as usize] = count;
+        }
+    }
+    hops
+}
+
+fn shortened_paths(fabric: &Fabric, distances: &Distances, paths: &PathSet) -> Result<PathSet, Error> {
+    let mut carries = vec![false; fabric.num_switches()];
+    senders(fabric).iter().for_each(|&switch| carries[switch as usize] = true);
+    let sources: Vec<Result<SourcePaths, Error>> = (0..fabric.num_switches() as u32)
+        .into_par_iter()
+        .map(|source| {
+            let mut short = SourcePaths::default();
+            for destination in 0..fabric.num_switches() as u32 {
+                task::check();
+                let all: Vec<&[u16]> = paths.between(source, destination).map(|path| paths.ports(path)).collect();
+                let judged = carries[source as usize] && carries[destination as usize];
+                if !judged || all.iter().all(|path| path.len() <= HOPS) {
+                    short.destination(all);
+                    continue;
+                }
+                let kept = with_short_ones(fabric, source, destination, &all);
+                if kept.is_empty() {
+                    return Err(too_far(fabric, distances, source, destination));
+                }
+                short.destination(kept.iter().map(|path| &path[..]));
+            }
+            Ok(short)
+        })
+        .collect();
+    Ok(SourcePaths::join(sources.into_iter().collect::<Result<_, _>>()?))
+}
+
+/// The paths of `all` up to three hops, and for each of the others another such path, while there are any; by length.
+fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]]) -> Vec<Vec<u16>> {
+    let mut kept: Vec<Vec<u16>> = all.iter().filter(|path| path.len() <= HOPS).map(|path| path.to_vec()).collect();
+    for hops in 1..=HOPS {
+        if kept.len() < all.len() {
+            add_paths(fabric, destination, hops, &mut vec![source], &mut Vec::new(), all.len(), &mut kept);
+        }
+    }
+    kept.sort_by_key(Vec::len);
+    kept
+}
+
+/// Adds simple paths of exactly `hops` more hops from the end of `switches` that are not in `kept` yet, up to `most` in all.
+fn add_paths(
+    fabric: &Fabric,
+    destination: u32,
+    hops: usize,
+    switches: &mut Vec<u32>,
+    ports: &mut Vec<u16>,
+    most: usize,
+    kept: &mut Vec<Vec<u16>>,
+) {
+    let switch = *switches.last().expect("a path starts somewhere");
+    for (port, &next) in fabric.neighbours(switch).iter().enumerate() {
+        if kept.len() == most {
+            return;
+        }
+        if switches.contains(&next) || (next == destination) != (hops == 1) {
+            continue;
+        }
+        ports.push(port as u16);
+        if hops > 1 {
+            switches.push(next);
+            add_paths(fabric, destination, hops - 1, switches, ports, most, kept);
+            switches.pop();
+        } else if !kept.contains(ports) {
+            kept.push(ports.clone());
+        }
+        ports.pop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_paths_give_way_to_as_many_short_ones() {
+        // Among four switches that are all joined there are five simple paths from 0 to 1.
+        let fabric = tulle_topologies::build("clique:degree=3", 0).unwrap();
+        let short: [&[u16]; 5] = [&[0], &[1, 1], &[2, 1], &[1, 2, 1], &[2, 2, 1]];
+        let long: &[u16] = &[1, 2, 2, 1];
+        for count in 1..=6 {
+            assert_eq!(with_short_ones(&fabric, 0, 1, &vec![long; count]), short[..count.min(5)], "{count}");
+        }
+        // What is short stays, and is not there twice.
+        assert_eq!(with_short_ones(&fabric, 0, 1, &[long, short[4], long]), [short[0], short[1], short[4]]);
+    }
+
+    #[test]
+    fn paths_of_switches_without_endpoints_stay_long() {
+        // Five switches in a row; the last one has no endpoint, and is four hops from the first.
+        let mut builder = tulle_fabric::FabricBuilder::new(5);
+        (0..4).for_each(|switch| builder.cable(switch, switch + 1));
+        (0..4).for_each(|switch| builder.endpoints(switch, 1));
+        let fabric = builder.finish("edges", Default::default()).unwrap();
+        let ways: [(u32, u32, &[u16]); 3] = [(0, 4, &[0, 1, 1, 1]), (4, 0, &[0, 0, 0, 0]), (0, 3, &[0, 1, 1])];
+        let sources = (0..5).map(|source| {
+            let mut own = SourcePaths::default();
+            for destination in 0..5 {
+                let way = ways.iter().filter(|way| (way.0, way.1) == (source, destination));
+                own.destination(way.map(|way| way.2));
+            }
+            own
+        });
+        let paths = SourcePaths::join(sources.collect());
+        let short = shortened_paths(&fabric, &Distances::of(&fabric), &paths).unwrap();
+        for (source, destination, ports) in ways {
+            let found: Vec<&[u16]> = short.between(source, destination).map(|path| short.ports(path)).collect();
+            assert_eq!(found, [ports], "{source} {destination}");
+        }
+    }
+}

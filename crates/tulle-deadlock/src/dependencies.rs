@@ -1,0 +1,121 @@
+//! The channel-dependency graph over (channel, virtual channel).
+//!
+//! A packet that holds a buffer of one channel and wants one of the next makes the first wait for the second. A routing
+//! cannot deadlock where these dependencies have no cycle (Dally and Seitz: Deadlock-free message routing in multiprocessor
+//! interconnection networks, IEEE ToC 1987; Flattened Clos App. A.2, Theorem 7).
+
+use tulle_base::acyclic::Successors;
+
+use super::turns::Turns;
+
+/// The dependencies that the routes of a routing make, each from a node to a node; node `channel * vcs + vc`.
+#[derive(Debug, Clone)]
+pub(crate) struct Dependencies<'a> {
+    turns: &'a Turns,
+    vcs: usize,
+    /// Per pair of virtual channels `from * vcs + to` its position in `planes`; [`NO_PLANE`] where nothing goes from one to
+    /// the other.
+    plane_of: Vec<u32>,
+    /// A bit per turn.
+    planes: Vec<Vec<u64>>,
+}
+
+const NO_PLANE: u32 = u32::MAX;
+
+impl<'a> Dependencies<'a> {
+    /// No dependencies yet.
+    pub fn new(turns: &'a Turns, vcs: usize) -> Self {
+        Self { turns, vcs, plane_of: vec![NO_PLANE; vcs * vcs], planes: Vec::new() }
+    }
+
+    /// The turns of the fabric.
+    pub fn turns(&self) -> &'a Turns {
+        self.turns
+    }
+
+    /// The number of virtual channels.
+    pub fn vcs(&self) -> usize {
+        self.vcs
+    }
+
+    /// Adds the dependency of `before` on virtual channel `from` on `channel` on virtual channel `to`.
+    #[inline]
+    pub fn insert(&mut self, before: u32, from: u8, channel: u32, to: u8) {
+        let turn = self.turns.turn(before, channel);
+        self.plane(usize::from(from), usize::from(to))[turn / 64] |= 1 << (turn % 64);
+    }
+
+    /// Adds all dependencies of `other`, a graph over the same turns and virtual channels.
+    pub fn join(&mut self, other: &Self) {
+        for from in 0..self.vcs {
+            for to in 0..self.vcs {
+                if let Some(theirs) = other.existing(from, to) {
+                    for (ours, theirs) in self.plane(from, to).iter_mut().zip(theirs) {
+                        *ours |= theirs;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds all dependencies of `other`, whose virtual channels are among these, `channel` telling its channels' ids here;
+    /// without those of channels that have none.
+    pub fn add(&mut self, other: &Dependencies<'_>, channel: impl Fn(u32) -> Option<u32>) {
+        for node in 0..other.num_nodes() {
+            let Some(before) = channel((node / other.vcs) as u32) else { continue };
+            other.successors(node, |next| {
+                if let Some(next_channel) = channel((next / other.vcs) as u32) {
+                    self.insert(before, (node % other.vcs) as u8, next_channel, (next % other.vcs) as u8);
+                }
+            });
+        }
+    }
+
+    /// Whether a turn is there from virtual channel `from` to `to`.
+    pub fn has(&self, turn: usize, from: u8, to: u8) -> bool {
+        self.existing(from.into(), to.into()).is_some_and(|plane| plane[turn / 64] >> (turn % 64) & 1 == 1)
+    }
+
+    fn existing(&self, from: usize, to: usize) -> Option<&[u64]> {
+        let plane = self.plane_of[from * self.vcs + to];
+        (plane != NO_PLANE).then(|| &self.planes[plane as usize][..])
+    }
+
+    #[inline]
+    fn plane(&mut self, from: usize, to: usize) -> &mut [u64] {
+        let plane = &mut self.plane_of[from * self.vcs + to];
+        if *plane == NO_PLANE {
+            *plane = self.planes.len() as u32;
+            self.planes.push(vec![0; self.turns.len().div_ceil(64)]);
+        }
+        &mut self.planes[*plane as usize]
+    }
+}
+
+impl Successors for Dependencies<'_> {
+    fn num_nodes(&self) -> usize {
+        self.turns.num_channels() * self.vcs
+    }
+
+    /// By ascending virtual channel and then channel.
+    fn successors(&self, node: usize, mut visit: impl FnMut(usize)) {
+        let (channel, from) = ((node / self.vcs) as u32, node % self.vcs);
+        let turns = self.turns.out_of(channel);
+        for to in 0..self.vcs {
+            let Some(plane) = self.existing(from, to) else { continue };
+            let mut at = turns.start;
+            while at < turns.end {
+                let bits = plane[at / 64] >> (at % 64);
+                if bits == 0 {
+                    at = (at / 64 + 1) * 64;
+                    continue;
+                }
+                at += bits.trailing_zeros() as usize;
+                if at < turns.end {
+                    visit(self.turns.leads_to(channel, at) as usize * self.vcs + to);
+                }
+                at += 1;
+            }
+        }
+    }
+}

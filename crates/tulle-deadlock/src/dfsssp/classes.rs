@@ -1,0 +1,164 @@
+//! Paths by virtual channel.
+//!
+//! All paths are on the first virtual channel; those against an order of its channels that many follow move to the next,
+//! and so on. What follows an order has no cycle.
+
+use rayon::prelude::*;
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing};
+use tulle_spec::Plugin;
+
+use super::cycles;
+use super::insertion::{Demand, down_then_up, ranks, up_then_down};
+use crate::acyclic_vc::{AcyclicVc, even_out};
+use crate::members::{Members, any_class, waits_for_itself};
+use crate::online_order::OnlineOrder;
+use crate::turns::Turns;
+
+/// Turns of paths up to which cycles are looked for, too: where paths are long, as on tori, that needs fewer virtual
+/// channels, but it takes ten times as long on large fabrics, where insertion needs fewer.
+const CYCLES_UP_TO: usize = 1_000_000;
+
+/// A virtual channel per route, and how many there are; 256 stands for more than there can be.
+pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
+    let turns = Turns::of(fabric);
+    let partition = Partition {
+        fabric,
+        turns: &turns,
+        before: &turns.channels_before(),
+        members: &Members::of(fabric, &turns, routing)?,
+        none: any_class(routing),
+    };
+    let unfit = |number| waits_for_itself(super::Dfsssp::INFO.name, fabric, routing, number);
+    if partition.members.num_turns() > CYCLES_UP_TO {
+        return partition.by(&[Partition::inserted]).map_err(unfit);
+    }
+    let (both, cycles) = rayon::join(
+        || partition.by(&[Partition::inserted, Partition::without_cycles]),
+        || partition.by(&[Partition::without_cycles]),
+    );
+    let (both, cycles) = (both.map_err(unfit)?, cycles.map_err(unfit)?);
+    Ok(if cycles.1 < both.1 { cycles } else { both })
+}
+
+/// Members that are to be parted into virtual channels.
+struct Partition<'a> {
+    fabric: &'a Fabric,
+    turns: &'a Turns,
+    /// Per turn, the channel before it.
+    before: &'a [u32],
+    members: &'a Members,
+    /// Per route, no virtual channel.
+    none: Vec<u8>,
+}
+
+/// An order of channels for members, of which the last virtual channel had such a one.
+type Ordered<'a> = fn(&Partition<'a>, &Members, Option<&[u32]>) -> Vec<u32>;
+
+impl<'a> Partition<'a> {
+    /// A virtual channel per route, and how many there are, each with the order of `ways` that most follow.
+    ///
+    /// # Errors
+    /// The number of a route that waits for itself.
+    fn by(&self, ways: &[Ordered<'a>]) -> Result<(Vec<u8>, u16), u32> {
+        let mut class = self.none.clone();
+        let (mut left, mut last) = (None, None);
+        let mut vcs = Vec::new();
+        for vc in 0..=u8::MAX {
+            let members = left.as_ref().unwrap_or(self.members);
+            if members.len() == 0 {
+                even_out(&mut vcs, self.members, &mut class);
+                return Ok((class, u16::from(vc)));
+            }
+            let (order, follows) = self.most_followed(members, ways, last.as_deref());
+            let mut held = vec![false; self.turns.len()];
+            for member in (0..members.len()).filter(|&member| follows[member]) {
+                members.turns(member).iter().for_each(|&turn| held[turn as usize] = true);
+            }
+            // A path against the order may fit nevertheless, by another order of those that stay.
+            let online = OnlineOrder::of(self.fabric, self.turns, &order, |turn| held[turn]);
+            let mut open = AcyclicVc::new(online, self.before);
+            let stays: Vec<bool> =
+                (0..members.len()).map(|member| follows[member] || open.take(members.turns(member))).collect();
+            if !stays.contains(&true) {
+                return Err(members.route(0));
+            }
+            for member in (0..members.len()).filter(|&member| stays[member]) {
+                class[members.route(member) as usize] = vc;
+            }
+            vcs.push(open);
+            left = Some(members.filter(|member| !stays[member]));
+            last = Some(order);
+        }
+        Ok((class, 256))
+    }
+
+    /// The order of `ways` that most of `members` follow, and per member whether it does.
+    fn most_followed(&self, members: &Members, ways: &[Ordered<'a>], last: Option<&[u32]>) -> (Vec<u32>, Vec<bool>) {
+        let followed = ways.iter().map(|way| {
+            let order = way(self, members, last);
+            let follows = self.followers(members, &order);
+            (follows.iter().filter(|&&follows| follows).count(), order, follows)
+        });
+        let best = followed.reduce(|best, other| if other.0 > best.0 { other } else { best });
+        let (_, order, follows) = best.expect("there is a way");
+        (order, follows)
+    }
+
+    /// An order by insertion. What the last virtual channel refused of one turn follows the reverse of its order.
+    fn inserted(&self, members: &Members, last: Option<&[u32]>) -> Vec<u32> {
+        let mut starts = vec![up_then_down(self.fabric)];
+        if let Some(last) = last {
+            starts.extend([down_then_up(self.fabric), last.iter().rev().copied().collect()]);
+        }
+        Demand::of(self.fabric, self.turns, members).best_order(starts)
+    }
+
+    /// An order by breaking cycles.
+    fn without_cycles(&self, members: &Members, _: Option<&[u32]>) -> Vec<u32> {
+        cycles::order(self.turns, self.before, members)
+    }
+
+    /// Per member whether it follows `order`.
+    fn followers(&self, members: &Members, order: &[u32]) -> Vec<bool> {
+        let rank = ranks(order);
+        let after = |turn| self.turns.leads_to(self.before[turn], turn);
+        let forward: Vec<bool> = (0..self.turns.len())
+            .into_par_iter()
+            .map(|turn| rank[self.before[turn] as usize] < rank[after(turn) as usize])
+            .collect();
+        let follows = |member| members.turns(member).iter().all(|&turn| forward[turn as usize]);
+        (0..members.len()).into_par_iter().map(follows).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tulle_routing::{Routes, SourcePaths};
+
+    /// Paths of two hops up a ring of five, `counts[s]` of them from switch s.
+    fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
+        let port = |from: u32| {
+            fabric.neighbours(from).iter().position(|&next| next == (from + 1) % 5).expect("the next is a neighbour")
+        };
+        let sources = (0..5).map(|source: u32| {
+            let path = [port(source) as u16, port((source + 1) % 5) as u16];
+            let mut paths = SourcePaths::default();
+            for destination in 0..5 {
+                let count = if destination == (source + 2) % 5 { counts[source as usize] } else { 0 };
+                paths.destination(std::iter::repeat_n(&path[..], count));
+            }
+            paths
+        });
+        Routing::new("around".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
+    }
+
+    #[test]
+    fn vcs_are_evened_out_in_the_end() {
+        let fabric = tulle_topologies::build("torus:shape=5,p=1", 0).unwrap();
+        let (class, vcs) = classes(&fabric, &around(&fabric, [5, 4, 6, 5, 2])).unwrap();
+        let on = |vc: u8| class.iter().filter(|&&own| own == vc).count();
+        assert_eq!((vcs, on(0), on(1)), (2, 11, 11));
+    }
+}

@@ -1,0 +1,306 @@
+//! An order of channels by breaking cycles, as the authors do.
+//!
+//! One depth-first search finds all cycles of a virtual channel: where it comes upon a channel of its own trail, the
+//! dependencies from there on are a cycle, and the one with the fewest paths goes, with all its paths. The search then steps back to before the first dependency of its trail that has no path left, and
+//! goes on; channels it is done with stay so, since taking paths away makes no new cycles.
+
+use super::bits::Bits;
+use super::lists::Lists;
+use super::weights::Weights;
+use crate::members::Members;
+use crate::turns::Turns;
+
+/// An order of all channels that leaves out the paths of the weakest dependency of every cycle. `before` is per turn the
+/// channel before it.
+pub(super) fn order(turns: &Turns, before: &[u32], members: &Members) -> Vec<u32> {
+    Loads::of(turns, members).break_cycles(before)
+}
+
+/// The routes of one virtual channel by turn.
+struct Loads<'a> {
+    turns: &'a Turns,
+    members: &'a Members,
+    /// The members of several turns that were taken away; one of a single turn is where that is `gone`.
+    moved: Bits,
+    /// The turns whose members were taken away.
+    gone: Bits,
+    /// Per turn, how many members take it, and a bit that is set where any does: a sixteenth of the memory to look through.
+    count: Vec<u32>,
+    taken: Bits,
+    /// Per turn the members that have one more turn, each with that one: most members of several turns are told without a
+    /// look elsewhere in memory.
+    pairs: Lists<(u32, u32)>,
+    /// Per turn the members that have more than one more.
+    longer: Lists<u32>,
+}
+
+impl<'a> Loads<'a> {
+    fn of(turns: &'a Turns, members: &'a Members) -> Self {
+        let mut count = vec![0u32; turns.len()];
+        let (mut pairs, mut longer) = (Lists::new(turns.len()), Lists::new(turns.len()));
+        for member in 0..members.len() {
+            let own = members.turns(member);
+            own.iter().for_each(|&turn| count[turn as usize] += 1);
+            match own {
+                [_] => {}
+                [one, other] => [one, other].into_iter().for_each(|&turn| pairs.count(turn)),
+                longest => longest.iter().for_each(|&turn| longer.count(turn)),
+            }
+        }
+        pairs.make_room((0, 0));
+        longer.make_room(0);
+        for member in 0..members.len() {
+            match members.turns(member) {
+                [_] => {}
+                &[one, other] => {
+                    pairs.push(one, (member as u32, other));
+                    pairs.push(other, (member as u32, one));
+                }
+                longest => longest.iter().for_each(|&turn| longer.push(turn, member as u32)),
+            }
+        }
+        let mut taken = Bits::new(turns.len());
+        (0..turns.len()).filter(|&turn| count[turn] > 0).for_each(|turn| taken.set(turn));
+        let (moved, gone) = (Bits::new(members.len()), Bits::new(turns.len()));
+        Self { turns, members, moved, gone, count, taken, pairs, longer }
+    }
+
+    /// Whether `member` was taken away.
+    #[cfg(test)]
+    fn has_moved(&self, member: usize) -> bool {
+        match self.members.turns(member) {
+            &[turn] => self.gone.has(turn as usize),
+            _ => self.moved.has(member),
+        }
+    }
+
+    /// Takes members away until the virtual channel has no cycle; an order of all channels that those that stay follow.
+    fn break_cycles(&mut self, before: &[u32]) -> Vec<u32> {
+        let mut trail = Trail::new(self.turns, before);
+        for root in 0..self.turns.num_channels() as u32 {
+            if trail.state[root as usize] == NEW {
+                trail.push(root);
+            }
+            while let Some(&channel) = trail.channels.last() {
+                // The turn that the search is at, or the next one that is taken.
+                let end = self.turns.out_of(channel).end;
+                let Some(turn) = self.taken.first(trail.at[channel as usize]..end) else {
+                    trail.leave(channel, end);
+                    trail.finish();
+                    continue;
+                };
+                trail.leave(channel, end);
+                trail.at[channel as usize] = turn;
+                let next = self.turns.leads_to(channel, turn);
+                match trail.state[next as usize] {
+                    DONE => trail.at[channel as usize] += 1,
+                    NEW => {
+                        trail.enter(turn, self.count[turn]);
+                        trail.push(next);
+                    }
+                    _ => {
+                        trail.enter(turn, self.count[turn]);
+                        let cycle = trail.position[next as usize] as usize..trail.channels.len();
+                        let weakest = trail.channels[trail.weights.lightest(cycle)];
+                        self.take_away(trail.at[weakest as usize], &mut trail);
+                    }
+                }
+            }
+        }
+        // What a channel leads to is done before it.
+        trail.done.reverse();
+        trail.done
+    }
+
+    /// Takes all members of `turn` away and steps back to before the first turn of the trail that nothing takes any more.
+    fn take_away(&mut self, turn: usize, trail: &mut Trail<'_>) {
+        let Self { members, moved, count, taken, .. } = self;
+        let mut keep = trail.channels.len();
+        let mut fewer = |turn: usize, by: u32| {
+            count[turn] = count[turn].saturating_sub(by);
+            if count[turn] == 0 {
+                taken.clear(turn);
+            }
+            let Some(position) = trail.position_of(turn) else { return };
+            trail.weights.set(position, count[turn]);
+            if count[turn] == 0 {
+                keep = keep.min(position + 1);
+            }
+        };
+        // All that take it are taken away now, or were before.
+        fewer(turn, u32::MAX);
+        for &(member, other) in self.pairs.of(turn) {
+            if moved.add(member as usize) {
+                fewer(other as usize, 1);
+            }
+        }
+        for &member in self.longer.of(turn) {
+            if moved.add(member as usize) {
+                let others = members.turns(member as usize).iter().filter(|&&other| other as usize != turn);
+                others.for_each(|&other| fewer(other as usize, 1));
+            }
+        }
+        self.gone.set(turn);
+        while trail.channels.len() > keep {
+            let channel = trail.channels.pop().expect("it has more");
+            trail.state[channel as usize] = NEW;
+            trail.leave(channel, self.turns.out_of(channel).end);
+        }
+    }
+}
+
+const NEW: u8 = 0;
+const ON_TRAIL: u8 = 1;
+const DONE: u8 = 2;
+
+/// Where the search is: a trail of channels, each depending on the next.
+struct Trail<'a> {
+    channels: Vec<u32>,
+    state: Vec<u8>,
+    /// Per channel on the trail, where.
+    position: Vec<u32>,
+    /// Per channel, the turn it is at; those before lead to channels that are done. Kept when the search steps back.
+    at: Vec<usize>,
+    /// The turns between channels of the trail.
+    here: Bits,
+    /// Per place on the trail, how many members take the turn there.
+    weights: Weights,
+    /// Per turn, the channel before it.
+    before: &'a [u32],
+    /// Channels in the order in which the search was done with them.
+    done: Vec<u32>,
+}
+
+impl<'a> Trail<'a> {
+    fn new(turns: &Turns, before: &'a [u32]) -> Self {
+        let channels = turns.num_channels();
+        Self {
+            channels: Vec::new(),
+            state: vec![NEW; channels],
+            position: vec![0; channels],
+            at: (0..channels as u32).map(|channel| turns.out_of(channel).start).collect(),
+            here: Bits::new(turns.len()),
+            weights: Weights::new(channels),
+            before,
+            done: Vec::with_capacity(channels),
+        }
+    }
+
+    fn push(&mut self, channel: u32) {
+        self.state[channel as usize] = ON_TRAIL;
+        self.position[channel as usize] = self.channels.len() as u32;
+        self.channels.push(channel);
+    }
+
+    fn finish(&mut self) {
+        let channel = self.channels.pop().expect("the trail has an end");
+        self.state[channel as usize] = DONE;
+        self.done.push(channel);
+    }
+
+    /// Goes on from the last channel by `turn`, which so many members take.
+    fn enter(&mut self, turn: usize, count: u32) {
+        self.here.set(turn);
+        self.weights.set(self.channels.len() - 1, count);
+    }
+
+    /// Goes on no more by the turn at which `channel` is, one before `end`.
+    fn leave(&mut self, channel: u32, end: usize) {
+        let at = self.at[channel as usize];
+        if at < end {
+            self.here.clear(at);
+        }
+    }
+
+    /// Where on the trail `turn` is.
+    #[inline]
+    fn position_of(&self, turn: usize) -> Option<usize> {
+        self.here.has(turn).then(|| self.position[self.before[turn] as usize] as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tulle_fabric::Fabric;
+    use tulle_routing::{Routes, Routing, SourcePaths};
+
+    /// So many paths along each of these switches.
+    fn along(fabric: &Fabric, walks: &[(&[u32], usize)]) -> Routing {
+        let switches = fabric.num_switches() as u32;
+        let port = |from: u32, to: u32| fabric.neighbours(from).iter().position(|&next| next == to).unwrap() as u16;
+        let sources = (0..switches).map(|source| {
+            let mut paths = SourcePaths::default();
+            for destination in 0..switches {
+                let own = walks.iter().filter(|(walk, _)| [walk[0], walk[walk.len() - 1]] == [source, destination]);
+                let ports: Vec<Vec<u16>> = own
+                    .flat_map(|&(walk, count)| {
+                        let path = walk.windows(2).map(|hop| port(hop[0], hop[1])).collect();
+                        std::iter::repeat_n(path, count)
+                    })
+                    .collect();
+                paths.destination(ports.iter().map(|path| &path[..]));
+            }
+            paths
+        });
+        Routing::new("along".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
+    }
+
+    /// Paths of two hops up a ring of five, `counts[s]` of them from switch s.
+    fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
+        let walks: Vec<[u32; 3]> = (0..5).map(|source| [source, (source + 1) % 5, (source + 2) % 5]).collect();
+        let walks: Vec<(&[u32], usize)> = walks.iter().map(|walk| &walk[..]).zip(counts).collect();
+        along(fabric, &walks)
+    }
+
+    #[test]
+    fn the_paths_of_the_weakest_dependency_move() {
+        let fabric = tulle_topologies::build("torus:shape=5,p=1", 0).unwrap();
+        let turns = Turns::of(&fabric);
+        let before = turns.channels_before();
+        for weakest in 0..5 {
+            let mut counts = [5, 4, 6, 5, 4];
+            counts[weakest] = 3;
+            let routing = around(&fabric, counts);
+            let members = Members::of(&fabric, &turns, &routing).unwrap();
+            let mut loads = Loads::of(&turns, &members);
+            loads.break_cycles(&before);
+            let first: usize = counts[..weakest].iter().sum();
+            let moved: Vec<usize> = (0..members.len()).filter(|&member| loads.has_moved(member)).collect();
+            assert_eq!(moved, (first..first + 3).collect::<Vec<_>>(), "{counts:?}");
+        }
+    }
+
+    #[test]
+    fn paths_that_moved_weigh_no_more() {
+        // Two rings that part at switch 2 and meet at 0.
+        let mut builder = tulle_fabric::FabricBuilder::new(5);
+        [(0, 1), (1, 2), (2, 3), (3, 0), (2, 4), (4, 0)].into_iter().for_each(|(a, b)| builder.cable(a, b));
+        builder.endpoints_each(1);
+        let fabric = builder.finish("edges", Default::default()).unwrap();
+        let turns = Turns::of(&fabric);
+        let walks: [(&[u32], usize); 7] = [
+            (&[0, 1, 2, 3], 2),
+            (&[0, 1, 2], 3),
+            (&[2, 3, 0], 9),
+            (&[3, 0, 1], 9),
+            (&[1, 2, 4], 4),
+            (&[2, 4, 0], 5),
+            (&[4, 0, 1], 5),
+        ];
+        let members = Members::of(&fabric, &turns, &along(&fabric, &walks)).unwrap();
+        let mut loads = Loads::of(&turns, &members);
+        let channel = |from: u32, to: u32| {
+            fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).unwrap() as u32
+        };
+        let turn = |at: [u32; 3]| turns.turn(channel(at[0], at[1]), channel(at[1], at[2]));
+        let count = |loads: &Loads<'_>| {
+            [[0, 1, 2], [1, 2, 3], [2, 3, 0], [3, 0, 1], [1, 2, 4], [2, 4, 0], [4, 0, 1]]
+                .map(|at| loads.count[turn(at)])
+        };
+        assert_eq!(count(&loads), [5, 2, 9, 9, 4, 5, 5]);
+        loads.break_cycles(&turns.channels_before());
+        // The turn at 2 is the weakest of the first ring. Without its two paths that at 1, of both rings, has 3 and not 5.
+        assert_eq!(count(&loads), [0, 0, 9, 9, 4, 5, 5]);
+    }
+}

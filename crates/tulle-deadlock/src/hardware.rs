@@ -1,0 +1,46 @@
+//! Room of the hardware, and the errors where that is too little.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing};
+use tulle_spec::parameters;
+
+parameters! {
+    /// How many virtual channels and service levels there are; `None`: as many as needed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Hardware {
+        /// virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them
+        pub vcs: Option<u8> = integer(1, 255), or "as many as needed";
+        /// service levels of the hardware; InfiniBand has 16
+        pub sls: Option<u8> = integer(1, 255), or "as many as needed";
+    }
+}
+
+impl Hardware {
+    /// Checks that the virtual channels and service levels that are needed are there.
+    pub(crate) fn check(
+        &self,
+        scheme: &str,
+        fabric: &Fabric,
+        routing: &Routing,
+        needed_vcs: usize,
+        needed_sls: usize,
+    ) -> Result<(), Error> {
+        for (needed, what, name, has) in
+            [(needed_vcs, "virtual channels", "vcs", self.vcs), (needed_sls, "service levels", "sls", self.sls)]
+        {
+            let most = has.unwrap_or(u8::MAX);
+            if needed > usize::from(most) {
+                let has = has.map_or_else(|| format!("the most is {most}"), |has| format!("{name}={has}"));
+                return Err(Error::Deadlock {
+                    scheme: scheme.to_owned(),
+                    problem: format!("{} on {} needs {needed} {what}, {has}", routing.spec(), fabric.spec()),
+                    legal: match needed > usize::from(u8::MAX) {
+                        true => "legal: another scheme, or a routing of fewer or shorter paths".to_owned(),
+                        false => format!("legal: {name}={needed} to {}, or another scheme", u8::MAX),
+                    },
+                });
+            }
+        }
+        Ok(())
+    }
+}

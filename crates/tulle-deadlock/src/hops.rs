@@ -1,0 +1,34 @@
+//! A virtual channel per hop.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing};
+use tulle_spec::plugin;
+
+use super::routes::hop_loads;
+use super::spread::VcNeeds;
+use super::{Deadlock, Draft, Hardware};
+
+plugin! {
+    pub struct Hops {
+        hardware: Hardware;
+    }
+    name: "hops",
+    summary: "a virtual channel per hop: packets on hop h wait only for packets on hop h + 1",
+    paper: "Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); diameter-two §3.4 (2 for minimal paths of \
+        Slim Fly)",
+    limitations: "As many virtual channels as the longest path has hops. Switches must know the hop, from the virtual \
+        channel that a packet came on; InfiniBand's SL-to-VL tables do not look at it.",
+    examples: ["hops", "hops:vcs=8,sls=4"],
+    rejects: [("hops:vcs=x", "vcs=x is not a whole number"), ("hops:vls=2", "unknown parameter 'vls=2'")],
+}
+
+impl Deadlock for Hops {
+    fn hardware(&self) -> Hardware {
+        self.hardware
+    }
+
+    fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
+        let loads = hop_loads(fabric, routing)?;
+        Ok(Draft { needs: VcNeeds::Hops { loads, colours: None }, phases: 1, repaired: None })
+    }
+}

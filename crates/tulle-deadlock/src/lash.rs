@@ -1,0 +1,69 @@
+//! LASH: every path on the first virtual channel that it leaves without a cycle.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing};
+use tulle_spec::{Plugin, plugin};
+
+use super::acyclic_vc::{AcyclicVc, even_out};
+use super::members::{Members, any_class, waits_for_itself};
+use super::online_order::OnlineOrder;
+use super::spread::VcNeeds;
+use super::turns::Turns;
+use super::{Deadlock, Draft, Hardware};
+
+plugin! {
+    pub struct Lash {
+        hardware: Hardware;
+    }
+    name: "lash",
+    summary: "a virtual channel per path: each path on the first one that has no cycle with it",
+    paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); \
+        deployment §5.2, reference 40",
+    limitations: "A heuristic: the fewest virtual channels are NP-hard to find. Takes paths as they are, of any routing; the \
+        authors' own takes one shortest path per pair. Memory of 4 bytes per path and turn.",
+    examples: ["lash", "lash:vcs=8"],
+    rejects: [("lash:sls=0", "sls=0 is out of range; legal: 1 to 255")],
+}
+
+impl Deadlock for Lash {
+    fn hardware(&self) -> Hardware {
+        self.hardware
+    }
+
+    fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
+        let (class, count) = classes(fabric, routing)?;
+        Ok(Draft { needs: VcNeeds::Classes { class, count }, phases: 1, repaired: None })
+    }
+}
+
+/// A virtual channel per route, and how many there are; 256 stands for more than there can be.
+fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
+    let turns = Turns::of(fabric);
+    let before = turns.channels_before();
+    let mut class = any_class(routing);
+    let members = Members::of(fabric, &turns, routing)?;
+    let mut left = members.short_first();
+    // One virtual channel after another is as path after path: whether one takes a path depends only on the paths that
+    // it was offered.
+    let mut vcs = Vec::new();
+    for number in 0..=u8::MAX {
+        if left.is_empty() {
+            even_out(&mut vcs, &members, &mut class);
+            return Ok((class, u16::from(number)));
+        }
+        let offered = left.len();
+        let mut vc = AcyclicVc::new(OnlineOrder::new(fabric, &turns), &before);
+        left.retain(|&member| {
+            let taken = vc.take(members.turns(member));
+            if taken {
+                class[members.route(member) as usize] = number;
+            }
+            !taken
+        });
+        if left.len() == offered {
+            return Err(waits_for_itself(Lash::INFO.name, fabric, routing, members.route(left[0])));
+        }
+        vcs.push(vc);
+    }
+    Ok((class, 256))
+}

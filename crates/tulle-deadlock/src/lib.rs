@@ -1,0 +1,234 @@
+//! Deadlock freedom: virtual channels for a routing, and the proof.
+//!
+//! A *scheme* gives every path virtual channels such that the channel-dependency graph over (channel, virtual channel) has
+//! no cycle. Whatever the scheme, its plan is judged anew: the graph is built from the paths alone, put in order, and the
+//! order handed out as a [`Certificate`] that a checker verifies by walking every path.
+//!
+//! ```
+//! use tulle_deadlock::deadlock_free;
+//! let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
+//! let routing = tulle_routing::build(&fabric, "random:layers=4", 0)?;
+//! let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vcs=8")?;
+//! assert_eq!(plan.num_vcs(), 8);
+//! plan.certificate().check(&fabric, &routing, &plan)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod reroute;
+
+mod acyclic_vc;
+mod assignment;
+mod carry;
+mod cbd;
+mod certificate;
+mod collect;
+mod dependencies;
+mod hardware;
+mod landmarks;
+mod lineage;
+mod members;
+mod online_order;
+mod order;
+mod plan;
+mod routes;
+mod spread;
+mod turns;
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing};
+use tulle_spec::{Info, Registered, SpecError, registry};
+
+use crate::lineage::Lineage;
+pub use carry::carried;
+pub use cbd::{CbdCount, Pairs, ShortestPaths, cbd, cbd_probability};
+pub use certificate::{Breach, Certificate};
+pub use hardware::Hardware;
+pub use order::Cycle;
+pub use plan::VcPlan;
+
+use assignment::Assignment;
+use spread::VcNeeds;
+use turns::Turns;
+
+/// A deadlock scheme, its parameters resolved.
+pub trait Deadlock: Registered {
+    /// The room that the hardware has.
+    fn hardware(&self) -> Hardware;
+
+    /// How the routes of `routing` are told apart.
+    ///
+    /// # Errors
+    /// A routing that the scheme cannot make free of deadlock, with what would be legal.
+    fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
+}
+
+/// The decision of a scheme, before spare virtual channels are given out.
+#[derive(Debug)]
+pub struct Draft {
+    pub(crate) needs: VcNeeds,
+    /// How many routes a packet takes one after another.
+    pub(crate) phases: u8,
+    /// The routing to use in place of the one given, where that had to be changed.
+    pub(crate) repaired: Option<Routing>,
+}
+
+registry! {
+    /// All schemes, in the order of `tulle list deadlocks`; what is as many as needed is left out of their canonical specs.
+    static SCHEMES: Schemes("deadlock scheme") -> SpecError = Box<dyn Deadlock>;
+    mod one_vc: OneVc;
+    mod hops: Hops;
+    mod phases: Phases;
+    mod dfsssp: Dfsssp;
+    mod lash: Lash;
+    mod colouring: Colouring;
+    #[cfg(test)]
+    mod toy: Toy;
+}
+
+/// The [`Info`] of every registered scheme.
+pub fn schemes() -> Vec<&'static Info> {
+    SCHEMES.infos()
+}
+
+fn read(spec: &str) -> Result<Box<dyn Deadlock>, Error> {
+    Ok(SCHEMES.read(spec, &())?.1)
+}
+
+/// The canonical form of the spec of a scheme: its parameters in order, what is as many as needed left out.
+///
+/// # Errors
+/// An unknown name or parameter, or an illegal value.
+pub fn canonical(spec: &str) -> Result<String, Error> {
+    Ok(read(spec)?.spec())
+}
+
+/// Virtual channels for `routing` over `fabric` by the scheme of `spec`, and the routing to use in place of `routing` where
+/// the scheme had to change some paths.
+///
+/// # Errors
+/// An unknown name or parameter, an illegal value, hardware with fewer virtual channels or service levels than needed, a
+/// routing that the scheme cannot make free of deadlock, or one that is not of this fabric.
+pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(VcPlan, Option<Routing>), Error> {
+    let scheme = read(spec)?;
+    let name = scheme.info().name;
+    if routing.num_switches() != fabric.num_switches() {
+        return Err(Error::Deadlock {
+            scheme: name.to_owned(),
+            problem: format!(
+                "the routing has {} switches, the fabric {}",
+                routing.num_switches(),
+                fabric.num_switches()
+            ),
+            legal: "legal: the fabric that was routed".to_owned(),
+        });
+    }
+    if let Err(routes) = routes::column(routing) {
+        return Err(Error::Deadlock {
+            scheme: name.to_owned(),
+            problem: format!("{} has {routes} paths, too many to number", routing.spec()),
+            legal: format!("legal: at most {}", u32::MAX),
+        });
+    }
+    let turns = turns::count(fabric);
+    if turns > u64::from(u32::MAX) {
+        return Err(Error::Deadlock {
+            scheme: name.to_owned(),
+            problem: format!("{} has {turns} turns from channel to channel, too many to number", fabric.spec()),
+            legal: format!("legal: at most {}", u32::MAX),
+        });
+    }
+    let draft = scheme.draft(fabric, routing)?;
+    let used = draft.repaired.as_ref().unwrap_or(routing);
+    let needed_vcs = draft.needs.needed_vcs() * usize::from(draft.phases);
+    let hardware = scheme.hardware();
+    hardware.check(name, fabric, used, needed_vcs, draft.needs.needed_sls())?;
+    let per_phase = Hardware { vcs: hardware.vcs.map(|vcs| vcs / draft.phases), ..hardware };
+    let assignment = spread::assignment(fabric, used, draft.needs, per_phase)?.in_phases(draft.phases);
+    let certificate = match judge(fabric, used, &assignment)? {
+        Ok(certificate) => certificate,
+        Err(cycle) => return Err(cyclic(name, fabric, used, &cycle)),
+    };
+    let spec = scheme.spec();
+    let plan = VcPlan { spec, needed_vcs: needed_vcs as u8, assignment, certificate };
+    plan.certificate.check(fabric, used, &plan).map_err(|breach| Error::Deadlock {
+        scheme: name.to_owned(),
+        problem: breach.to_string(),
+        legal: "this is an error of the scheme".to_owned(),
+    })?;
+    Ok((plan, draft.repaired))
+}
+
+/// A certificate for `routing` under `assignment`, from the paths alone, or a cycle.
+fn judge(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<Result<Certificate, Cycle>, Error> {
+    let turns = Turns::of(fabric);
+    let graph = collect::dependencies(fabric, &turns, routing, assignment)?;
+    Ok(order::ranks(&graph).map(|ranks| Certificate::new(assignment.num_vcs(), ranks)))
+}
+
+/// A certificate that all paths of `routing` are free of deadlock on one virtual channel, or a cycle of dependencies.
+///
+/// # Errors
+/// A routing with a path that does not lead to its destination over `fabric`.
+pub fn acyclic(fabric: &Fabric, routing: &Routing) -> Result<Result<Certificate, Cycle>, Error> {
+    judge(fabric, routing, &Assignment::of(routing))
+}
+
+/// A routing in use over a fabric.
+#[derive(Debug, Clone, Copy)]
+pub struct InUse<'a> {
+    /// The fabric.
+    pub fabric: &'a Fabric,
+    /// The routing.
+    pub routing: &'a Routing,
+    /// Its plan; `None` where all packets are on one virtual channel.
+    pub plan: Option<&'a VcPlan>,
+}
+
+/// What of channels that a fabric had and has no more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gone {
+    /// They carry packets until they are taken away: planned work.
+    Carrying,
+    /// They are down: what would leave by them is dropped, and waits for nothing.
+    Down,
+}
+
+impl Gone {
+    /// A channel that packets can wait for.
+    fn holding(self, lineage: &Lineage, channel: u32) -> Option<u32> {
+        (self == Self::Carrying || lineage.new_channel(channel).is_some()).then_some(channel)
+    }
+}
+
+/// A certificate that the paths of `old` and of `new`, over a fabric that came from the old one by [`Fabric::without`], are
+/// free of deadlock together, or a cycle of dependencies (channels of the old fabric).
+///
+/// Where they are, switches may load the new paths in any order while traffic flows (Flattened Clos §7.2: so for virtual
+/// up-down paths, as long as the virtual layers stay). Packets of new paths stay on them: mixtures of an old and a new
+/// path, of packets that meet a switch before and another after its change, are further paths.
+///
+/// Where what is gone is down already, nothing waits for it: switches drop what would leave by it.
+///
+/// # Errors
+/// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Result<Certificate, Cycle>, Error> {
+    let lineage = Lineage::of(old.fabric, new.fabric)?;
+    let of = |of: InUse<'_>| of.plan.map_or_else(|| Assignment::of(of.routing), |plan| plan.assignment.clone());
+    let (before, after) = (of(old), of(new));
+    let (old_turns, new_turns) = (Turns::of(old.fabric), Turns::of(new.fabric));
+    let old_graph = collect::dependencies(old.fabric, &old_turns, old.routing, &before)?;
+    let new_graph = collect::dependencies(new.fabric, &new_turns, new.routing, &after)?;
+    let vcs = before.num_vcs().max(after.num_vcs());
+    let mut both = dependencies::Dependencies::new(&old_turns, vcs);
+    both.add(&old_graph, |channel| gone.holding(&lineage, channel));
+    both.add(&new_graph, |channel| Some(lineage.old_channel(channel)));
+    Ok(order::ranks(&both).map(|ranks| Certificate::new(vcs, ranks)))
+}
+
+fn cyclic(scheme: &str, fabric: &Fabric, routing: &Routing, cycle: &Cycle) -> Error {
+    Error::Deadlock {
+        scheme: scheme.to_owned(),
+        problem: format!("{} on {} can deadlock: {}", routing.spec(), fabric.spec(), cycle.name(fabric)),
+        legal: "legal: acyclic routings, as up-down; or a scheme of more virtual channels, as dfsssp".to_owned(),
+    }
+}

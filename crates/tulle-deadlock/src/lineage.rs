@@ -1,0 +1,73 @@
+//! Parts of a damaged fabric, and the ids that they had before.
+
+use tulle_fabric::{Fabric, Origin};
+use tulle_routing::Error;
+
+/// The switches and channels of a fabric in the numbering of the one it came from, and back.
+#[derive(Debug, Clone)]
+pub(crate) struct Lineage {
+    old_switches: Vec<u32>,
+    old_channels: Vec<u32>,
+    new_channels: Vec<u32>,
+}
+
+const GONE: u32 = u32::MAX;
+
+impl Lineage {
+    /// How `new` came from `old`: by its origin, or as the same graph.
+    ///
+    /// # Errors
+    /// A fabric that did not come from `old`.
+    pub fn of(old: &Fabric, new: &Fabric) -> Result<Self, Error> {
+        let same = || ((0..new.num_switches() as u32).collect(), (0..new.num_channels() as u32).collect());
+        let origin = |origin: &Origin| (origin.switches.clone(), origin.channels.clone());
+        // Where nothing is gone it is the same fabric, itself damaged or not; otherwise one damaged from the old, or a part
+        // of it that was made in another way.
+        let gone = (old.num_switches(), old.num_channels()) != (new.num_switches(), new.num_channels());
+        let candidates = [(!gone).then(same), new.origin().map(origin), gone.then(same)];
+        let came = candidates.into_iter().flatten().find(|(switches, channels)| leads(old, new, switches, channels));
+        let Some((old_switches, old_channels)) = came else {
+            return Err(Error::Fabric {
+                scheme: "reroute".to_owned(),
+                problem: format!(
+                    "{} {:?} did not come from {} {:?}",
+                    new.spec(),
+                    new.faults(),
+                    old.spec(),
+                    old.faults()
+                ),
+                legal: "legal: a fabric without some of the switches and links of the one that was routed".to_owned(),
+            });
+        };
+        let mut new_channels = vec![GONE; old.num_channels()];
+        old_channels.iter().enumerate().for_each(|(new, &old)| new_channels[old as usize] = new as u32);
+        Ok(Self { old_switches, old_channels, new_channels })
+    }
+
+    /// The id before of a switch of the new fabric.
+    pub fn old_switch(&self, switch: u32) -> u32 {
+        self.old_switches[switch as usize]
+    }
+
+    /// The id before of a channel of the new fabric.
+    pub fn old_channel(&self, channel: u32) -> u32 {
+        self.old_channels[channel as usize]
+    }
+
+    /// The id now of a channel of the old fabric; `None` where it is gone.
+    pub fn new_channel(&self, channel: u32) -> Option<u32> {
+        Some(self.new_channels[channel as usize]).filter(|&new| new != GONE)
+    }
+}
+
+/// Whether switches and channels of `new` are those of `old` under the ids given.
+fn leads(old: &Fabric, new: &Fabric, switches: &[u32], channels: &[u32]) -> bool {
+    let was = |channel: usize, ends: fn(&Fabric) -> &[u32]| {
+        let end = switches.get(ends(new)[channel] as usize);
+        end.is_some() && ends(old).get(channels[channel] as usize) == end
+    };
+    switches.len() == new.num_switches()
+        && channels.len() == new.num_channels()
+        && switches.iter().all(|&switch| (switch as usize) < old.num_switches())
+        && (0..new.num_channels()).all(|channel| was(channel, Fabric::sources) && was(channel, Fabric::targets))
+}

@@ -1,0 +1,35 @@
+//! One virtual channel for a routing that has no cycle of its own.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing};
+use tulle_spec::{Plugin, plugin};
+
+use super::spread::VcNeeds;
+use super::{Deadlock, Draft, Hardware, acyclic, cyclic};
+
+plugin! {
+    pub struct OneVc {
+        hardware: Hardware;
+    }
+    name: "one-vc",
+    summary: "one virtual channel for routings without a cycle of their own; refuses others and names a cycle",
+    paper: "Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal \
+        routing)",
+    limitations: "Most routings of expanders and low-diameter networks have cycles.",
+    examples: ["one-vc", "one-vc:vcs=2"],
+    rejects: [("one-vc:vcs=0", "vcs=0 is out of range; legal: 1 to 255")],
+}
+
+impl Deadlock for OneVc {
+    fn hardware(&self) -> Hardware {
+        self.hardware
+    }
+
+    fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
+        // Judged on one virtual channel: spread over several, a cycle could come apart by chance.
+        match acyclic(fabric, routing)? {
+            Ok(_) => Ok(Draft { needs: VcNeeds::Classes { class: Vec::new(), count: 1 }, phases: 1, repaired: None }),
+            Err(cycle) => Err(cyclic(OneVc::INFO.name, fabric, routing, &cycle)),
+        }
+    }
+}

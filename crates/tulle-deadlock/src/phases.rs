@@ -1,0 +1,44 @@
+//! Indirect routes: one path to an intermediate switch, another from there, each on virtual channels of its own.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing};
+use tulle_spec::plugin;
+
+use super::{Deadlock, Draft, Hardware, read};
+
+/// A packet takes one route to its intermediate switch and one from there.
+const PHASES: u8 = 2;
+
+plugin! {
+    pub struct Phases(arguments) {
+        /// scheme within each of the two phases
+        inner: &'static str = word(&["one-vc", "hops", "dfsssp", "lash"]), default "one-vc";
+        hardware: Hardware;
+    }
+    check {
+        if let Some(vcs) = hardware.vcs {
+            arguments.check("vcs", vcs.into(), PHASES.into()..=255)?;
+        }
+    }
+    name: "phases",
+    summary: "for routes by way of an intermediate switch: one set of virtual channels toward it, another from it on",
+    paper: "diameter-two §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops)",
+    limitations: "Packets change virtual channels at the intermediate switch, any one that carries endpoints: hardware \
+        whose switches do not know of it needs an endpoint there to send them on.",
+    examples: ["phases", "phases:inner=hops", "phases:inner=lash,vcs=12"],
+    rejects: [
+        ("phases:inner=colouring", "inner=colouring is not a choice; legal: one-vc, hops, dfsssp, lash"),
+        ("phases:vcs=1", "vcs=1 is out of range; legal: 2 to 255"),
+    ],
+}
+
+impl Deadlock for Phases {
+    fn hardware(&self) -> Hardware {
+        self.hardware
+    }
+
+    fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
+        let inner = read(self.inner)?;
+        Ok(Draft { phases: PHASES, ..inner.draft(fabric, routing)? })
+    }
+}

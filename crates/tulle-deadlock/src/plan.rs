@@ -1,0 +1,167 @@
+//! The plan: which virtual channel a packet is on at every hop, with the proof that none waits in a circle.
+
+use serde::{Deserialize, Serialize};
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing};
+
+use super::Certificate;
+use super::assignment::{Assignment, Rule};
+
+/// Virtual channels for the paths of one routing over one fabric, proved free of deadlock.
+///
+/// A *virtual channel* (VC) is a buffer of a channel with flow control of its own: a virtual lane (VL) of InfiniBand, a
+/// lossless priority of Ethernet. A packet carries a *service level* (SL) that never changes; the virtual channel follows
+/// from it and, by scheme, from the hop. The plan costs a byte per layer and ordered pair of switches (per path of a path
+/// set), or nothing where all packets have the same service level.
+///
+/// It holds for packets between switches that carry endpoints; in a fabric without endpoints, between all switches.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct VcPlan {
+    pub(crate) spec: String,
+    pub(crate) needed_vcs: u8,
+    pub(crate) assignment: Assignment,
+    pub(crate) certificate: Certificate,
+}
+
+impl VcPlan {
+    /// The canonical spec of the scheme.
+    pub fn spec(&self) -> &str {
+        &self.spec
+    }
+
+    /// The name of the scheme.
+    pub fn scheme(&self) -> &str {
+        self.spec.split(':').next().unwrap_or_default()
+    }
+
+    /// Virtual channels in use, spare ones that paths were spread over included.
+    pub fn num_vcs(&self) -> usize {
+        self.assignment.num_vcs()
+    }
+
+    /// Virtual channels that the scheme cannot do without for this routing.
+    pub fn needed_vcs(&self) -> usize {
+        usize::from(self.needed_vcs)
+    }
+
+    /// Service levels in use: 0 to one below this.
+    pub fn num_sls(&self) -> usize {
+        usize::from(self.assignment.num_sls())
+    }
+
+    /// How many routes a packet takes one after another: 2 where it goes by an intermediate switch, otherwise 1.
+    pub fn num_phases(&self) -> u8 {
+        self.assignment.phases()
+    }
+
+    /// The ranks that prove it.
+    pub fn certificate(&self) -> &Certificate {
+        &self.certificate
+    }
+
+    /// The service level of packets of `layer` (the path number, for path sets) from switch `source` to `destination`.
+    ///
+    /// # Panics
+    /// Where the routing has no such layer or path.
+    pub fn sl(&self, layer: u32, source: u32, destination: u32) -> u8 {
+        self.assignment.level(self.assignment.number(layer, source, destination))
+    }
+
+    /// The service levels of all routes, `(layer * S + source) * S + destination` or path by path; empty where all are 0.
+    pub fn sls(&self) -> &[u8] {
+        self.assignment.levels()
+    }
+
+    /// The virtual channel at `hop` (from 0) of `layer` (the path number, for path sets) from switch `source` to
+    /// `destination`; in the first phase.
+    ///
+    /// # Panics
+    /// Where the routing has no such layer, path or hop.
+    #[inline]
+    pub fn vc(&self, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
+        self.vc_in_phase(0, layer, source, destination, hop)
+    }
+
+    /// The virtual channel at `hop` of the route that a packet takes in `phase`, `source` and `destination` being the ends
+    /// of that route.
+    ///
+    /// # Panics
+    /// Where the routing has no such layer, path or hop, or the plan no such phase.
+    #[inline]
+    pub fn vc_in_phase(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
+        self.find_vc(phase, layer, source, destination, hop).expect("the plan is of this routing")
+    }
+
+    /// [`VcPlan::vc_in_phase`]; `None` where there is no such hop or phase.
+    #[inline]
+    pub(crate) fn find_vc(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> Option<u8> {
+        let vcs = self.assignment.level_vcs(self.sl(layer, source, destination));
+        let vc = (hop < vcs.hops()).then(|| vcs.at(hop))?;
+        (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
+    }
+
+    /// The hops that [`VcPlan::vc_of`] tells apart: 1 where a packet keeps its virtual channel. Packets of some service levels
+    /// of a repaired plan keep theirs although others do not, over any number of hops.
+    pub fn num_hops(&self) -> usize {
+        match self.assignment.rule() {
+            Rule::Constant => 1,
+            Rule::Positions { shares, .. } => shares.len(),
+        }
+    }
+
+    /// The virtual channel of packets of service level `sl` at `hop`, below [`VcPlan::num_hops`], of the route that they take in
+    /// `phase`.
+    ///
+    /// # Panics
+    /// Where there is no such hop.
+    pub fn vc_of(&self, phase: u8, sl: u8, hop: usize) -> u8 {
+        phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop)
+    }
+
+    /// The virtual channel that `switch` puts packets of service level `sl` on, told only by whether they come from an
+    /// endpoint of the switch (`injected`): an entry of an SL-to-VL table of InfiniBand toward another switch.
+    ///
+    /// `None` where the plan cannot be told so: with a virtual channel per hop that is not `colouring`, or phases.
+    pub fn sl_to_vl(&self, switch: u32, injected: bool, sl: u8) -> Option<u8> {
+        if self.num_phases() > 1 {
+            return None;
+        }
+        let vcs = self.assignment.level_vcs(sl);
+        match self.assignment.rule() {
+            Rule::Constant => Some(sl),
+            Rule::Positions { .. } if vcs.hops() == usize::MAX => Some(vcs.at(0)),
+            Rule::Positions { shares, .. } if shares.len() == 1 => Some(vcs.at(0)),
+            Rule::Positions { colours, .. } if colours.is_empty() => None,
+            Rule::Positions { .. } if injected => Some(vcs.at(0)),
+            Rule::Positions { shares, colours, num_colours, .. } => {
+                let second = colours[switch as usize] == sl % num_colours;
+                Some(vcs.at(if second { 1 } else { shares.len() - 1 }))
+            }
+        }
+    }
+
+    /// The plan as text, to be kept and read by [`VcPlan::from_text`].
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).expect("a plan is numbers and names")
+    }
+
+    /// Reads a plan of `routing` over `fabric` from what [`VcPlan::to_text`] made of it; its proof is checked anew.
+    ///
+    /// # Errors
+    /// [`Error::Array`] for any other text.
+    pub fn from_text(text: &str, fabric: &Fabric, routing: &Routing) -> Result<Self, Error> {
+        let wrong = |problem: String| Error::Array {
+            what: "a stored plan of virtual channels".to_owned(),
+            problem,
+            legal: "legal: one of this routing, as it was stored".to_owned(),
+        };
+        let plan: Self = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        plan.certificate.check(fabric, routing, &plan).map_err(|breach| wrong(breach.to_string()))?;
+        Ok(plan)
+    }
+
+    /// Whether this can be a plan of `routing`.
+    pub(crate) fn fits(&self, routing: &Routing) -> bool {
+        self.assignment.fits(routing)
+    }
+}

@@ -1,0 +1,127 @@
+//! After failures: new next hops and paths that keep the load balanced and leave as much as possible as it was.
+//!
+//! A scheme run anew on the damaged fabric would change nearly every entry. Here an entry changes only if it has to, in five
+//! steps:
+//!
+//! 1. *What is dead* (`damage`): switches and channels that the damaged fabric does not have.
+//! 2. *What remains* (`column`): dead next hops leave their groups, and so do those that no longer lead to the destination.
+//! 3. *What is missing* (`column`): switches without any next hop left toward a destination.
+//! 4. *Choose* (`choose`): new next hops for these, within the hop limit of the layer (`hop_limit`, `shorten`); whole groups if
+//!    the switches keep groups, else by what has to change behind them (`behind`) and by the load of all channels (`load`).
+//!    Single next hops are then chosen again, with all others known (`improve`).
+//! 5. *Prove* (`prove`): a plan of virtual channels by the scheme of the plan before.
+//!
+//! `tables` takes next-hop tables through steps 2 to 4. Path sets (`paths`, `detour`, `stranded`) need no step 3: a path that
+//! is left leads on. `order` is what keeps old and new paths free of deadlock together.
+
+mod behind;
+mod choose;
+mod column;
+mod damage;
+mod detour;
+mod hop_limit;
+mod improve;
+mod load;
+mod order;
+mod paths;
+mod prove;
+mod shorten;
+mod stranded;
+mod tables;
+
+use tulle_fabric::Fabric;
+use tulle_routing::schemes::is_recomputed;
+use tulle_routing::{Error, Routes, Routing};
+
+use crate::VcPlan;
+use crate::lineage::Lineage;
+use damage::Damage;
+use order::Order;
+
+/// A routing after failures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rerouted {
+    /// The routing over the damaged fabric, in its numbering.
+    pub routing: Routing,
+    /// Its plan, by the scheme of the plan before, proved anew.
+    pub plan: Option<VcPlan>,
+    /// Table entries (switch and other switch as destination, per layer), or paths of the path set before, between
+    /// switches that are left.
+    pub entries: usize,
+    /// How many of them are not as before: entries with another set of ports, paths that are gone.
+    pub touched: usize,
+    /// How many of them had to change, whatever the others do: they used a channel that is dead.
+    pub broken: usize,
+    /// Paths of the path set that are new; 0 for tables.
+    pub added: usize,
+    /// Pairs of a path set, ascending, that are without any path though the fabric joins them: those they could have wait
+    /// for others in a circle, which the scheme of the plan cannot undo.
+    pub left_out: Vec<[u32; 2]>,
+}
+
+/// Routes `damaged`, which came from `fabric` by [`Fabric::without`], changing as little of `routing` as balance allows.
+///
+/// Weighted tables (`minimal:weight=cost`) are recomputed, as OSPF does. In other tables, a group keeps the next hops that
+/// still lead to the destination. A switch that has none left gets new ones. If the table has groups, it gets all next hops
+/// with the fewest hops. Otherwise it gets one next hop within the hop limit: the one that changes the fewest entries, and
+/// among equal ones the least loaded. An entry stays if its next hop has found another path, unless the path exceeds the hop
+/// limit or overloads a channel. In path sets, surviving paths stay, and a pair without any gets its least loaded shortest
+/// path.
+///
+/// If `routing` is free of deadlock on one virtual channel, new hops and paths are such that old and new paths together
+/// stay so, if there are any such (see [`crate::acyclic_together`]), and pairs of a path set get as many paths
+/// as they had, as long as shortest ones are left that share no channel with the pair's others. Virtual up-down paths are
+/// replaced by such (Flattened Clos §7.2). A pair for which there are none gets one that does not keep the order.
+///
+/// With `plan`, its scheme proves the new routing free of deadlock, or what of it is left without the pairs that got
+/// a path out of order; if that scheme repairs the routing (`colouring`), what it changes counts as touched.
+///
+/// # Errors
+/// A fabric that did not come from `fabric`, a routing of another, two switches that are cut apart, or a new routing that
+/// the plan's scheme cannot make free of deadlock.
+pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damaged: &Fabric) -> Result<Rerouted, Error> {
+    let lineage = Lineage::of(fabric, damaged)?;
+    if routing.num_switches() != fabric.num_switches() {
+        return Err(tulle_routing::Flaw::Size { routing: routing.num_switches(), fabric: fabric.num_switches() }.into());
+    }
+    let order = Order::of(fabric, damaged, &lineage, routing)?;
+    let damage = Damage { old: fabric, new: damaged, lineage: &lineage, order };
+    let (mut rerouted, unordered) = match routing.routes() {
+        Routes::Layers(_) if is_recomputed(routing.spec()) => {
+            (tulle_routing::build(damaged, routing.spec(), 0)?, stranded::Paths::new())
+        }
+        Routes::Layers(tables) => {
+            let routes = Routes::Layers(tables::rerouted(&damage, tables)?);
+            (Routing::new(routing.spec().to_owned(), routes), stranded::Paths::new())
+        }
+        Routes::Paths(set) => stranded::rerouted(&damage, routing, paths::rerouted(&damage, set))?,
+    };
+    let mut left_out = Vec::new();
+    let plan = match plan {
+        None => None,
+        Some(plan) => {
+            let proved = prove::proved(damaged, rerouted, unordered, plan)?;
+            (rerouted, left_out) = (proved.routing, proved.left_out);
+            Some(proved.plan)
+        }
+    };
+    let mut counts = Counts::default();
+    match (routing.routes(), rerouted.routes()) {
+        (Routes::Layers(old), Routes::Layers(new)) => {
+            old.iter().zip(new).for_each(|(old, new)| tables::compare(&damage, old, new, &mut counts));
+        }
+        (Routes::Paths(old), Routes::Paths(new)) => paths::compare(&damage, old, new, &mut counts),
+        _ => unreachable!("a routing keeps its form"),
+    }
+    let Counts { entries, touched, broken, added } = counts;
+    Ok(Rerouted { routing: rerouted, plan, entries, touched, broken, added, left_out })
+}
+
+/// The counts of changes.
+#[derive(Debug, Default)]
+struct Counts {
+    entries: usize,
+    touched: usize,
+    broken: usize,
+    added: usize,
+}

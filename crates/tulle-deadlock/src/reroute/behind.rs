@@ -1,0 +1,65 @@
+//! The switches *behind* a missing switch: missing switches that forwarded over it and may keep doing so.
+//!
+//! Their entries stay valid while their paths stay within the hop limit. A new next hop with fewer hops therefore saves
+//! changes behind it.
+
+use std::collections::HashMap;
+
+use super::choose::Choice;
+use super::column::Column;
+use tulle_routing::columns::beyond;
+
+/// The switches behind the missing ones of a column.
+pub(super) struct Behind {
+    /// Pairs (missing switch, missing switch that forwarded to it over a surviving cable), in ascending order.
+    pairs: Vec<[u32; 2]>,
+    /// Per missing switch, its fewest hops over a neighbour that already reaches the destination.
+    fewest_hops: HashMap<u32, u16>,
+    /// Results of [`Behind::changes`] by switch and number of hops.
+    known: HashMap<(u32, u16), u32>,
+}
+
+impl Behind {
+    /// Collects the switches behind the missing switches of `column`.
+    pub fn of(choice: &Choice<'_>, column: &Column) -> Self {
+        let fabric = choice.damage.new;
+        let forwarded =
+            |switch: u32| choice.had(column, switch).map(move |port| [beyond(fabric, switch, port), switch]);
+        let mut pairs: Vec<[u32; 2]> = column.missing.iter().flat_map(|&switch| forwarded(switch)).collect();
+        pairs.sort_unstable();
+        let fewest = |&switch: &u32| Some((switch, choice.fewest_hops(column, switch)?));
+        let fewest_hops = column.missing.iter().filter_map(fewest).collect();
+        Self { pairs, fewest_hops, known: HashMap::new() }
+    }
+
+    /// Returns the traffic that `switch` and all switches behind it send to the destination.
+    pub fn amount(&self, choice: &Choice<'_>, column: &Column, switch: u32) -> f64 {
+        let own = choice.demand.of(choice.layer, switch, column.destination);
+        own + self.forwarded_to(switch).iter().map(|&[_, before]| self.amount(choice, column, before)).sum::<f64>()
+    }
+
+    /// Returns the minimum number of entries behind `switch` that must change if its own path has `hops` hops. A path beyond
+    /// the hop limit needs a change at its own switch, or at one closer to `switch` that shortens it.
+    pub fn changes(&mut self, choice: &Choice<'_>, column: &Column, switch: u32, hops: u16) -> u32 {
+        if let Some(&known) = self.known.get(&(switch, hops)) {
+            return known;
+        }
+        let mut changes = 0;
+        for [_, before] in self.forwarded_to(switch).to_vec() {
+            let most = choice.most_hops(column, before);
+            let other = self.fewest_hops.get(&before).copied().unwrap_or(most);
+            let moves = 1 + self.changes(choice, column, before, other.min(most));
+            let stays = if hops < most { self.changes(choice, column, before, hops + 1) } else { moves };
+            changes += stays.min(moves);
+        }
+        self.known.insert((switch, hops), changes);
+        changes
+    }
+
+    /// Returns the pairs of `switch` and the switches that forwarded to it.
+    fn forwarded_to(&self, switch: u32) -> &[[u32; 2]] {
+        let first = self.pairs.partition_point(|pair| pair[0] < switch);
+        let count = self.pairs[first..].partition_point(|pair| pair[0] == switch);
+        &self.pairs[first..first + count]
+    }
+}

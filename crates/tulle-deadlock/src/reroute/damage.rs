@@ -1,0 +1,48 @@
+//! Step 1, what is dead: switches and channels of the fabric before that the damaged one does not have.
+
+use tulle_fabric::Fabric;
+use tulle_routing::Error;
+
+use super::order::Order;
+use crate::lineage::Lineage;
+
+/// The fabric before and after, and what leads from one to the other.
+pub(super) struct Damage<'a> {
+    pub old: &'a Fabric,
+    pub new: &'a Fabric,
+    pub lineage: &'a Lineage,
+    /// The order of channels that all old paths follow; `None` if there is none.
+    pub order: Option<Order>,
+}
+
+impl Damage<'_> {
+    /// Whether a path may continue from channel `before` into `channel`: always, if there is no order to keep.
+    pub fn rises(&self, before: u32, channel: u32) -> bool {
+        self.order.as_ref().is_none_or(|order| order.rank(before) < order.rank(channel))
+    }
+
+    /// The port of the damaged fabric's `switch` that was `port` of the switch before; `None` if it is dead.
+    pub fn port(&self, switch: u32, port: u16) -> Option<u16> {
+        let old = self.old.offsets()[self.lineage.old_switch(switch) as usize] + u32::from(port);
+        let new = self.lineage.new_channel(old)?;
+        Some((new - self.new.offsets()[switch as usize]) as u16)
+    }
+
+    /// The ports of `old` that are alive at the damaged fabric's `switch`, ascending as they were.
+    pub fn ports<'b>(&'b self, switch: u32, old: &'b [u16]) -> impl Iterator<Item = u16> + 'b {
+        old.iter().filter_map(move |&port| self.port(switch, port))
+    }
+
+    /// The error for switches of the damaged fabric that have no path between them.
+    pub fn apart(&self, source: u32, destination: u32) -> Error {
+        Error::Fabric {
+            scheme: "reroute".to_owned(),
+            problem: format!(
+                "switch {} has no path to {} any more",
+                self.new.label(source),
+                self.new.label(destination)
+            ),
+            legal: "legal: faults that leave the fabric connected".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Step 4, second part: chooses each new single next hop again, now that all other choices are known.
+//!
+//! The first choice for a destination ignores later destinations. Now each changed entry returns to its old next hop if that
+//! path turns out to be quiet. Otherwise it moves if it, together with the traffic that crosses it, costs less elsewhere.
+
+use super::choose::{Choice, Serves};
+use super::column::Column;
+use super::load::Load;
+use tulle_routing::columns::{beyond, channel};
+
+impl Choice<'_> {
+    /// Chooses again for each switch in `chosen`, and updates `load`. The entry and all traffic that crosses it move
+    /// together.
+    pub fn improve(&self, column: &mut Column, chosen: &[u32], load: &mut Load) {
+        let fabric = self.damage.new;
+        let mut through = Vec::new();
+        load.add(fabric, self.demand, self.layer, column, 0.0, &mut through);
+        let mut has_moved = false;
+        for &switch in chosen {
+            let (amount, port) = (through[switch as usize], column.ports(switch)[0]);
+            let had = self.had(column, switch).next();
+            let is_quiet = |(_, busiest): (f64, f64)| busiest <= self.quiet;
+            if amount == 0.0 || had == Some(port) && is_quiet(load.cost(fabric, column, switch, port, 0.0)) {
+                continue;
+            }
+            load.add_path(fabric, column, switch, -amount);
+            let now = load.cost(fabric, column, switch, port, amount).0;
+            let ways = self.other_ways(column, switch);
+            let back =
+                had.filter(|had| ways.contains(had) && is_quiet(load.cost(fabric, column, switch, *had, amount)));
+            let best = back.or_else(|| {
+                let best = self.cheapest(column, load, switch, &ways, amount);
+                best.filter(|&other| load.cost(fabric, column, switch, other, amount).0 < now)
+            });
+            if let Some(other) = best {
+                column.path(fabric, switch).for_each(|next| through[next as usize] -= amount);
+                column.replace(fabric, switch, other);
+                has_moved = true;
+                column.path(fabric, switch).for_each(|next| through[next as usize] += amount);
+            }
+            load.add_path(fabric, column, switch, amount);
+        }
+        if has_moved {
+            column.settle(fabric);
+        }
+    }
+
+    /// Returns by how many hops the path of `switch` may grow before it, or a path that crosses `switch`, exceeds the hop
+    /// limit.
+    fn room(&self, column: &Column, switch: u32) -> u16 {
+        let mut least = u16::MAX;
+        column.behind(self.damage.new, switch, |at| {
+            least = least.min(self.most_hops(column, at).saturating_sub(column.hops(at)));
+        });
+        least
+    }
+
+    /// Returns the ports of `switch` that keep all paths across it within the hop limit, keep the channel order and cause no
+    /// loop.
+    fn other_ways(&self, column: &Column, switch: u32) -> Vec<u16> {
+        let fabric = self.damage.new;
+        let into: Vec<u32> = column.into(fabric, switch).collect();
+        let most = column.hops(switch).saturating_add(self.room(column, switch));
+        let mut ways = self.within(column, switch, self.serving(column, switch, Serves::InOrder), most);
+        ways.retain(|&port| {
+            let taken = channel(fabric, switch, port);
+            let next = beyond(fabric, switch, port);
+            into.iter().all(|&before| self.damage.rises(before, taken))
+                && next != switch
+                && column.path(fabric, next).all(|on| on != switch)
+        });
+        ways
+    }
+}

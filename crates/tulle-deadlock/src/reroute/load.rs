@@ -1,0 +1,137 @@
+//! The load of every channel under all-to-all traffic: what new next hops are chosen by.
+
+use rayon::prelude::*;
+use tulle_base::task;
+use tulle_fabric::Fabric;
+use tulle_routing::Table;
+use tulle_routing::columns::{beyond, channel};
+
+use super::column::Column;
+use crate::lineage::Lineage;
+
+/// Pieces of the sum over destinations: a fixed number, so that rounding does not depend on the number of threads.
+const PIECES: usize = 64;
+
+/// What each source sends to each destination over each layer: the product of their endpoints, or 1 in a fabric without
+/// any, in the proportions of the layers' shares.
+pub(super) struct Demand<'a> {
+    lineage: &'a Lineage,
+    tables: &'a [Table],
+    ends: Vec<f64>,
+    is_weighted: bool,
+}
+
+impl<'a> Demand<'a> {
+    /// Between the switches of `fabric`, over `tables` of the fabric it came from.
+    pub fn new(fabric: &Fabric, lineage: &'a Lineage, tables: &'a [Table]) -> Self {
+        let attached =
+            |switch| if fabric.num_endpoints() == 0 { 1.0 } else { fabric.endpoints_of(switch).len() as f64 };
+        let ends = (0..fabric.num_switches() as u32).map(attached).collect();
+        Self { lineage, tables, ends, is_weighted: tables.iter().any(Table::is_weighted) }
+    }
+
+    /// What `source` sends to `destination` over `layer`.
+    pub fn of(&self, layer: usize, source: u32, destination: u32) -> f64 {
+        let all = self.ends[source as usize] * self.ends[destination as usize];
+        if !self.is_weighted {
+            return all / self.tables.len() as f64;
+        }
+        let [from, to] = [source, destination].map(|switch| self.lineage.old_switch(switch));
+        let share = |table: &Table| f64::from(table.layer_share(from, to));
+        let shares: f64 = self.tables.iter().map(share).sum();
+        // A pair whose layers have no share sends nothing.
+        if shares > 0.0 { all * share(&self.tables[layer]) / shares } else { 0.0 }
+    }
+}
+
+/// Per channel, the traffic that it carries. Groups split evenly over their ports.
+#[derive(Debug, Clone)]
+pub(super) struct Load(Vec<f64>);
+
+impl Load {
+    /// The load under the next hops of all layers and destinations, which `column` makes by layer and destination.
+    pub fn of(fabric: &Fabric, demand: &Demand<'_>, column: impl Fn(usize, u32) -> Column + Sync) -> Self {
+        let switches = fabric.num_switches();
+        let all = demand.tables.len() * switches;
+        let piece = |piece: usize| {
+            let mut load = Self(vec![0.0; fabric.num_channels()]);
+            let mut through = Vec::new();
+            for at in piece * all / PIECES..(piece + 1) * all / PIECES {
+                task::check();
+                let (layer, destination) = (at / switches, (at % switches) as u32);
+                load.add(fabric, demand, layer, &column(layer, destination), 1.0, &mut through);
+            }
+            load
+        };
+        let pieces: Vec<Self> = (0..PIECES).into_par_iter().map(piece).collect();
+        let mut sum = Self(vec![0.0; fabric.num_channels()]);
+        for piece in pieces {
+            sum.0.iter_mut().zip(piece.0).for_each(|(sum, load)| *sum += load);
+        }
+        sum
+    }
+
+    /// Adds `times` what the switches that reach the destination of `column` send there; `through` then says how much of it
+    /// leaves every switch.
+    pub fn add(
+        &mut self,
+        fabric: &Fabric,
+        demand: &Demand<'_>,
+        layer: usize,
+        column: &Column,
+        times: f64,
+        through: &mut Vec<f64>,
+    ) {
+        through.clear();
+        through.resize(fabric.num_switches(), 0.0);
+        for &switch in column.order()[1..].iter().rev() {
+            through[switch as usize] += demand.of(layer, switch, column.destination);
+            let ports = column.ports(switch);
+            let share = through[switch as usize] / ports.len() as f64;
+            for &port in ports {
+                self.0[channel(fabric, switch, port) as usize] += times * share;
+                through[beyond(fabric, switch, port) as usize] += share;
+            }
+        }
+    }
+
+    /// Adds `amount` along the first ports from `switch` to the destination of `column`.
+    pub fn add_path(&mut self, fabric: &Fabric, column: &Column, switch: u32, amount: f64) {
+        self.visit(fabric, column, switch, |load| *load += amount);
+    }
+
+    /// What a path costs that leaves `switch` by `port`, and the load of its busiest channel. The cost is the sum of the
+    /// eighth powers of the loads: the busiest channels decide, and among equal ones the number of hops.
+    pub fn cost(&mut self, fabric: &Fabric, column: &Column, switch: u32, port: u16, amount: f64) -> (f64, f64) {
+        let (mut cost, mut busiest) = (0.0, 0.0f64);
+        let mut count = |load: f64| {
+            let load = load + amount;
+            let fourth = (load * load) * (load * load);
+            cost += fourth * fourth;
+            busiest = busiest.max(load);
+        };
+        count(self.0[channel(fabric, switch, port) as usize]);
+        self.visit(fabric, column, beyond(fabric, switch, port), |load| count(*load));
+        (cost, busiest)
+    }
+
+    /// The load of the busiest channel.
+    pub fn busiest(&self) -> f64 {
+        self.0.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Returns the load that `percent` per cent of the channels do not exceed; 0 if there are no channels.
+    pub fn percentile(&self, percent: usize) -> f64 {
+        let mut sorted = self.0.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        (sorted.len() * percent).div_ceil(100).checked_sub(1).map_or(0.0, |at| sorted[at])
+    }
+
+    fn visit(&mut self, fabric: &Fabric, column: &Column, mut switch: u32, mut visit: impl FnMut(&mut f64)) {
+        while switch != column.destination {
+            let port = column.ports(switch)[0];
+            visit(&mut self.0[channel(fabric, switch, port) as usize]);
+            switch = beyond(fabric, switch, port);
+        }
+    }
+}

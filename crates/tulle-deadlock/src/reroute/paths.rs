@@ -1,0 +1,152 @@
+//! Path sets after failures.
+
+use rayon::prelude::*;
+use tulle_base::task;
+use tulle_routing::{PathSet, SourcePaths};
+
+use super::Counts;
+use super::damage::Damage;
+use super::detour::{Detour, carry};
+
+/// A path set after failures.
+pub(super) struct Mended {
+    /// The paths: what is left, and what takes the place of the others.
+    pub set: PathSet,
+    /// The pairs that lost all paths and have none that keeps the order of the others, and what a path of each carries.
+    pub stranded: Vec<([u32; 2], f64)>,
+    /// Per channel, what it carries.
+    pub load: Vec<f64>,
+}
+
+/// In so many rounds pairs get new paths: those of a round are chosen side by side, with what earlier rounds chose known. A
+/// fixed number, so that the paths do not depend on the number of threads.
+const ROUNDS: usize = 32;
+
+/// `set` over the damaged fabric: what is left of it, and new paths for pairs that lost some.
+pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> Mended {
+    let fabric = damage.new;
+    let switches = fabric.num_switches() as u32;
+    let left: Vec<Vec<Pair>> = (0..switches)
+        .into_par_iter()
+        .map(|source| {
+            task::check();
+            (0..switches).map(|destination| Pair::left(damage, set, source, destination)).collect()
+        })
+        .collect();
+    let mut load = vec![0.0; fabric.num_channels()];
+    for (pairs, source) in left.iter().zip(0..) {
+        for pair in pairs {
+            pair.paths.iter().for_each(|path| carry(fabric, source, path, pair.amount, &mut load));
+        }
+    }
+    let mut sources: Vec<Vec<Pair>> = left;
+    for round in 0..ROUNDS {
+        let mut of_round: Vec<(usize, &mut Vec<Pair>)> =
+            sources.iter_mut().enumerate().skip(round).step_by(ROUNDS).collect();
+        let new: Vec<Vec<(usize, Vec<u16>)>> = of_round
+            .par_iter_mut()
+            .map_init(
+                || Detour::new(fabric, damage.order.as_ref(), load.clone()),
+                |detour, (source, pairs)| {
+                    detour.load.copy_from_slice(&load);
+                    let mut new = Vec::new();
+                    for (destination, pair) in pairs.iter_mut().enumerate() {
+                        task::check();
+                        let had = pair.paths.len();
+                        pair.restore(damage, detour, [*source as u32, destination as u32]);
+                        new.extend(pair.paths[had..].iter().map(|path| (destination, path.clone())));
+                    }
+                    new
+                },
+            )
+            .collect();
+        for ((source, pairs), new) in of_round.iter().zip(new) {
+            for (destination, path) in new {
+                carry(fabric, *source as u32, &path, pairs[destination].amount, &mut load);
+            }
+        }
+    }
+    let mut stranded = Vec::new();
+    let joined = sources.iter().zip(0..).map(|(pairs, source)| {
+        let mut paths = SourcePaths::default();
+        for (pair, destination) in pairs.iter().zip(0..) {
+            paths.destination(pair.paths.iter().map(|path| &path[..]));
+            if pair.paths.is_empty() && pair.wanted > 0 {
+                stranded.push(([source, destination], pair.amount));
+            }
+        }
+        paths
+    });
+    let set = SourcePaths::join(joined.collect());
+    Mended { set, stranded, load }
+}
+
+/// The paths of a source and a destination.
+struct Pair {
+    paths: Vec<Vec<u16>>,
+    /// How many it had.
+    wanted: usize,
+    /// What each of them carries: the product of the endpoints, 1 in a fabric without any, split evenly.
+    amount: f64,
+}
+
+impl Pair {
+    /// Those that are left.
+    fn left(damage: &Damage<'_>, set: &PathSet, source: u32, destination: u32) -> Self {
+        let had = set.between(damage.lineage.old_switch(source), damage.lineage.old_switch(destination));
+        let wanted = had.len();
+        let ends = |switch| match damage.new.num_endpoints() {
+            0 => 1.0,
+            _ => damage.new.endpoints_of(switch).len() as f64,
+        };
+        let amount = ends(source) * ends(destination) / wanted.max(1) as f64;
+        Self { paths: had.filter_map(|path| moved(damage, source, set.ports(path))).collect(), wanted, amount }
+    }
+
+    /// Adds new paths up to the number wanted, each a shortest one that keeps the order and shares no channel with the others
+    /// of the pair. Without an order nothing tells which new paths do no harm: a pair gets one if it has lost all.
+    fn restore(&mut self, damage: &Damage<'_>, detour: &mut Detour<'_>, [source, destination]: [u32; 2]) {
+        let wanted = if damage.order.is_none() { self.wanted.min(1) } else { self.wanted };
+        if self.paths.len() >= wanted {
+            return;
+        }
+        self.paths.iter().for_each(|path| detour.close(source, path, true));
+        while self.paths.len() < wanted
+            && let Some(path) = detour.find(source, destination, self.amount)
+        {
+            detour.close(source, &path, true);
+            detour.carry(source, &path, self.amount);
+            self.paths.push(path);
+        }
+        self.paths.iter().for_each(|path| detour.close(source, path, false));
+    }
+}
+
+/// The path of `old` ports from the damaged fabric's `source`; `None` where some channel of it is gone.
+fn moved(damage: &Damage<'_>, source: u32, old: &[u16]) -> Option<Vec<u16>> {
+    let mut switch = source;
+    let mut ports = Vec::with_capacity(old.len());
+    for &port in old {
+        let port = damage.port(switch, port)?;
+        switch = tulle_routing::columns::beyond(damage.new, switch, port);
+        ports.push(port);
+    }
+    Some(ports)
+}
+
+/// Counts the paths of `before` that are not in `after`, and those of `after` that are new.
+pub(super) fn compare(damage: &Damage<'_>, before: &PathSet, after: &PathSet, counts: &mut Counts) {
+    let switches = 0..damage.new.num_switches() as u32;
+    for source in switches.clone() {
+        for destination in switches.clone() {
+            let had = before.between(damage.lineage.old_switch(source), damage.lineage.old_switch(destination));
+            let left: Vec<Option<Vec<u16>>> = had.map(|path| moved(damage, source, before.ports(path))).collect();
+            let has: Vec<&[u16]> = after.between(source, destination).map(|path| after.ports(path)).collect();
+            let kept = left.iter().flatten().filter(|path| has.contains(&&path[..])).count();
+            counts.entries += left.len();
+            counts.touched += left.len() - kept;
+            counts.broken += left.iter().filter(|path| path.is_none()).count();
+            counts.added += has.len() - kept;
+        }
+    }
+}

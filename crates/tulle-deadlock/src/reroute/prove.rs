@@ -1,0 +1,39 @@
+//! Step 5, prove: a plan of virtual channels for the new routing, by the scheme of the plan before.
+
+use tulle_fabric::Fabric;
+use tulle_routing::{Error, Routing};
+
+use super::stranded::{self, Paths};
+use crate::{VcPlan, deadlock_free};
+
+/// A routing with the plan that proves it free of deadlock.
+pub(super) struct Proved {
+    /// The routing; if the scheme repairs routings (`colouring`), with the paths that it changed.
+    pub routing: Routing,
+    pub plan: VcPlan,
+    /// Pairs left without a path.
+    pub left_out: Vec<[u32; 2]>,
+}
+
+/// Proves `routing` by the scheme of `plan`; if that cannot be, proves it without the `unordered` paths, which are out of the
+/// order of all others.
+///
+/// # Errors
+/// A routing that the scheme cannot make free of deadlock.
+pub(super) fn proved(
+    fabric: &Fabric,
+    mut routing: Routing,
+    mut unordered: Paths,
+    plan: &VcPlan,
+) -> Result<Proved, Error> {
+    let mut left_out = Vec::new();
+    let mut found = deadlock_free(fabric, &routing, plan.spec());
+    if matches!(found, Err(Error::Deadlock { .. })) && !unordered.is_empty() {
+        unordered.values_mut().for_each(|path| *path = None);
+        routing = stranded::replaced(routing, &unordered);
+        left_out = unordered.into_keys().collect();
+        found = deadlock_free(fabric, &routing, plan.spec());
+    }
+    let (plan, repaired) = found?;
+    Ok(Proved { routing: repaired.unwrap_or(routing), plan, left_out })
+}

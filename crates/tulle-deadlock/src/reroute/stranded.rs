@@ -1,0 +1,123 @@
+//! Pairs of a path set that lost all paths and have none that keeps the order of the old ones.
+//!
+//! An order leaves room for some of the paths that are free of deadlock together with the old ones, not for all. So
+//! stranded pairs are tried with other orders, those of certificates of old and new paths together, until no more are
+//! found; the pairs left then get a shortest path out of any order.
+
+use std::collections::BTreeMap;
+
+use tulle_base::task;
+use tulle_routing::{Error, Routes, Routing, SourcePaths};
+
+use super::damage::Damage;
+use super::detour::Detour;
+use super::order::Order;
+use super::paths::Mended;
+use crate::{Gone, InUse, acyclic_together};
+
+/// Paths of pairs, each in place of those the pair has.
+pub(super) type Paths = BTreeMap<[u32; 2], Option<Vec<u16>>>;
+
+/// The routing of a `mended` path set, its stranded pairs with paths: such that `old` and new paths stay free of deadlock
+/// together, as far as it finds any, or else shortest ones, which are returned as well.
+///
+/// # Errors
+/// Two switches that are cut apart.
+pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, mended: Mended) -> Result<(Routing, Paths), Error> {
+    let Mended { set, stranded, load } = mended;
+    let mut stranded = Stranded { pairs: stranded, load };
+    let mut routing = Routing::new(old.spec().to_owned(), Routes::Paths(set));
+    if damage.order.is_some() {
+        routing = stranded.ordered(damage, old, routing)?;
+    }
+    let unordered = stranded.shortest(damage)?;
+    Ok((replaced(routing, &unordered), unordered))
+}
+
+/// `routing`, a path set, with other paths for the pairs of `paths`: one, or none.
+pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
+    let Routes::Paths(set) = routing.routes() else { return routing };
+    if paths.is_empty() {
+        return routing;
+    }
+    let switches = set.num_switches() as u32;
+    let sources = (0..switches).map(|source| {
+        let mut replaced = SourcePaths::default();
+        for destination in 0..switches {
+            match paths.get(&[source, destination]) {
+                Some(path) => replaced.destination(path.as_deref()),
+                None => replaced.destination(set.between(source, destination).map(|path| set.ports(path))),
+            }
+        }
+        replaced
+    });
+    Routing::new(routing.spec().to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
+}
+
+/// Pairs without a path, and the load of the paths of the others.
+struct Stranded {
+    /// With what a path of each carries.
+    pairs: Vec<([u32; 2], f64)>,
+    load: Vec<f64>,
+}
+
+impl Stranded {
+    /// Gives the pairs, which are without a path in `new`, paths such that those of `old` and `new` stay free of deadlock
+    /// together, as far as it finds any; pairs that are left then have none.
+    ///
+    /// # Errors
+    /// A path of `old` that does not lead to its destination.
+    fn ordered(&mut self, damage: &Damage<'_>, old: &Routing, mut new: Routing) -> Result<Routing, Error> {
+        while !self.pairs.is_empty() {
+            let in_use = |fabric, routing| InUse { fabric, routing, plan: None };
+            let Ok(certificate) = acyclic_together(in_use(damage.old, old), in_use(damage.new, &new), Gone::Carrying)?
+            else {
+                break;
+            };
+            let order = Order::certified(damage.new, damage.lineage, &certificate);
+            let mut found = Paths::new();
+            self.find(damage, Some(&order), |pair, path| {
+                found.extend(path.map(|path| (pair, Some(path))));
+                Ok(())
+            })?;
+            if found.is_empty() {
+                break;
+            }
+            self.pairs.retain(|(pair, _)| !found.contains_key(pair));
+            new = replaced(new, &found);
+        }
+        Ok(new)
+    }
+
+    /// A shortest path for each of the pairs, whatever the others are.
+    ///
+    /// # Errors
+    /// Two switches that are cut apart.
+    fn shortest(mut self, damage: &Damage<'_>) -> Result<Paths, Error> {
+        let mut found = Paths::new();
+        self.find(damage, None, |[source, destination], path| {
+            let path = path.ok_or_else(|| damage.apart(source, destination))?;
+            found.insert([source, destination], Some(path));
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    /// Searches a path for each pair, one after the other, by the load of all those before.
+    fn find(
+        &mut self,
+        damage: &Damage<'_>,
+        order: Option<&Order>,
+        mut found: impl FnMut([u32; 2], Option<Vec<u16>>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut detour = Detour::new(damage.new, order, std::mem::take(&mut self.load));
+        for &([source, destination], amount) in &self.pairs {
+            task::check();
+            let path = detour.find(source, destination, amount);
+            path.iter().for_each(|path| detour.carry(source, path, amount));
+            found([source, destination], path)?;
+        }
+        self.load = detour.load;
+        Ok(())
+    }
+}

@@ -1,0 +1,75 @@
+//! Adjacency lists as networkx writes them: a switch and its neighbours a line, every cable in the line of one of its ends,
+//! or every cable in those of both. A colon may follow the switch; blanks, commas or semicolons separate the others.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Format;
+use super::listing::{Listing, Order};
+use super::text::Text;
+use tulle_fabric::Error;
+
+pub const FORMAT: Format = Format::read_only("adjacency-list", "adjacency list", &["adjlist"], read);
+
+/// The names of a line: the switch, and its neighbours.
+fn names(line: &str) -> impl Iterator<Item = &str> {
+    let said = line.split('#').next().unwrap_or_default();
+    said.split(|letter: char| letter.is_whitespace() || ",;".contains(letter)).filter(|word| !word.is_empty())
+}
+
+/// The switch of a line without the colon behind it.
+fn bare(head: &str) -> &str {
+    head.strip_suffix(':').unwrap_or(head)
+}
+
+/// Whether a text is an adjacency list rather than a list of cables. Either every line has a colon after its first name. Or
+/// every line starts with a different switch, each neighbour lists that switch in turn, and at least one line has several
+/// neighbours.
+pub fn is_one(text: &Text) -> bool {
+    let lines = || text.content.lines().map(names).filter_map(|mut names| Some((names.next()?, names)));
+    if lines().next().is_none() {
+        return false;
+    }
+    if lines().all(|(head, _)| head.ends_with(':') && head.len() > 1) {
+        let heads: HashSet<&str> = lines().map(|(head, _)| bare(head)).collect();
+        let is_number = |head: &&str| head.bytes().all(|byte| byte.is_ascii_digit());
+        // `Nodes: 4` is a setting.
+        return heads.iter().all(is_number) || lines().any(|(_, mut others)| others.any(|other| heads.contains(other)));
+    }
+    if lines().all(|(_, others)| others.count() < 2) {
+        return false;
+    }
+    let mut heads = HashMap::new();
+    let differ = lines().all(|(head, _)| heads.insert(bare(head), heads.len() as i64).is_none());
+    // Each cable occurs in two lines, which must cancel: one adds the pair, the other removes it.
+    let mut sums: HashMap<(i64, i64), i64> = HashMap::new();
+    let known = differ
+        && lines().all(|(head, mut others)| {
+            let from = heads[bare(head)];
+            others.all(|other| {
+                let Some(&to) = heads.get(other) else { return false };
+                *sums.entry((from.min(to), from.max(to))).or_default() += (to - from).signum();
+                true
+            })
+        });
+    known && sums.values().all(|&sum| sum == 0)
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let mut listing = Listing::of(Order::Ends);
+    let mut heads = HashSet::new();
+    for line in text.content.lines() {
+        let mut words = names(line);
+        let Some(head) = words.next() else { continue };
+        let name = bare(head);
+        let switch = listing.switch(name).map_err(|problem| text.error_in(head, problem))?;
+        if !heads.insert(switch) {
+            let problem = format!("a second line of switch '{}'; legal: one each", super::text::shown(name));
+            return Err(text.error_in(head, problem));
+        }
+        for word in words {
+            let other = listing.switch(word).map_err(|problem| text.error_in(word, problem))?;
+            listing.cable_between([switch, other]).map_err(|problem| text.error_in(word, problem))?;
+        }
+    }
+    Ok(listing)
+}

@@ -1,0 +1,213 @@
+//! Networks as BookSim 2 reads them (`topology = anynet`): `router 0 node 0 node 1 router 1 4 router 4` a line, a router with
+//! its endpoints and neighbours; a number behind one is the latency of that channel in cycles, 1 where there is none.
+//!
+//! BookSim keeps one channel per pair of routers and direction, whichever of the two lines names it, so here, too, a pair is
+//! one cable. The latency behind a router is that of the channel to it alone; a channel that no line names takes that of the
+//! other direction (1 cycle in BookSim, with a warning here). A cycle is read as a nanosecond. A file without any number says
+//! nothing of latencies. Source: booksim/booksim2, src/networks/anynet.cpp.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::io::{self, Write};
+
+use super::Format;
+use super::listing::{Listing, MAX_SIZE};
+use super::parts::Part;
+use super::text::{Text, shown};
+use tulle_fabric::{Error, Fabric};
+
+/// The most cycles of a channel: what the flit simulator takes.
+const MOST_CYCLES: u64 = 10_000;
+
+pub const FORMAT: Format = Format {
+    word: "anynet",
+    name: "anynet of BookSim",
+    extensions: &["anynet"],
+    nodes_beside: false,
+    either_order: false,
+    read,
+    refuses,
+    holds: &[&[Part::Latencies, Part::OneWay]],
+    alters,
+    can_name: |_| false,
+    sorts: true,
+    write: Some(write),
+};
+
+/// A part of a line: whether it is a router, and which.
+struct Named<'t> {
+    router: bool,
+    id: u32,
+    word: &'t str,
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let mut routers = HashSet::new();
+    let mut cables = Vec::new();
+    let mut pairs = HashSet::new();
+    let mut loops = 0;
+    let mut endpoints: BTreeMap<u32, (u32, &str)> = BTreeMap::new();
+    // Cycles of the channels that lines name, whether any line gives a number, and cycles of endpoints.
+    let mut cycles: HashMap<[u32; 2], u64> = HashMap::new();
+    let mut timed = false;
+    let mut at_nodes: HashMap<u32, u64> = HashMap::new();
+    for line in text.content.lines() {
+        let mut words = line.split_whitespace().peekable();
+        let Some(head) = named(text, &mut words, line)? else { continue };
+        // Of the router at the head nothing else need be said.
+        routers.extend(head.router.then_some(head.id));
+        while let Some(body) = named(text, &mut words, line)? {
+            let latency = match words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {
+                None => None,
+                Some(word) => match word.parse::<u64>() {
+                    Ok(latency) if latency <= MOST_CYCLES => Some(latency),
+                    _ => {
+                        let problem = format!("a latency of '{}' cycles; legal: 0 to {MOST_CYCLES}", shown(word));
+                        return Err(text.error_in(word, problem));
+                    }
+                },
+            };
+            let (router, node) = match (head.router, body.router) {
+                (true, true) => {
+                    routers.insert(body.id);
+                    if head.id == body.id {
+                        loops += 1;
+                        continue;
+                    }
+                    timed |= latency.is_some();
+                    cycles.insert([head.id, body.id], latency.unwrap_or(1));
+                    if pairs.insert([head.id.min(body.id), head.id.max(body.id)]) {
+                        cables.push([head.id, body.id]);
+                    }
+                    continue;
+                }
+                (true, false) => (head.id, &body),
+                (false, true) => (body.id, &head),
+                (false, false) => {
+                    let problem = format!("nodes {} and {} side by side; legal: a router at one end", head.id, body.id);
+                    return Err(text.error_in(body.word, problem));
+                }
+            };
+            if let Some(latency) = latency {
+                at_nodes.insert(node.id, latency);
+            }
+            routers.insert(router);
+            let (at, _) = *endpoints.entry(node.id).or_insert((router, node.word));
+            if at != router {
+                let problem = format!("node {} is at routers {at} and {router}; legal: at one", node.id);
+                return Err(text.error_in(node.word, problem));
+            }
+        }
+    }
+    let mut listing = Listing::default();
+    let mut sorted: Vec<u32> = routers.into_iter().collect();
+    sorted.sort_unstable();
+    for router in sorted {
+        listing.switch(&router.to_string()).map_err(|problem| text.error(problem))?;
+    }
+    let mut unnamed = 0;
+    for [a, b] in cables {
+        listing.cable(&a.to_string(), &b.to_string()).map_err(|fault| text.error(fault.problem))?;
+        if timed {
+            unnamed += [[a, b], [b, a]].iter().filter(|ends| !cycles.contains_key(*ends)).count();
+            let cycles = |ends, back| cycles.get(&ends).or(cycles.get(&back)).copied().unwrap_or(1);
+            let [there, back] = [cycles([a, b], [b, a]), cycles([b, a], [a, b])].map(|cycles| format!("{cycles}ns"));
+            listing
+                .know_cable(["", &there, "", "", "", &back, "", ""], [""; 3])
+                .map_err(|fault| text.error(fault.problem))?;
+        }
+    }
+    if let Some(router) = listing.listed().0.first().cloned() {
+        (0..loops).try_for_each(|_| listing.cable(&router, &router)).map_err(|fault| text.error(fault.problem))?;
+    }
+    let mut at = Vec::with_capacity(endpoints.len());
+    for (count, (&node, (router, word))) in endpoints.iter().enumerate() {
+        if node as usize != count {
+            let problem = format!("node {node} without a node {count}; legal: numbers from 0 without a gap");
+            return Err(text.error_in(word, problem));
+        }
+        at.extend(listing.known(&router.to_string()));
+    }
+    listing.endpoints(at).map_err(|problem| text.error(problem))?;
+    if timed {
+        listing.warnings.push(text.warning("latencies are read as nanoseconds, one per cycle"));
+    }
+    if unnamed > 0 {
+        let channels =
+            if unnamed == 1 { "channel that no line names takes" } else { "channels that no line names take" };
+        let what = format!("{unnamed} {channels} the latency of the other direction (BookSim takes 1 cycle)");
+        listing.warnings.push(text.warning(what));
+    }
+    if !at_nodes.is_empty() {
+        let what = match at_nodes.len() {
+            1 => "the latency of 1 link to a node is ignored".to_owned(),
+            count => format!("latencies of {count} links to nodes are ignored"),
+        };
+        listing.warnings.push(text.warning(what));
+    }
+    Ok(listing)
+}
+
+/// The next `router N` or `node N`.
+fn named<'t>(
+    text: &Text,
+    words: &mut impl Iterator<Item = &'t str>,
+    line: &'t str,
+) -> Result<Option<Named<'t>>, Error> {
+    let Some(kind) = words.next() else { return Ok(None) };
+    if !["router", "node"].contains(&kind) {
+        return Err(text.error_in(kind, format!("'{}' is no part of a network; legal: router or node", shown(kind))));
+    }
+    let Some(word) = words.next() else {
+        let end = &line[line.len()..];
+        return Err(text.error_in(end, format!("a {kind} without a number; legal: {kind} N")));
+    };
+    let id = word.parse::<u32>().ok().filter(|&id| (id as usize) < MAX_SIZE);
+    let id =
+        id.ok_or_else(|| text.error_in(word, format!("'{}' is no number; legal: 0 to {}", shown(word), MAX_SIZE - 1)))?;
+    Ok(Some(Named { router: kind == "router", id, word }))
+}
+
+fn refuses(fabric: &Fabric) -> Option<String> {
+    let twice = |switch: &u32| fabric.neighbours(*switch).windows(2).any(|pair| pair[0] == pair[1]);
+    let switch = (0..fabric.num_switches() as u32).find(twice)?;
+    let name = fabric.label(switch);
+    Some(format!("anynet holds one cable between two routers, and {name} has several to one; legal: another format"))
+}
+
+/// The picoseconds of a cycle.
+const CYCLE: u64 = 1000;
+
+/// Returns the cycles of every channel. Returns `None` if a latency is unknown or no whole number of cycles, because
+/// BookSim2 takes one cycle for a channel without a number.
+fn cycles_of(fabric: &Fabric) -> Option<Vec<u64>> {
+    fabric.links()?;
+    let cycles = |channel: u32| {
+        let latency = fabric.link(channel).latency?;
+        (latency.is_multiple_of(CYCLE) && latency / CYCLE <= MOST_CYCLES).then_some(latency / CYCLE)
+    };
+    (0..fabric.num_channels() as u32).map(cycles).collect()
+}
+
+fn alters(fabric: &Fabric) -> Vec<String> {
+    let lost = Part::Latencies.is_in(fabric) && cycles_of(fabric).is_none();
+    let what = format!("latencies are left out: they are not whole cycles of 1 ns, 0 to {MOST_CYCLES}, on every cable");
+    lost.then_some(what).into_iter().collect()
+}
+
+fn write(fabric: &Fabric, _names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let cycles = cycles_of(fabric);
+    for switch in 0..fabric.num_switches() as u32 {
+        write!(out, "router {switch}")?;
+        for endpoint in fabric.endpoints_of(switch) {
+            write!(out, " node {endpoint}")?;
+        }
+        for (channel, other) in fabric.channels_of(switch).zip(fabric.neighbours(switch)) {
+            write!(out, " router {other}")?;
+            if let Some(cycles) = &cycles {
+                write!(out, " {}", cycles[channel])?;
+            }
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! Pairs of switches that stand in a file in both orders: one cable that is listed from either end, or two cables.
+
+use std::collections::HashMap;
+
+use super::listing::{Listing, Order};
+use super::text::shown;
+use tulle_fabric::Link;
+
+/// What becomes of cables that stand in both orders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Both {
+    /// One cable of the two.
+    Merge,
+    /// Two parallel cables.
+    Parallel,
+}
+
+impl Listing {
+    /// Settles what the order of ends means, as `told`, or as the file shows; a line about it, if there is anything to say.
+    /// `undirected`: whether a directed graph is to be read.
+    ///
+    /// # Errors
+    /// A directed graph that nobody said to read, or one of which some edges alone have one that leads back.
+    pub(super) fn settle_orders(&mut self, told: Option<Both>, undirected: bool) -> Result<Option<String>, String> {
+        let counts = self.counts();
+        let pairs = counts.len();
+        let both = counts.values().filter(|count| count.iter().all(|&count| count > 0)).count();
+        let alike = pairs > 0 && counts.values().all(|count| count[0] == count[1]);
+        let merged = |cables: usize| match cables {
+            1 => "1 cable stands in both orders and is".to_owned(),
+            _ => format!("{cables} cables stand in both orders and are"),
+        };
+        match (self.order, told) {
+            (Order::Listed, _) | (_, Some(Both::Parallel)) => Ok(None),
+            (_, Some(Both::Merge)) => Ok(match self.merge() {
+                0 => None,
+                cables => Some(format!("{} merged", merged(cables))),
+            }),
+            (Order::Ends, None) if alike => {
+                self.merge();
+                Ok(None)
+            }
+            (_, None) if alike => {
+                let cables = self.merge();
+                let each = if cables == 1 { "one" } else { "one each" };
+                Ok(Some(format!("{} read as {each}; both=parallel reads two", merged(cables))))
+            }
+            (Order::Directed, None) if !undirected => {
+                Err("a directed graph; legal: directed=undirected, which reads every edge as a cable".to_owned())
+            }
+            (Order::Directed | Order::Ends, None) if both > 0 => Err(format!(
+                "{both} of {pairs} connected pairs of switches stand in both orders, the others in one; legal: both=merge \
+                 or both=parallel"
+            )),
+            (Order::Maybe, None) if both > 0 => {
+                let stand = if both == 1 { "pair of switches stands" } else { "pairs of switches stand" };
+                Ok(Some(format!("{both} {stand} in both orders, read as parallel cables; both=merge merges them")))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Per connected pair, the lower switch first, how many cables are listed in this order and in the other.
+    fn counts(&self) -> HashMap<[u32; 2], [usize; 2]> {
+        let mut counts: HashMap<[u32; 2], [usize; 2]> = HashMap::new();
+        for ends in &self.cables {
+            let pair = [ends[0].min(ends[1]), ends[0].max(ends[1])];
+            counts.entry(pair).or_default()[usize::from(pair != *ends)] += 1;
+        }
+        counts
+    }
+
+    /// Whether every cable is listed at both of its ends.
+    pub(super) fn has_both_ends(&self) -> bool {
+        self.counts().values().all(|count| count[0] == count[1])
+    }
+
+    /// Refuses a list in which a cable is listed at one of its ends alone.
+    ///
+    /// # Errors
+    /// The first such pair.
+    pub(super) fn require_both_ends(&self) -> Result<(), String> {
+        let counts = self.counts();
+        let unlike = counts.iter().filter(|(_, count)| count[0] != count[1]).min();
+        unlike.map_or(Ok(()), |(&[a, b], &[there, back])| {
+            let [a, b] = [a, b].map(|end| shown(&self.listed().0[end as usize]));
+            Err(format!(
+                "'{b}' is in the line of '{a}' {there} times, '{a}' in that of '{b}' {back} times; legal: alike"
+            ))
+        })
+    }
+
+    /// Merges every cable with one that is listed the other way round; the number of pairs. Of two links the second one is
+    /// the way back; of several the ports tell which belong together, or their order.
+    fn merge(&mut self) -> usize {
+        let mut listed: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
+        let mut back_of: Vec<Option<usize>> = vec![None; self.cables.len()];
+        let mut gone = vec![false; self.cables.len()];
+        // By ports first, so that what has none is left for the rest.
+        for by_ports in [true, false] {
+            listed.clear();
+            for cable in 0..self.cables.len() {
+                if gone[cable] || back_of[cable].is_some() {
+                    continue;
+                }
+                let [a, b] = self.cables[cable];
+                let open = listed.entry([b, a]).or_default();
+                let found = open.iter().position(|&other| !by_ports || self.has_ports_of(other, cable));
+                if let Some(at) = found {
+                    let first = open.remove(at);
+                    back_of[first] = Some(cable);
+                    gone[cable] = true;
+                } else {
+                    listed.entry([a, b]).or_default().push(cable);
+                }
+            }
+        }
+        let merged = gone.iter().filter(|gone| **gone).count();
+        let known = &mut self.known;
+        if !known.links.is_empty() {
+            known.links.resize(self.cables.len(), Default::default());
+        }
+        if !known.cables.is_empty() {
+            known.cables.resize(self.cables.len(), Default::default());
+        }
+        for (first, back) in back_of.iter().enumerate() {
+            let Some(back) = *back else { continue };
+            if !known.links.is_empty() {
+                let [there, _] = &known.links[first];
+                let [other, _] = &known.links[back];
+                known.links[first] = match (*there == Link::UNKNOWN, *other == Link::UNKNOWN) {
+                    (_, true) => both_ways(there),
+                    (true, false) => both_ways(other),
+                    (false, false) => [there.clone(), way_back(there, other)],
+                };
+            }
+            if !known.cables.is_empty() {
+                let [name, from, to] = known.cables[back].clone();
+                for (at, text) in [(0, name), (1, to), (2, from)] {
+                    if known.cables[first][at].is_empty() {
+                        known.cables[first][at] = text;
+                    }
+                }
+            }
+        }
+        retain(&mut self.cables, &gone);
+        retain(&mut known.links, &gone);
+        retain(&mut known.cables, &gone);
+        merged
+    }
+
+    /// Whether `other`, the same cable from its other end, has the ports of `cable`; both have some.
+    fn has_ports_of(&self, other: usize, cable: usize) -> bool {
+        let ports = |cable: usize| self.known.cables.get(cable).map(|[_, from, to]| (from.as_str(), to.as_str()));
+        match (ports(other), ports(cable)) {
+            (Some((a, b)), Some((c, d))) => (a, b) == (d, c) && !(a.is_empty() && b.is_empty()),
+            _ => false,
+        }
+    }
+}
+
+fn both_ways(link: &Link) -> [Link; 2] {
+    [link.clone(), link.clone()]
+}
+
+/// The way back of a cable of which `other` says it; length and medium are the cable's.
+fn way_back(there: &Link, other: &Link) -> Link {
+    Link { rate: other.rate, latency: other.latency, cost: other.cost, ..there.clone() }
+}
+
+fn retain<T>(values: &mut Vec<T>, gone: &[bool]) {
+    let mut rows = gone.iter();
+    values.retain(|_| rows.next().is_some_and(|gone| !gone));
+}

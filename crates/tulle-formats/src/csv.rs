@@ -1,0 +1,188 @@
+//! Cables as CSV: a header row, then a cable a row. Commas separate values, or semicolons or tabs where the header has no comma.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::Format;
+use super::fault::Fault;
+use super::known;
+use super::listing::Listing;
+use super::neutral::{neutral, plain};
+use super::parts::Part;
+use super::text::{Text, shown};
+use tulle_fabric::{Error, Fabric};
+
+pub const FORMAT: Format = Format {
+    word: "csv",
+    name: "CSV of cables",
+    extensions: &["csv", "tsv"],
+    nodes_beside: true,
+    either_order: true,
+    read,
+    refuses: |_| None,
+    holds: &[Part::OF_SWITCHES, Part::OF_CABLES, Part::OF_ENDPOINTS],
+    alters: |_| Vec::new(),
+    can_name: |name| name.trim() == name && !name.starts_with('#'),
+    sorts: true,
+    write: Some(write),
+};
+
+/// The names that the columns of the two ends may have.
+pub const ENDS: [&[&str]; 2] = [
+    &["a", "router_a", "switch_a", "source", "src", "from", "u", "fromnodeid", "node1", "node_a"],
+    &["b", "router_b", "switch_b", "target", "dst", "to", "v", "tonodeid", "node2", "node_b"],
+];
+
+/// A column that a table does not have.
+pub const NO_COLUMN: usize = usize::MAX;
+
+/// A table with a header row; spaces around values are left out, lines that start with `#` are comments.
+pub struct Table<'a> {
+    text: &'a Text,
+    header: Vec<String>,
+    separator: u8,
+    reader: csv::Reader<&'a [u8]>,
+}
+
+impl<'a> Table<'a> {
+    /// Reads the header row.
+    ///
+    /// # Errors
+    /// Where it is no CSV.
+    pub fn open(text: &'a Text) -> Result<Self, Error> {
+        let is_head = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+        let head = text.content.lines().find(is_head).unwrap_or_default();
+        let separator = [b',', b';', b'\t'].into_iter().find(|&separator| head.contains(char::from(separator)));
+        let separator = separator.unwrap_or(b',');
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(separator)
+            .trim(csv::Trim::All)
+            .comment(Some(b'#'))
+            .flexible(true)
+            .from_reader(text.content.as_bytes());
+        let header = reader
+            .headers()
+            .map_err(|error| text.error_at(start_of(text, error.position()), "the header row is not CSV"))?;
+        let header = header.iter().map(str::to_lowercase).collect();
+        Ok(Self { text, header, separator, reader })
+    }
+
+    /// The column that has one of `names`.
+    ///
+    /// # Errors
+    /// Where none has.
+    pub fn column(&self, names: &[&str]) -> Result<usize, Error> {
+        let found = self.header.iter().position(|column| names.contains(&column.as_str()));
+        found.ok_or_else(|| {
+            let problem =
+                format!("no column '{}' in '{}'; legal: {}", names[0], shown(&self.header.join(",")), names.join(", "));
+            self.text.error_at(start_of(self.text, Some(&csv::Position::new())), problem)
+        })
+    }
+
+    /// The column called `name`; [`NO_COLUMN`] where none is.
+    pub fn optional(&self, name: &str) -> usize {
+        self.header.iter().position(|column| column == name).unwrap_or(NO_COLUMN)
+    }
+
+    /// That columns other than `read` are not read; nothing where there are none.
+    pub fn ignored(&self, read: &[usize]) -> Option<String> {
+        let others = self.header.iter().enumerate().filter(|(column, _)| !read.contains(column));
+        self.text.ignored("column", others.map(|(_, name)| name.as_str()))
+    }
+
+    /// Shows every row's values of `columns` to `each`; that of [`NO_COLUMN`] is empty.
+    ///
+    /// # Errors
+    /// A row that lacks one of them, or what `each` fails with, by the number of the value.
+    pub fn rows<const N: usize>(
+        mut self,
+        columns: [usize; N],
+        mut each: impl FnMut([&str; N]) -> Result<(), Fault>,
+    ) -> Result<(), Error> {
+        let mut record = csv::StringRecord::new();
+        while self
+            .reader
+            .read_record(&mut record)
+            .map_err(|error| self.text.error_at(start_of(self.text, error.position()), "the row is not CSV"))?
+        {
+            let error = |column: usize, problem: String| {
+                let start = start_of(self.text, record.position());
+                self.text.error_at(field(&self.text.content, self.separator, start, column), problem)
+            };
+            let length = || format!("the row has {} values", record.len());
+            let mut values: [Cow<str>; N] = [const { Cow::Borrowed("") }; N];
+            for (value, &column) in values.iter_mut().zip(&columns).filter(|(_, column)| **column != NO_COLUMN) {
+                *value = record.get(column).map(plain).ok_or_else(|| {
+                    let name = shown(&self.header[column]);
+                    let problem =
+                        format!("{}, none for column '{name}'; legal: {} values", length(), self.header.len());
+                    error(record.len().saturating_sub(1), problem)
+                })?;
+            }
+            if record.len() != self.header.len() {
+                let further = self.header.len().min(record.len() - 1);
+                return Err(error(further, format!("{}; legal: {}", length(), self.header.len())));
+            }
+            each(values.each_ref().map(|value| &**value))
+                .map_err(|Fault { at, problem }| error(columns[at].min(record.len()), problem))?;
+        }
+        Ok(())
+    }
+}
+
+/// The byte at which the row starts that was read from `position` on: blank lines and comments may be before it.
+fn start_of(text: &Text, position: Option<&csv::Position>) -> usize {
+    let Some(position) = position else { return 0 };
+    let from = (position.byte() as usize).min(text.content.len());
+    let rest = text.content.get(from..).unwrap_or_default();
+    let skipped = rest.split_inclusive('\n').take_while(|line| ["\n", "\r\n"].contains(line) || line.starts_with('#'));
+    from + skipped.map(str::len).sum::<usize>()
+}
+
+/// The byte at which the field numbered `column` of the row at `start` begins, without the spaces before it.
+fn field(content: &str, separator: u8, start: usize, column: usize) -> usize {
+    let (mut at, mut quoted, mut left) = (start, false, column);
+    for &byte in content.as_bytes().get(start..).unwrap_or_default() {
+        match byte {
+            _ if left == 0 => break,
+            b'"' => quoted = !quoted,
+            _ if byte == separator && !quoted => left -= 1,
+            b'\n' if !quoted => break,
+            _ => {}
+        }
+        at += 1;
+    }
+    let rest = content.get(at..).unwrap_or_default();
+    let blank = |letter: char| letter == ' ' || (letter == '\t' && separator != b'\t');
+    at + (rest.len() - rest.trim_start_matches(blank).len())
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let table = Table::open(text)?;
+    let [a, b] = [table.column(ENDS[0])?, table.column(ENDS[1])?];
+    let link = known::LINK.map(|name| table.optional(name));
+    let [name, from, to] = known::CABLE.map(|name| table.optional(name));
+    let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = link;
+    let columns = [a, b, rate, latency, length, medium, rate_back, latency_back, cost, cost_back, name, from, to];
+    let mut listing = Listing::default();
+    listing.warnings.extend(table.ignored(&columns));
+    table.rows(columns, |[a, b, link @ .., name, from, to]| {
+        listing.cable(a, b)?;
+        listing.know_cable(link, [name, from, to]).map_err(|fault| fault.after(2))
+    })?;
+    listing.warnings.extend(listing.reader.warning("column").map(|what| text.warning(what)));
+    Ok(listing)
+}
+
+fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    let columns = known::cable_columns(fabric);
+    writer.write_record(["a", "b"].into_iter().chain(columns.iter().map(|(name, _)| *name)))?;
+    for (row, cable) in fabric.cables().enumerate() {
+        let ends = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
+        let cells = ends.into_iter().chain(columns.iter().map(|(_, values)| &values[row]));
+        writer.write_record(cells.map(|cell| neutral(cell).into_owned()))?;
+    }
+    writer.flush()
+}

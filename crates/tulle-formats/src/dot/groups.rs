@@ -1,0 +1,171 @@
+//! The statements of DOT: nodes, edges, defaults, and groups of nodes in braces, which may be ends of edges: `a -- {b c}`.
+
+use super::super::listing::MAX_SIZE;
+use super::read::{Attributes, End, Graph, attributes, end};
+use super::tokens::{Token, Tokens};
+use tulle_fabric::Error;
+
+/// Maximum number of edges between groups: `{…} -- {…}` makes many edges from few bytes.
+const MOST_BETWEEN_GROUPS: usize = 1 << 22;
+
+/// Braces that are open.
+#[derive(Default)]
+struct Group {
+    /// The nodes inside; a node may occur several times.
+    members: Vec<usize>,
+    /// The edges that end at the group.
+    chain: Chain,
+}
+
+/// An edge statement, `a -- b -- c`, as far as it has been read.
+#[derive(Default)]
+struct Chain {
+    /// The nodes to the left of the last edge operator.
+    left: Vec<End>,
+    /// The number of the attributes of its edges, if it has edges.
+    said: Option<usize>,
+    /// Whether a group is among its ends.
+    grouped: bool,
+}
+
+/// Reads statements up to the brace that ends the graph. Nested groups are kept in a list, because recursion could overflow
+/// the stack.
+pub(super) fn statements(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), Error> {
+    let mut groups = vec![Group::default()];
+    while let Some(group) = groups.last_mut() {
+        if tokens.sign("}")? {
+            let Group { members, chain } = std::mem::take(group);
+            groups.pop();
+            let Some(around) = groups.last_mut() else { return Ok(()) };
+            let is_end = chain.said.is_some() || is_edge(tokens);
+            let mut ends = if is_end { members.clone() } else { Vec::new() };
+            ends.sort_unstable();
+            ends.dedup();
+            let (mut most, mut least) = (members, std::mem::take(&mut around.members));
+            if most.len() < least.len() {
+                std::mem::swap(&mut most, &mut least);
+            }
+            most.append(&mut least);
+            around.members = most;
+            if is_end {
+                let place = tokens.place();
+                let ends = ends.into_iter().map(|node| End::of_group(node, place)).collect();
+                go_on(tokens, graph, &mut groups, Chain { grouped: true, ..chain }, ends)?;
+            }
+        } else if opens(tokens)? {
+            groups.push(Group::default());
+        } else if !tokens.sign(";")? && !tokens.sign(",")? {
+            statement(tokens, graph, &mut groups)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether an edge operator is next: `--`, or `->` of directed graphs.
+fn is_edge(tokens: &Tokens) -> bool {
+    ["--", "->"].iter().any(|sign| tokens.peek() == Some(&Token::Sign(sign)))
+}
+
+/// Consumes the start of a group, `{` or `subgraph name {`, if it is next.
+fn opens(tokens: &mut Tokens) -> Result<bool, Error> {
+    if tokens.is_word("subgraph") {
+        tokens.take()?;
+        tokens.name()?;
+        return if tokens.sign("{")? { Ok(true) } else { tokens.error("subgraph { … }") };
+    }
+    tokens.sign("{")
+}
+
+/// Reads attributes, edges or a node.
+fn statement(tokens: &mut Tokens, graph: &mut Graph, groups: &mut Vec<Group>) -> Result<(), Error> {
+    for defaults in ["graph", "node", "edge"] {
+        if tokens.is_word(defaults) {
+            tokens.take()?;
+            let names = attributes(tokens)?.into_keys();
+            graph.unread.extend(names.map(|name| format!("{defaults} {name}")));
+            return Ok(());
+        }
+    }
+    let Some((name, place)) = tokens.name()? else { return tokens.error("a node, an edge or }") };
+    if tokens.sign("=")? {
+        return match tokens.name()? {
+            Some(_) => {
+                graph.unread.insert(name);
+                Ok(())
+            }
+            None => tokens.error("a value"),
+        };
+    }
+    let first = member(tokens, graph, groups, name, place)?;
+    go_on(tokens, graph, groups, Chain::default(), vec![first])
+}
+
+/// Adds a node with its port to all open groups.
+fn member(
+    tokens: &mut Tokens,
+    graph: &mut Graph,
+    groups: &mut [Group],
+    name: String,
+    place: usize,
+) -> Result<End, Error> {
+    let end = end(tokens, graph, name, place)?;
+    // The graph itself cannot be the end of an edge.
+    if let [_, .., inner] = groups {
+        inner.members.push(end.node);
+    }
+    Ok(end)
+}
+
+/// Adds edges to `ends`, the nodes read last, and reads on until the statement ends or a group begins.
+fn go_on(
+    tokens: &mut Tokens,
+    graph: &mut Graph,
+    groups: &mut Vec<Group>,
+    mut chain: Chain,
+    mut ends: Vec<End>,
+) -> Result<(), Error> {
+    loop {
+        if let Some(said) = chain.said {
+            join(tokens, graph, &chain, &ends, said)?;
+        }
+        let [edge, other] = if graph.directed { ["->", "--"] } else { ["--", "->"] };
+        if tokens.sign(other)? {
+            return tokens.error(&format!("{edge} in this kind of graph"));
+        }
+        if !tokens.sign(edge)? {
+            break;
+        }
+        chain.said.get_or_insert_with(|| {
+            graph.of_edges.push(Attributes::new());
+            graph.of_edges.len() - 1
+        });
+        chain.left = std::mem::take(&mut ends);
+        if opens(tokens)? {
+            groups.push(Group { members: Vec::new(), chain });
+            return Ok(());
+        }
+        let Some((name, place)) = tokens.name()? else { return tokens.error("a node or a group of nodes") };
+        ends.push(member(tokens, graph, groups, name, place)?);
+    }
+    let said = attributes(tokens)?;
+    match (chain.said, ends.first()) {
+        (Some(number), _) => graph.of_edges[number] = said,
+        (None, Some(end)) if !chain.grouped => graph.attributes[end.node].extend(said),
+        _ => {}
+    }
+    Ok(())
+}
+
+/// Adds an edge from each node left of the operator to each node in `ends`.
+fn join(tokens: &Tokens, graph: &mut Graph, chain: &Chain, ends: &[End], said: usize) -> Result<(), Error> {
+    let most = if chain.grouped || chain.left.len() > 1 { MOST_BETWEEN_GROUPS } else { MAX_SIZE };
+    let count = chain.left.len().saturating_mul(ends.len()).saturating_add(graph.edges.len());
+    if count > most {
+        let place = ends.first().map_or(0, |end| end.place);
+        return Err(tokens.text.error_at(place, format!("too many edges; legal: at most {most}")));
+    }
+    for left in &chain.left {
+        graph.edges.extend(ends.iter().map(|end| ([left.clone(), end.clone()], said)));
+    }
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! Writing DOT.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+
+use super::super::known;
+use super::{ENDPOINT, unnamed};
+use tulle_fabric::Fabric;
+
+pub(super) fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let endpoints = 0..fabric.num_endpoints() as u32;
+    // By their names where these differ from all others, and from what those without are called.
+    let switches: HashSet<&str> = names.iter().map(String::as_str).collect();
+    let mut taken = HashSet::new();
+    let as_nodes = endpoints.clone().all(|endpoint| match fabric.given_endpoint_name(endpoint) {
+        Some(name) => {
+            !switches.contains(name)
+                && name.trim_start_matches('_') != unnamed(endpoint)
+                && taken.insert(name.to_owned())
+        }
+        None => !switches.contains(&*unnamed(endpoint)) && taken.insert(unnamed(endpoint)),
+    });
+    let mut prefix = String::new();
+    while !as_nodes && endpoints.clone().any(|endpoint| switches.contains(&*format!("{prefix}{}", unnamed(endpoint)))) {
+        prefix.push('_');
+    }
+    let node = |endpoint: u32| match fabric.given_endpoint_name(endpoint).filter(|_| as_nodes) {
+        Some(name) => name.to_owned(),
+        None => format!("{prefix}{}", unnamed(endpoint)),
+    };
+    writeln!(out, "graph {{")?;
+    let of_switches = known::switch_columns(fabric);
+    for (row, name) in names.iter().enumerate() {
+        writeln!(
+            out,
+            "  {}{};",
+            quote(name),
+            attributes_of(of_switches.iter().map(|(name, values)| (*name, &*values[row])))
+        )?;
+    }
+    for endpoint in endpoints.clone() {
+        let id = endpoint.to_string();
+        let given = fabric.given_endpoint_name(endpoint).unwrap_or_default();
+        let name = if as_nodes { "" } else { given };
+        let said = attributes_of([(ENDPOINT, &*id), ("name", name)].into_iter());
+        writeln!(out, "  {}{said};", quote(&node(endpoint)))?;
+    }
+    let ports = known::Ports::new(fabric);
+    let port = |name: &str| if name.is_empty() { String::new() } else { format!(":{}", quote(name)) };
+    for endpoint in endpoints {
+        let switch = quote(&names[fabric.endpoint_switch()[endpoint as usize] as usize]);
+        let at = port(&ports.of_endpoint(endpoint));
+        let texts = known::texts([fabric.endpoint_link(endpoint); 2]);
+        let said = attributes_of(known::LINK.into_iter().zip(texts.iter().map(String::as_str)));
+        writeln!(out, "  {switch}{at} -- {}{said};", quote(&node(endpoint)))?;
+    }
+    for cable in fabric.cables() {
+        let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| quote(&names[ends[cable as usize] as usize]));
+        let [name, from, to] = ports.of_cable(cable);
+        let texts = known::texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
+        let said = [(known::CABLE[0], &*name)]
+            .into_iter()
+            .chain(known::LINK.into_iter().zip(texts.iter().map(String::as_str)));
+        writeln!(out, "  {a}{} -- {b}{}{};", port(&from), port(&to), attributes_of(said))?;
+    }
+    writeln!(out, "}}")
+}
+
+fn attributes_of<'a>(said: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let said: Vec<String> =
+        said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| format!("{name}={}", quote(text))).collect();
+    if said.is_empty() { String::new() } else { format!(" [{}]", said.join(", ")) }
+}
+
+fn quote(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}

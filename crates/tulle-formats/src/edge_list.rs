@@ -1,0 +1,252 @@
+//! Edge lists: `u v` a line, `#` comments. Every line of a cable has the same number of columns. Columns after the second
+//! are not read. They hold numbers or attributes in braces, as networkx writes them; if a header names the columns (`source
+//! target length`, as a line or a comment), they may hold anything. A line with one name is a switch without cables. Commas
+//! or semicolons may separate the columns if they do so in every line. The first line may give the numbers of switches and
+//! cables (see `counts`).
+
+use std::io::{self, Write};
+
+use super::Format;
+use super::counts::Counts;
+use super::csv::ENDS;
+use super::fault::{Fault, InPart};
+use super::listing::Listing;
+use super::parts::Part;
+use super::text::{Text, shown};
+use tulle_fabric::{Error, Fabric};
+
+pub const FORMAT: Format = Format {
+    word: "edge-list",
+    name: "edge list",
+    extensions: &["edges", "edgelist", "txt"],
+    nodes_beside: true,
+    either_order: true,
+    read,
+    refuses,
+    holds: &[Part::OF_SWITCHES, Part::OF_ENDPOINTS],
+    alters: |_| Vec::new(),
+    can_name: |name| {
+        let breaks = |c: char| c.is_whitespace() || "#=%{[<".contains(c);
+        !name.contains(breaks) && !name.starts_with("//") && check_end(name).is_ok()
+    },
+    sorts: true,
+    write: Some(write),
+};
+
+/// A line that says something: its number, its words, the names of its attributes.
+struct Line<'a> {
+    number: usize,
+    words: Vec<&'a str>,
+    attributes: Vec<&'a str>,
+}
+
+impl<'a> Line<'a> {
+    fn new(number: usize, said: &'a str, separator: Option<char>) -> Self {
+        let split = |said: &'a str| -> Vec<&'a str> {
+            let parts = said.split(|letter: char| letter.is_whitespace() || Some(letter) == separator);
+            parts.filter(|part| !part.is_empty()).collect()
+        };
+        let braces = said
+            .trim_end()
+            .strip_suffix('}')
+            .and_then(|said| [" {", "\t{", ",{", ";{"].into_iter().find_map(|start| said.split_once(start)));
+        if let Some((before, inside)) = braces {
+            let words = split(before.trim_end().trim_end_matches([',', ';']));
+            // Fewer are names, of which the second has braces.
+            if words.len() >= 2 {
+                return Self { number, words, attributes: inside.split(',').filter_map(name).collect() };
+            }
+        }
+        Self { number, words: split(said), attributes: Vec::new() }
+    }
+
+    /// The error at the word that has a fault.
+    fn error(&self, text: &Text, Fault { at, problem }: Fault) -> Error {
+        text.error_in(self.words[at.min(self.words.len() - 1)], problem)
+    }
+
+    /// Whether the words are what columns are called, of which the first two are the ends of a cable.
+    fn is_header(&self) -> bool {
+        let is = |at: usize| self.words.get(at).is_some_and(|word| ENDS[at].contains(&word.to_lowercase().as_str()));
+        is(0) && is(1)
+    }
+}
+
+/// The name of `'name': value`, as networkx writes attributes.
+fn name(pair: &str) -> Option<&str> {
+    pair.split_once(':').map(|(name, _)| name.trim().trim_matches(['\'', '"']))
+}
+
+/// Splits a line into its content and its comment. `%` (KONECT) and `//` also begin a comment, but only at the start of a
+/// line.
+pub fn parts(line: &str) -> (&str, &str) {
+    let start = line.trim_start();
+    match start.strip_prefix('%').or_else(|| start.strip_prefix("//")) {
+        Some(comment) => ("", comment),
+        None => line.split_once('#').unwrap_or((line, "")),
+    }
+}
+
+/// The comma or semicolon that separates the values in every line, if one does: `0,1` or `0, 1`.
+fn separator(text: &Text) -> Option<char> {
+    let separates = |separator: char| {
+        let mut lines =
+            text.content.lines().map(|line| parts(line).0).filter(|said| !said.trim().is_empty()).peekable();
+        lines.peek().is_some()
+            && lines.all(|said| {
+                let said = said.split_once('{').map_or(said, |(before, _)| before);
+                let mut values = said.trim().trim_end_matches(separator).split(separator).map(str::trim).peekable();
+                said.contains(separator)
+                    && values.all(|value| {
+                        !value.is_empty() && !value.contains(|c: char| c.is_whitespace() || "()".contains(c))
+                    })
+            })
+    };
+    [',', ';'].into_iter().find(|&separator| separates(separator))
+}
+
+/// Refuses words that are no switch name: signs between two names (`->`) and pieces of `(0, 1)`.
+fn check_end(word: &str) -> Result<(), String> {
+    let problem = if !word.contains(char::is_alphanumeric) {
+        "is no name of a switch"
+    } else if word.ends_with([',', ';', ':']) || word.starts_with([',', ';']) {
+        "has a separator at its end"
+    } else if word.starts_with('(') && !word.ends_with(')') || word.ends_with(')') && !word.contains('(') {
+        "has one parenthesis"
+    } else {
+        return Ok(());
+    };
+    Err(format!("'{}' {problem}; legal: two names a line, separated by spaces", shown(word)))
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let mut listing = Listing::default();
+    let mut columns: Option<Columns> = None;
+    let mut header = None;
+    let mut first = true;
+    let separator = separator(text);
+    let counts = Counts::find(text, separator)?;
+    if let Some(counts) = &counts {
+        counts.apply(text, &mut listing)?;
+    }
+    let after = counts.map_or(0, |counts| counts.after);
+    for (line, content) in text.content.lines().enumerate().skip(after) {
+        let (said, comment) = parts(content);
+        let (line, comment) = (Line::new(line + 1, said, separator), Line::new(line + 1, comment, separator));
+        if line.words.is_empty() {
+            // Until the first cable a comment may say what the columns are.
+            if header.is_none() && columns.is_none() && comment.is_header() {
+                header = Some(Header { line: comment, comment: true });
+            }
+        } else if std::mem::take(&mut first) && line.is_header() {
+            header = Some(Header { line, comment: false });
+        } else {
+            add(&mut listing, &mut columns, &line).map_err(|fault| line.error(text, fault))?;
+        }
+    }
+    finish(text, listing, columns, header)
+}
+
+/// Adds the cable or the switch of a line.
+fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line<'a>) -> Result<(), Fault> {
+    for (at, word) in line.words.iter().take(2).enumerate() {
+        check_end(word).in_part(at)?;
+    }
+    let &[a, b, ref others @ ..] = line.words.as_slice() else {
+        return listing.switch(line.words[0]).map(drop).in_part(0);
+    };
+    let known = columns.get_or_insert_with(|| Columns {
+        width: line.words.len(),
+        line: line.number,
+        unnumbered: None,
+        attributes: Vec::new(),
+    });
+    if line.words.len() != known.width {
+        let (count, Columns { width, line: first, .. }) = (line.words.len(), known);
+        let legal = "or 1; format=adjacency-list reads neighbours of any number";
+        let problem = format!("the line has {count} columns; legal: {width}, as line {first} has, {legal}");
+        return Err(Fault { at: count.min(*width), problem });
+    }
+    let unnumbered = others.iter().position(|value| value.parse::<f64>().is_err());
+    known.unnumbered = known.unnumbered.or(unnumbered.map(|at| (at + 3, others[at])));
+    for attribute in &line.attributes {
+        if !known.attributes.contains(attribute) {
+            known.attributes.push(attribute);
+        }
+    }
+    listing.cable(a, b)
+}
+
+/// The columns of the lines of cables, and those after the two names.
+struct Columns<'a> {
+    /// Columns of every line.
+    width: usize,
+    /// The line that was the first.
+    line: usize,
+    /// The first value that is no number, and the number of its column from 1.
+    unnumbered: Option<(usize, &'a str)>,
+    /// The names of attributes, as networkx writes them.
+    attributes: Vec<&'a str>,
+}
+
+/// The names of the columns, on a line of their own or in a comment.
+struct Header<'a> {
+    line: Line<'a>,
+    comment: bool,
+}
+
+/// Takes the header for what it is, and says what was not read.
+fn finish<'a>(
+    text: &Text,
+    mut listing: Listing,
+    mut columns: Option<Columns<'a>>,
+    mut header: Option<Header<'a>>,
+) -> Result<Listing, Error> {
+    // `a b` may be a cable: it is where there is nothing else, or where one of the two is a switch of another line.
+    // Neither a header nor a cable has another number of columns than the cables.
+    let other = |header: &mut Header| columns.as_ref().is_none_or(|known| known.width != header.line.words.len());
+    let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.known(name).is_some());
+    let cable = header.take_if(|header| other(header) || (!header.comment && known(header)));
+    if let Some(Header { line, comment: false }) = cable {
+        add(&mut listing, &mut columns, &line).map_err(|fault| line.error(text, fault))?;
+    }
+    let Some(columns) = columns else { return Ok(listing) };
+    match (header, columns.unnumbered) {
+        (Some(Header { line, .. }), _) => {
+            listing.warnings.extend(text.ignored("column", line.words[2..].iter().copied()))
+        }
+        (None, Some((column, value))) => {
+            let problem = format!("column {column} holds '{}', which is no number", shown(value));
+            let legal = "two names a line, a header that names the others, or format=adjacency-list";
+            return Err(text.error_in(value, format!("{problem}; legal: {legal}")));
+        }
+        (None, None) if columns.width > 2 && columns.attributes.is_empty() => {
+            let numbers: Vec<String> = (3..=columns.width).map(|column| column.to_string()).collect();
+            listing.warnings.extend(text.ignored("column", numbers.iter().map(String::as_str)));
+        }
+        (None, None) => {}
+    }
+    listing.warnings.extend(text.ignored("attribute", columns.attributes));
+    Ok(listing)
+}
+
+/// A list of nothing but names with commas is read as one of cables.
+fn refuses(fabric: &Fabric) -> Option<String> {
+    let name = fabric.labels().iter().find(|name| name.contains([',', ';'])).filter(|_| fabric.num_cables() == 0)?;
+    Some(format!(
+        "an edge list without cables cannot hold the name '{}'; legal: names without commas, or .csv",
+        shown(name)
+    ))
+}
+
+fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    for cable in fabric.cables() {
+        let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| &names[ends[cable as usize] as usize]);
+        writeln!(out, "{a} {b}")?;
+    }
+    // These lines come after the cables: on the first line, a single number would be read as the number of switches.
+    for switch in (0..fabric.num_switches() as u32).filter(|&switch| fabric.degree(switch) == 0) {
+        writeln!(out, "{}", names[switch as usize])?;
+    }
+    Ok(())
+}

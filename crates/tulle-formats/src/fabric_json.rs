@@ -1,0 +1,385 @@
+//! `fabric.json`, the neutral form of a network: all that a fabric is, beside what it was made from.
+//!
+//! An object with the lists `switches`, `cables` and `endpoints`, whose places are the ids. A switch has `name`, `level`,
+//! `role`, `ports` (how many) and `coordinates`; a cable has its ends `a` and `b`, ids or names of switches, and what the
+//! columns of CSV say, and `class` and `layers`; an endpoint has its `switch`, `name`, `port` (of the switch),
+//! `host_port` (its own, as its host calls it) and the properties of its link.
+//! `node_guid`, `port_guid`, `lid`, `lmc` (and the `adapter_port` of endpoints) are what InfiniBand calls switches and the
+//! adapters of endpoints. `coordinates` and `classes` beside the lists name what those of the parts count.
+
+use std::collections::{BTreeSet, HashSet};
+use std::io::{self, Write};
+use std::sync::{Mutex, OnceLock};
+
+use super::Format;
+use super::fault::Fault;
+use super::json::{Json, Object, quoted};
+use super::known;
+use super::listing::{Listing, MAX_SIZE, check_name};
+use super::parts::Part;
+use super::text::{Text, shown};
+use tulle_fabric::{Address, Error, Fabric, Link, NO_VIRTUAL_LAYER};
+
+pub const FORMAT: Format = Format {
+    word: "fabric",
+    name: "fabric.json",
+    extensions: &["json"],
+    nodes_beside: false,
+    either_order: false,
+    read,
+    refuses: |_| None,
+    holds: &[Part::ALL],
+    alters: |_| Vec::new(),
+    can_name: |_| true,
+    sorts: false,
+    write: Some(write),
+};
+
+/// What the member `format` says.
+const KIND: &str = "tulle fabric";
+
+/// The most names of coordinates, and of classes: as few as families have, since they are kept for ever.
+const MAX_NAMES: usize = 64;
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let mut file = Json::new(text)?.object("the file")?;
+    if let Some(kind) = file.take("format")
+        && kind.string("format")? != KIND
+    {
+        return Err(kind.error(format!("format is {}; legal: \"{KIND}\"", kind.shown())));
+    }
+    if let Some(version) = file.take("version") {
+        version.number("version", 1)?;
+    }
+    let Some(switches) = file.take("switches") else {
+        let is_node_link = file.take("nodes").is_some();
+        let hint = if is_node_link { ", or format=node-link for what networkx writes" } else { "" };
+        return Err(file.error(format!("no 'switches' here; legal: a list of them{hint}")));
+    };
+    let switches = switches.list("switches")?;
+    let (cables, endpoints) = (file.take_list("cables")?, file.take_list("endpoints")?);
+    let [coordinates, classes] = [names(&mut file, "coordinates")?, names(&mut file, "classes")?];
+    let mut reader = Reading {
+        listing: Listing::default(),
+        unread: file.left().map(str::to_owned).collect(),
+        named: HashSet::new(),
+        coordinates,
+        classes,
+        count: switches.len(),
+    };
+    for switch in switches {
+        reader.switch(switch)?;
+    }
+    for cable in cables {
+        reader.cable(cable)?;
+    }
+    reader.endpoints(endpoints)?;
+    let Reading { mut listing, unread, coordinates, classes, .. } = reader;
+    listing.warnings.extend(text.ignored("member", unread.iter().map(String::as_str)));
+    listing.warnings.extend(listing.reader.warning("member").map(|what| text.warning(what)));
+    listing.known_mut().coordinates.names = coordinates;
+    listing.known_mut().classes.0 = classes;
+    Ok(listing)
+}
+
+/// The names in the list called `what`.
+fn names(file: &mut Object, what: &str) -> Result<Vec<&'static str>, Error> {
+    let list = file.take_list(what)?;
+    if let Some(further) = list.get(MAX_NAMES) {
+        return Err(further.error(format!("too many {what}; legal: at most {MAX_NAMES}")));
+    }
+    let mut names: Vec<&'static str> = Vec::with_capacity(list.len());
+    for value in list {
+        let name = value.string(what)?;
+        check_name(&name, "class or coordinate").map_err(|problem| value.error(problem))?;
+        if names.contains(&name.as_str()) {
+            return Err(value.error(format!("{} twice; legal: names that differ", value.shown())));
+        }
+        names.push(kept(&name));
+    }
+    Ok(names)
+}
+
+/// `name` for ever, as names of classes and coordinates are; each is kept once.
+fn kept(name: &str) -> &'static str {
+    static KEPT: OnceLock<Mutex<HashSet<&'static str>>> = OnceLock::new();
+    let mut kept = KEPT.get_or_init(Mutex::default).lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(known) = kept.get(name) {
+        return known;
+    }
+    let name: &'static str = Box::leak(name.to_owned().into_boxed_str());
+    kept.insert(name);
+    name
+}
+
+struct Reading {
+    listing: Listing,
+    /// The names of members that are not read.
+    unread: BTreeSet<String>,
+    /// The names of switches that several have.
+    named: HashSet<String>,
+    coordinates: Vec<&'static str>,
+    classes: Vec<&'static str>,
+    /// The number of switches.
+    count: usize,
+}
+
+impl Reading {
+    fn switch(&mut self, value: Json) -> Result<(), Error> {
+        let mut switch = value.object("a switch")?;
+        let id = self.listing.listed().0.len();
+        let name = match switch.take("name") {
+            Some(name) => name.string("name")?,
+            None => id.to_string(),
+        };
+        if self.listing.known(&name).is_some() {
+            self.named.insert(name.clone());
+        }
+        let id = self.listing.next_switch(&name).map_err(|problem| value.error(problem))?;
+        let [level, role, ports] = take(&mut switch, known::SWITCH)?;
+        let places = [level.1, role.1, ports.1];
+        let known = self.listing.know_switch(id, [&level.0, &role.0, &ports.0]);
+        known.map_err(|Fault { at, problem }| places[at].error(problem))?;
+        let at = switch.take("coordinates");
+        let values = at.map_or(Ok(Vec::new()), |at| at.list("coordinates"))?;
+        if values.len() != self.coordinates.len() {
+            let (count, legal) = (values.len(), self.coordinates.len());
+            return Err(
+                value.error(format!("{count} coordinates; legal: {legal}, as 'coordinates' of the file names them"))
+            );
+        }
+        for value in values {
+            let coordinate = value.number("a coordinate", u32::MAX.into())? as u32;
+            self.listing.known_mut().coordinates.values.push(coordinate);
+        }
+        let address = address(&mut switch)?;
+        address_at(&mut self.listing.known_mut().addresses[0], id as usize, address);
+        self.unread.extend(switch.left().map(str::to_owned));
+        Ok(())
+    }
+
+    /// The switch that `value` means: an id, or a name that one switch has.
+    fn end(&self, value: Json, what: &str) -> Result<u32, Error> {
+        if !value.is_string() {
+            return Ok(value.number(what, (self.count as u64).saturating_sub(1))? as u32);
+        }
+        let name = value.string(what)?;
+        if self.named.contains(&name) {
+            return Err(value.error(format!("'{}' is the name of several switches; legal: an id", shown(&name))));
+        }
+        let known = self.listing.known(&name);
+        known.ok_or_else(|| value.error(format!("no switch '{}'; legal: the name or id of one", shown(&name))))
+    }
+
+    fn cable(&mut self, value: Json) -> Result<(), Error> {
+        let mut cable = value.object("a cable")?;
+        let [a, b] = [cable.need("a")?, cable.need("b")?];
+        let ends = [self.end(a, "a")?, self.end(b, "b")?];
+        self.listing.cable_between(ends).map_err(|problem| value.error(problem))?;
+        if ends[0] == ends[1] {
+            return Ok(());
+        }
+        let (link, names) = (take(&mut cable, known::LINK)?, take(&mut cable, known::CABLE)?);
+        let places: Vec<Json> = link.iter().chain(&names).map(|(_, place)| *place).collect();
+        let known = self
+            .listing
+            .know_cable(link.each_ref().map(|(text, _)| &**text), names.each_ref().map(|(text, _)| &**text));
+        known.map_err(|Fault { at, problem }| places[at].error(problem))?;
+        let classes = self.pair(&mut cable, "class", |reading, value| reading.class(value))?.unwrap_or_default();
+        let layers = self.pair(&mut cable, "layers", |_, value| match value.is_null() {
+            true => Ok(NO_VIRTUAL_LAYER),
+            false => Ok(value.number("a layer", u64::from(NO_VIRTUAL_LAYER) - 1)? as u8),
+        })?;
+        let count = self.listing.listed().1;
+        let known = self.listing.known_mut();
+        known.classes.1.push(classes);
+        if let Some(layers) = layers {
+            known.layers.resize(count - 1, [NO_VIRTUAL_LAYER; 2]);
+            known.layers.push(layers);
+        }
+        self.unread.extend(cable.left().map(str::to_owned));
+        Ok(())
+    }
+
+    /// The member called `name`: a list of two, or one value for both.
+    fn pair(
+        &self,
+        cable: &mut Object,
+        name: &str,
+        read: impl Fn(&Self, Json) -> Result<u8, Error>,
+    ) -> Result<Option<[u8; 2]>, Error> {
+        let Some(value) = cable.take(name) else { return Ok(None) };
+        if !value.is_list() {
+            return Ok(Some([read(self, value)?; 2]));
+        }
+        match value.list(name)?.as_slice() {
+            &[there, back] => Ok(Some([read(self, there)?, read(self, back)?])),
+            values => Err(value.error(format!("{} values in '{name}'; legal: 2, there and back", values.len()))),
+        }
+    }
+
+    fn class(&self, value: Json) -> Result<u8, Error> {
+        let name = value.string("class")?;
+        let known = self.classes.iter().position(|class| *class == name);
+        known.map(|class| class as u8).ok_or_else(|| {
+            value.error(format!("no class {}; legal: those that 'classes' of the file lists", value.shown()))
+        })
+    }
+
+    fn endpoints(&mut self, values: Vec<Json>) -> Result<(), Error> {
+        let (mut at, mut known) = (Vec::with_capacity(values.len()), Vec::with_capacity(values.len()));
+        for (id, value) in values.into_iter().enumerate() {
+            if id >= MAX_SIZE {
+                return Err(value.error(format!("too many endpoints; legal: at most {MAX_SIZE}")));
+            }
+            let mut endpoint = value.object("an endpoint")?;
+            let switch = endpoint.need("switch")?;
+            at.push(self.end(switch, "switch")?);
+            let [name, port, own] = take(&mut endpoint, ["name", "port", "host_port"])?;
+            for ((text, place), kind) in [(&name, "endpoint"), (&port, "port"), (&own, "port")] {
+                if !text.is_empty() {
+                    check_name(text, kind).map_err(|problem| place.error(problem))?;
+                }
+            }
+            let link = take(&mut endpoint, [known::LINK[0], known::LINK[1], known::LINK[2], known::LINK[3]])?;
+            let [rate, latency, length, medium] = link.each_ref().map(|(text, _)| &**text);
+            let links = self.listing.reader.endpoint_links([rate, latency, length, medium]);
+            let [there, _] = links.map_err(|Fault { at, problem }| link[at.min(3)].1.error(problem))?;
+            known.push((name.0, port.0, there));
+            self.listing.known_mut().host_ports.push(own.0);
+            let address = address(&mut endpoint)?;
+            address_at(&mut self.listing.known_mut().addresses[1], id, address);
+            self.unread.extend(endpoint.left().map(str::to_owned));
+        }
+        for (.., link) in &mut known {
+            let mut links = [std::mem::take(link), Link::UNKNOWN];
+            self.listing.reader.without_bare(&mut links);
+            [*link, _] = links;
+        }
+        self.listing.know_endpoints(known);
+        self.listing.endpoints(at).unwrap_or_default();
+        Ok(())
+    }
+}
+
+/// The members called `names`: their texts, and where they are.
+fn take<'t, const N: usize>(object: &mut Object<'t>, names: [&str; N]) -> Result<[(String, Json<'t>); N], Error> {
+    let mut taken = Vec::with_capacity(N);
+    for name in names {
+        taken.push(object.take_word(name)?);
+    }
+    Ok(taken.try_into().unwrap_or_else(|_| unreachable!("a text per name")))
+}
+
+fn address(part: &mut Object) -> Result<Address, Error> {
+    let mut guid = |name: &str| {
+        let Some(value) = part.take(name) else { return Ok(0) };
+        let text = value.string(name)?;
+        let digits = text.strip_prefix("0x").filter(|digits| (1..=16).contains(&digits.len()));
+        let guid = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let guid = guid.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        guid.ok_or_else(|| value.error(format!("{name} is {}; legal: as \"0x5f00000000010000\"", value.shown())))
+    };
+    let (node_guid, port_guid) = (guid("node_guid")?, guid("port_guid")?);
+    let mut number =
+        |name: &str, most| part.take(name).map_or(Ok(0), |value| value.number(name, most).map(|number| number as u16));
+    let (lid, lmc, port) = (number("lid", 0xbfff)?, number("lmc", 7)? as u8, number("adapter_port", 254)? as u8);
+    Ok(Address { node_guid, port_guid, lid, lmc, port })
+}
+
+fn address_at(addresses: &mut Vec<Address>, at: usize, address: Address) {
+    if address != Address::UNKNOWN {
+        addresses.resize(at, Address::UNKNOWN);
+        addresses.push(address);
+    }
+}
+
+fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let list = |names: &[&str]| names.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ");
+    writeln!(out, "{{\n  \"format\": \"{KIND}\",\n  \"version\": 1,")?;
+    let coordinates = fabric.coordinates();
+    if !coordinates.names.is_empty() {
+        writeln!(out, "  \"coordinates\": [{}],", list(&coordinates.names))?;
+    }
+    let classes = fabric.class_names();
+    if Part::Classes.is_in(fabric) {
+        writeln!(out, "  \"classes\": [{}],", list(classes))?;
+    }
+    writeln!(out, "  \"switches\": [")?;
+    let named = fabric.labels() == names;
+    for switch in 0..fabric.num_switches() as u32 {
+        let mut members = Vec::new();
+        if named {
+            members.push(("name", quoted(&names[switch as usize])));
+        }
+        if fabric.levels()[switch as usize] > 0 {
+            members.push(("level", fabric.levels()[switch as usize].to_string()));
+        }
+        members.extend(fabric.switch_role(switch).map(|role| ("role", quoted(role))));
+        members.extend(fabric.switch_ports(switch).map(|ports| ("ports", ports.to_string())));
+        let at: Vec<String> = coordinates.of(switch).iter().map(u32::to_string).collect();
+        if !at.is_empty() {
+            members.push(("coordinates", format!("[{}]", at.join(", "))));
+        }
+        members.extend(of_address(fabric.switch_address(switch)));
+        item(out, &members, switch as usize + 1 == fabric.num_switches())?;
+    }
+    writeln!(out, "  ],\n  \"cables\": [")?;
+    let ports = known::Ports::new(fabric);
+    // By names where these differ, else by ids.
+    let differ = named && names.iter().collect::<HashSet<_>>().len() == names.len();
+    let end = |switch: u32| if differ { quoted(&names[switch as usize]) } else { switch.to_string() };
+    for (at, cable) in fabric.cables().enumerate() {
+        let back = fabric.reverse()[cable as usize];
+        let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| end(ends[cable as usize]));
+        let mut members = vec![("a", a), ("b", b)];
+        let texts = known::texts([fabric.link(cable), fabric.link(back)]);
+        let said = known::CABLE.into_iter().zip(ports.of_cable(cable)).chain(known::LINK.into_iter().zip(texts));
+        members.extend(said.filter(|(_, text)| !text.is_empty()).map(|(name, text)| {
+            let is_number = name.starts_with("cost") && text.parse::<u32>().is_ok();
+            (name, if is_number { text } else { quoted(&text) })
+        }));
+        if classes.len() > 1 {
+            let [there, way_back] =
+                [cable, back].map(|channel| quoted(classes[fabric.classes()[channel as usize] as usize]));
+            let same = there == way_back;
+            members.push(("class", if same { there } else { format!("[{there}, {way_back}]") }));
+        }
+        if let Some(layers) = fabric.virtual_layers().get(cable as usize) {
+            let [a, b] = layers.map(|layer| match layer {
+                NO_VIRTUAL_LAYER => "null".to_owned(),
+                layer => layer.to_string(),
+            });
+            members.push(("layers", format!("[{a}, {b}]")));
+        }
+        item(out, &members, at + 1 == fabric.num_cables())?;
+    }
+    writeln!(out, "  ],\n  \"endpoints\": [")?;
+    for (endpoint, &switch) in (0u32..).zip(fabric.endpoint_switch()) {
+        let mut members = vec![("switch", end(switch))];
+        members.extend(fabric.given_endpoint_name(endpoint).map(|name| ("name", quoted(name))));
+        let port = ports.of_endpoint(endpoint);
+        members.extend((!port.is_empty()).then(|| ("port", quoted(&port))));
+        members.extend(fabric.host_port(endpoint).map(|port| ("host_port", quoted(port))));
+        let texts = known::LINK.into_iter().zip(known::texts([fabric.endpoint_link(endpoint); 2]));
+        members.extend(texts.filter(|(_, text)| !text.is_empty()).map(|(name, text)| (name, quoted(&text))));
+        members.extend(of_address(fabric.endpoint_address(endpoint)));
+        item(out, &members, endpoint as usize + 1 == fabric.num_endpoints())?;
+    }
+    writeln!(out, "  ]\n}}")
+}
+
+fn of_address(address: Option<Address>) -> Vec<(&'static str, String)> {
+    let Some(Address { node_guid, port_guid, lid, lmc, port }) = address else { return Vec::new() };
+    let guids = [("node_guid", node_guid), ("port_guid", port_guid)];
+    let numbers = [("lid", lid), ("lmc", lmc.into()), ("adapter_port", port.into())];
+    let guids =
+        guids.into_iter().filter(|(_, guid)| *guid > 0).map(|(name, guid)| (name, format!("\"0x{guid:016x}\"")));
+    guids.chain(numbers.into_iter().filter(|(_, n)| *n > 0).map(|(name, n)| (name, n.to_string()))).collect()
+}
+
+/// Writes an object on a line of a list.
+fn item(out: &mut dyn Write, members: &[(&str, String)], last: bool) -> io::Result<()> {
+    let members: Vec<String> = members.iter().map(|(name, value)| format!("\"{name}\": {value}")).collect();
+    writeln!(out, "    {{{}}}{}", members.join(", "), if last { "" } else { "," })
+}

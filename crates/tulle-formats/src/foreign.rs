@@ -1,0 +1,58 @@
+//! Formats that networkx reads: Python registers a converter, which gives a graph as JSON of networkx.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use super::Format;
+use super::listing::{Listing, Order};
+use super::node_link;
+use super::text::Text;
+use tulle_fabric::Error;
+
+/// Reads the file of a format and gives its graph as `node-link` has it, or why it cannot, in one line.
+pub type Converter = fn(&Path, &str) -> Result<String, String>;
+
+static CONVERTER: OnceLock<Converter> = OnceLock::new();
+
+/// Registers the converter, once for the process.
+pub fn convert_with(converter: Converter) {
+    // Whoever registers again registers the same one.
+    let _ = CONVERTER.set(converter);
+}
+
+macro_rules! foreign {
+    ($($constant:ident $word:literal, $name:literal, $($extension:literal),+;)*) => {
+        $(pub const $constant: Format =
+            Format::read_only($word, $name, &[$($extension),+], |text| read(text, $word));)*
+    };
+}
+
+foreign! {
+    GML "gml", "GML", "gml";
+    GEXF "gexf", "GEXF", "gexf";
+    PAJEK "pajek", "Pajek", "net", "paj";
+    GRAPH6 "graph6", "graph6", "g6";
+    SPARSE6 "sparse6", "sparse6", "s6";
+    MULTILINE "multiline-adjacency-list", "multiline adjacency list", "madj";
+}
+
+fn read(text: &Text, word: &str) -> Result<Listing, Error> {
+    let convert = CONVERTER.get().ok_or_else(|| {
+        text.error(format!(
+            "format {word} is read by networkx, from Python; legal: the tulle package, or another format"
+        ))
+    })?;
+    let json = convert(&text.path, word).map_err(|problem| text.error(problem))?;
+    let graph = Text { path: text.path.clone(), content: json, keep_aggregation: false };
+    // Places in what was converted are none of the file's.
+    let mut listing = node_link::read(&graph).map_err(|error| match error {
+        Error::Format { problem, .. } => text.error(problem),
+        other => other,
+    })?;
+    if word == MULTILINE.word {
+        // Such a file does not say whether its graph is directed.
+        listing.order = Order::Maybe;
+    }
+    listing.sort_by_name();
+    Ok(listing)
+}

@@ -1,0 +1,231 @@
+//! Topologies as the ns-3 simulators of HPCC and SimAI read them: the numbers of nodes, switches and links, the ids of the
+//! switches, and per link `source target rate delay loss`, as `0 320 100Gbps 1000ns 0`. Line ends mean nothing, and what
+//! follows the last link is not read.
+//!
+//! Nodes that are no switches are servers: each of their ports is an endpoint, in the order of their ids. Switches are
+//! numbered by theirs.
+//! Sources: alibaba-edu/High-Precision-Congestion-Control, simulation/mix/README.md and scratch/third.cc;
+//! aliyun/ns-3-alibabacloud, simulation/scratch/common.h.
+
+use std::io::{self, Write};
+
+use super::Format;
+use super::fault::Fault;
+use super::listing::Listing;
+use super::parts::Part;
+use super::servers::{Port, Servers};
+use super::text::{Text, shown};
+use tulle_fabric::{Error, Fabric, Link};
+use tulle_spec::units;
+
+pub const FORMAT: Format = Format {
+    word: "hpcc",
+    name: "topology of HPCC",
+    extensions: &["hpcc"],
+    nodes_beside: false,
+    either_order: false,
+    read,
+    refuses,
+    holds: &[&[Part::Rates, Part::Latencies, Part::EndpointRates, Part::EndpointLatencies]],
+    alters: |_| Vec::new(),
+    can_name: |_| false,
+    sorts: true,
+    write: Some(write),
+};
+
+/// The words of a file, one after another: lines mean nothing to ns-3.
+struct Words<'t> {
+    text: &'t Text,
+    words: std::str::SplitWhitespace<'t>,
+}
+
+impl<'t> Words<'t> {
+    fn next(&mut self, what: &str) -> Result<&'t str, Error> {
+        self.words.next().ok_or_else(|| {
+            let end = &self.text.content[self.text.content.trim_end().len()..];
+            self.text.error_in(end, format!("the file ends before {what}; legal: as many words as its counts say"))
+        })
+    }
+
+    /// The next word as a number of at most `most`.
+    fn number(&mut self, what: &str, most: usize) -> Result<usize, Error> {
+        let word = self.next(what)?;
+        let number = word.parse::<usize>().ok().filter(|&number| number <= most);
+        number.ok_or_else(|| {
+            self.text.error_in(word, format!("'{}' is no {what}; legal: a number from 0 to {most}", shown(word)))
+        })
+    }
+}
+
+/// What the file says first: how many nodes, switches and links there are.
+struct Header {
+    nodes: usize,
+    switches: usize,
+    links: usize,
+    /// Whether it is SimAI's, with words on GPUs.
+    simai: bool,
+}
+
+impl Header {
+    /// HPCC has three counts. SimAI has `nodes gpus_per_server nv_switches switches links gpu_type`; its NVSwitches are
+    /// listed before the other switches.
+    fn read(words: &mut Words) -> Result<Self, Error> {
+        let most = super::listing::MAX_SIZE;
+        let is_name = |word: &str| word.starts_with(char::is_alphabetic);
+        let simai = words.words.clone().nth(5).is_some_and(is_name);
+        // Every node and link is named by a word, so that a count alone takes no memory.
+        let within = words.text.content.len().max(1 << 16);
+        let count = |words: &mut Words, what: &str| {
+            let word = words.words.clone().next().unwrap_or_default();
+            let count = words.number(what, most)?;
+            match count <= within {
+                true => Ok(count),
+                false => Err(words.text.error_in(word, format!("{count} as {what} is more than the file can name"))),
+            }
+        };
+        let nodes = count(words, "number of nodes")?;
+        if !simai {
+            let switches = count(words, "number of switches")?;
+            return Ok(Self { nodes, switches, links: count(words, "number of links")?, simai });
+        }
+        words.number("number of GPUs per server", most)?;
+        let nvswitches = count(words, "number of NVSwitches")?;
+        let switches = nvswitches + count(words, "number of switches")?;
+        let links = count(words, "number of links")?;
+        words.next("the type of GPU")?;
+        Ok(Self { nodes, switches, links, simai })
+    }
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let mut words = Words { text, words: text.content.split_whitespace() };
+    let Header { nodes, switches, links, simai } = Header::read(&mut words)?;
+    if nodes == 0 {
+        return Err(text.error("a network of no nodes; legal: one or more"));
+    }
+    let (mut kind, mut listing) = (vec![None; nodes], Listing::default());
+    let mut ids = Vec::new();
+    for _ in 0..switches {
+        let place = words.words.clone().next().unwrap_or_default();
+        let id = words.number("id of a switch", nodes.saturating_sub(1))?;
+        if kind[id].replace(0).is_some() {
+            return Err(text.error_in(place, format!("switch {id} is listed twice; legal: {switches} different ids")));
+        }
+        ids.push(id);
+    }
+    if switches == 0 {
+        // ns-3 forwards in every node; only there are no switches to number.
+        ids = (0..nodes).collect();
+        let what =
+            format!("no node is a switch: each of the {nodes} servers forwards and is a switch with an endpoint");
+        listing.warnings.push(text.warning(what));
+    }
+    ids.sort_unstable();
+    for (switch, &id) in (0u32..).zip(&ids) {
+        listing.switch(&switch.to_string()).map_err(|problem| text.error(problem))?;
+        kind[id] = Some(switch);
+    }
+    let mut servers = Servers::default();
+    for _ in 0..links {
+        add(&mut words, &mut listing, &kind, &mut servers)?;
+    }
+    if let Some(more) = words.words.next() {
+        let place = if simai { " of SimAI" } else { "" };
+        let what = format!("what follows the {links} links{place} is ignored, from '{}' on", shown(more));
+        listing.warnings.push(text.warning(what));
+    }
+    if switches == 0 {
+        listing.endpoints((0..nodes as u32).collect()).map_err(|problem| text.error(problem))?;
+        return Ok(listing);
+    }
+    if let Some(id) = (0..nodes).find(|&id| kind[id].is_none() && !servers.has(&id.to_string())) {
+        return Err(text.error(format!("node {id} has no link; legal: one to a switch, or more")));
+    }
+    // If endpoint numbers differ from node ids, endpoints are named by id, because flow files use ids.
+    let (first, last) = kind.split_at(nodes - ids.len());
+    let are_first = first.iter().all(Option::is_none) && last.iter().all(Option::is_some);
+    servers.into_endpoints(!are_first, text, &mut listing)?;
+    Ok(listing)
+}
+
+/// Adds the next link.
+fn add(words: &mut Words, listing: &mut Listing, kind: &[Option<u32>], servers: &mut Servers) -> Result<(), Error> {
+    let text = words.text;
+    let most = kind.len().saturating_sub(1);
+    let place = words.words.clone().next().unwrap_or_default();
+    let ends = [words.number("source of a link", most)?, words.number("target of a link", most)?];
+    let (rate, delay) = (words.next("the rate of a link")?, words.next("the delay of a link")?);
+    let loss = words.next("the loss of a link")?;
+    if loss.parse::<f64>() != Ok(0.0) {
+        let legal = "0, and --faults for links that lose packets";
+        return Err(text.error_in(loss, format!("loss '{}' is not read; legal: {legal}", shown(loss))));
+    }
+    let said = [rate, if delay == "0s" { "0" } else { delay }, "", "", "", "", "", ""];
+    let in_words = |Fault { at, problem }| text.error_in(if at == 0 { rate } else { delay }, problem);
+    let [link, _] = listing.reader.links(said).map_err(in_words)?;
+    if link.rate.is_none() || link.latency.is_none() {
+        let problem = format!("'{} {}' lacks a unit; legal: as 100Gbps 1us", shown(rate), shown(delay));
+        return Err(text.error_in(if link.rate.is_none() { rate } else { delay }, problem));
+    }
+    match [kind[ends[0]], kind[ends[1]]] {
+        [Some(a), Some(b)] => {
+            listing.cable_between([a, b]).map_err(|problem| text.error_in(place, problem))?;
+            listing.know_cable(said, [""; 3]).map_err(in_words)
+        }
+        [Some(switch), None] | [None, Some(switch)] => {
+            let server = ends[usize::from(kind[ends[0]].is_some())];
+            let port = Port { name: String::new(), switch, switch_port: String::new(), link };
+            servers.attach(&server.to_string(), port);
+            Ok(())
+        }
+        [None, None] => {
+            let problem = format!("nodes {} and {} are no switches; legal: a switch at one end", ends[0], ends[1]);
+            Err(text.error_in(place, problem))
+        }
+    }
+}
+
+fn refuses(fabric: &Fabric) -> Option<String> {
+    let unlike = |cable: &u32| fabric.link(*cable) != fabric.link(fabric.reverse()[*cable as usize]);
+    let lacks = |link: &Link| link.rate.is_none() || link.latency.is_none();
+    if let Some(cable) = fabric.cables().find(|&cable| lacks(fabric.link(cable))) {
+        let name = fabric.cable_name(cable);
+        return Some(format!(
+            "cable {name} has no rate or no latency; legal: both, as --link all:rate=100Gbps,latency=1us says"
+        ));
+    }
+    if let Some(cable) = fabric.cables().find(unlike) {
+        return Some(format!(
+            "cable {} differs by direction; legal: links that are alike both ways",
+            fabric.cable_name(cable)
+        ));
+    }
+    let endpoint = (0..fabric.num_endpoints() as u32).find(|&endpoint| lacks(fabric.endpoint_link(endpoint)))?;
+    let name = fabric.endpoint_name(endpoint);
+    Some(format!(
+        "the link of endpoint {name} has no rate or no latency; legal: both, as --link endpoint:rate=100Gbps,latency=1us says"
+    ))
+}
+
+fn write(fabric: &Fabric, _names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let (switches, endpoints) = (fabric.num_switches(), fabric.num_endpoints());
+    writeln!(out, "{} {switches} {}", switches + endpoints, fabric.num_cables() + endpoints)?;
+    let ids: Vec<String> = (0..switches).map(|switch| (endpoints + switch).to_string()).collect();
+    writeln!(out, "{}", ids.join(" "))?;
+    let link = |link: &Link| {
+        // Its reader wants a unit at 0, too.
+        let latency = link.latency.map_or("0ns".to_owned(), |latency| match latency {
+            0 => "0ns".to_owned(),
+            _ => units::write_duration(latency),
+        });
+        format!("{} {latency} 0", link.rate.map(units::write_rate).unwrap_or_default())
+    };
+    for (endpoint, &switch) in (0u32..).zip(fabric.endpoint_switch()) {
+        writeln!(out, "{endpoint} {} {}", endpoints + switch as usize, link(fabric.endpoint_link(endpoint)))?;
+    }
+    for cable in fabric.cables() {
+        let [a, b] = [fabric.sources(), fabric.targets()].map(|ends| endpoints + ends[cable as usize] as usize);
+        writeln!(out, "{a} {b} {}", link(fabric.link(cable)))?;
+    }
+    Ok(())
+}

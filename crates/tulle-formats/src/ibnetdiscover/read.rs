@@ -1,0 +1,351 @@
+//! Reading netlists: records of nodes, joined at their ports; and reports of ports (`ibnetdiscover -p`).
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::listing::{Listing, check_name, compare};
+use super::super::text::{Text, are, counted, shown};
+use super::rate;
+use super::report::Report;
+use tulle_fabric::{Address, Error, Link};
+use tulle_spec::units;
+
+/// How an aggregation node of SHARP describes itself, behind its vendor.
+const AGGREGATION: &str = "Aggregation Node";
+
+/// A node of the subnet.
+pub(super) struct Node<'t> {
+    pub switch: bool,
+    pub id: &'t str,
+    pub description: &'t str,
+    pub ports: u32,
+    pub address: Address,
+    pub connected: Vec<Port<'t>>,
+}
+
+/// A port that leads somewhere.
+pub(super) struct Port<'t> {
+    pub number: u32,
+    pub line: &'t str,
+    /// The other end: the id of a node, and its port.
+    pub other: (&'t str, u32),
+    pub rate: Option<u64>,
+    pub address: Address,
+}
+
+pub(super) fn read(text: &Text) -> Result<Listing, Error> {
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut guids = [0, 0];
+    let mut open = false;
+    let mut complaints = 0;
+    let mut report = Report::default();
+    for line in text.content.lines() {
+        let line = line.trim();
+        let mut cursor = Cursor { text, rest: line };
+        if line.is_empty() {
+            (open, guids) = (false, [0, 0]);
+        } else if is_complaint(line) {
+            complaints += 1;
+        } else if Report::has(line) {
+            report.line(&mut cursor, line)?;
+        } else if line.starts_with('#') || line == "Non-Chassis Nodes" || line.starts_with("Chassis ") {
+            continue;
+        } else if line.starts_with('[') {
+            let node = nodes.last_mut().filter(|_| open);
+            let node =
+                node.ok_or_else(|| text.error_in(line, "a port of no node; legal: after the line of its node"))?;
+            let port = port(&mut cursor, line, node)?;
+            node.connected.push(port);
+        } else if let Some((key, value)) = line.split_once('=').filter(|(key, _)| !key.contains('"')) {
+            match key.trim() {
+                "switchguid" | "caguid" | "rtguid" => {
+                    // With -g a comment tells the place in a chassis.
+                    let value = value.split('#').next().unwrap_or_default().trim();
+                    let (node, port) = value.split_once('(').unwrap_or((value, ""));
+                    guids =
+                        [guid(text, node)?, if port.is_empty() { 0 } else { guid(text, port.trim_end_matches(')'))? }];
+                }
+                "vendid" | "devid" | "sysimgguid" => {}
+                other => {
+                    let problem = format!("'{}' is no property of a node; legal: switchguid, caguid", shown(other));
+                    return Err(text.error_in(line, problem));
+                }
+            }
+        } else {
+            nodes.push(node(&mut cursor, line, guids)?);
+            (open, guids) = (true, [0, 0]);
+        }
+    }
+    nodes.append(&mut report.nodes);
+    let mut listing = into_listing(text, nodes)?;
+    if complaints > 0 {
+        let (lines, are) = (counted(complaints, "line"), are(complaints));
+        let what = format!("{lines} of warnings of the tool {are} left out: what it could not reach is missing");
+        listing.warnings.push(text.warning(what));
+    }
+    Ok(listing)
+}
+
+/// Whether a line is what libibmad and libibumad print on standard error: `ibwarn: [31] …`, `src/query_smp.c:227; …`.
+fn is_complaint(line: &str) -> bool {
+    ["ibwarn: ", "ibpanic: ", "ibdebug: "].iter().any(|start| line.starts_with(start))
+        || line
+            .strip_prefix("src/")
+            .and_then(|rest| rest.split_once(".c:"))
+            .is_some_and(|(file, _)| !file.contains(' '))
+}
+
+/// A hexadecimal GUID, with `0x` or without.
+pub(super) fn guid(text: &Text, word: &str) -> Result<u64, Error> {
+    let digits = word.trim().trim_start_matches("0x");
+    let legal = (1..=16).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let guid = Some(digits).filter(|_| legal).and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    guid.ok_or_else(|| text.error_in(word, format!("'{}' is no GUID; legal: 1 to 16 hexadecimal digits", shown(word))))
+}
+
+/// What is left of a line.
+pub(super) struct Cursor<'t> {
+    pub text: &'t Text,
+    pub rest: &'t str,
+}
+
+impl<'t> Cursor<'t> {
+    pub fn error<T>(&self, legal: &str) -> Result<T, Error> {
+        let found =
+            if self.rest.is_empty() { "the line ends here".to_owned() } else { format!("'{}'", shown(self.rest)) };
+        Err(self.text.error_in(self.rest, format!("{found}; legal: {legal}")))
+    }
+
+    fn blanks(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    /// What is between `start` and `end`, if `start` is next.
+    fn between(&mut self, start: char, end: char) -> Result<Option<&'t str>, Error> {
+        let Some(inside) = self.rest.strip_prefix(start) else { return Ok(None) };
+        let Some((inside, rest)) = inside.split_once(end) else {
+            return self.error(&format!("{start}…{end}"));
+        };
+        self.rest = rest;
+        Ok(Some(inside))
+    }
+
+    /// `[7]`, and what may be behind: `[ext 3]`, `(GUID)`.
+    fn port(&mut self, most: u32) -> Result<(u32, u64), Error> {
+        let Some(inside) = self.between('[', ']')? else { return self.error("[PORT]") };
+        let number = inside.parse::<u32>().ok().filter(|number| (1..=most).contains(number));
+        let number = number
+            .ok_or_else(|| self.text.error_in(inside, format!("'{}' is no port; legal: 1 to {most}", shown(inside))))?;
+        if self.rest.starts_with("[ext ") {
+            self.between('[', ']')?;
+        }
+        let port_guid = self.between('(', ')')?.map_or(Ok(0), |inside| guid(self.text, inside))?;
+        if self.rest.starts_with("[ext ") {
+            self.between('[', ']')?;
+        }
+        Ok((number, port_guid))
+    }
+
+    /// The comment behind the rest of a line.
+    fn comment(&mut self) -> Result<&'t str, Error> {
+        self.blanks();
+        match self.rest.strip_prefix('#') {
+            Some(comment) => Ok(comment.trim()),
+            None if self.rest.is_empty() => Ok(""),
+            None => self.error("# and a comment, or the end of the line"),
+        }
+    }
+}
+
+/// What a comment has in quotes, which may hold quotes of its own, and the words before and behind it.
+fn described(comment: &str) -> (Option<&str>, Vec<&str>, Vec<&str>) {
+    let (Some(start), Some(end)) = (comment.find('"'), comment.rfind('"')) else {
+        return (None, comment.split_whitespace().collect(), Vec::new());
+    };
+    let inside = comment.get(start + 1..end).unwrap_or_default();
+    (Some(inside), comment[..start].split_whitespace().collect(), comment[end + 1..].split_whitespace().collect())
+}
+
+/// The number behind `word`; 0 where there is none, or one that is too large.
+fn number(words: &[&str], word: &str) -> u16 {
+    let at = words.iter().position(|other| *other == word);
+    at.and_then(|at| words.get(at + 1)).and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+/// `Switch 36 "S-…"  # "description" base port 0 lid 0 lmc 0`.
+fn node<'t>(cursor: &mut Cursor<'t>, line: &'t str, [node_guid, port_guid]: [u64; 2]) -> Result<Node<'t>, Error> {
+    let kinds = [("Switch", true), ("Ca", false), ("Hca", false), ("Rt", false)];
+    let word = line.split_whitespace().next().unwrap_or_default();
+    let Some(&(_, switch)) = kinds.iter().find(|(kind, _)| *kind == word) else {
+        return cursor.error("Switch, Ca or Rt, [PORT], or a property of a node");
+    };
+    cursor.rest = cursor.rest[word.len()..].trim_start();
+    let count = cursor.rest.split([' ', '\t', '"']).next().unwrap_or_default();
+    let Some(ports) = count.parse::<u32>().ok().filter(|ports| (1..=255).contains(ports)) else {
+        return cursor.error("the number of ports, 1 to 255");
+    };
+    cursor.rest = cursor.rest[count.len()..].trim_start();
+    let Some(id) = cursor.between('"', '"')? else { return cursor.error("the id of the node in quotes") };
+    check_name(id, "node").map_err(|problem| cursor.text.error_in(id, problem))?;
+    let (description, _, words) = described(cursor.comment()?);
+    let named = id.split_once('-').and_then(|(_, digits)| guid(cursor.text, digits).ok()).unwrap_or(0);
+    let address = Address {
+        node_guid: if node_guid == 0 { named } else { node_guid },
+        port_guid,
+        lid: number(&words, "lid"),
+        lmc: number(&words, "lmc").min(7) as u8,
+        port: 0,
+    };
+    let description = description.unwrap_or_default().trim();
+    Ok(Node { switch, id, description, ports, address, connected: Vec::new() })
+}
+
+/// `[1](GUID) "H-…"[1](GUID)  # lid 0 lmc 0 "description" lid 0 4xFDR`.
+fn port<'t>(cursor: &mut Cursor<'t>, line: &'t str, node: &Node) -> Result<Port<'t>, Error> {
+    let (number_here, port_guid) = cursor.port(node.ports)?;
+    cursor.blanks();
+    let Some(other) = cursor.between('"', '"')? else { return cursor.error("the id of another node in quotes") };
+    let (port, _) = cursor.port(255)?;
+    let (_, before, behind) = described(cursor.comment()?);
+    let rate = behind.iter().chain(&before).rev().find_map(|word| rate(word));
+    let address = Address {
+        node_guid: node.address.node_guid,
+        port_guid,
+        lid: number(&before, "lid"),
+        lmc: number(&before, "lmc").min(7) as u8,
+        port: number_here.min(254) as u8,
+    };
+    Ok(Port { number: number_here, line, other: (other, port), rate, address })
+}
+
+fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
+    let aggregation = if text.keep_aggregation { 0 } else { without_aggregation(&mut nodes) };
+    nodes.sort_by(|a, b| a.address.node_guid.cmp(&b.address.node_guid).then_with(|| compare(a.id, b.id)));
+    let mut by_id = HashMap::with_capacity(nodes.len());
+    for (at, node) in nodes.iter().enumerate() {
+        if by_id.insert(node.id, at).is_some() {
+            return Err(text.error_in(node.id, format!("a second record of '{}'; legal: one", shown(node.id))));
+        }
+    }
+    let mut leads: HashMap<(usize, u32), (usize, u32)> = HashMap::new();
+    for (at, node) in nodes.iter().enumerate() {
+        for Port { number, line, other: (other, other_port), .. } in &node.connected {
+            let Some(&other_at) = by_id.get(other) else {
+                return Err(text.error_in(other, format!("no record of node '{}'; legal: one per node", shown(other))));
+            };
+            if leads.insert((at, *number), (other_at, *other_port)).is_some() {
+                return Err(text.error_in(line, format!("a second line of port {number}; legal: one")));
+            }
+        }
+    }
+    let mut listing = Listing::default();
+    let names = names(&nodes);
+    let mut switch_of = vec![None; nodes.len()];
+    for (at, node) in nodes.iter().enumerate().filter(|(_, node)| node.switch) {
+        let switch = listing.next_switch(&names[at]).map_err(|problem| text.error_in(node.id, problem))?;
+        switch_of[at] = Some(switch);
+        let ports = node.ports.to_string();
+        listing.know_switch(switch, ["", "", &ports]).map_err(|fault| text.error_in(node.id, fault.problem))?;
+        listing.known_mut().addresses[0].push(node.address);
+    }
+    // Endpoints by the GUIDs of their ports.
+    let mut endpoints = Vec::new();
+    let (mut between_adapters, mut loops) = (0, 0);
+    for (at, node) in nodes.iter().enumerate() {
+        for port in &node.connected {
+            let other = leads[&(at, port.number)];
+            if let Some(&back) = leads.get(&other)
+                && back != (at, port.number)
+            {
+                let (name, number) = (nodes[other.0].id, other.1);
+                let problem = format!("port {number} of '{}' leads elsewhere; legal: back here", shown(name));
+                return Err(text.error_in(port.line, problem));
+            }
+            match [switch_of[at], switch_of[other.0]] {
+                // Each of its ends tells of it, if not both are one port.
+                [Some(here), Some(there)] if here == there => {
+                    loops += usize::from(port.number <= other.1 || !leads.contains_key(&other));
+                }
+                // The lower switch tells of a cable, unless only the other does.
+                [Some(here), Some(there)] if here < there || !leads.contains_key(&other) => {
+                    listing.cable_between([here, there]).map_err(|problem| text.error_in(port.line, problem))?;
+                    let rate = port.rate.map(units::write_rate).unwrap_or_default();
+                    let ports = [port.number, other.1].map(|number| number.to_string());
+                    let known = listing.know_cable([&rate, "", "", "", "", "", "", ""], ["", &ports[0], &ports[1]]);
+                    known.map_err(|fault| text.error_in(port.line, fault.problem))?;
+                }
+                [None, Some(switch)] => endpoints.push((at, switch, other.1, port.address, port.rate)),
+                // An adapter that has no line of its own for a cable, as in files made by hand.
+                [Some(switch), None] if !leads.contains_key(&other) => {
+                    let adapter = nodes[other.0].address;
+                    let address = Address { port: other.1.min(254) as u8, lid: 0, lmc: 0, port_guid: 0, ..adapter };
+                    endpoints.push((other.0, switch, port.number, address, port.rate));
+                }
+                [None, None] => {
+                    between_adapters += usize::from((at, port.number) <= other || !leads.contains_key(&other));
+                }
+                _ => {}
+            }
+        }
+    }
+    for (count, one, which, more) in [
+        (aggregation, "aggregation node", "(SHARP)", "; --keep-aggregation or aggregation=keep keeps them"),
+        (loops, "cable", "from a switch to itself", ""),
+        (between_adapters, "cable", "between adapters", ": endpoints are at switches"),
+    ] {
+        if count > 0 {
+            let (parts, are) = (counted(count, one), are(count));
+            listing.warnings.push(text.warning(format!("{parts} {which} {are} left out{more}")));
+        }
+    }
+    endpoints.sort_by_key(|&(at, .., address, _)| (address.port_guid, at, address.port));
+    let several: HashSet<usize> = endpoints
+        .iter()
+        .scan(HashSet::new(), |seen, &(at, ..)| Some((at, !seen.insert(at))))
+        .filter(|(_, again)| *again)
+        .map(|(at, _)| at)
+        .collect();
+    if let Some(&(at, _, _, address, _)) = endpoints.iter().find(|(at, ..)| several.contains(at)) {
+        let (hosts, are, name) = (counted(several.len(), "host"), are(several.len()), shown(&names[at]));
+        let what = format!("{hosts} with several ports {are} one endpoint per port, as {name}:{}", address.port);
+        listing.warnings.push(text.warning(what));
+    }
+    let mut known = Vec::with_capacity(endpoints.len());
+    for &(at, _, port, address, rate) in &endpoints {
+        let name = if several.contains(&at) { format!("{}:{}", names[at], address.port) } else { names[at].clone() };
+        check_name(&name, "endpoint").map_err(|problem| text.error_in(nodes[at].id, problem))?;
+        known.push((name, port.to_string(), Link { rate, ..Link::UNKNOWN }));
+        listing.known_mut().addresses[1].push(address);
+        listing.known_mut().host_ports.push(address.port.to_string());
+    }
+    // Ids are no names.
+    if known.iter().enumerate().all(|(id, (name, ..))| *name == id.to_string()) {
+        known.iter_mut().for_each(|(name, ..)| name.clear());
+    }
+    listing.know_endpoints(known);
+    let at = endpoints.iter().map(|&(_, switch, ..)| switch).collect();
+    listing.endpoints(at).map_err(|problem| text.error(problem))?;
+    Ok(listing)
+}
+
+/// Leaves out the adapters that SHARP shows inside switches, with the ports that lead to them; how many there were.
+fn without_aggregation(nodes: &mut Vec<Node>) -> usize {
+    let is = |node: &Node| !node.switch && node.description.ends_with(AGGREGATION);
+    let gone: HashSet<&str> = nodes.iter().filter(|node| is(node)).map(|node| node.id).collect();
+    if !gone.is_empty() {
+        nodes.retain(|node| !is(node));
+        nodes.iter_mut().for_each(|node| node.connected.retain(|port| !gone.contains(port.other.0)));
+    }
+    gone.len()
+}
+
+/// What every node is called: its description where no other node of its kind has it, else with its id behind it.
+fn names(nodes: &[Node]) -> Vec<String> {
+    let mut count: HashMap<(bool, &str), usize> = HashMap::new();
+    nodes.iter().for_each(|node| *count.entry((node.switch, node.description)).or_default() += 1);
+    let name = |node: &Node| match (node.description, count[&(node.switch, node.description)]) {
+        ("", _) => node.id.to_owned(),
+        (description, 1) => description.to_owned(),
+        (description, _) => format!("{description} {}", node.id),
+    };
+    nodes.iter().map(name).collect()
+}

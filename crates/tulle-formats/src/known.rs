@@ -1,0 +1,226 @@
+//! Properties of links, cables and switches in files: the columns and attributes that hold them, and their values.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::fault::{Fault, InPart};
+use super::text::shown;
+use tulle_fabric::{Fabric, Link};
+use tulle_spec::units::{self, Unreadable};
+
+/// Columns of links that files may have: in both directions, and back where that is unlike.
+pub const LINK: [&str; 8] = ["rate", "latency", "length", "medium", "rate_back", "latency_back", "cost", "cost_back"];
+/// The value of a column of the way back where nobody knows it.
+const NOT_KNOWN: &str = "unknown";
+/// Columns of cables beside those.
+pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
+/// Columns of switches.
+pub const SWITCH: [&str; 3] = ["level", "role", "ports"];
+
+/// Reads links, and keeps in mind what is no quantity for want of a unit.
+#[derive(Debug, Default)]
+pub struct Reader {
+    /// Columns that hold bare numbers: what these mean is anybody's guess.
+    pub bare: BTreeSet<&'static str>,
+}
+
+impl Reader {
+    /// The link in either direction, from the texts of [`LINK`]; empty texts say nothing.
+    ///
+    /// # Errors
+    /// A text that is no quantity, or one out of range.
+    pub fn links(&mut self, texts: [&str; 8]) -> Result<[Link; 2], Fault> {
+        let [rate, latency, length, medium, rate_back, latency_back, cost, cost_back] = texts;
+        let medium = Some(medium).filter(|medium| !medium.is_empty()).map(Arc::from);
+        let there = Link {
+            rate: self.quantity("rate", rate, units::rate).in_part(0)?,
+            latency: self.quantity("latency", latency, units::duration).in_part(1)?,
+            length: self.quantity("length", length, units::length).in_part(2)?,
+            medium,
+            cost: read_cost("cost", cost).in_part(6)?,
+        };
+        let mut back = there.clone();
+        if rate_back == NOT_KNOWN {
+            back.rate = None;
+        } else if !rate_back.is_empty() {
+            back.rate = self.quantity("rate_back", rate_back, units::rate).in_part(4)?;
+        }
+        if latency_back == NOT_KNOWN {
+            back.latency = None;
+        } else if !latency_back.is_empty() {
+            back.latency = self.quantity("latency_back", latency_back, units::duration).in_part(5)?;
+        }
+        if cost_back == NOT_KNOWN {
+            back.cost = None;
+        } else if !cost_back.is_empty() {
+            back.cost = read_cost("cost_back", cost_back).in_part(7)?;
+        }
+        // A column at a time, so that what is out of range is where it was said.
+        let Link { rate, latency, length, medium, .. } = there.clone();
+        let columns = [
+            (0, Link { rate, ..Link::UNKNOWN }),
+            (1, Link { latency, ..Link::UNKNOWN }),
+            (2, Link { length, ..Link::UNKNOWN }),
+            (3, Link { medium, ..Link::UNKNOWN }),
+            (4, Link { rate: back.rate, ..Link::UNKNOWN }),
+            (5, Link { latency: back.latency, ..Link::UNKNOWN }),
+        ];
+        for (at, link) in columns {
+            link.check().map_err(|error| error.to_string()).in_part(at)?;
+        }
+        Ok([there, back])
+    }
+
+    /// The links of an endpoint, from the texts of the columns that it may have: the first four of [`LINK`].
+    ///
+    /// # Errors
+    /// As [`Reader::links`].
+    pub fn endpoint_links(&mut self, [rate, latency, length, medium]: [&str; 4]) -> Result<[Link; 2], Fault> {
+        self.links([rate, latency, length, medium, "", "", "", ""])
+    }
+
+    fn quantity(
+        &mut self,
+        name: &'static str,
+        text: &str,
+        read: fn(&str) -> Result<u64, Unreadable>,
+    ) -> Result<Option<u64>, String> {
+        if text.is_empty() {
+            return Ok(None);
+        }
+        // Zero needs no unit elsewhere, but here it may stand among numbers without one.
+        if text != "0" && text.parse::<f64>().is_ok() {
+            self.bare.insert(name);
+            return Ok(None);
+        }
+        read(text).map(Some).map_err(|why| format!("{name} '{}' {}; {}", shown(text), why.problem, why.legal))
+    }
+
+    /// Takes what bare columns said out of a link in both directions.
+    pub fn without_bare(&self, links: &mut [Link; 2]) {
+        let [there, back] = links;
+        for link in [&mut *there, &mut *back] {
+            let is_bare = |name| self.bare.contains(name);
+            link.rate = link.rate.filter(|_| !is_bare("rate"));
+            link.latency = link.latency.filter(|_| !is_bare("latency"));
+            link.length = link.length.filter(|_| !is_bare("length"));
+        }
+        if self.bare.contains("rate_back") {
+            back.rate = there.rate;
+        }
+        if self.bare.contains("latency_back") {
+            back.latency = there.latency;
+        }
+    }
+
+    /// The line that says which columns are not read for want of a unit.
+    pub fn warning(&self, kind: &str) -> Option<String> {
+        let names: Vec<String> = self.bare.iter().map(|name| format!("'{name}'")).collect();
+        let are = if names.len() == 1 { "is" } else { "are" };
+        let plural = if names.len() == 1 { "" } else { "s" };
+        let joined = names.join(", ");
+        (!names.is_empty()).then(|| format!("{kind}{plural} {joined} {are} ignored: numbers without a unit"))
+    }
+}
+
+fn read_cost(name: &str, text: &str) -> Result<Option<u32>, String> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let cost = text.parse().ok().filter(|&cost: &u32| cost > 0);
+    let problem = || format!("{name} '{}' is no cost; legal: whole numbers from 1 to {}", shown(text), u32::MAX);
+    cost.map(Some).ok_or_else(problem)
+}
+
+/// The texts of [`LINK`] of a link in both directions.
+pub fn texts([there, back]: [&Link; 2]) -> [String; 8] {
+    let text = |value: Option<u64>, write: fn(u64) -> String| value.map(write).unwrap_or_default();
+    let unlike = |here: Option<u64>, there: Option<u64>, write: fn(u64) -> String| match here == there {
+        true => String::new(),
+        false => here.map_or(NOT_KNOWN.to_owned(), write),
+    };
+    [
+        text(there.rate, units::write_rate),
+        text(there.latency, units::write_duration),
+        text(there.length, units::write_length),
+        there.medium.as_deref().unwrap_or_default().to_owned(),
+        unlike(back.rate, there.rate, units::write_rate),
+        unlike(back.latency, there.latency, units::write_duration),
+        text(there.cost.map(u64::from), write_cost),
+        unlike(back.cost.map(u64::from), there.cost.map(u64::from), write_cost),
+    ]
+}
+
+fn write_cost(cost: u64) -> String {
+    cost.to_string()
+}
+
+/// The ports of a fabric as files say them: by the names that they were given, and all by name or number where a reader would
+/// count other numbers.
+#[derive(Debug, Clone, Copy)]
+pub struct Ports<'f> {
+    fabric: &'f Fabric,
+    numbered: bool,
+}
+
+impl<'f> Ports<'f> {
+    pub fn new(fabric: &'f Fabric) -> Self {
+        Self { fabric, numbered: fabric.has_moved_ports() }
+    }
+
+    /// The port by which `channel` leaves its source; empty where nothing needs to be said.
+    pub fn of(self, channel: u32) -> String {
+        match self.numbered {
+            true => self.fabric.port_name(channel),
+            false => self.fabric.given_port_name(channel).unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The port that `endpoint` is at; empty where nothing needs to be said.
+    pub fn of_endpoint(self, endpoint: u32) -> String {
+        match self.numbered {
+            true => self.fabric.endpoint_port_name(endpoint),
+            false => self.fabric.given_endpoint_port(endpoint).unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The values of [`CABLE`] of a cable.
+    pub fn of_cable(self, cable: u32) -> [String; 3] {
+        let back = self.fabric.reverse()[cable as usize];
+        let name = self.fabric.given_cable_name(cable).unwrap_or_default().to_owned();
+        [name, self.of(cable), self.of(back)]
+    }
+}
+
+/// The values of [`LINK`] and [`CABLE`] of every cable, by columns, without those that are empty throughout.
+pub fn cable_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
+    let links = |cable: u32| texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
+    let mut columns = Vec::new();
+    if fabric.links().is_some() {
+        let rows: Vec<[String; LINK.len()]> = fabric.cables().map(links).collect();
+        columns
+            .extend((0..LINK.len()).map(|at| (LINK[at], rows.iter().map(|row| row[at].clone()).collect::<Vec<_>>())));
+    }
+    if fabric.has_part_names() {
+        let ports = Ports::new(fabric);
+        let rows: Vec<[String; 3]> = fabric.cables().map(|cable| ports.of_cable(cable)).collect();
+        columns.extend((0..3).map(|at| (CABLE[at], rows.iter().map(|row| row[at].clone()).collect())));
+    }
+    columns.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
+    columns
+}
+
+/// The values of [`SWITCH`] of every switch, by columns, without those that say nothing.
+pub fn switch_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
+    let switches = 0..fabric.num_switches() as u32;
+    let mut columns = Vec::new();
+    if fabric.levels().iter().any(|&level| level > 0) {
+        columns.push((SWITCH[0], fabric.levels().iter().map(u8::to_string).collect()));
+    }
+    let role = |switch| fabric.switch_role(switch).unwrap_or_default().to_owned();
+    let ports = |switch| fabric.switch_ports(switch).map(|ports| ports.to_string()).unwrap_or_default();
+    columns.push((SWITCH[1], switches.clone().map(role).collect()));
+    columns.push((SWITCH[2], switches.map(ports).collect::<Vec<String>>()));
+    columns.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
+    columns
+}

@@ -1,0 +1,362 @@
+//! Files that hold a network: reading and writing in the format that is named, or by the end of their name.
+//!
+//! A *graph file* holds cables between named switches, and in some formats endpoints; a *nodes file* beside it attaches
+//! endpoints. Most formats number switches by their names: numbers by value first, then other names by their bytes, so neither
+//! the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
+//!
+//! A written file reads back to the same graph: the same switches, cables and endpoints under the same ids; a fabric of
+//! which a format could not hold that much is refused. Labels are written as names where they would be read back to the same
+//! ids; ids are written otherwise. What else a format has no place for is left out, and [`left_out`] says so: `fabric.json`
+//! holds all.
+
+mod adjacency;
+mod anynet;
+mod both;
+mod component;
+mod counts;
+mod csv;
+mod dot;
+mod edge_list;
+mod evalnet;
+mod fabric_json;
+mod fault;
+mod foreign;
+mod graphml;
+mod hpcc;
+mod htsim;
+mod ibnetdiscover;
+mod json;
+mod known;
+mod listing;
+mod matrix;
+mod matrix_market;
+mod metis;
+mod netbench;
+mod neutral;
+mod node_link;
+mod nodes;
+mod parts;
+mod recognised;
+mod servers;
+mod text;
+mod writable;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+pub use both::Both;
+pub use foreign::{Converter, convert_with};
+pub use listing::Graph;
+use listing::{Listing, Order, names_to_write};
+use parts::Part;
+use text::{Text, shown};
+
+use tulle_base::files::Replacement;
+use tulle_fabric::{Error, Fabric};
+
+/// Writes a fabric whose switches have these names.
+type Writer = fn(&Fabric, &[String], &mut dyn Write) -> io::Result<()>;
+
+/// A format of graph files.
+struct Format {
+    /// The word that names it in specs and options.
+    word: &'static str,
+    /// Its name, for errors.
+    name: &'static str,
+    /// The ends of names of its files, in small letters, without the point; of those that fit a name the longest decides,
+    /// and the first format that has it.
+    extensions: &'static [&'static str],
+    /// Whether endpoints are attached by a nodes file beside it.
+    nodes_beside: bool,
+    /// Whether other programs may list a cable in it from both ends, or have directed graphs.
+    either_order: bool,
+    read: fn(&Text) -> Result<Listing, Error>,
+    /// Why this fabric cannot be written, if so.
+    refuses: fn(&Fabric) -> Option<String>,
+    /// What it has a place for, beyond the graph; nothing where it is only read.
+    holds: &'static [&'static [Part]],
+    /// What is written otherwise than it is, a line each.
+    alters: fn(&Fabric) -> Vec<String>,
+    /// Whether the name of a switch can be written.
+    can_name: fn(&str) -> bool,
+    /// Whether switches are numbered by their names when it is read, not as the file lists them.
+    sorts: bool,
+    /// None for formats that are only read.
+    write: Option<Writer>,
+}
+
+/// All formats: one line and one file each.
+const FORMATS: &[Format] = &[
+    csv::FORMAT,
+    edge_list::FORMAT,
+    graphml::FORMAT,
+    hpcc::FORMAT,
+    fabric_json::FORMAT,
+    node_link::FORMAT,
+    anynet::FORMAT,
+    evalnet::FORMAT,
+    ibnetdiscover::FORMAT,
+    dot::FORMAT,
+    adjacency::FORMAT,
+    matrix::FORMAT,
+    metis::FORMAT,
+    matrix_market::FORMAT,
+    netbench::FORMAT,
+    htsim::FORMAT,
+    foreign::GML,
+    foreign::GEXF,
+    foreign::PAJEK,
+    foreign::GRAPH6,
+    foreign::SPARSE6,
+    foreign::MULTILINE,
+];
+
+/// The words of all formats.
+pub const WORDS: &[&str] = &{
+    let mut words = [""; FORMATS.len()];
+    let mut at = 0;
+    while at < words.len() {
+        words[at] = FORMATS[at].word;
+        at += 1;
+    }
+    words
+};
+
+/// The format called `word`, or that of the name of `path`.
+fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> {
+    let error = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
+    if let Some(word) = word {
+        return FORMATS
+            .iter()
+            .find(|format| format.word == word)
+            .ok_or_else(|| error(format!("format '{}' is not known; legal: {}", shown(word), WORDS.join(", "))));
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let end = |format: &Format| {
+        let fits =
+            format.extensions.iter().filter(|end| name.strip_suffix(*end).is_some_and(|stem| stem.ends_with('.')));
+        fits.map(|end| end.len()).max().unwrap_or(0)
+    };
+    let longest = FORMATS.iter().map(end).max().unwrap_or(0);
+    FORMATS.iter().find(|format| longest > 0 && end(format) == longest).ok_or_else(|| {
+        let known: Vec<String> = FORMATS
+            .iter()
+            .map(|format| {
+                let extensions: Vec<String> =
+                    format.extensions.iter().map(|extension| format!(".{extension}")).collect();
+                format!("{} ({})", extensions.join(" or "), format.name)
+            })
+            .collect();
+        let extension =
+            path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default();
+        error(format!(
+            "'.{}' is not a known extension; legal: {}, or format= and its name",
+            shown(&extension),
+            known.join(", ")
+        ))
+    })
+}
+
+/// What a format is.
+#[derive(Debug)]
+pub struct Described {
+    /// The word that names it in specs and options.
+    pub word: &'static str,
+    /// Its name, for people.
+    pub name: &'static str,
+    /// The ends of names of its files.
+    pub extensions: &'static [&'static str],
+    /// Whether endpoints are in a nodes file beside.
+    pub nodes_beside: bool,
+    /// What it has no place for.
+    pub lacks: Vec<&'static str>,
+    /// Whether fabrics are written in it, and not only read.
+    pub is_written: bool,
+}
+
+/// What every format is.
+pub fn described() -> Vec<Described> {
+    let describe = |format: &Format| {
+        let lacks = Part::ALL.iter().filter(|part| !format.holds(**part)).map(|part| part.words()).collect();
+        let &Format { word, name, extensions, nodes_beside, .. } = format;
+        Described { word, name, extensions, nodes_beside, lacks, is_written: format.write.is_some() }
+    };
+    FORMATS.iter().map(describe).collect()
+}
+
+impl Format {
+    /// A format of other programs that is only read: cables between names, each of which may be listed from both ends, and
+    /// endpoints in a nodes file beside it.
+    const fn read_only(
+        word: &'static str,
+        name: &'static str,
+        extensions: &'static [&'static str],
+        read: fn(&Text) -> Result<Listing, Error>,
+    ) -> Self {
+        Self {
+            word,
+            name,
+            extensions,
+            nodes_beside: true,
+            either_order: true,
+            read,
+            refuses: |_| None,
+            holds: &[],
+            alters: |_| Vec::new(),
+            can_name: |_| false,
+            sorts: true,
+            write: None,
+        }
+    }
+
+    fn holds(&self, part: Part) -> bool {
+        self.holds.iter().any(|parts| parts.contains(&part))
+    }
+}
+
+/// The nodes file beside a graph file.
+fn beside(edges: &Path) -> PathBuf {
+    edges.with_extension("nodes.csv")
+}
+
+/// A note where the endpoints of a graph file are in a nodes file beside it, which was not asked for.
+pub fn endpoints_beside(edges: &Path, word: Option<&str>) -> Option<String> {
+    let nodes = beside(edges);
+    let told = format_of(edges, word).is_ok_and(|format| format.nodes_beside) && nodes.is_file();
+    told.then(|| format!("{}: the endpoints are in {}; nodes= reads them", edges.display(), nodes.display()))
+}
+
+/// How a graph file is to be read.
+#[derive(Debug, Clone, Copy)]
+pub struct Choices<'a> {
+    /// The nodes file.
+    pub nodes: Option<&'a Path>,
+    /// The word of the format, in place of that of the file's name.
+    pub format: Option<&'static str>,
+    /// What becomes of cables that stand in both orders.
+    pub both: Option<Both>,
+    /// Whether a directed graph is read, every edge as a cable.
+    pub undirected: bool,
+    /// Whether only the largest component is kept.
+    pub largest: bool,
+    /// Endpoints of every switch of which no file tells.
+    pub each: u32,
+    /// Whether aggregation nodes of an InfiniBand subnet are endpoints.
+    pub keep_aggregation: bool,
+}
+
+/// Reads the graph file `edges`.
+///
+/// # Errors
+/// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one that does not hold
+/// what it should.
+pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
+    let text = Text { keep_aggregation: choices.keep_aggregation, ..Text::load(edges)? };
+    let (format, recognised) = match format_of(edges, choices.format) {
+        Ok(format) => recognised::format(&text, format, choices.format.is_some())?,
+        Err(error) => recognised::unnamed(&text).map(|(format, what)| (format, Some(what))).ok_or(error)?,
+    };
+    let mut listing = (format.read)(&text)?;
+    listing.warnings.extend(recognised.map(|what| text.warning(what)));
+    if !format.either_order {
+        listing.order = Order::Listed;
+    }
+    let said = listing.settle_orders(choices.both, choices.undirected).map_err(|problem| text.error(problem))?;
+    listing.warnings.extend(said.into_iter().chain(listing.loops()).map(|what| text.warning(what)));
+    let nodes = choices.nodes;
+    if let Some(path) = nodes {
+        let nodes = Text::load(path)?;
+        if listing.has_endpoints() {
+            return Err(nodes.error("the graph file holds endpoints of its own; legal: without nodes="));
+        }
+        let before = listing.listed().0.len();
+        nodes::read(&nodes, &mut listing)?;
+        if !listing.known.coordinates.names.is_empty() && listing.listed().0.len() > before {
+            let new = shown(&listing.listed().0[before]);
+            let problem = format!("switch '{new}' is not in the graph file, which has coordinates for each");
+            return Err(nodes.error(format!("{problem}; legal: its switches")));
+        }
+    }
+    let mut graph = listing.into_graph().map_err(|problem| text.error(problem))?;
+    // A format that can hold endpoints may have none in this file.
+    graph.endpoint_switch.take_if(|at| at.is_empty() && choices.each > 0);
+    // What tulle itself wrote whole is read whole: other files refer to its ids.
+    let isolated = match graph.endpoint_switch.is_none() && choices.each > 0 || format.word == fabric_json::FORMAT.word
+    {
+        true => None,
+        false => graph.drop_isolated().map_err(|problem| text.error(problem))?,
+    };
+    let outside = if choices.largest { graph.keep_largest(choices.each) } else { None };
+    graph.warnings.extend(isolated.into_iter().chain(outside).map(|what| text.warning(what)));
+    Ok(graph)
+}
+
+/// Writes the graph of `fabric` to `path` in the format called `word` or that of the end of its name. Some formats get a
+/// nodes file beside them: `x.csv` and `x.nodes.csv`. Each is written beside its place and renamed into it. Gives the paths
+/// written.
+///
+/// # Errors
+/// [`Error::Format`] for an unknown extension or a fabric that the format cannot hold, [`Error::File`] where the system
+/// refuses.
+pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<PathBuf>, Error> {
+    let format = format_of(path, word)?;
+    let refused = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
+    let Some(write) = format.write else {
+        let written = FORMATS.iter().filter(|format| format.write.is_some()).map(|format| format.word);
+        let written: Vec<&str> = written.collect();
+        return Err(refused(format!("{} is read, and not written; legal: {}", format.name, written.join(", "))));
+    };
+    if let Some(problem) = (format.refuses)(fabric).or_else(|| format.illegal_name(fabric)) {
+        return Err(refused(problem));
+    }
+    let names = names_to_write(fabric, format.can_name, format.sorts);
+    let error = |source| Error::File { path: path.to_owned(), source };
+    let mut files = vec![Replacement::new(path, |out| write(fabric, &names, out)).map_err(error)?];
+    if format.nodes_beside {
+        let beside = beside(path);
+        let error = |source| Error::File { path: beside.clone(), source };
+        files.push(Replacement::new(&beside, |out| nodes::write(fabric, &names, out)).map_err(error)?);
+    }
+    let put = |file: Replacement| {
+        let path = file.place().to_owned();
+        file.put().map(|()| path.clone()).map_err(|source| Error::File { path, source })
+    };
+    files.into_iter().map(put).collect()
+}
+
+/// What of `fabric` [`write`] leaves out of such a file or writes otherwise than it is, a line each.
+///
+/// # Errors
+/// [`Error::Format`] for an unknown extension.
+pub fn left_out(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<String>, Error> {
+    let format = format_of(path, word)?;
+    let mut lost: Vec<&str> = Vec::new();
+    if fabric.has_switch_names() && names_to_write(fabric, format.can_name, format.sorts) != fabric.labels() {
+        lost.push("names of switches");
+    }
+    let parts = Part::ALL.iter().filter(|part| !format.holds(**part) && part.is_in(fabric));
+    lost.extend(parts.map(|part| part.words()));
+    let mut lines = (format.alters)(fabric);
+    if !lost.is_empty() {
+        lines.insert(0, format!("left out, as this format ({}) cannot hold it: {}", format.name, lost.join(", ")));
+    }
+    Ok(lines.into_iter().map(|line| format!("{}: {line}", path.display())).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_told_apart() {
+        let different: std::collections::HashSet<&str> = WORDS.iter().copied().collect();
+        assert_eq!(different.len(), FORMATS.len());
+        let word = |name: &str| format_of(Path::new(name), None).map(|format| format.word).ok();
+        assert_eq!(word("a.txt"), Some("edge-list"));
+        assert_eq!(word("a.adj.txt"), Some("evalnet"));
+        assert_eq!(word("A.JSON"), Some("fabric"));
+        assert_eq!(word("a.node-link.json"), Some("node-link"));
+        assert_eq!((word("json"), word("a"), word("atxt")), (None, None, None));
+        assert_eq!(format_of(Path::new("a.txt"), Some("dot")).unwrap().word, "dot");
+    }
+}

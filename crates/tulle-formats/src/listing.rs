@@ -1,0 +1,431 @@
+//! The contents of graph files: switches by name, cables, endpoints; and the graph with ids made of them.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::fault::{Fault, InPart};
+use super::known::Reader;
+use super::text::{are, counted, shown};
+use tulle_fabric::{Address, Coordinates, Fabric, FabricBuilder, Link, NO_VIRTUAL_LAYER};
+
+/// The most switches, cables and endpoints of a file.
+pub const MAX_SIZE: usize = tulle_fabric::MAX_SIZE as usize;
+
+/// The most ports of a switch.
+pub const MAX_PORTS: u32 = 1 << 20;
+
+/// The longest name of a switch, in bytes.
+const LONGEST_NAME: usize = 256;
+
+/// A graph as a file lists it; switches go by the order in which their names appear.
+#[derive(Debug, Default)]
+pub struct Listing {
+    names: Vec<String>,
+    numbers: HashMap<String, u32>,
+    pub(super) cables: Vec<[u32; 2]>,
+    endpoints: Endpoints,
+    pub(super) known: Known,
+    /// Whether switches are numbered as they are listed, and not by name.
+    in_order: bool,
+    /// Cables from a switch to itself, which are left out.
+    loops: usize,
+    /// Whether the last cable was one: what is said of it is left out, too.
+    at_loop: bool,
+    /// What the file says of the order of the two ends of a cable.
+    pub order: Order,
+    /// Reads what is known of links.
+    pub reader: Reader,
+    /// Warnings, a line each: content of the file that is not read.
+    pub warnings: Vec<String>,
+}
+
+/// The properties in a file beside the graph; columns end with the last part of which something is said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Known {
+    /// Per cable, in either direction.
+    pub links: Vec<[Link; 2]>,
+    /// Per cable, its name and the ports at its ends.
+    pub cables: Vec<[String; 3]>,
+    /// Per switch: level, role, ports.
+    pub switches: Vec<(u8, String, u32)>,
+    /// Per endpoint: its name, its port, its link.
+    pub endpoints: Vec<(String, String, Link)>,
+    /// Per endpoint, the name of the port on its host.
+    pub host_ports: Vec<String>,
+    /// Per switch and per endpoint, of files that number switches as they list them; so is what follows.
+    pub addresses: [Vec<Address>; 2],
+    pub coordinates: Coordinates,
+    /// The names of classes, and per cable those of its channels.
+    pub classes: (Vec<&'static str>, Vec<[u8; 2]>),
+    /// Per cable, the virtual layers at its ends.
+    pub layers: Vec<[u8; 2]>,
+}
+
+impl Known {
+    /// Adds `cables` to the builder of a fabric, each with its classes and layers.
+    pub fn add_cables(&self, cables: &[[u32; 2]], builder: &mut FabricBuilder) {
+        let (names, classes) = &self.classes;
+        if !names.is_empty() {
+            builder.classes(names);
+        }
+        for (cable, &[a, b]) in cables.iter().enumerate() {
+            let classes = classes.get(cable).copied().unwrap_or_default();
+            let layers = self.layers.get(cable).copied().unwrap_or([NO_VIRTUAL_LAYER; 2]);
+            builder.cable_between_layers(a, b, classes, layers);
+        }
+    }
+
+    /// Tells the rest to the builder of a fabric of the same parts.
+    pub fn tell(&self, builder: &mut FabricBuilder) {
+        if !self.coordinates.names.is_empty() {
+            builder.coordinates(&self.coordinates.names, |switch| self.coordinates.of(switch).to_vec());
+        }
+        let [switches, endpoints] = &self.addresses;
+        (0..).zip(switches).for_each(|(switch, &address)| builder.switch_address(switch, address));
+        (0..).zip(endpoints).for_each(|(endpoint, &address)| builder.endpoint_address(endpoint, address));
+        for (cable, links) in self.links.iter().enumerate() {
+            builder.link(cable, links.clone());
+        }
+        for (cable, [name, a, b]) in self.cables.iter().enumerate() {
+            if !name.is_empty() {
+                builder.cable_name(cable, name);
+            }
+            if !a.is_empty() || !b.is_empty() {
+                builder.cable_ports(cable, [a, b]);
+            }
+        }
+        for (switch, (level, role, ports)) in (0..).zip(&self.switches) {
+            builder.level(switch, *level);
+            if !role.is_empty() {
+                builder.role(switch, role);
+            }
+            if *ports > 0 {
+                builder.switch_ports(switch, *ports);
+            }
+        }
+        for (endpoint, port) in (0..).zip(&self.host_ports).filter(|(_, port)| !port.is_empty()) {
+            builder.host_port(endpoint, port);
+        }
+        for (endpoint, (name, port, link)) in (0..).zip(&self.endpoints) {
+            if !name.is_empty() {
+                builder.endpoint_name(endpoint, name);
+            }
+            if !port.is_empty() {
+                builder.endpoint_port(endpoint, port);
+            }
+            if *link != Link::UNKNOWN {
+                builder.endpoint_link(endpoint, link.clone());
+            }
+        }
+    }
+}
+
+/// Puts `value` at `at`, which may be beyond the end.
+fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
+    if values.len() <= at {
+        values.resize(at + 1, T::default());
+    }
+    values[at] = value;
+}
+
+/// What the order of the two ends of a cable means in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// Nothing: every cable is listed once.
+    Listed,
+    /// Nothing, but some files list every cable in both orders.
+    #[default]
+    Maybe,
+    /// Every cable may be listed at one of its ends, or at both, which is the same.
+    Ends,
+    /// The file says that its graph is directed.
+    Directed,
+}
+
+#[derive(Debug, Default)]
+enum Endpoints {
+    /// The file does not tell.
+    #[default]
+    Untold,
+    /// Endpoints in order, by their switch.
+    At(Vec<u32>),
+}
+
+/// A graph with ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Graph {
+    /// The number of switches.
+    pub switches: u32,
+    /// Names by switch; empty where they are the ids.
+    pub labels: Vec<String>,
+    /// The two switches of every cable.
+    pub cables: Vec<[u32; 2]>,
+    /// Per endpoint its switch; `None` where no file tells.
+    pub endpoint_switch: Option<Vec<u32>>,
+    /// The properties beside the graph.
+    pub known: Known,
+    /// Warnings, a line each: content of the files that is not read.
+    pub warnings: Vec<String>,
+}
+
+impl Listing {
+    /// An empty one, of a file that lists cables in this order.
+    pub fn of(order: Order) -> Self {
+        Self { order, ..Self::default() }
+    }
+
+    /// The number of the switch called `name`, which is new or known.
+    ///
+    /// # Errors
+    /// A name that is empty, too long or holds control characters; too many switches.
+    pub fn switch(&mut self, name: &str) -> Result<u32, String> {
+        if let Some(&number) = self.numbers.get(name) {
+            return Ok(number);
+        }
+        check_name(name, "switch")?;
+        if self.names.len() >= MAX_SIZE {
+            return Err(format!("too many switches; legal: at most {MAX_SIZE}"));
+        }
+        let number = self.names.len() as u32;
+        self.numbers.insert(name.to_owned(), number);
+        self.names.push(name.to_owned());
+        Ok(number)
+    }
+
+    /// The next switch, in a file that numbers switches as it lists them; names may be alike.
+    ///
+    /// # Errors
+    /// A name that is too long or holds control characters; too many switches.
+    pub fn next_switch(&mut self, name: &str) -> Result<u32, String> {
+        self.in_order = true;
+        check_name(name, "switch")?;
+        if self.names.len() >= MAX_SIZE {
+            return Err(format!("too many switches; legal: at most {MAX_SIZE}"));
+        }
+        let number = self.names.len() as u32;
+        self.numbers.entry(name.to_owned()).or_insert(number);
+        self.names.push(name.to_owned());
+        Ok(number)
+    }
+
+    /// What is known, to be said more of.
+    pub fn known_mut(&mut self) -> &mut Known {
+        &mut self.known
+    }
+
+    /// The number of a switch that is known.
+    pub fn known(&self, name: &str) -> Option<u32> {
+        self.numbers.get(name).copied()
+    }
+
+    /// Adds a cable; one from a switch to itself is counted and left out.
+    ///
+    /// # Errors
+    /// A name that is not legal, too many cables: at the first or second name.
+    pub fn cable(&mut self, a: &str, b: &str) -> Result<(), Fault> {
+        let ends = [self.switch(a).in_part(0)?, self.switch(b).in_part(1)?];
+        self.cable_between(ends).in_part(0)
+    }
+
+    /// Adds a cable between two switches; one from a switch to itself is counted and left out.
+    ///
+    /// # Errors
+    /// Too many cables.
+    pub fn cable_between(&mut self, ends: [u32; 2]) -> Result<(), String> {
+        self.at_loop = ends[0] == ends[1];
+        if self.at_loop {
+            self.loops += 1;
+            return Ok(());
+        }
+        if self.cables.len() >= MAX_SIZE {
+            return Err(format!("too many cables; legal: at most {MAX_SIZE}"));
+        }
+        self.cables.push(ends);
+        Ok(())
+    }
+
+    /// Says more of the cable that was added last: the texts of [`super::known::LINK`], and of [`super::known::CABLE`].
+    ///
+    /// # Errors
+    /// A text that is no quantity, or a name that is not legal; texts are counted on.
+    pub fn know_cable(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), Fault> {
+        if self.at_loop {
+            return Ok(());
+        }
+        let at = self.cables.len() - 1;
+        if link.iter().any(|text| !text.is_empty()) {
+            let links = self.reader.links(link)?;
+            put(&mut self.known.links, at, links);
+        }
+        if names.iter().any(|text| !text.is_empty()) {
+            for (part, (name, kind)) in names.iter().zip(["cable", "port", "port"]).enumerate() {
+                if !name.is_empty() {
+                    check_name(name, kind).in_part(link.len() + part)?;
+                }
+            }
+            put(&mut self.known.cables, at, names.map(str::to_owned));
+        }
+        Ok(())
+    }
+
+    /// Says what the link of the cable is that was added last, in either direction.
+    pub fn know_links(&mut self, links: [Link; 2]) {
+        if !self.at_loop {
+            put(&mut self.known.links, self.cables.len() - 1, links);
+        }
+    }
+
+    /// Numbers switches by their names, in whatever order they were listed.
+    pub fn sort_by_name(&mut self) {
+        self.in_order = false;
+    }
+
+    /// The line that counts cables from a switch to itself; nothing where there are none.
+    pub fn loops(&self) -> Option<String> {
+        let (cables, are) = (counted(self.loops, "cable"), are(self.loops));
+        (self.loops > 0).then(|| format!("{cables} from a switch to itself {are} left out"))
+    }
+
+    /// Says more of switch `number`: the texts of [`super::known::SWITCH`].
+    ///
+    /// # Errors
+    /// A text that is no level or number of ports, or a role that is no legal name.
+    pub fn know_switch(&mut self, number: u32, [level, role, ports]: [&str; 3]) -> Result<(), Fault> {
+        if [level, role, ports].iter().all(|text| text.is_empty()) {
+            return Ok(());
+        }
+        let level = match level {
+            "" => 0,
+            text => text
+                .parse::<u8>()
+                .map_err(|_| format!("level '{}' is none; legal: 0 to 255", shown(text)))
+                .in_part(0)?,
+        };
+        let ports = match ports {
+            "" => 0,
+            text => text
+                .parse::<u32>()
+                .ok()
+                .filter(|ports| (1..=MAX_PORTS).contains(ports))
+                .ok_or_else(|| format!("ports '{}' is no number of ports; legal: 1 to {MAX_PORTS}", shown(text)))
+                .in_part(2)?,
+        };
+        if !role.is_empty() {
+            check_name(role, "role").in_part(1)?;
+        }
+        put(&mut self.known.switches, number as usize, (level, role.to_owned(), ports));
+        Ok(())
+    }
+
+    /// Says more of endpoints, in their order: name, port and link of each.
+    pub fn know_endpoints(&mut self, known: Vec<(String, String, Link)>) {
+        if known.iter().any(|known| *known != Default::default()) {
+            self.known.endpoints = known;
+        }
+    }
+
+    /// The names of the switches, and the number of cables.
+    pub fn listed(&self) -> (&[String], usize) {
+        (&self.names, self.cables.len())
+    }
+
+    /// Sets the endpoints: per endpoint, in order, its switch.
+    ///
+    /// # Errors
+    /// Too many of them.
+    pub fn endpoints(&mut self, at: Vec<u32>) -> Result<(), String> {
+        if at.len() > MAX_SIZE {
+            return Err(format!("too many endpoints; legal: at most {MAX_SIZE}"));
+        }
+        self.endpoints = Endpoints::At(at);
+        Ok(())
+    }
+
+    /// Whether the file holds endpoints.
+    pub fn has_endpoints(&self) -> bool {
+        matches!(&self.endpoints, Endpoints::At(at) if !at.is_empty())
+    }
+
+    /// The graph, with ids by names in order.
+    ///
+    /// # Errors
+    /// Where there is no switch at all.
+    pub fn into_graph(self) -> Result<Graph, String> {
+        if self.names.is_empty() {
+            return Err("the file holds no cable; legal: one or more".to_owned());
+        }
+        let mut order: Vec<u32> = (0..self.names.len() as u32).collect();
+        if !self.in_order {
+            order.sort_by(|&a, &b| compare(&self.names[a as usize], &self.names[b as usize]));
+        }
+        let mut id = vec![0u32; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| id[old as usize] = new as u32);
+        let mut known = self.known;
+        known.links.iter_mut().for_each(|links| self.reader.without_bare(links));
+        if !known.switches.is_empty() {
+            known.switches.resize(order.len(), Default::default());
+            known.switches = order.iter().map(|&old| known.switches[old as usize].clone()).collect();
+        }
+        let labels: Vec<String> = order.iter().map(|&old| self.names[old as usize].clone()).collect();
+        Ok(Graph {
+            switches: order.len() as u32,
+            labels: if labels.iter().enumerate().all(|(id, name)| number(name) == Some(id as u64)) {
+                Vec::new()
+            } else {
+                labels
+            },
+            cables: self.cables.iter().map(|ends| ends.map(|end| id[end as usize])).collect(),
+            endpoint_switch: match self.endpoints {
+                Endpoints::Untold => None,
+                Endpoints::At(switches) => Some(switches.iter().map(|&switch| id[switch as usize]).collect()),
+            },
+            known,
+            warnings: self.warnings,
+        })
+    }
+}
+
+/// Checks the name of a `kind`.
+///
+/// # Errors
+/// A name that is empty, too long or holds control characters.
+pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
+    if name.is_empty() {
+        return Err(format!("a {kind} without a name; legal: 1 to {LONGEST_NAME} bytes"));
+    }
+    if name.len() > LONGEST_NAME {
+        return Err(format!("the name '{}' of {} bytes; legal: 1 to {LONGEST_NAME} bytes", shown(name), name.len()));
+    }
+    if name.contains(char::is_control) {
+        return Err(format!("the name '{}' holds a control character; legal: any other", shown(name)));
+    }
+    Ok(())
+}
+
+/// The value of a name that is a number as numbers are written: `7`, not `07` or `+7`.
+fn number(name: &str) -> Option<u64> {
+    let plain = name.bytes().all(|byte| byte.is_ascii_digit()) && (name == "0" || !name.starts_with('0'));
+    plain.then(|| name.parse().ok()).flatten()
+}
+
+/// The order of names: numbers by value, then other names by their bytes.
+pub fn compare(a: &str, b: &str) -> Ordering {
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => a.cmp(b),
+    }
+}
+
+/// The names under which the switches of `fabric` are written: its labels where all of them can be, and, in a format that
+/// `sorts` them, reading would give every switch its id again; ids otherwise.
+pub fn names_to_write(fabric: &Fabric, can_name: fn(&str) -> bool, sorts: bool) -> Vec<String> {
+    let labels = fabric.labels();
+    let legal = |label: &String| check_name(label, "switch").is_ok() && can_name(label);
+    let ordered = || labels.is_sorted_by(|a, b| compare(a, b) == Ordering::Less);
+    if !labels.is_empty() && labels.iter().all(legal) && (!sorts || ordered()) {
+        return labels.to_vec();
+    }
+    (0..fabric.num_switches()).map(|switch| switch.to_string()).collect()
+}

@@ -1,0 +1,185 @@
+//! Adjacency matrices: a row per switch, 1 where there is a cable and 0 where there is none. Blanks, commas or semicolons
+//! separate the columns; a row of names may stand above, and a column of names before them.
+
+use super::Format;
+use super::csv::ENDS;
+use super::listing::{Listing, Order};
+use super::text::{Text, shown};
+use tulle_fabric::Error;
+
+pub const FORMAT: Format = Format::read_only("matrix", "adjacency matrix", &["mat", "mat.txt", "mat.csv"], read);
+
+/// The lines that say something. Brackets are those of Python's lists.
+fn said(text: &Text) -> impl Iterator<Item = &str> {
+    let said = text.content.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let bare = said.map(|line| line.trim().trim_end_matches([',', ']']).trim_start_matches('['));
+    bare.filter(|line| !line.is_empty())
+}
+
+fn separator(text: &Text) -> Option<char> {
+    [',', ';'].into_iter().find(|separator| text.content.contains(*separator))
+}
+
+/// The cells of every row.
+fn rows(text: &Text) -> Vec<Vec<&str>> {
+    let separator = separator(text);
+    said(text).map(|line| cells(line, separator)).collect()
+}
+
+/// Returns the cells of every row if the last row has about as many cells as there are rows. Long lists of cables fail this
+/// test before they are split into cells.
+fn nearly_square(text: &Text) -> Option<Vec<Vec<&str>>> {
+    let last = said(text).last().map_or(0, |line| cells(line, separator(text)).len());
+    said(text).take(last + 3).count().abs_diff(last).le(&1).then(|| rows(text))
+}
+
+fn cells(line: &str, separator: Option<char>) -> Vec<&str> {
+    match separator {
+        Some(separator) => line.split(separator).map(|cell| cell.trim().trim_matches('"')).collect(),
+        None => line.split_whitespace().collect(),
+    }
+}
+
+/// The entry of a cell: whether there is a cable.
+fn entry(cell: &str) -> Option<bool> {
+    match cell.parse::<f64>() {
+        Ok(0.0) => Some(false),
+        Ok(1.0) => Some(true),
+        _ => None,
+    }
+}
+
+/// Whether a text is such a matrix of three switches or more: as many rows as columns, of nothing but 0 and 1, below and
+/// beside names, if there are some. Smaller ones may be lists of cables.
+pub fn is_one(text: &Text) -> bool {
+    let Some(rows) = nearly_square(text) else { return false };
+    let square = |rows: &[Vec<&str>], from: usize| {
+        is_square(rows, from) && rows.iter().all(|row| row[from..].iter().all(|cell| entry(cell).is_some()))
+    };
+    square(&rows, 0) || rows.split_first().is_some_and(|(_, rest)| square(rest, 0) || square(rest, 1))
+}
+
+/// Whether a text is a matrix with the same names above and beside it, whatever its entries are.
+pub fn is_labelled(text: &Text) -> bool {
+    let Some(rows) = nearly_square(text) else { return false };
+    let Some((head, rest)) = rows.split_first() else { return false };
+    let (names, least) = match head.split_first() {
+        Some((&"", names)) => (names, 2),
+        // An adjacency list may begin like this, but not with a name that is no number followed only by numbers.
+        Some((corner, names)) if names.len() == rest.len() && !is_number(corner) => (names, 3),
+        // Blanks separate the columns, and the corner is one of them.
+        _ => (head.as_slice(), 2),
+    };
+    let is_entry = |cell: &&str| cell.is_empty() || is_number(cell);
+    let is_row = |row: &[&str]| match (least, names.len() < head.len()) {
+        (2, true) => true,
+        (_, corner) => (corner || row.len() == names.len() + 1) && row[1..].iter().all(is_entry),
+    };
+    names.len() >= least
+        && names.len() == rest.len()
+        && rest.iter().zip(names).all(|(row, name)| row[0] == *name && is_row(row))
+}
+
+fn is_number(cell: &str) -> bool {
+    cell.parse::<f64>().is_ok()
+}
+
+/// Whether a text is a matrix of three or more switches with entries other than 0 and 1. It has as many rows as columns and
+/// consists of numbers. It is symmetric with zeros on the diagonal, or all entries are floats. No list of cables looks like
+/// that.
+pub fn is_weighted(text: &Text) -> bool {
+    let Some(rows) = nearly_square(text) else { return false };
+    let weighted = |rows: &[Vec<&str>], from: usize| {
+        if !is_square(rows, from) || !rows.iter().flat_map(|row| &row[from..]).all(|cell| is_number(cell)) {
+            return false;
+        }
+        let value = |a: usize, b: usize| rows[a][from + b].parse::<f64>().unwrap_or(f64::NAN);
+        let symmetric = (0..rows.len()).all(|a| {
+            value(a, a) == 0.0
+                && (0..a).all(|b| {
+                    let [there, back] = [value(a, b), value(b, a)];
+                    there == back || there.is_nan() && back.is_nan()
+                })
+        });
+        let floats = || rows.len() > 3 && rows.iter().all(|row| row[from..].iter().all(|cell| cell.contains('.')));
+        symmetric || floats()
+    };
+    let names_ends =
+        |head: &[&str]| ENDS.iter().all(|end| head.iter().any(|cell| end[1..].contains(&cell.to_lowercase().as_str())));
+    weighted(&rows, 0)
+        || rows.iter().all(|row| !is_number(row[0])) && weighted(&rows, 1)
+        || rows.split_first().is_some_and(|(head, rest)| {
+            !head.iter().all(|cell| is_number(cell)) && !names_ends(head) && (weighted(rest, 0) || weighted(rest, 1))
+        })
+}
+
+/// Whether there are three or more rows, and each has as many cells after the first `from` cells.
+fn is_square(rows: &[Vec<&str>], from: usize) -> bool {
+    rows.len() > 2 && rows.iter().all(|row| row.len() == rows.len() + from)
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let all = rows(text);
+    // A first row that is longer than those below, or holds what is no entry, is a row of names.
+    let named = all.first().is_some_and(|first| first.iter().any(|cell| cell.parse::<f64>().is_err()))
+        || all.len() > 1 && all[0].len() + 1 == all.len();
+    let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };
+    let count = rows.len();
+    // So is a first column, but numbers alone are not: the matrix may lack a row.
+    let is_named = named || rows.iter().filter_map(|row| row.first()).any(|cell| cell.parse::<f64>().is_err());
+    let before = usize::from(is_named && rows.first().is_some_and(|row| row.len() == count + 1));
+    let mut listing = Listing::default();
+    for (switch, row) in rows.iter().enumerate() {
+        if row.len() != count + before {
+            let place = row.last().copied().unwrap_or_default();
+            let problem = format!(
+                "the row has {} entries; legal: {count}, as the matrix has rows",
+                row.len() - before.min(row.len())
+            );
+            return Err(text.error_in(place, problem));
+        }
+        let above = names.first().and_then(|names| names.get(names.len().saturating_sub(count) + switch));
+        let name = match (before, above) {
+            (1, _) => row[0].to_owned(),
+            (_, Some(name)) => (*name).to_owned(),
+            _ => switch.to_string(),
+        };
+        if listing.known(&name).is_some() {
+            return Err(
+                text.error_in(row[0], format!("a second row called '{}'; legal: names that differ", shown(&name)))
+            );
+        }
+        listing.switch(&name).map_err(|problem| text.error_in(row[0], problem))?;
+    }
+    let mut entries = Vec::with_capacity(count);
+    for row in rows {
+        let mut of_row = Vec::with_capacity(count);
+        for cell in &row[before..] {
+            let cable = entry(cell).ok_or_else(|| {
+                let legal = "0 or 1; parallel cables and weights in a list of cables, as source target weight a line";
+                text.error_in(cell, format!("'{}' in the adjacency matrix; legal: {legal}", shown(cell)))
+            })?;
+            of_row.push(cable);
+        }
+        entries.push(of_row);
+    }
+    add(&entries, &mut listing).map_err(|problem| text.error(problem))?;
+    Ok(listing)
+}
+
+/// Adds the cables of a matrix: once where it is symmetric or a triangle, else as those of a directed graph.
+fn add(entries: &[Vec<bool>], listing: &mut Listing) -> Result<(), String> {
+    let count = entries.len();
+    let pairs = || (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+    let symmetric = pairs().all(|(a, b)| entries[a][b] == entries[b][a]);
+    let triangle = pairs().all(|(a, b)| !entries[a][b]) || pairs().all(|(a, b)| !entries[b][a]);
+    if !symmetric && !triangle {
+        listing.order = Order::Directed;
+    }
+    for (a, row) in (0u32..).zip(entries) {
+        for (b, _) in (0u32..).zip(row).filter(|(b, cable)| **cable && !(symmetric && *b < a)) {
+            listing.cable_between([a, b])?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,82 @@
+//! Graphs of METIS: a line with the numbers of vertices and edges, then a line per vertex with its neighbours, counted from 1.
+//! An edge is in the lines of both its ends. Weights are told by a third number of the first line, and not read.
+//!
+//! Source: the METIS manual, section 4.1.1.
+
+use super::Format;
+use super::listing::{Listing, MAX_SIZE, Order};
+use super::text::{Text, shown};
+use tulle_fabric::Error;
+
+pub const FORMAT: Format = Format::read_only("metis", "graph of METIS", &["metis", "graph"], read);
+
+/// Whether a text is a METIS graph rather than a list of cables with a header: it has one line per vertex, and each edge
+/// occurs in the lines of both ends.
+pub fn is_one(text: &Text) -> bool {
+    let mut lines = text.content.lines().filter(|line| !line.trim_start().starts_with('%'));
+    let head: Option<Vec<usize>> =
+        lines.next().unwrap_or_default().split_whitespace().map(|word| word.parse().ok()).collect();
+    let Some(&[vertices, edges, ..]) = head.as_deref() else { return false };
+    let has_lines = lines.by_ref().take(vertices).count() == vertices && lines.all(|line| line.trim().is_empty());
+    vertices > 1 && edges > 0 && has_lines && read(text).is_ok()
+}
+
+fn read(text: &Text) -> Result<Listing, Error> {
+    let number = |word: &str, least: usize, most: usize| {
+        let number = word.parse::<usize>().ok().filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| text.error_in(word, format!("'{}' is no number; legal: {least} to {most}", shown(word))))
+    };
+    let mut lines = text.content.lines().filter(|line| !line.trim_start().starts_with('%'));
+    let head = lines.next().unwrap_or_default();
+    let words: Vec<&str> = head.split_whitespace().collect();
+    let &[vertices, edges, ref more @ ..] = words.as_slice() else {
+        let problem = format!("the first line has {} words; legal: numbers of vertices and edges", words.len());
+        return Err(text.error_in(head, problem));
+    };
+    // A vertex has a line, so that a number alone takes no memory.
+    let (count, cables) = (number(vertices, 1, MAX_SIZE.min(text.content.len()))?, number(edges, 0, MAX_SIZE)?);
+    let format = more.first().copied().unwrap_or("0");
+    if more.len() > 2 || format.len() > 3 || !format.bytes().all(|digit| b"01".contains(&digit)) {
+        return Err(
+            text.error_in(head, format!("'{}'; legal: vertices, edges, a format of 0 and 1, weights", shown(head)))
+        );
+    }
+    let has = |at: usize| format.bytes().rev().nth(at) == Some(b'1');
+    let of_vertex = match (has(1), more.get(1)) {
+        (true, Some(word)) => number(word, 1, 1 << 20)?,
+        (weighted, _) => usize::from(weighted),
+    };
+    let (edge_weights, before) = (has(0), of_vertex + usize::from(has(2)));
+    let mut listing = Listing::of(Order::Ends);
+    for vertex in 1..=count {
+        listing.switch(&vertex.to_string()).map_err(|problem| text.error_in(vertices, problem))?;
+    }
+    let (mut vertex, mut entries) = (0u32, 0);
+    for line in lines {
+        if vertex as usize == count {
+            if line.trim().is_empty() {
+                continue;
+            }
+            return Err(text.error_in(line, format!("a line after those of {count} vertices; legal: one each")));
+        }
+        let mut words = line.split_whitespace().skip(before);
+        while let Some(word) = words.next() {
+            let other = number(word, 1, count)? as u32 - 1;
+            if edge_weights && words.next().is_none() {
+                return Err(text.error_in(word, format!("neighbour {} has no weight; legal: one each", shown(word))));
+            }
+            listing.cable_between([vertex, other]).map_err(|problem| text.error_in(word, problem))?;
+            entries += 1;
+        }
+        vertex += 1;
+    }
+    if entries != 2 * cables {
+        let problem = format!("{cables} edges have {entries} ends in the lines; legal: two each");
+        return Err(text.error_in(edges, problem));
+    }
+    listing.require_both_ends().map_err(|problem| text.error(problem))?;
+    if edge_weights || before > 0 {
+        listing.warnings.push(text.warning("weights are ignored"));
+    }
+    Ok(listing)
+}

@@ -1,0 +1,149 @@
+//! Attachment of endpoints as CSV: a header row, then an endpoint and its switch a row.
+//!
+//! A row without an endpoint names a switch, as isolated ones need to be, and may have its level, role and number of ports.
+//! An endpoint of several rows has a port at each of these switches; every port is an endpoint, `host:0`, `host:1` and so on.
+//! Endpoints are numbered as switches are: numbers by value, then other names by their bytes.
+
+use std::cmp::Ordering;
+use std::io::{self, Write};
+
+use super::csv::Table;
+use super::fault::{Fault, InPart};
+use super::known::{self, Reader};
+use super::listing::{Listing, check_name, compare};
+use super::neutral::neutral;
+use super::text::{Text, shown};
+use tulle_fabric::{Error, Fabric, Link};
+
+const NODE: &[&str] = &["node", "endpoint", "host"];
+const SWITCH: &[&str] = &["switch", "router"];
+
+/// The columns of an endpoint's link, as [`known::LINK`] begins.
+const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
+
+/// Reads a nodes file for the switches of `listing`.
+///
+/// # Errors
+/// A missing column, a switch that no cable and no row without an endpoint names.
+pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
+    let table = Table::open(text)?;
+    let [node, switch] = [table.column(NODE)?, table.column(SWITCH)?];
+    let [level, role, ports] = known::SWITCH.map(|name| table.optional(name));
+    let [rate, latency, length, medium] = ENDPOINT.map(|name| table.optional(name));
+    let [name, port] = ["name", "port"].map(|name| table.optional(name));
+    let columns = [node, switch, level, role, ports, rate, latency, length, medium, name, port];
+    listing.warnings.extend(table.ignored(&columns));
+    // Rows that only name a switch may come after those that use it.
+    table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
+        if node.is_empty() {
+            let number = listing.switch(switch).in_part(1)?;
+            return listing.know_switch(number, [level, role, ports]).map_err(|fault| fault.after(2));
+        }
+        match [level, role, ports].iter().position(|text| !text.is_empty()) {
+            Some(at) => {
+                let problem = format!("{} of an endpoint; legal: in rows without a node", known::SWITCH[at]);
+                Err(Fault { at: 2 + at, problem })
+            }
+            None => Ok(()),
+        }
+    })?;
+    let mut reader = Reader::default();
+    let mut attached: Vec<(String, u32, Row)> = Vec::new();
+    let columns = [node, switch, rate, latency, length, medium, name, port];
+    Table::open(text)?.rows(columns, |[node, switch, rate, latency, length, medium, name, port]| {
+        if node.is_empty() {
+            return Ok(());
+        }
+        check_name(node, "node").in_part(0)?;
+        let Some(number) = listing.known(switch) else {
+            let problem = format!("node '{}' is attached to unknown switch '{}'", shown(node), shown(switch));
+            let problem = format!("{problem}; legal: the ends of cables, and switches of rows without a node");
+            return Err(problem).in_part(1);
+        };
+        for (at, text, kind) in [(6, name, "node"), (7, port, "port")] {
+            if !text.is_empty() {
+                check_name(text, kind).in_part(at)?;
+            }
+        }
+        let links = reader.endpoint_links([rate, latency, length, medium]).map_err(|fault| fault.after(2))?;
+        attached.push((node.to_owned(), number, Row { name: name.to_owned(), port: port.to_owned(), links }));
+        Ok(())
+    })?;
+    listing.warnings.extend(reader.warning("column").map(|what| text.warning(what)));
+    attached.sort_by(|a, b| compare(&a.0, &b.0));
+    let are_ids = attached.iter().enumerate().all(|(id, (node, ..))| *node == id.to_string());
+    let at = attached.iter().map(|&(_, switch, _)| switch).collect();
+    let (mut known, mut several) = (Vec::with_capacity(attached.len()), 0);
+    for rows in attached.chunk_by_mut(|a, b| a.0 == b.0) {
+        several += usize::from(rows.len() > 1);
+        let count = rows.len();
+        for (number, (node, _, row)) in rows.iter_mut().enumerate() {
+            let Row { name, port, mut links } = std::mem::take(row);
+            reader.without_bare(&mut links);
+            let [link, _] = links;
+            let name = if name.is_empty() && !are_ids { std::mem::take(node) } else { name };
+            known.push((if count > 1 { format!("{name}:{number}") } else { name }, port, link));
+        }
+    }
+    if several > 0 {
+        let nodes = if several == 1 { "node has" } else { "nodes have" };
+        let what = format!("{several} {nodes} several ports: each port is an endpoint, called node:port");
+        listing.warnings.push(text.warning(what));
+    }
+    listing.know_endpoints(known);
+    listing.endpoints(at).map_err(|problem| text.error(problem))
+}
+
+/// The properties of an endpoint in its row, beside its switch.
+#[derive(Default)]
+struct Row {
+    name: String,
+    port: String,
+    links: [Link; 2],
+}
+
+/// Writes the nodes file of `fabric`: switches of which there is something to say or that have no cable, then endpoints.
+pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    let endpoints = 0..fabric.num_endpoints() as u32;
+    let of_switches = known::switch_columns(fabric);
+    let nodes: Vec<String> = endpoints.clone().map(|endpoint| fabric.endpoint_name(endpoint)).collect();
+    let legal = |node: &String| check_name(node, "node").is_ok() && node.trim() == node && !node.starts_with('#');
+    let given = endpoints.clone().filter(|&endpoint| fabric.given_endpoint_name(endpoint).is_some()).count();
+    let as_nodes = [0, nodes.len()].contains(&given)
+        && nodes.iter().all(legal)
+        && nodes.is_sorted_by(|a, b| compare(a, b) == Ordering::Less);
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let mut of_endpoints: Vec<(&str, Vec<String>)> = Vec::new();
+    for (at, name) in ENDPOINT.into_iter().enumerate() {
+        let link = |endpoint| fabric.endpoint_link(endpoint);
+        of_endpoints
+            .push((name, endpoints.clone().map(|endpoint| known::texts([link(endpoint); 2])[at].clone()).collect()));
+    }
+    if !as_nodes {
+        of_endpoints.push(("name", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect()));
+    }
+    let ports = known::Ports::new(fabric);
+    of_endpoints.push(("port", endpoints.map(|at| ports.of_endpoint(at)).collect()));
+    of_endpoints.retain(|(_, values)| values.iter().any(|value| !value.is_empty()));
+    let more = of_switches.iter().chain(&of_endpoints).map(|(name, _)| *name);
+    writer.write_record(["node", "switch"].into_iter().chain(more))?;
+    for switch in 0..fabric.num_switches() {
+        let says = |values: &Vec<String>| !values[switch].is_empty();
+        let is_bare = fabric.degree(switch as u32) == 0;
+        if is_bare
+            || of_switches.iter().any(|(name, values)| says(values) && (*name != "level" || values[switch] != "0"))
+        {
+            let said = of_switches.iter().map(|(_, values)| values[switch].as_str());
+            let row = ["", &names[switch]].into_iter().chain(said).chain(of_endpoints.iter().map(|_| ""));
+            writer.write_record(row.map(|cell| neutral(cell).into_owned()))?;
+        }
+    }
+    for (node, &switch) in fabric.endpoint_switch().iter().enumerate() {
+        let id = if as_nodes { nodes[node].clone() } else { node.to_string() };
+        let said = of_endpoints.iter().map(|(_, values)| values[node].as_str());
+        let row = [id.as_str(), &names[switch as usize]].into_iter().chain(of_switches.iter().map(|_| "")).chain(said);
+        writer.write_record(row.map(|cell| neutral(cell).into_owned()))?;
+    }
+    writer.flush()
+}

@@ -1,0 +1,125 @@
+//! Texts loaded from files, and errors in them.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use tulle_fabric::Error;
+
+/// The largest file that is read: 1 GiB.
+const MAX_BYTES: u64 = 1 << 30;
+
+/// The content of a file.
+pub struct Text {
+    pub path: PathBuf,
+    pub content: String,
+    /// Whether aggregation nodes of SHARP are endpoints like other adapters, in files that show them.
+    pub keep_aggregation: bool,
+}
+
+impl Text {
+    /// Loads a file; a byte order mark is left out.
+    ///
+    /// # Errors
+    /// [`Error::File`] where the system refuses, [`Error::Format`] for one that is too large, empty, or not UTF-8.
+    pub fn load(path: &Path) -> Result<Self, Error> {
+        let file_error = |source| Error::File { path: path.to_owned(), source };
+        let file = tulle_base::files::open(path).map_err(file_error)?;
+        let mut bytes = Vec::new();
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(file_error)?;
+        let mut text = Self { path: path.to_owned(), content: String::new(), keep_aggregation: false };
+        if bytes.len() as u64 > MAX_BYTES {
+            return Err(text.error("the file is too large; legal: at most 1 GiB"));
+        }
+        text.content = match String::from_utf8(bytes) {
+            Ok(content) => content,
+            Err(error) => {
+                let valid = error.utf8_error().valid_up_to();
+                let byte = error.as_bytes()[valid];
+                text.content = String::from_utf8_lossy(&error.as_bytes()[..valid]).into_owned();
+                return Err(text.error_at(valid, format!("byte 0x{byte:02x} is not UTF-8; legal: UTF-8 text")));
+            }
+        };
+        if text.content.starts_with('\u{feff}') {
+            text.content.drain(..'\u{feff}'.len_utf8());
+        }
+        if text.content.trim().is_empty() {
+            return Err(text.error("the file is empty; legal: a cable or an endpoint a line"));
+        }
+        Ok(text)
+    }
+
+    /// A line about this file as a whole, that is no error.
+    pub fn warning(&self, what: impl std::fmt::Display) -> String {
+        format!("{}: {what}", self.path.display())
+    }
+
+    /// That `kind`s of these names were not read; nothing where there are none.
+    pub fn ignored<'a>(&self, kind: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
+        let mut named: Vec<String> = Vec::new();
+        for name in names.into_iter().filter(|name| !name.is_empty()) {
+            let name = format!("'{}'", shown(name));
+            if !named.contains(&name) {
+                named.push(name);
+            }
+        }
+        match named.len() {
+            0 => None,
+            1 => Some(self.warning(format!("{kind} {} is ignored", named[0]))),
+            _ => Some(self.warning(format!("{kind}s {} are ignored", named.join(", ")))),
+        }
+    }
+
+    /// The error about this file as a whole.
+    pub fn error(&self, problem: impl Into<String>) -> Error {
+        self.error_at(0, problem)
+    }
+
+    /// The error at `part`, a piece of the content.
+    pub fn error_in(&self, part: &str, problem: impl Into<String>) -> Error {
+        self.error_at(self.offset(part), problem)
+    }
+
+    /// The error at a byte of the content, or in the character that it is in.
+    pub fn error_at(&self, offset: usize, problem: impl Into<String>) -> Error {
+        let offset = (0..=offset.min(self.content.len())).rev().find(|&at| self.content.is_char_boundary(at));
+        let before = &self.content[..offset.unwrap_or(0)];
+        let line = before.rfind('\n').map_or(0, |end| end + 1);
+        Error::Format {
+            path: self.path.clone(),
+            line: 1 + before.bytes().filter(|&byte| byte == b'\n').count(),
+            column: 1 + before[line..].chars().count(),
+            problem: problem.into(),
+        }
+    }
+
+    /// The error at a line and a column, in characters from 1.
+    pub fn error_on(&self, line: usize, column: usize, problem: impl Into<String>) -> Error {
+        Error::Format { path: self.path.clone(), line, column, problem: problem.into() }
+    }
+
+    /// Where in the content `part`, a piece of it, begins.
+    pub fn offset(&self, part: &str) -> usize {
+        let offset = part.as_ptr().addr().wrapping_sub(self.content.as_ptr().addr());
+        if offset <= self.content.len() { offset } else { 0 }
+    }
+}
+
+/// A text as it can be shown in an error of one line.
+pub fn shown(text: &str) -> String {
+    const MAX_SHOWN: usize = 60;
+    let mut shown: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
+    if text.chars().nth(MAX_SHOWN).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// A count with its noun, as `1 cable` and `2 cables`.
+pub fn counted(count: usize, one: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
+}
+
+/// The form of *be* behind a count.
+pub fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}

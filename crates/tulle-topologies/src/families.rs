@@ -1,0 +1,132 @@
+//! The registry of families: one file and one line here each.
+
+use crate::{Expect, Family};
+use tulle_base::{memory, task};
+use tulle_fabric::{Error, Fabric, MAX_SIZE};
+use tulle_spec::{Entry, Registered, SpecError, registry};
+
+registry! {
+    /// All registered families; the order is that of `tulle list fabrics`.
+    pub static FAMILIES: Families("fabric") -> Error = Box<dyn Member>;
+    pub mod clique: Clique;
+    pub mod jellyfish: Jellyfish;
+    pub mod jellyfish_like: JellyfishLike;
+    pub mod xpander: Xpander;
+    pub mod fattree: FatTree;
+    pub mod clos: Clos;
+    pub mod flattenedclos: FlattenedClos;
+    pub mod file: File;
+    pub mod slimfly: SlimFly;
+    pub mod polarfly: PolarFly;
+    pub mod polarstar: PolarStar;
+    pub mod polarfly_extended: PolarFlyExtended;
+    pub mod bundlefly: Bundlefly;
+    pub mod spectralfly: SpectralFly;
+    pub mod oft: Oft;
+    pub mod mlfm: Mlfm;
+    pub mod sspt: Sspt;
+    pub mod dragonfly: Dragonfly;
+    pub mod dragonfly_map: DragonflyMap;
+    pub mod megafly: Megafly;
+    pub mod hyperx: HyperX;
+    pub mod torus: Torus;
+    pub mod twisted_torus: TwistedTorus;
+    pub mod mesh: Mesh;
+    pub mod hypercube: Hypercube;
+    pub mod hammingmesh: HammingMesh;
+    pub mod circulant: Circulant;
+    pub mod debruijn: DeBruijn;
+    pub mod kautz: Kautz;
+    pub mod star: Star;
+    #[cfg(test)]
+    mod toy: Toy;
+}
+
+// What several families share.
+mod alike;
+mod arrangement;
+mod grid;
+mod lines;
+mod prime;
+mod prime_power;
+mod projective;
+mod single_path_tree;
+mod star_product;
+
+/// A member of some family: [`Family`] without its type.
+pub trait Member: Registered {
+    /// The closed forms.
+    fn expect(&self) -> Expect;
+    /// The bound of [`Family::all_to_all`].
+    fn all_to_all(&self) -> Option<f64>;
+    /// Builds the fabric.
+    ///
+    /// # Errors
+    /// More than [`MAX_SIZE`] switches, cables or endpoints, and those of [`Family::build`].
+    fn build(&self, seed: u64) -> Result<Fabric, Error>;
+}
+
+impl<F: Family> Member for F {
+    fn expect(&self) -> Expect {
+        Family::expect(self)
+    }
+
+    fn all_to_all(&self) -> Option<f64> {
+        Family::all_to_all(self)
+    }
+
+    fn build(&self, seed: u64) -> Result<Fabric, Error> {
+        let expected = Family::expect(self);
+        check_size(F::INFO.name, expected)?;
+        memory::require(|| format!("the fabric {}", self.spec()), bytes(expected))?;
+        task::begin(usize::try_from(expected.cables).unwrap_or(usize::MAX));
+        Family::build(self, seed)
+    }
+}
+
+/// All registered families.
+pub fn families() -> &'static [Entry<Families>] {
+    FAMILIES.entries
+}
+
+/// The registered family that `spec` names, and the member of it that `spec` gives.
+///
+/// # Errors
+/// An unknown name, an unknown parameter or an illegal value.
+pub fn member(spec: &str) -> Result<(&'static Entry<Families>, Box<dyn Member>), Error> {
+    FAMILIES.read(spec, &())
+}
+
+/// Builds the fabric that `spec` names; random families draw from streams under `seed`.
+///
+/// # Errors
+/// An unknown name, an unknown parameter, an illegal value, a fabric that is too large, a file that cannot be read, or
+/// a random construction that keeps failing.
+pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
+    let (_, member) = member(spec)?;
+    member.build(seed)
+}
+
+/// Refuses a member of the family `name` that has more than [`MAX_SIZE`] switches, cables or endpoints.
+///
+/// [`Member::build`] asks it; a family that derives its own numbers from those of another asks it before it multiplies or
+/// narrows them.
+fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
+    let Expect { switches, cables, endpoints, .. } = expect;
+    if switches.max(cables).max(endpoints) <= MAX_SIZE {
+        return Ok(());
+    }
+    Err(SpecError::Combination {
+        name: name.to_owned(),
+        values: format!("{switches} switches, {cables} cables, {endpoints} endpoints"),
+        problem: "are too many".to_owned(),
+        legal: format!("legal: at most {MAX_SIZE} of each"),
+    })
+}
+
+/// The memory that building takes at its peak, by closed form: cables as they are collected, and both channels of each as
+/// they are sorted.
+fn bytes(expect: Expect) -> u64 {
+    let Expect { switches, cables, endpoints, .. } = expect;
+    80 * cables + 16 * switches + 16 * endpoints
+}

@@ -1,0 +1,164 @@
+//! Fat trees of two or three levels, folded Clos networks of equal switches.
+
+mod ports;
+mod three_levels;
+mod two_levels;
+
+use ports::{MAX_LEAVES, MAX_PORTS};
+use three_levels::ThreeLevels;
+use two_levels::TwoLevels;
+
+use crate::{Expect, Family};
+use tulle_fabric::{Error, Fabric};
+use tulle_spec::plugin;
+
+/// The dimensions of a fat tree, by its number of levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tree {
+    /// Leaves and cores.
+    Two(TwoLevels),
+    /// Leaves, aggregation switches and cores.
+    Three(ThreeLevels),
+}
+
+/// Channel classes, in the order of their numbers.
+const CLASSES: [&str; 2] = ["up", "down"];
+const UP: u8 = 0;
+const DOWN: u8 = 1;
+
+plugin! {
+    /// A fat tree.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct FatTree(arguments) {
+        /// levels of switches
+        levels: u32 = integer(2, 3);
+        /// ports k of every switch; leaves may have others where p and uplinks (or cores) are both given
+        radix: Option<u32> = integer(2, 4096), note "even with levels=3", or "from leaves, cores and p with levels=2";
+        /// endpoints per uplink of a leaf; in place of p and uplinks
+        oversubscription: Option<f64> = positive(), note "radix / (1 + it) whole", or "1";
+        /// levels=3: groups of edge and aggregation switches
+        pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or as few as hold leaves";
+        /// switches that carry endpoints; spread evenly over pods
+        leaves: Option<u32> = integer(2, MAX_LEAVES), note "as the ports above allow", or "as many as the ports above allow";
+        /// levels=2: core switches, in place of uplinks; levels=3 has as few as hold the cables below
+        cores: Option<u32> = integer(1, MAX_PORTS), or "uplinks / cables with levels=2";
+        /// cables from a leaf upwards
+        uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "radix − p, else radix / 2";
+        /// cables between a leaf and each switch above it
+        cables: Option<u32> = integer(1, 4096), or "1";
+        /// endpoints per leaf, the concentration
+        concentration "p": Option<u32> = integer(1, MAX_PORTS), or "radix − uplinks";
+        tree: Tree => if levels == 2 { Tree::Two(TwoLevels::read(arguments)?) } else { Tree::Three(ThreeLevels::read(arguments)?) };
+    }
+    check {
+        // The canonical spec says the tree's own sizes.
+        oversubscription = None;
+        [radix, pods, leaves, cores, uplinks, cables, concentration] = match &tree {
+            Tree::Two(tree) => tree.sizes(),
+            Tree::Three(tree) => tree.sizes(),
+        };
+    }
+    name: "fattree",
+    summary: "fat tree of two or three levels, oversubscribed or not",
+    paper: "Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a pair) \
+        and Table 4 (FT2, FT2-B, FT3)",
+    limitations: "Only leaves may be oversubscribed: above them every switch has as many cables up as down. With fewer \
+        pods than radix, cores take cables of several aggregation switches of a pod, still one to every pod.",
+    examples: [
+        "fattree:levels=3,radix=4", "fattree:levels=2,leaves=12,cores=6,cables=3,p=18", "fattree:levels=2,radix=8",
+        "fattree:levels=2,radix=12,oversubscription=3", "fattree:levels=3,radix=12,oversubscription=2",
+        "fattree:levels=3,radix=8,leaves=11,cables=2",
+    ],
+    rejects: [
+        ("fattree:radix=4", "needs levels="),
+        ("fattree:levels=4,radix=4", "levels=4 is out of range; legal: 2 to 3"),
+        ("fattree:levels=3", "needs radix="),
+        ("fattree:levels=3,radix=5", "radix=5 is odd; legal: 4 or 6"),
+        ("fattree:levels=2,radix=9", "radix=9 is odd"),
+        ("fattree:levels=2,radix=36,oversubscription=4", "leaves no whole number of uplinks; legal: uplinks=7 or 8"),
+        ("fattree:levels=3,radix=8,cores=4", "cores=4 "),
+        ("fattree:levels=3,radix=8,pods=9", "pods=9 is out of range; legal: 2 to 8"),
+        ("fattree:levels=3,radix=8,leaves=33", "leaves=33 is out of range; legal: 2 to 32"),
+        ("fattree:levels=2,radix=8,cables=3", "legal: uplinks=3 or 6"),
+        ("fattree:levels=2,leaves=12,cores=6", "needs p="),
+        ("fattree:levels=2,radix=8,p=2,oversubscription=1", "oversubscription=1, p=2"),
+    ],
+}
+
+impl Family for FatTree {
+    fn expect(&self) -> Expect {
+        match &self.tree {
+            Tree::Two(tree) => tree.expect(),
+            Tree::Three(tree) => tree.expect(),
+        }
+    }
+
+    /// By the channels upwards of every level.
+    fn all_to_all(&self) -> Option<f64> {
+        Some(match &self.tree {
+            Tree::Two(tree) => tree.all_to_all(),
+            Tree::Three(tree) => tree.all_to_all(),
+        })
+    }
+
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let mut builder = match &self.tree {
+            Tree::Two(tree) => tree.build(),
+            Tree::Three(tree) => tree.build(),
+        };
+        builder.classes(&CLASSES);
+        builder.member(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    fn size(spec: &str) -> [usize; 4] {
+        let fabric = crate::build(spec, 0).unwrap();
+        [fabric.num_switches(), fabric.num_endpoints(), fabric.num_cables(), fabric.radix()]
+    }
+
+    #[test]
+    fn the_trees_of_the_papers_have_their_sizes() {
+        // FatPaths Table IV.
+        assert_eq!(size("fattree:levels=3,radix=36"), [1620, 11_664, 36 * 36 * 36 / 2, 36]);
+        // Slim Fly deployment §7.1, and Table 4: FT2, FT2-B of 64 ports and its 2048-node column.
+        assert_eq!(size("fattree:levels=2,leaves=12,cores=6,cables=3,p=18"), [18, 216, 216, 36]);
+        assert_eq!(size("fattree:levels=2,radix=36"), [54, 648, 648, 36]);
+        assert_eq!(size("fattree:levels=2,radix=64,oversubscription=3"), [80, 3072, 1024, 64]);
+        assert_eq!(size("fattree:levels=2,radix=64,leaves=43,p=48"), [59, 2064, 688, 64]);
+        assert_eq!(size("fattree:levels=3,radix=36,leaves=114"), [303, 2052, 4320, 36]);
+    }
+
+    #[test]
+    fn every_core_reaches_every_pod_and_no_port_is_used_twice() {
+        for radix in [4, 6, 8, 10] {
+            for pods in 2..=radix {
+                for uplinks in 1..=radix / 2 {
+                    let spec = format!("fattree:levels=3,radix={radix},pods={pods},uplinks={uplinks}");
+                    let fabric = crate::build(&spec, 0).unwrap();
+                    let coordinates = |switch: u32| fabric.coordinates().of(switch);
+                    assert_eq!(fabric.radix(), radix, "{spec}");
+                    for switch in (0..fabric.num_switches() as u32).filter(|&switch| coordinates(switch)[0] == 2) {
+                        let mut below: Vec<u32> =
+                            fabric.neighbours(switch).iter().map(|&other| coordinates(other)[1]).collect();
+                        below.sort_unstable();
+                        below.dedup();
+                        assert_eq!(below.len(), pods, "{spec}: core {switch}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn channels_up_and_down_follow_levels() {
+        let fabric = crate::build("fattree:levels=3,radix=6,leaves=7", 0).unwrap();
+        let level = |switch: u32| fabric.levels()[switch as usize];
+        for channel in 0..fabric.num_channels() {
+            let (from, to) = (level(fabric.sources()[channel]), level(fabric.targets()[channel]));
+            assert_eq!(from.abs_diff(to), 1);
+            assert_eq!(fabric.class_names()[fabric.classes()[channel] as usize], if from < to { "up" } else { "down" });
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Switches on a grid: what HyperX, tori, meshes and hypercubes share.
+
+use tulle_fabric::{FabricBuilder, MAX_SIZE};
+use tulle_spec::parameters;
+
+/// The names of the dimensions, for coordinates and channel classes; their number is the most dimensions of a grid.
+pub const DIMENSIONS: [&str; 20] = [
+    "dimension0",
+    "dimension1",
+    "dimension2",
+    "dimension3",
+    "dimension4",
+    "dimension5",
+    "dimension6",
+    "dimension7",
+    "dimension8",
+    "dimension9",
+    "dimension10",
+    "dimension11",
+    "dimension12",
+    "dimension13",
+    "dimension14",
+    "dimension15",
+    "dimension16",
+    "dimension17",
+    "dimension18",
+    "dimension19",
+];
+
+parameters! {
+    /// A grid of switches; ids count the coordinates up with the last dimension fastest.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Grid(arguments) {
+        /// switches per dimension, S
+        sizes "shape": Vec<u32> = shape(2, 8191), note "1 to 20 sizes";
+    }
+    check {
+        let text = arguments.text("shape").unwrap_or_default();
+        if sizes.len() > DIMENSIONS.len() {
+            let legal = format!("legal: 1 to {}", DIMENSIONS.len());
+            return Err(arguments.bad("shape", text, &format!("has {} dimensions", sizes.len()), legal));
+        }
+        let switches = sizes.iter().try_fold(1u64, |product, &size| product.checked_mul(size.into()));
+        if switches.is_none_or(|switches| switches > MAX_SIZE) {
+            let legal = format!("legal: a product of at most {}", MAX_SIZE);
+            return Err(arguments.bad("shape", text, "has too many switches", legal));
+        }
+    }
+}
+
+impl Grid {
+    /// The hypercube of `dimensions` dimensions.
+    pub fn cube(dimensions: u32) -> Self {
+        Self { sizes: vec![2; dimensions as usize] }
+    }
+
+    /// The size of each dimension.
+    pub fn sizes(&self) -> &[u32] {
+        &self.sizes
+    }
+
+    /// The number of switches.
+    pub fn switches(&self) -> u64 {
+        self.sizes.iter().map(|&size| u64::from(size)).product()
+    }
+
+    /// The cables where every line of dimension `d` has `per_line[d]`.
+    pub fn cables(&self, per_line: impl Iterator<Item = u64>) -> u64 {
+        let switches = self.switches();
+        self.sizes.iter().zip(per_line).map(|(&size, cables)| switches / u64::from(size) * cables).sum()
+    }
+
+    /// A fabric in which every line of a dimension has the cables that `line` gives for the dimension and its size, as
+    /// pairs of positions on the line; channels have the class of their dimension.
+    pub fn build(&self, line: impl Fn(usize, u32) -> Vec<[u32; 2]>) -> FabricBuilder {
+        let dimensions = self.sizes.len();
+        let switches = self.switches() as u32;
+        let mut builder = FabricBuilder::new(switches);
+        builder.classes(&DIMENSIONS[..dimensions]);
+        let mut stride = switches;
+        for (dimension, &size) in self.sizes.iter().enumerate() {
+            stride /= size;
+            let cables = line(dimension, size);
+            for start in (0..switches).filter(|start| (start / stride).is_multiple_of(size)) {
+                for [a, b] in &cables {
+                    builder.cable_of(start + a * stride, start + b * stride, dimension as u8, dimension as u8);
+                }
+            }
+        }
+        builder.coordinates(&DIMENSIONS[..dimensions], |switch| {
+            let mut rest = switch;
+            let mut coordinates: Vec<u32> = self
+                .sizes
+                .iter()
+                .rev()
+                .map(|size| {
+                    let coordinate = rest % size;
+                    rest /= size;
+                    coordinate
+                })
+                .collect();
+            coordinates.reverse();
+            coordinates
+        });
+        builder
+    }
+}

@@ -1,0 +1,69 @@
+//! Grids whose lines are all of one kind and as narrow as can be: what meshes and tori share.
+
+use super::grid::Grid;
+use crate::{Diameter, Expect, Family, Hops};
+use tulle_fabric::{Error, Fabric};
+use tulle_spec::Plugin;
+
+/// The wiring of the lines of a grid.
+pub trait Line: Plugin {
+    /// The switches, and the endpoints per switch.
+    fn grid(&self) -> (&Grid, u32);
+
+    /// The cables of a line of `size` switches, as pairs of positions on it.
+    fn cables(size: u32) -> Vec<[u32; 2]>;
+
+    /// The most cables at a switch of a line.
+    fn degree(size: u32) -> u32;
+
+    /// The most hops between two switches of a line.
+    fn diameter(size: u32) -> u32;
+
+    /// The hops from every switch of a line to every other one, added up.
+    fn hops(size: u32) -> u64;
+
+    /// The cables between the first half of a line and the second, the halves as alike as can be.
+    fn across(size: u32) -> u64;
+}
+
+impl<L: Line> Family for L {
+    fn expect(&self) -> Expect {
+        let (grid, concentration) = self.grid();
+        let (sizes, switches, concentration) = (grid.sizes(), grid.switches(), u64::from(concentration));
+        let degree = sizes.iter().map(|&size| u64::from(L::degree(size))).sum();
+        Expect {
+            switches,
+            endpoints: switches * concentration,
+            cables: grid.cables(sizes.iter().map(|&size| L::cables(size).len() as u64)),
+            network_radix: degree,
+            concentration,
+            radix: degree + concentration,
+            diameter: Diameter::Exactly(sizes.iter().map(|&size| L::diameter(size)).sum()),
+            hops: Hops::Exactly(
+                sizes
+                    .iter()
+                    .map(|&size| u128::from(L::hops(size)) * u128::from(switches / u64::from(size)).pow(2))
+                    .sum(),
+            ),
+        }
+    }
+
+    /// By the channels across the middle of every dimension: traffic from one half to the other crosses one of them.
+    fn all_to_all(&self) -> Option<f64> {
+        let (expect, switches) = (Family::expect(self), self.grid().0.switches());
+        let along = self.grid().0.sizes().iter().map(|&size| {
+            let (lines, half) = (switches / u64::from(size), u128::from(size / 2));
+            let pairs = half * (u128::from(size) - half);
+            expect.carried(lines * L::across(size), pairs * u128::from(lines).pow(2))
+        });
+        along.reduce(f64::min)
+    }
+
+    /// Ids count the coordinates up with the last dimension fastest.
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let (grid, concentration) = self.grid();
+        let mut builder = grid.build(|_, size| L::cables(size));
+        builder.endpoints_each(concentration as usize);
+        builder.member(self)
+    }
+}

@@ -1,0 +1,143 @@
+//! The Megafly, also Dragonfly+: groups are complete bipartite graphs of leaves and spines.
+
+use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
+use crate::{Diameter, Expect, Family, Hops};
+use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_spec::plugin;
+
+plugin! {
+    /// A Megafly of `groups` groups; endpoints are on leaves, global ports on spines.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Megafly(arguments) {
+        /// leaf switches per group; alone: switches of 2·leaves ports
+        leaves: u32 = integer(1, 1024);
+        /// spine switches per group
+        spines: u32 = integer(1, 1024), or "leaves" { leaves };
+        /// global ports per spine
+        h: u32 = integer(0, 1024), or "leaves" { leaves };
+        /// endpoints per leaf
+        concentration "p": u32 = integer(1, 8191), or "spines" { spines };
+        /// groups
+        groups "g": u32 = integer(1, MAX_GROUPS), note "1 to spines·h + 1", or "spines·h + 1" { spines * h + 1 };
+        /// which global port of a group reaches which other group
+        arrangement: Kind = word(Kind::WORDS), default "absolute";
+    }
+    check {
+        Arrangement::check_groups(arguments, "g", groups, spines * h)?;
+    }
+    name: "megafly",
+    summary: "Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves",
+    paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
+    limitations: "Spare global ports are spread as in dragonfly. One cable between a leaf and a spine.",
+    examples: [
+        "megafly:leaves=2", "megafly:leaves=1", "megafly:leaves=3,spines=2,h=2,p=1", "megafly:leaves=2,g=2",
+        "megafly:leaves=2,spines=3,h=3,g=5", "megafly:leaves=4,spines=2,h=0", "megafly:leaves=2,arrangement=palm-tree",
+        "megafly:leaves=3,g=1",
+    ],
+    rejects: [
+        ("megafly", "needs leaves="),
+        ("megafly:leaves=2,arrangement=circulant", "arrangement=circulant is not a choice"),
+        ("megafly:leaves=0", "leaves=0 is out of range; legal: 1 to 1024"),
+        ("megafly:leaves=2,g=6", "g=6 is out of range; legal: 1 to 5"),
+        ("megafly:leaves=2,p=0", "p=0 is out of range; legal: 1 to 8191"),
+    ],
+}
+
+impl Megafly {
+    fn arrangement(&self) -> Arrangement {
+        Arrangement::new(self.arrangement, self.groups, self.spines * self.h)
+    }
+}
+
+impl Family for Megafly {
+    fn expect(&self) -> Expect {
+        let [leaves, spines, concentration, groups] =
+            [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);
+        // A port that stays free is on the last spine of a group; all stay free where there is one group.
+        let global = u64::from(if spines == 1 || groups == 1 { self.arrangement().used() } else { self.h });
+        Expect {
+            switches: groups * (leaves + spines),
+            endpoints: groups * leaves * concentration,
+            cables: groups * leaves * spines + self.arrangement().num_cables(),
+            network_radix: spines,
+            concentration,
+            radix: (spines + concentration).max(leaves + global),
+            // Leaf, spine, spine of the other group, leaf; leaves of one group share their spines.
+            diameter: Diameter::Exactly(match (groups, leaves) {
+                (1, 1) => 0,
+                (1, _) => 2,
+                _ => 3,
+            }),
+            hops: Hops::Exactly(u128::from(groups * leaves) * u128::from(2 * (leaves - 1) + 3 * (groups - 1) * leaves)),
+        }
+    }
+
+    fn all_to_all(&self) -> Option<f64> {
+        let expect = self.expect();
+        let [leaves, groups] = [self.leaves, self.groups].map(u128::from);
+        let (pairs, global) = (groups * (groups - 1) * leaves * leaves, 2 * self.arrangement().num_cables());
+        let local = 2 * (groups * leaves * (leaves - 1) + pairs);
+        let of = |channels, hops| if hops == 0 { 1.0 } else { expect.carried(channels, hops) };
+        Some(of(global, pairs).min(of(2 * expect.cables - global, local)))
+    }
+
+    /// Ids: group by group, its leaves and then its spines; spine s has the global channels s·h to (s + 1)·h − 1.
+    ///
+    /// Coordinates are group, level (0 leaf, 1 spine) and index within them.
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let (leaves, spines, h) = (self.leaves, self.spines, self.h);
+        let size = leaves + spines;
+        let mut builder = FabricBuilder::new(self.groups * size);
+        builder.classes(&["up", "down", "global"]);
+        for group in 0..self.groups {
+            let first = group * size;
+            for leaf in first..first + leaves {
+                for spine in first + leaves..first + size {
+                    builder.cable_of(leaf, spine, 0, 1);
+                }
+                builder.endpoints(leaf, self.concentration as usize);
+            }
+            for spine in first + leaves..first + size {
+                builder.level(spine, 1);
+            }
+        }
+        let spine = |(group, channel): (u32, u32)| group * size + leaves + channel / h;
+        self.arrangement().cables(|one, other| builder.cable_of(spine(one), spine(other), 2, 2));
+        builder.coordinates(&["group", "level", "index"], |switch| {
+            let (group, index) = (switch / size, switch % size);
+            if index < leaves { vec![group, 0, index] } else { vec![group, 1, index - leaves] }
+        });
+        builder.member(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::build;
+
+    #[test]
+    fn groups_are_complete_bipartite() {
+        let fabric = build("megafly:leaves=3,spines=2,h=4", 0).unwrap();
+        assert_eq!((fabric.num_switches(), fabric.num_endpoints()), (9 * 5, 9 * 3 * 2));
+        for switch in 0..45 {
+            let (group, index) = (switch / 5, switch % 5);
+            if index < 3 {
+                assert_eq!(fabric.neighbours(switch), [group * 5 + 3, group * 5 + 4]);
+            } else {
+                let local = fabric.neighbours(switch).iter().filter(|&&other| other / 5 == group);
+                assert_eq!((local.count(), fabric.degree(switch)), (3, 3 + 4));
+            }
+        }
+        // Group 2 reaches group 8 by channel 7 (spine 1), group 8 reaches 2 by channel 2 (spine 0).
+        assert!(fabric.neighbours(2 * 5 + 4).contains(&(8 * 5 + 3)));
+    }
+
+    #[test]
+    fn default_is_a_single_radix() {
+        // Switches of k = 8 ports: k/2 leaves, spines, endpoints and global ports, (k/2)² + 1 groups.
+        let fabric = build("megafly:leaves=4", 0).unwrap();
+        assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.radix()), (17 * 8, 17 * 16, 8));
+        let ports = |switch: u32| fabric.degree(switch) + fabric.endpoints_of(switch).len();
+        assert!((0..17 * 8).all(|switch| ports(switch) == 8));
+    }
+}

@@ -1,0 +1,226 @@
+//! The Slim Fly: MMS graphs of diameter two over GF(q).
+
+use super::prime_power;
+use crate::gf::Field;
+use crate::{Diameter, Expect, Family, Hops};
+use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_spec::plugin;
+
+plugin! {
+    /// A Slim Fly over GF(q), q = 4w + δ.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SlimFly(arguments) {
+        /// order of the field; k' = (3q − δ)/2
+        q: u32 = integer(3, 256), note "a prime power";
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 8191), or "⌈k'/2⌉" { (q + Self::local(q)).div_ceil(2) };
+    }
+    check {
+        prime_power::check(arguments, "q", q, 0)?;
+    }
+    name: "slimfly",
+    summary: "Slim Fly: MMS graph of diameter 2, 2q² switches close to the Moore bound",
+    paper: "FatPaths (SC20) App. A-A; Slim Fly deployment (NSDI24) App. A; Kathareios et al. (SC15) §2.1.2",
+    limitations: "Only prime powers q give an MMS graph. The primitive element is always the smallest.",
+    examples: ["slimfly:q=5", "slimfly:q=3,p=0", "slimfly:q=4", "slimfly:q=7,p=1", "slimfly:q=8", "slimfly:q=9,p=6"],
+    rejects: [
+        ("slimfly", "needs q="),
+        ("slimfly:q=6", "q=6 is not a prime power; nearest 5, 7"),
+        ("slimfly:q=2", "q=2 is out of range; legal: 3 to 256"),
+        ("slimfly:q=255", "q=255 is not a prime power; nearest 251, 256"),
+        ("slimfly:q=5,p=9000", "p=9000 is out of range; legal: 0 to 8191"),
+    ],
+}
+
+impl SlimFly {
+    /// Cables of a switch within its column: the size of either generator set, 2w = (q − δ)/2.
+    fn local(q: u32) -> u32 {
+        match q % 4 {
+            1 => (q - 1) / 2,
+            3 => q.div_ceil(2),
+            _ => q / 2,
+        }
+    }
+
+    /// The generator sets X and X′, which tell the neighbours within a column of either subgraph.
+    ///
+    /// Kathareios et al. (SC15) §2.1.2; App. A.2 of the Slim Fly deployment (NSDI24) gives the case δ = 1 only.
+    fn generators(field: &Field) -> [Vec<u32>; 2] {
+        let q = u64::from(field.order());
+        let powers = |exponents: &mut dyn Iterator<Item = u64>| exponents.map(|e| field.power(e)).collect();
+        if q % 4 == 3 {
+            // δ = −1: −1 is an odd power of ξ, so each set takes as many even powers as odd ones.
+            let w = q.div_ceil(4);
+            let first = &mut (0..=2 * w - 2).step_by(2).chain((2 * w - 1..=4 * w - 3).step_by(2));
+            let second = &mut (1..=2 * w - 1).step_by(2).chain((2 * w..=4 * w - 2).step_by(2));
+            [powers(first), powers(second)]
+        } else {
+            // The even and the odd powers; for δ = 0 the last odd one is ξ^(q − 1) = 1, the first even one too.
+            [powers(&mut (0..=q - 2).step_by(2)), powers(&mut (1..=q - 1).step_by(2))]
+        }
+    }
+}
+
+impl Family for SlimFly {
+    fn expect(&self) -> Expect {
+        let q = u64::from(self.q);
+        let switches = 2 * q * q;
+        // (3q − δ)/2
+        let radix = match q % 4 {
+            1 => (3 * q - 1) / 2,
+            3 => (3 * q).div_ceil(2),
+            _ => 3 * q / 2,
+        };
+        Expect {
+            switches,
+            endpoints: switches * u64::from(self.concentration),
+            cables: switches * radix / 2,
+            network_radix: radix,
+            concentration: u64::from(self.concentration),
+            radix: radix + u64::from(self.concentration),
+            diameter: Diameter::Exactly(2),
+            hops: Hops::diameter_two(switches, switches * radix / 2),
+        }
+    }
+
+    /// By all channels, and by those between the subgraphs, of which every switch has q: a column is left by these alone, so
+    /// that switches of other columns of the same subgraph are two of them away, and those of the other subgraph one.
+    fn all_to_all(&self) -> Option<f64> {
+        let (expect, q) = (self.expect(), u128::from(self.q));
+        let Hops::Exactly(hops) = expect.hops else { return None };
+        let between = expect.switches * u64::from(self.q);
+        let crossings = u128::from(expect.switches) * (2 * q * (q - 1) + q * q);
+        Some(expect.carried(2 * expect.cables, hops).min(expect.carried(between, crossings)))
+    }
+
+    /// Switch (subgraph, x, y) has the id subgraph·q² + x·q + y; in subgraph 1 the paper calls the last two m and c.
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let q = self.q;
+        let mut builder = FabricBuilder::new(2 * q * q);
+        builder.classes(&["local", "global"]);
+        mms(q, |a, b, class| builder.cable_of(a, b, class, class));
+        builder.coordinates(&["subgraph", "x", "y"], |switch| vec![switch / (q * q), switch / q % q, switch % q]);
+        builder.endpoints_each(self.concentration as usize);
+        builder.member(self)
+    }
+}
+
+/// Visits every edge of the MMS graph over GF(q), with class 0 within a column and 1 between the subgraphs.
+pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
+    let field = Field::new(q).expect("read() takes prime powers only");
+    let id = |subgraph, x, y| (subgraph * q + x) * q + y;
+    for (subgraph, set) in (0..).zip(SlimFly::generators(&field)) {
+        for x in 0..q {
+            for y in 0..q {
+                for &step in &set {
+                    // Both sets hold −s with every s, so each cable is met from both of its ends.
+                    let other = field.add(y, step);
+                    if y < other {
+                        visit(id(subgraph, x, y), id(subgraph, x, other), 0);
+                    }
+                }
+            }
+        }
+    }
+    for x in 0..q {
+        for m in 0..q {
+            let product = field.mul(m, x);
+            for c in 0..q {
+                visit(id(0, x, field.add(product, c)), id(1, m, c), 1);
+            }
+        }
+    }
+}
+
+/// The degree of the MMS graph over GF(q), q = 4w + δ: (3q − δ)/2.
+pub fn mms_degree(q: u32) -> u32 {
+    q + SlimFly::local(q)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{build, families};
+    use tulle_fabric::distances;
+
+    const ORDERS: [u32; 22] = [3, 4, 5, 7, 8, 9, 11, 13, 16, 17, 19, 23, 25, 27, 29, 31, 32, 37, 41, 43, 47, 49];
+
+    #[test]
+    fn every_order_gives_a_regular_graph_of_diameter_two() {
+        for q in ORDERS {
+            let (_, member) = families::member(&format!("slimfly:q={q},p=1")).unwrap();
+            let fabric = member.build(0).unwrap();
+            let radix = member.expect().network_radix as usize;
+            assert!((0..fabric.num_switches() as u32).all(|switch| fabric.degree(switch) == radix), "q={q}");
+            assert_eq!(distances::histogram(&fabric).diameter(), Some(2), "q={q}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_prime_power_is_refused_with_its_neighbours() {
+        let error = |q: u32| build(&format!("slimfly:q={q}"), 0).unwrap_err().to_string();
+        assert_eq!(error(6), "slimfly: q=6 is not a prime power; nearest 5, 7");
+        assert_eq!(error(28), "slimfly: q=28 is not a prime power; nearest 27, 29");
+    }
+
+    #[test]
+    fn generator_sets_hold_the_negatives_and_differ() {
+        for q in ORDERS {
+            let field = Field::new(q).unwrap();
+            let sets = SlimFly::generators(&field).map(|mut set| {
+                set.sort_unstable();
+                set.dedup();
+                set
+            });
+            for set in &sets {
+                assert_eq!(set.len() as u32, SlimFly::local(q), "q={q}");
+                assert!(set.iter().all(|&s| s != 0 && set.contains(&field.negative(s))), "q={q}");
+            }
+            // Together they hold every element but 0: two switches of a column are joined in one subgraph or the other.
+            assert!(field.elements().skip(1).all(|s| sets.iter().any(|set| set.contains(&s))), "q={q}");
+        }
+        let five = Field::new(5).unwrap();
+        assert_eq!(SlimFly::generators(&five), [vec![1, 4], vec![2, 3]], "NSDI24 App. A.2");
+    }
+
+    #[test]
+    fn order_five_is_the_hoffman_singleton_graph() {
+        let fabric = build("slimfly:q=5", 0).unwrap();
+        assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), (50, 200, 7));
+        // The only 7-regular graph on 50 vertices where neighbours have no common neighbour (girth above 3) and any
+        // other pair has exactly one (girth above 4, diameter 2).
+        for a in 0..50 {
+            assert_eq!(fabric.degree(a), 7);
+            for b in 0..a {
+                let common = fabric.neighbours(a).iter().filter(|n| fabric.neighbours(b).contains(n)).count();
+                assert_eq!(common, usize::from(!fabric.neighbours(a).contains(&b)), "{a}, {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_papers() {
+        for (spec, expected) in [
+            ("slimfly:q=19", (722, 10830, 29)),
+            ("slimfly:q=19,p=14", (722, 10108, 29)),
+            ("slimfly:q=13,p=9", (338, 3042, 19)),
+            ("slimfly:q=8", (128, 768, 12)),
+            ("slimfly:q=27", (1458, 30618, 41)),
+        ] {
+            let fabric = build(spec, 0).unwrap();
+            assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), expected, "{spec}");
+        }
+    }
+
+    #[test]
+    fn channels_are_local_within_a_column() {
+        let fabric = build("slimfly:q=4", 0).unwrap();
+        for (channel, &class) in fabric.classes().iter().enumerate() {
+            let [a, b] = [fabric.sources()[channel], fabric.targets()[channel]].map(|s| fabric.coordinates().of(s));
+            let same_column = a[..2] == b[..2];
+            assert_eq!(fabric.class_names()[usize::from(class)], if same_column { "local" } else { "global" });
+            assert!(same_column || a[0] != b[0]);
+        }
+        assert_eq!(fabric.label(16 + 2 * 4 + 3), "(1,2,3)");
+    }
+}

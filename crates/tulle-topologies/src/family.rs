@@ -1,0 +1,123 @@
+//! A family of fabrics: parameters read from a spec, closed forms, and a construction.
+
+use tulle_fabric::{Error, Fabric};
+use tulle_spec::Plugin;
+
+/// A family of fabrics, its parameters resolved; what its declaration accepts, [`Family::build`] can build.
+pub trait Family: Plugin {
+    /// The closed forms of the paper for the fabric; the conformance suite checks them against what is built.
+    fn expect(&self) -> Expect;
+
+    /// A closed-form upper bound of the share of their rate, at most 1, at which all endpoints can send to all others alike over
+    /// any paths: for a class of channels, what these carry over the times that traffic must cross one of them. The least of
+    /// all classes of the family.
+    ///
+    /// By default all channels are one class, and every pair crosses as many as a shortest path has hops. `None` where
+    /// [`Expect::hops`] are neither exact nor at least so many.
+    fn all_to_all(&self) -> Option<f64> {
+        let expect = self.expect();
+        match expect.hops {
+            Hops::Exactly(hops) | Hops::AtLeast(hops) => Some(expect.carried(2 * expect.cables, hops)),
+            Hops::AtMost(_) | Hops::Unknown => None,
+        }
+    }
+
+    /// Builds the fabric; random families draw from streams under `seed`.
+    ///
+    /// # Errors
+    /// [`Error::Construction`] where a random construction keeps failing.
+    fn build(&self, seed: u64) -> Result<Fabric, Error>;
+}
+
+/// Closed forms of a family member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Expect {
+    /// Switches, S.
+    pub switches: u64,
+    /// Endpoints, N.
+    pub endpoints: u64,
+    /// Cables between switches.
+    pub cables: u64,
+    /// Network radix k' (the most network ports of any switch that carries endpoints).
+    pub network_radix: u64,
+    /// Concentration p (the most endpoints of any switch).
+    pub concentration: u64,
+    /// The ports that a switch must have, endpoints' among them: none uses more.
+    pub radix: u64,
+    /// The diameter over switches that carry endpoints.
+    pub diameter: Diameter,
+    /// The hops of shortest paths.
+    pub hops: Hops,
+}
+
+impl Expect {
+    /// The share of their rate, at most 1, at which all endpoints can send to all others alike where paths between all ordered
+    /// pairs of the switches that carry them have `hops` hops over `channels` channels, each switch with as many endpoints.
+    pub(crate) fn carried(&self, channels: u64, hops: u128) -> f64 {
+        let pairs = (self.concentration as f64).powi(2) * hops as f64;
+        if pairs == 0.0 { 1.0 } else { (channels as f64 * self.endpoints.saturating_sub(1) as f64 / pairs).min(1.0) }
+    }
+}
+
+/// The hops of a shortest path from each switch that carries endpoints to each other one (of all switches, where none
+/// does), added up, as far as a closed form gives them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hops {
+    /// Exactly so many.
+    Exactly(u128),
+    /// At most so many: as many as some routing needs.
+    AtMost(u128),
+    /// At least so many: as many as any graph of that size and degree has.
+    AtLeast(u128),
+    /// No closed form.
+    Unknown,
+}
+
+impl Hops {
+    /// Of `switches` that are all `hops` apart.
+    pub(crate) fn apart(hops: u64, switches: u64) -> Self {
+        Self::Exactly(u128::from(hops) * u128::from(switches) * u128::from(switches.saturating_sub(1)))
+    }
+
+    /// Of a graph of diameter two.
+    pub(crate) fn diameter_two(switches: u64, cables: u64) -> Self {
+        let [switches, cables] = [switches, cables].map(u128::from);
+        Self::Exactly(2 * switches * (switches - 1) - 2 * cables)
+    }
+
+    /// The bound of regular graphs: no more than degree · (degree − 1)^(d − 1) switches are d hops away (Cerf et al.: A lower
+    /// bound on the average shortest path length in regular graphs, Networks 4, 1974; Jellyfish §4).
+    pub(crate) fn regular(switches: u64, degree: u64) -> Self {
+        let (mut left, mut level, mut distance, mut hops) = (switches - 1, degree, 1, 0u128);
+        if degree < 2 && left > degree {
+            return Self::Unknown;
+        }
+        while left > 0 {
+            let here = level.min(left);
+            hops += distance * u128::from(here);
+            left -= here;
+            level = level.saturating_mul(degree - 1);
+            distance += 1;
+        }
+        Self::AtLeast(hops * u128::from(switches))
+    }
+}
+
+/// A diameter as far as a closed form gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Diameter {
+    /// Exactly this many hops.
+    Exactly(u32),
+    /// At most this many hops.
+    AtMost(u32),
+    /// No closed form: random graphs and files.
+    Unknown,
+}
+
+impl Diameter {
+    /// Of a graph that has at most three hops between two switches: exactly three, where there are more switches than any
+    /// graph of its degree and diameter two can have.
+    pub(crate) fn at_most_three(switches: u64, degree: u64) -> Self {
+        if switches > 1 + degree * degree { Self::Exactly(3) } else { Self::AtMost(3) }
+    }
+}

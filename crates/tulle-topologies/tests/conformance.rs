@@ -1,0 +1,100 @@
+//! Properties of every registered family, over its own examples and rejects.
+
+#[path = "support/data.rs"]
+mod data;
+mod support;
+
+use std::collections::HashSet;
+
+use data::enter_data_folder;
+use support::check;
+use tulle_fabric::Error;
+use tulle_spec::Entry;
+use tulle_topologies::families::{Families, member};
+use tulle_topologies::{build, families};
+
+fn examples() -> impl Iterator<Item = (&'static Entry<Families>, &'static str)> {
+    enter_data_folder();
+    families().iter().flat_map(|entry| entry.info.examples.iter().map(move |&example| (entry, example)))
+}
+
+#[test]
+fn every_family_says_all_of_itself() {
+    let mut names = HashSet::new();
+    for entry in families() {
+        let info = entry.info;
+        assert!(names.insert(info.name), "{} is registered twice", info.name);
+        assert_eq!(info.fault(), None);
+        assert!(!info.rejects.is_empty(), "{}: no rejects", info.name);
+    }
+}
+
+#[test]
+fn examples_keep_the_promises_of_a_fabric() {
+    for (entry, example) in examples() {
+        let (found, member) = member(example).unwrap_or_else(|error| panic!("{example}: {error}"));
+        assert_eq!(found.info.name, entry.info.name, "{example} is an example of another family");
+        let fabric = build(example, 1).unwrap_or_else(|error| panic!("{example}: {error}"));
+        assert_eq!(fabric.family(), entry.info.name);
+        assert!(fabric.faults().is_empty() && fabric.origin().is_none());
+        check(&fabric, &member.expect(), true);
+    }
+}
+
+#[test]
+fn canonical_specs_read_back() {
+    for (_, example) in examples() {
+        let (entry, first) = member(example).unwrap();
+        let fabric = build(example, 1).unwrap();
+        assert_eq!(fabric.spec(), first.parameters().spec(entry.info.name), "{example}");
+        assert_eq!(fabric.parameters(), first.parameters().0, "{example}");
+        let (_, again) = member(fabric.spec()).unwrap_or_else(|error| panic!("{}: {error}", fabric.spec()));
+        assert_eq!(again.parameters(), first.parameters(), "{example}");
+        assert!(build(fabric.spec(), 1).unwrap() == fabric, "{example}: its canonical spec builds another fabric");
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_fabric_with_any_number_of_threads() {
+    for (_, example) in examples() {
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| build(example, 7).unwrap())
+        };
+        let fabric = build(example, 7).unwrap();
+        assert!(fabric == build(example, 7).unwrap(), "{example}: the same seed gives another fabric");
+        assert!(fabric == with(1) && fabric == with(3), "{example}: threads change the fabric");
+    }
+}
+
+#[test]
+fn rejects_fail_in_one_line() {
+    enter_data_folder();
+    for entry in families() {
+        let info = entry.info;
+        for &(spec, fragment) in info.rejects {
+            let Err(error) = build(spec, 1) else { panic!("{spec} is not rejected") };
+            // Errors in files name the file, those of a nested spec its family.
+            let named = matches!(error, Error::File { .. } | Error::Format { .. }) || info.nested;
+            let error = error.to_string();
+            assert!(error.contains(fragment), "{spec}: {error}");
+            assert!(!error.contains('\n'), "{spec}: {error}");
+            assert!(named || error.contains(info.name), "{spec} does not name its family: {error}");
+        }
+    }
+}
+
+#[test]
+fn unknown_names_and_parameters_have_neighbours() {
+    for entry in families() {
+        let Err(error) = build(&format!("{}x:degree=3", entry.info.name), 0) else {
+            panic!("an unknown name is taken")
+        };
+        let error = error.to_string();
+        assert!(error.contains("did you mean") && error.contains(entry.info.name), "{error}");
+        if !entry.info.nested {
+            let Err(error) = build(&format!("{}:zzz=1", entry.info.name), 0) else { panic!("zzz= is taken") };
+            assert!(error.to_string().contains("unknown parameter 'zzz=1'"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! The place of the files of examples.
+
+use std::sync::Once;
+
+/// Examples that name files name those of `tests/data`.
+pub fn enter_data_folder() {
+    static ENTER: Once = Once::new();
+    ENTER.call_once(|| {
+        std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-topologies/tests/data"))
+            .expect("the folder is there");
+    });
+}

@@ -1,0 +1,86 @@
+//! Invariants of every fabric.
+
+use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER, distances};
+use tulle_topologies::{Diameter, Expect, Hops};
+
+/// Checks the closed forms and every promise of [`Fabric`]; `connected` asks for that too.
+pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
+    let spec = fabric.spec();
+    assert_eq!(fabric.num_switches() as u64, expect.switches, "{spec}: switches");
+    assert_eq!(fabric.num_endpoints() as u64, expect.endpoints, "{spec}: endpoints");
+    assert_eq!(fabric.num_cables() as u64, expect.cables, "{spec}: cables");
+    assert_eq!(fabric.network_radix() as u64, expect.network_radix, "{spec}: network radix");
+    assert_eq!(fabric.concentration() as u64, expect.concentration, "{spec}: concentration");
+    assert!(fabric.radix() as u64 <= expect.radix, "{spec}: radix {}, at most {}", fabric.radix(), expect.radix);
+    // The ports of the switches of a Clos network are a parameter, and may be more than are used.
+    let given = fabric.family() == "clos";
+    assert!(given || fabric.radix() as u64 == expect.radix, "{spec}: radix {}, not {}", fabric.radix(), expect.radix);
+    check_channels(fabric);
+    check_endpoints(fabric);
+    check_names(fabric);
+    if connected {
+        assert!(distances::is_connected(fabric), "{spec}: not connected");
+        let histogram = distances::histogram(fabric);
+        let diameter = histogram.diameter().expect("a connected fabric has one");
+        let hops = histogram.pairs.iter().zip(0..).map(|(&pairs, hops)| u128::from(pairs) * hops).sum::<u128>();
+        match expect.hops {
+            Hops::Exactly(closed) => assert_eq!(hops, closed, "{spec}: hops"),
+            Hops::AtMost(closed) => assert!(hops <= closed, "{spec}: {hops} hops, at most {closed}"),
+            Hops::AtLeast(closed) => assert!(hops >= closed, "{spec}: {hops} hops, at least {closed}"),
+            Hops::Unknown => {}
+        }
+        match expect.diameter {
+            Diameter::Exactly(hops) => assert_eq!(diameter, hops, "{spec}: diameter"),
+            Diameter::AtMost(hops) => assert!(diameter <= hops, "{spec}: diameter {diameter}, at most {hops}"),
+            Diameter::Unknown => {}
+        }
+    }
+}
+
+fn check_channels(fabric: &Fabric) {
+    let (spec, channels) = (fabric.spec(), fabric.num_channels());
+    assert_eq!(fabric.offsets().len(), fabric.num_switches() + 1);
+    for switch in 0..fabric.num_switches() as u32 {
+        assert!(fabric.neighbours(switch).is_sorted(), "{spec}: row of switch {switch}");
+        assert!(fabric.channels_of(switch).all(|channel| fabric.sources()[channel] == switch), "{spec}: sources");
+    }
+    for (channel, &back) in fabric.reverse().iter().enumerate() {
+        assert_eq!(fabric.reverse()[back as usize] as usize, channel, "{spec}: reverse of channel {channel}");
+        assert_eq!(fabric.sources()[channel], fabric.targets()[back as usize], "{spec}: ends of channel {channel}");
+        assert_ne!(fabric.sources()[channel], fabric.targets()[channel], "{spec}: channel {channel} stays");
+        assert!(usize::from(fabric.classes()[channel]) < fabric.class_names().len(), "{spec}: class of {channel}");
+    }
+    assert!([0, channels].contains(&fabric.virtual_layers().len()), "{spec}: virtual layers of all channels or none");
+    for (channel, &[near, far]) in fabric.virtual_layers().iter().enumerate() {
+        assert_eq!(fabric.virtual_layers()[fabric.reverse()[channel] as usize], [far, near], "{spec}: layers");
+        assert!(
+            near != NO_VIRTUAL_LAYER && near.abs_diff(far) == 1,
+            "{spec}: channel {channel} joins {near} and {far}"
+        );
+    }
+    assert_eq!(fabric.cables().count() * 2, channels);
+    assert_eq!((fabric.sources().len(), fabric.classes().len()), (channels, channels));
+}
+
+fn check_endpoints(fabric: &Fabric) {
+    let spec = fabric.spec();
+    let mut seen = 0;
+    for switch in 0..fabric.num_switches() as u32 {
+        let endpoints = fabric.endpoints_of(switch);
+        assert!(endpoints.is_sorted_by(|a, b| a < b), "{spec}: endpoints of switch {switch}");
+        assert!(endpoints.iter().all(|&endpoint| fabric.endpoint_switch()[endpoint as usize] == switch), "{spec}");
+        seen += endpoints.len();
+    }
+    assert_eq!(seen, fabric.num_endpoints(), "{spec}: every endpoint has its switch");
+}
+
+fn check_names(fabric: &Fabric) {
+    let (spec, switches) = (fabric.spec(), fabric.num_switches());
+    let mut labels: Vec<String> = (0..switches as u32).map(|switch| fabric.label(switch)).collect();
+    labels.sort_unstable();
+    labels.dedup();
+    assert_eq!(labels.len(), switches, "{spec}: labels differ");
+    assert_eq!(fabric.levels().len(), switches);
+    let coordinates = fabric.coordinates();
+    assert_eq!(coordinates.values.len(), coordinates.names.len() * switches, "{spec}: coordinates");
+}

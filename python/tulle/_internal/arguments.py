@@ -1,0 +1,72 @@
+"""Read arguments other than arrays; each error is one line. Numpy is not imported, because it takes longest to load."""
+
+from math import isfinite
+from operator import index
+from pathlib import Path
+from typing import SupportsIndex
+
+from tulle import _tulle
+from tulle._internal.reading import at_file, is_saved_routing
+from tulle._internal.text import brief
+from tulle.errors import InputError, SpecError
+
+
+def read_seed(seed: SupportsIndex) -> int:
+    """Read a seed: a whole number from 0 to 2⁶⁴ − 1."""
+    try:
+        value = index(seed)
+    except TypeError:
+        raise InputError(f"seed={seed!r} is not a whole number; legal: 0 to 2^64-1") from None
+    if not 0 <= value < 1 << 64:
+        raise InputError(f"seed={value} is out of range; legal: 0 to 2^64-1")
+    return value
+
+
+def canonical(kind: str, name: str, spec: str) -> str:
+    """Return the canonical form of `spec`, a spec of the kind `kind` given as parameter `name`.
+
+    A routing may be a file, written ``@FILE``; it is returned unchanged.
+    """
+    file = at_file(spec) if kind == "routings" else None
+    if file is not None:
+        # Raises an error if the file cannot be read.
+        is_saved_routing(file)
+        return spec
+    try:
+        return _tulle.canonical(kind, spec)
+    except SpecError as error:
+        raise SpecError(f"{name}: {error}") from None
+
+
+def input_files(fabric: str, routing: str | None = None, traffic: str | None = None) -> list[Path]:
+    """Return the files that the specs of a fabric, a routing and a traffic name."""
+    files = [Path(path) for path in _tulle.input_files(fabric)]
+    file = None if routing is None else at_file(routing)
+    files += [] if file is None else [file]
+    return files + ([] if traffic is None else [Path(path) for path in _tulle.traffic_files(traffic)])
+
+
+def read_gap(gap: float | str) -> float:
+    """Read the largest relative gap between two bounds: a number above 0, or a text such as ``1%``."""
+    legal = "legal: above 0, as 0.01 or 1%"
+    text = str(gap).strip()
+    try:
+        value = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        raise SpecError(f"gap={brief(str(gap))} is not a number; {legal}") from None
+    if not (isfinite(value) and value > 0):
+        raise SpecError(f"gap={brief(str(gap))} is out of range; {legal}")
+    return value
+
+
+def as_spec(name: str, spec: str, example: str) -> str:
+    """Return `spec` if it is a text, and raise `InputError` otherwise."""
+    if not isinstance(spec, str):
+        raise InputError(f"{name} is {kind_of(spec)}; legal: a spec, as '{example}'")
+    return spec
+
+
+def kind_of(value: object) -> str:
+    """Name the type of a value for a message."""
+    kind = type(value)
+    return "None" if value is None else f"a {kind.__qualname__} of {kind.__module__}".removesuffix(" of builtins")

@@ -1,0 +1,103 @@
+"""What all plots share: file formats, colours, literal text, and settings that make the same plot the same bytes."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from tulle._internal.text import one_line, plain
+from tulle._internal.writing.checks import check_file
+from tulle.errors import DrawingError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+    from typing import IO
+
+# Metadata that would differ between runs (dates, library versions) is left out.
+_FORMATS: dict[str, dict[str, Any]] = {
+    ".pdf": {"metadata": {"CreationDate": None, "Creator": None, "Producer": None}},
+    ".png": {"dpi": 300, "metadata": {"Software": None}},
+    ".svg": {"metadata": {"Date": None, "Creator": None}},
+}
+# Colours that colour-blind readers can tell apart (Okabe and Ito); dashes tell the lines apart in grey.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES = ("-", "--", "-.", ":", (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (8, 2)), (0, (3, 1)))
+# Ticks per decade: far enough apart for labels, and dense enough that a narrow range has some.
+_TICKS = (1, 1.5, 2, 3, 5, 7)
+PLOTS = tuple(_FORMATS)
+"""The suffixes of plots."""
+
+
+def available() -> bool:
+    """Whether matplotlib, of ``tulle[plot]``, is installed."""
+    from importlib.util import find_spec
+
+    return find_spec("matplotlib") is not None
+
+
+def check_plot(path: Path) -> None:
+    """Check that a plot can be drawn and written to `path`.
+
+    Raises
+    ------
+    tulle.MissingDependencyError
+        If matplotlib is not installed.
+    tulle.FileError
+        If the suffix is not one of `PLOTS`, or the system refuses.
+    """
+    check_file(path, PLOTS)
+    if not available():
+        raise MissingDependencyError("drawing needs matplotlib; install tulle[plot]")
+
+
+@contextmanager
+def canvas(width: float, height: float) -> Iterator[Any]:
+    """Yield an empty matplotlib figure of this size in inches; fill and save it inside the ``with`` block.
+
+    Raises
+    ------
+    tulle.errors.DrawingError
+        If matplotlib fails.
+    """
+    import matplotlib as mpl
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    # Without a fixed salt, ids inside the SVG are random. Dollar signs in names must not start formulas. Publishers
+    # refuse PDF files with fonts of type 3, so TrueType fonts are embedded.
+    settings: Any = {"svg.hashsalt": "tulle", "font.size": 9, "text.parse_math": False, "pdf.fonttype": 42}
+    with mpl.rc_context(settings), warnings.catch_warnings():
+        # A character that the font lacks is drawn as a box.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font", category=UserWarning)
+        figure = Figure(figsize=(width, height), layout="constrained")
+        FigureCanvasAgg(figure)
+        try:
+            yield figure
+        except OSError:
+            raise
+        except Exception as error:
+            # Any failure of matplotlib becomes this error, which callers catch so that the measured results are kept.
+            raise DrawingError(f"matplotlib cannot draw this: {one_line(str(error))}") from error
+
+
+def name_lines(legend_of: Any, lines: Sequence[Any], names: Sequence[str], **settings: Any) -> None:
+    """Add a legend that names every line, also by names that begin with an underscore, which matplotlib would skip."""
+    legend = legend_of.legend(lines, [str(at) for at in range(len(names))], fontsize=8, frameon=False, **settings)
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set_text(plain(name))
+
+
+def save(figure: Any, file: Path | IO[bytes], suffix: str) -> None:
+    """Write a figure in the format of `suffix`, one of `PLOTS`."""
+    figure.savefig(file, format=suffix[1:], **_FORMATS[suffix])
+
+
+def decades(axis: Any) -> None:
+    """Label the ticks of a logarithmic axis with plain numbers instead of powers of ten."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axis.set_major_locator(LogLocator(subs=_TICKS))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_locator(NullLocator())

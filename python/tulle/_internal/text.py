@@ -1,0 +1,130 @@
+"""Texts of messages, made safe for a terminal and shortened, and cells of CSV files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+# Not from typing, which takes longer to load than this file.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    import numpy as np
+
+
+# A message repeats at most this many characters of a value, or of a path; each part of a path is one value.
+_MOST, _PATH = 60, 255
+# A value in single quotes. A quote inside a word is an apostrophe.
+_AROUND = "'\"()[],.:;?!"
+_QUOTED = re.compile(r"(?<!\w)'(.*?)'(?!\w)", re.DOTALL)
+
+
+def abridged(message: str, values: Iterable[str] = ()) -> str:
+    """Shorten every value in a message to 60 characters and an ellipsis.
+
+    A value is one of `values`, a text in single quotes, or a text without spaces. Each part of a path is one value.
+    """
+    for value in values:
+        if len(value) > _MOST:
+            message = message.replace(value, brief(value))
+    message = _QUOTED.sub(lambda found: f"'{brief(found[1])}'", message)
+    return re.sub(rf"\S{{{_MOST + 1},}}", lambda found: _cut_path(found[0]), message)
+
+
+def brief(value: str) -> str:
+    """Shorten a value for a message. A path stays whole here: `abridged` shortens its parts."""
+    return value if len(value) <= _MOST or ("/" in value and " " not in value) else f"{value[:_MOST]}…"
+
+
+def _cut_path(text: str) -> str:
+    body = text.strip(_AROUND)
+    if len(body) <= _MOST or (len(body) == _MOST + 1 and body.endswith("…")):
+        return text
+    start = text.index(body)
+    parts = "/".join(part if len(part) <= _MOST else f"{part[:_MOST]}…" for part in body.split("/"))
+    whole = parts if len(parts) <= _PATH else f"{parts[:_MOST]}…"
+    return f"{text[:start]}{whole}{text[start + len(body) :]}"
+
+
+def plain(text: str) -> str:
+    """Escape control characters, except line ends, and lone surrogates."""
+    return "".join(
+        c if c.isprintable() or c == "\n" or (c.isspace() and c not in _MOVING) else _escape(c) for c in text
+    )
+
+
+def one_line(text: str) -> str:
+    """Escape control characters and line ends, so that the text stays on one line."""
+    return plain(text).replace("\n", "\\n")
+
+
+# White space that moves the cursor to another line or column.
+_MOVING = "\r\t\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029"
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
+def counted(count: int, one: str, several: str | None = None) -> str:
+    """A count with its noun, as ``1 cable`` and ``2,000 cables``; `several` is the plural if it is irregular."""
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def are(count: int, one: str, several: str | None = None) -> str:
+    """A count with its noun and a form of *be*, as ``1 cable is`` and ``2 cables are``."""
+    return f"{counted(count, one, several)} {verb(count, 'is', 'are')}"
+
+
+def verb(count: int, one: str, several: str) -> str:
+    """The form of a verb that agrees with a count, as ``is`` or ``are``."""
+    return one if count == 1 else several
+
+
+# The csv module also quotes values that contain a character of the line end.
+_END = "\r\n"
+# Kinds of numpy types whose values never need quotes: truth values and numbers.
+_PLAIN = "biuf"
+# Beginnings that a spreadsheet takes for a formula, and the numbers that begin alike.
+_FORMULA, _NUMBER = re.compile(r"[=+\-@\t\r]"), re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]")
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def csv_row(values: Iterable[object]) -> str:
+    """Return a row of a CSV file, without its line end."""
+    buffer = io.StringIO()
+    csv.writer(buffer, lineterminator=_END).writerow(map(_neutral, values))
+    return buffer.getvalue().removesuffix(_END)
+
+
+def csv_cells(texts: Sequence[str], dtype: np.dtype[Any]) -> Sequence[str]:
+    """Return the cells of a column whose values have the type `dtype`."""
+    # The csv module would quote an empty text that is alone in its row.
+    return texts if dtype.kind in _PLAIN else [csv_row([text]) if text else "" for text in texts]
+
+
+def csv_number(value: float | None) -> object:
+    """Return the cell of a number: whole numbers have no decimals, None is an empty cell."""
+    if value is None:
+        return ""
+    return int(value) if float(value).is_integer() and abs(value) < 1 << 53 else value
+
+
+def _neutral(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    value = _TURNING.sub(lambda found: found.group().encode("unicode_escape").decode(), value)
+    return f"'{value}" if _FORMULA.match(value) and not _NUMBER.fullmatch(value) else value
+
+
+def did_you_mean(name: str, names: Sequence[str]) -> str:
+    """``did you mean a or b?`` for near names, otherwise ``legal: …`` with all of them."""
+    # Imported here because it is needed only for errors.
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, n=3, cutoff=0.6)
+    return f"did you mean {' or '.join(near)}?" if near else f"legal: {', '.join(names)}"

@@ -1,0 +1,1 @@
+"""Write files and folders whole or not at all, and check before the work that they can be written."""

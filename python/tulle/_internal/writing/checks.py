@@ -1,0 +1,112 @@
+"""Check before any work that a command can write its output."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle._internal.text import brief
+from tulle._internal.writing.atomic import check_place, sweep_unfinished
+from tulle.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TABLES = (".csv",)
+"""Suffixes of files that hold tables."""
+
+# Suffixes of texts, pictures and the like, which a saved routing (a binary file) must not have.
+_NO_ROUTING = (
+    *(".adj", ".anynet", ".csv", ".dot", ".edges", ".graphml", ".gv", ".hpcc", ".ibnet", ".json", ".md", ".netlist"),
+    *(".npz", ".pdf", ".png", ".svg", ".toml", ".txt", ".xml"),
+)
+# Size in bytes of the trial file.
+_TRY = 4096
+
+
+def check_file(path: Path, suffixes: Sequence[str] = (), hint: str = "") -> None:
+    """Check that a file can be written and that its name has one of `suffixes`; an empty sequence allows any.
+
+    The error about a wrong suffix ends with `hint`. The check writes a few kilobytes to an unnamed file in the same
+    folder, because permissions, quotas and full disks show only then.
+
+    Raises
+    ------
+    tulle.FileError
+        If the file cannot be written.
+    """
+    suffix = path.suffix.lower()
+    if suffixes and suffix not in suffixes:
+        problem = f"'{path.suffix}' is not a known extension" if suffix else "a name without an extension"
+        raise FileError(f"{path}: {problem}; legal: {', '.join(suffixes)}{hint}")
+    check_place(path)
+    place = Path(os.path.realpath(path))
+    if not place.parent.is_dir():
+        raise FileError(f"{path}: there is no folder '{place.parent}'; legal: one that is there")
+    if place.exists() and not os.access(place, os.W_OK):
+        raise FileError(f"{path}: the file is read-only; legal: one that may be written")
+    _try(path, place.parent)
+    sweep_unfinished(path)
+
+
+def check_routing(path: Path) -> None:
+    """Check that a routing can be saved at `path`; suffixes of texts and pictures are refused.
+
+    Raises
+    ------
+    tulle.FileError
+        If the file cannot be written.
+    """
+    if path.suffix.lower() in _NO_ROUTING:
+        raise FileError(f"{path}: a routing is not written as '{path.suffix}'; legal: another extension, as .routing")
+    check_file(path)
+
+
+def check_graph(path: Path, format: str | None = None) -> None:
+    """Check that a graph can be written at `path`, in `format` or the format of its suffix, with its file of endpoints.
+
+    Raises
+    ------
+    tulle.FileError
+        If one of the two files cannot be written.
+    """
+    formats = [described for described in _tulle.graph_formats() if described[-1]]
+    words = [word for word, *_ in formats]
+    if format is not None and format not in words:
+        raise FileError(f"format={brief(str(format))} is not known; legal: {', '.join(words)}")
+    known = [] if format else [f".{suffix}" for _, _, suffixes, *_ in formats for suffix in suffixes]
+    check_file(path, known, "; or --format")
+    check_place(path.with_suffix(".nodes.csv"))
+
+
+def check_folder(path: Path, *, made_above: bool = False) -> None:
+    """Check that a folder exists and is writable, or that it can be made in an existing folder.
+
+    With `made_above` missing parent folders are allowed, because the command makes them.
+
+    Raises
+    ------
+    tulle.FileError
+        If the folder cannot be made or written to.
+    """
+    there = path
+    while not os.path.lexists(there):
+        there = there.parent
+    if not there.is_dir():
+        raise FileError(f"{path}: '{there}' is no folder; legal: a folder, or a name that is not taken")
+    # A missing parent folder is usually a typing error.
+    above = Path(os.path.realpath(path)).parent
+    if not made_above and not os.path.lexists(path) and not above.is_dir():
+        raise FileError(f"{path}: there is no folder '{above}'; legal: one that is there")
+    _try(path, there)
+
+
+def _try(path: Path, folder: Path) -> None:
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(_TRY))
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}") from None

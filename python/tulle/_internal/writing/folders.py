@@ -1,0 +1,135 @@
+"""Replace several entries of a folder at once: a program killed at any moment leaves all old or all new entries.
+
+The new entries are prepared on the disk in a staging folder. One rename turns this folder into the pending update. From
+then on the update is finished in any case: the next program that reads or writes the folder completes it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+from typing import TYPE_CHECKING
+
+from tulle._internal.writing.atomic import CANNOT, STAGING, sync, sync_all
+from tulle.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+__all__ = ["NEW", "commit", "recover"]
+
+PENDING = ".tulle-update"
+"""Name of the folder that holds a pending update."""
+NEW = "new"
+"""Name of the folder inside a staging folder from which `commit` takes the new entries."""
+
+_OLD = "old"
+_MOVES = "moves.json"
+
+
+def commit(prepared: Path, directory: Path, entries: Sequence[str], gone: Iterable[str] = ()) -> None:
+    """Move the entries of the staging folder's ``new`` into place, and remove the entries `gone`.
+
+    Parameters
+    ----------
+    prepared
+        A folder that `staging` made in `directory`.
+    directory
+        Where entries go.
+    entries
+        Paths of files or folders inside ``new``. Readers take the last one as the sign that all others are complete;
+        while the others change, it is absent.
+    gone
+        Entries of `directory` that the update removes.
+
+    Raises
+    ------
+    tulle.FileError
+        If the system refuses.
+    """
+    new = prepared / NEW
+    try:
+        sync_all(path for path in new.rglob("*") if not path.is_symlink())
+        moves = prepared / _MOVES
+        moves.write_text(json.dumps({"put": [*entries], "gone": sorted(gone)}), encoding="utf-8")
+        for path in (moves, new, prepared):
+            sync(path)
+        pending = directory / PENDING
+        prepared.rename(pending)
+        sync(directory)
+        _carry_out(pending, directory)
+    except OSError as error:
+        raise FileError(f"{directory}: {error.strerror or error}") from None
+
+
+def recover(directory: Path) -> None:
+    """Finish an update that a killed program left, or wait for a running one.
+
+    Raises
+    ------
+    tulle.FileError
+        If the system refuses, for example because the folder is read-only.
+    """
+    pending = directory / PENDING
+    while os.path.lexists(pending):
+        try:
+            descriptor = os.open(pending, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise FileError(f"{pending}: {error.strerror or error}; legal: a folder of tulle's own") from None
+        try:
+            _lock(descriptor)
+            # The program that held the lock may have finished the update.
+            if os.path.lexists(pending) and os.path.samestat(os.fstat(descriptor), pending.stat()):
+                _carry_out(pending, directory)
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise FileError(
+                f"{directory}: an update of it was cut off and cannot be finished: {why}; legal: a folder that may be "
+                f"written to"
+            ) from None
+        finally:
+            os.close(descriptor)
+
+
+def _lock(descriptor: int) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+    except OSError as error:
+        if error.errno not in CANNOT:
+            raise
+
+
+def _carry_out(pending: Path, directory: Path) -> None:
+    """Move everything into place. Entries that were moved before are skipped, so an interrupted update can restart."""
+    new, old = pending / NEW, pending / _OLD
+    moves = json.loads((pending / _MOVES).read_text(encoding="utf-8"))
+    *others, last = moves["put"]
+    if os.path.lexists(new / last):
+        _take_away(directory / last, old / last)
+        for entry in others:
+            if os.path.lexists(new / entry):
+                _take_away(directory / entry, old / entry)
+                (directory / entry).parent.mkdir(parents=True, exist_ok=True)
+                (new / entry).rename(directory / entry)
+        for entry in moves["gone"]:
+            _take_away(directory / entry, old / entry)
+        for folder in sorted({(directory / entry).parent for entry in (*others, *moves["gone"])}):
+            if folder.is_dir():
+                sync(folder)
+        (new / last).rename(directory / last)
+        sync(directory)
+    done = directory / f"{STAGING}{secrets.token_hex(8)}"
+    pending.rename(done)
+    shutil.rmtree(done, ignore_errors=True)
+
+
+def _take_away(path: Path, place: Path) -> None:
+    if os.path.lexists(path):
+        place.parent.mkdir(parents=True, exist_ok=True)
+        path.rename(place)

@@ -1,0 +1,42 @@
+"""Capacities of channels, from what is given or from the rates of links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._internal.arrays import read_numbers
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from tulle.fabric import Fabric
+
+
+def read_capacities(fabric: Fabric, capacity: ArrayLike | None, rate: str | None) -> NDArray[np.float64] | None:
+    """Per channel in units of `rate`, which is also that of links whose rate is not known; None: 1 for every channel.
+
+    Without `rate` the unit is the quickest link of an endpoint; where that of none is known, the quickest of all.
+
+    Raises
+    ------
+    tulle.InputError
+        For both capacities and a rate, or capacities of another shape.
+    tulle.SpecError
+        For a rate that cannot be read.
+    """
+    if capacity is not None:
+        if rate is not None:
+            raise InputError("capacity and rate are both given; legal: either")
+        return read_numbers("capacity", capacity, fabric.num_cables * 2)
+    unit = None if rate is None else _tulle.read_rate("throughput", "rate", rate)
+    known = fabric.link_rate
+    if not (known > 0).any():
+        return None
+    if unit is None:
+        ends = fabric.endpoint_rate
+        unit = int(ends.max()) if (ends > 0).any() else int(known.max())
+    return np.where(known > 0, known, unit) / float(unit)

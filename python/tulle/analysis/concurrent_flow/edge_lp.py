@@ -1,0 +1,65 @@
+"""The linear program over all channels, and the one over orbits of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.analysis.concurrent_flow.highs import Program, solve
+from tulle.analysis.concurrent_flow.result import Bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from tulle import _tulle
+
+
+def bracket(
+    flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int, look: Callable[[], object] | None
+) -> Bounds:
+    """The bounds that the solver's flow and prices prove; `look` is called now and then."""
+    solution = solve(program(flow, channels, switches), "ipm", look)
+    orbit = flow.orbits()[2]
+    # The dual of an orbit's row is the price of the capacity of all its channels together, the same for each.
+    lower = flow.lower(solution.columns[:-1], float(solution.columns[-1]))
+    return Bounds(
+        lower, flow.upper(solution.prices[orbit]), None if solution.optimal else f"HiGHS ended with: {solution.status}"
+    )
+
+
+def program(flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int) -> Program:
+    """A column per source and channel and one for T.
+
+    A row per source and other switch, (flow in) − (flow out) − d·T = 0, and a row per orbit of channels: the flow of
+    all sources by their weight, at most the capacities. The row of a source's own switch follows from the others.
+    """
+    sources, weight, orbit = flow.orbits()
+    count, width = len(sources), len(channels)
+    orbits = int(orbit.max()) + 1
+    # Rows of source i: i·(switches − 1) + rank of the switch among the others.
+    other = np.arange(switches, dtype=np.int64)[None, :] - (np.arange(switches)[None, :] > sources[:, None])
+    rows = other + (np.arange(count, dtype=np.int64) * (switches - 1))[:, None]
+    equalities = count * (switches - 1)
+    out, into = rows[:, channels[:, 0]].ravel(), rows[:, channels[:, 1]].ravel()
+    load = np.tile(equalities + orbit.astype(np.int64), count)
+    index = np.stack([out, into, load], axis=1)
+    value = np.stack([np.full(count * width, -1.0), np.ones(count * width), np.repeat(weight, width)], axis=1)
+    keep = np.ones(index.shape, dtype=bool)
+    keep[:, 0] = (channels[None, :, 0] != sources[:, None]).ravel()
+    keep[:, 1] = (channels[None, :, 1] != sources[:, None]).ravel()
+    demands = [flow.demand(int(source)) for source in sources]
+    wanted = np.concatenate([np.delete(demand, source) for demand, source in zip(demands, sources, strict=True)])
+    last = np.flatnonzero(wanted)
+    start = np.concatenate([[0], np.cumsum(keep.sum(axis=1)), [0]])
+    start[-1] = start[-2] + len(last)
+    room = np.bincount(orbit, weights=flow.capacity(), minlength=orbits)
+    return Program(
+        start.astype(np.int32),
+        np.concatenate([index[keep], last]).astype(np.int32),
+        np.concatenate([value[keep], -wanted[last]]),
+        np.concatenate([np.zeros(equalities), room]),
+        equalities,
+    )

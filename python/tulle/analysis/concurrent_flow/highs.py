@@ -1,0 +1,182 @@
+"""Linear programs by HiGHS: columns handed over as arrays, solutions taken for what they are worth.
+
+Nothing here is trusted: a status other than optimal may come with usable values, and an optimal one holds within
+tolerances. What a solution proves is computed from it elsewhere.
+"""
+
+from __future__ import annotations
+
+from _thread import allocate_lock, start_new_thread
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._internal.runtime import starting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import highspy
+    from numpy.typing import NDArray
+
+Solver = Literal["ipm", "pdlp"]
+
+# Seconds between two looks for signals.
+_PERIOD = 0.05
+
+# Bytes that HiGHS takes at least: the program twice, its transpose, a factor with as many entries; vectors.
+_PER_ENTRY, _PER_LINE = 60, 200
+
+# And beside: its thread's stack and heap. Where what a thread keeps finds no room, the C runtime ends the process.
+_PER_THREAD = 128 << 20
+
+# Columns times rows up to which the dual simplex, HiGHS' own choice, takes some hundredths of a second: a third of the
+# time of interior points to four times theirs, and nothing tells beforehand which. Beyond, interior points win, by up
+# to ten times.
+_SMALL = 1_200_000
+
+# How near to the optimum PDLP stops, relative; interior points keep to HiGHS' own 1e-8.
+_PDLP_TOLERANCE = 1e-4
+
+
+@dataclass(frozen=True)
+class Program:
+    """Maximise the last column, every column at least 0, the first `equalities` rows equal, the others at most."""
+
+    start: NDArray[np.int32]
+    """Per column its first entry; one more than columns."""
+    index: NDArray[np.int32]
+    """Per entry its row."""
+    value: NDArray[np.float64]
+    """Per entry its coefficient."""
+    bound: NDArray[np.float64]
+    """Per row its right-hand side."""
+    equalities: int
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The result of a solver."""
+
+    columns: NDArray[np.float64]
+    """Values of the columns; NaN-free, but feasible only within tolerances."""
+    prices: NDArray[np.float64]
+    """Per inequality its dual value, turned to be 0 or more."""
+    optimal: bool
+    """Whether the solver says that it has the optimum."""
+    status: str
+    """Its status, in its own words."""
+
+
+def solve(program: Program, solver: Solver, look: Callable[[], object] | None = None) -> Solution:
+    """Runs HiGHS on one thread: interior points without crossover (the simplex where the program is small), or PDLP.
+
+    `look` is called now and then; what it raises ends the solver, as a Ctrl-C does.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        On Ctrl-C, once the solver has ended its iteration (PDLP: a stage of many).
+    """
+    import highspy
+
+    columns, rows = len(program.start) - 1, len(program.bound)
+    _tulle.require_memory(
+        f"a linear program of {columns} columns, {rows} rows and {len(program.index)} entries",
+        _PER_ENTRY * len(program.index) + _PER_LINE * (columns + rows) + _PER_THREAD,
+    )
+    infinity = highspy.kHighsInf
+    linear = highspy.HighsLp()
+    linear.num_col_, linear.num_row_ = columns, rows
+    linear.sense_ = highspy.ObjSense.kMaximize
+    linear.col_cost_ = np.eye(1, columns, columns - 1)[0]
+    linear.col_lower_ = np.zeros(columns)
+    linear.col_upper_ = np.full(columns, infinity)
+    lower = program.bound.copy()
+    lower[program.equalities :] = -infinity
+    linear.row_lower_, linear.row_upper_ = lower, program.bound
+    linear.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+    linear.a_matrix_.start_, linear.a_matrix_.index_ = program.start, program.index
+    linear.a_matrix_.value_ = program.value
+
+    def prepared(**more: float | str) -> highspy.Highs:
+        highs = highspy.Highs()  # type: ignore[no-untyped-call]
+        options = {"output_flag": False, "threads": 1, "solver": solver, "run_crossover": "off", **more}
+        for name, value in options.items():
+            highs.setOptionValue(name, value)
+        highs.passModel(linear)
+        return highs
+
+    if solver == "ipm" and columns * rows <= _SMALL:
+        # Done before a Ctrl-C is worth minding; looking for one would cost a call of Python's per iteration.
+        highs = prepared(solver="simplex")
+        highs.run()
+    else:
+        near = {"kkt_tolerance": _PDLP_TOLERANCE, "pdlp_optimality_tolerance": _PDLP_TOLERANCE}
+        highs = prepared(**near) if solver == "pdlp" else prepared()
+        _run(highs, look)
+    found = highs.getSolution()
+    values, duals = np.asarray(found.col_value, dtype=np.float64), np.asarray(found.row_dual, dtype=np.float64)
+    if len(values) != columns or not np.isfinite(values).all():
+        values = np.zeros(columns)
+    if len(duals) != rows or not np.isfinite(duals).all():
+        duals = np.zeros(rows)
+    status = highs.getModelStatus()
+    # Tiny and trivial models may end as unknown though the values are right.
+    return Solution(
+        np.maximum(values, 0.0),
+        np.abs(duals[program.equalities :]),
+        status == highspy.HighsModelStatus.kOptimal,
+        highs.modelStatusToString(status).lower(),
+    )
+
+
+def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
+    """Solves on a thread of its own while this one looks for signals, which HiGHS' own call would hold back to its end.
+
+    What is raised here meanwhile, as by a Ctrl-C, ends the solver at its next iteration. A process must not end before
+    that, since HiGHS would abort it: nothing ends the wait, neither a second Ctrl-C nor one as the thread starts.
+    (HiGHS has the like, with one lock for all solvers of a process.)
+    """
+    highs.HandleUserInterrupt = True
+    ended = allocate_lock()
+    ended.acquire()
+    # What the solver raised, once it has ended.
+    outcome: list[BaseException | None] = []
+
+    def work() -> None:
+        failed = None
+        try:
+            highs.run()
+        except BaseException as error:
+            failed = error
+        outcome.append(failed)
+        ended.release()
+
+    # Thread.start waits for its thread, and a Ctrl-C there leaves one behind that nobody knows of. Here nothing comes
+    # between the start and the note of it: `extend` is one step of the interpreter.
+    started: list[int] = []
+    raised: BaseException | None = None
+
+    def wait() -> None:
+        if not started:
+            with starting():
+                started.extend(map(start_new_thread, (work,), ((),)))
+        while not outcome:
+            ended.acquire(timeout=_PERIOD)
+            if look is not None and raised is None:
+                look()
+
+    while not outcome:
+        try:
+            wait()
+        except BaseException as error:  # noqa: PERF203
+            if not started:
+                raise
+            raised = raised or error
+            highs.cancelSolve()  # type: ignore[no-untyped-call]
+    raised = raised or outcome[0]
+    if raised is not None:
+        raise raised

@@ -1,0 +1,165 @@
+"""Which method finds the bounds: by what is asked and by size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._internal.text import did_you_mean
+from tulle.analysis.concurrent_flow import edge_lp, path_lp, symmetry
+from tulle.analysis.concurrent_flow.result import Bounds
+from tulle.errors import InputError, SpecError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from tulle.analysis.demand import Demands
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+
+    Watch = Callable[[int, float, float], object]
+    """Called now and then with the rounds so far, the lower and the upper bound."""
+
+_ROUTED = {
+    "path-lp": "linear program over the routing's paths, interior points; small ones by the simplex",
+    "path-pdlp": "linear program over the routing's paths, first-order (PDLP)",
+    "path-weights": "multiplicative weights over the routing's paths",
+    "split": "even split over layers, equal-cost next hops and paths: 1 / largest channel load",
+}
+_FREE = {
+    "edge-lp": "linear program over all channels, any path, interior points; small ones by the simplex",
+    "orbit-lp": "the same over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
+    "weights": "multiplicative weights with path generation, any path",
+    "orbit-weights": "the same over orbits of automorphisms; all-to-all only, needs tulle[symmetry]",
+    "hops": "upper bound only: channels over demands times distances",
+}
+_ORBITS = ("orbit-lp", "orbit-weights")
+METHODS = {**_ROUTED, **_FREE}
+"""Methods by name: those for a routing, then those for any path."""
+
+# Up to these sizes linear programs take about a second at most, and are exact: hops of all paths, columns.
+_PATH_LP, _EDGE_LP, _ORBIT_LP = 20_000, 30_000, 600_000
+# Sources up to which orbits leave a program of little coupling, about as quick as multiplicative weights to 1%. With
+# more of them it is up to 50 times as slow: all-to-all is what multiplicative weights are best at.
+_FEW_ORBITS = 4
+# Switches with endpoints per orbit of them from which on weights over orbits repay the search for automorphisms.
+_SHARED = 4
+# Columns up to which a program takes some hundredths of a second, whatever its traffic.
+_TRIFLE = 2_000
+# Gaps that multiplicative weights are slow to close.
+_NARROW = 1e-3
+
+
+def check_method(name: str | None) -> None:
+    """Refuses a name that is no method's; None is fine.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown method.
+    """
+    if name is not None and name not in METHODS:
+        raise SpecError(f"unknown method '{name}'; {did_you_mean(name, list(METHODS))}")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The problem that a method is to solve."""
+
+    fabric: Fabric
+    demands: Demands
+    routing: Routing | None
+    capacity: NDArray[np.float64] | None
+    gap: float
+    watch: Watch | None
+
+    def look(self) -> None:
+        """Calls `watch` where no bounds are known yet."""
+        if self.watch is not None:
+            self.watch(0, 0.0, float("inf"))
+
+
+def solve(problem: Problem, name: str | None) -> tuple[str, Bounds]:
+    """The method called `name`, or the one that fits, and what it proves.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown method.
+    tulle.InputError
+        For a method that needs a routing and has none, or the other way round, or other traffic.
+    """
+    check_method(name)
+    legal = list(_FREE if problem.routing is None else _ROUTED)
+    if name is not None and name not in legal:
+        state = "without" if problem.routing is None else "with"
+        raise InputError(f"method '{name}' does not work {state} a routing; legal: {', '.join(legal)}")
+    return _free(problem, name) if problem.routing is None else _routed(problem, problem.routing, name)
+
+
+def _routed(problem: Problem, routing: Routing, name: str | None) -> tuple[str, Bounds]:
+    if name == "split":
+        load = _tulle.split_loads(routing._core, problem.demands._core)
+        capacity = np.ones(len(load)) if problem.capacity is None else problem.capacity
+        if not (np.isfinite(capacity) & (capacity >= 0)).all():
+            raise InputError("a capacity is negative or not finite; legal: finite, not below 0")
+        used = load > 0
+        found = float((capacity[used] / load[used]).min())
+        return name, Bounds(found, found, None)
+    flow = _tulle.path_flow(routing._core, problem.demands._core, problem.capacity)
+    name = name or ("path-lp" if len(flow.paths()[2]) <= _PATH_LP or problem.gap < _NARROW else "path-weights")
+    if name == "path-weights":
+        return name, _weighted(*_tulle.weights_over_paths(flow, problem.gap, problem.watch))
+    return name, path_lp.bracket(flow, "pdlp" if name == "path-pdlp" else "ipm", problem.look)
+
+
+def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
+    fabric, core = problem.fabric, problem.demands._core
+    alike = problem.demands.all_to_all and problem.capacity is None
+    if name in _ORBITS and not alike:
+        raise InputError(f"{name}: {problem.demands.spec} with its capacities; legal: all-to-all, no capacities given")
+    if name in _ORBITS or (name is None and alike and _worth_orbits(problem)):
+        flow = _tulle.edge_flow(fabric._core, core, None, symmetry.generators(fabric))
+        sources, all_sources = len(flow.orbits()[0]), len(np.unique(fabric.endpoint_switch))
+        few = sources <= (all_sources - 1 if problem.gap < _NARROW else _FEW_ORBITS)
+        most = _ORBIT_LP if sources <= _FEW_ORBITS else _EDGE_LP
+        if name == "orbit-lp" or (name is None and few and sources * 2 * fabric.num_cables <= most):
+            return "orbit-lp", edge_lp.bracket(flow, fabric.channels, fabric.num_switches, problem.look)
+        if name == "orbit-weights" or (problem.gap >= _NARROW and sources * _SHARED <= all_sources):
+            return "orbit-weights", _weighted(*flow.weights(problem.gap, problem.watch))
+    if name is None:
+        columns = len(np.unique(problem.demands.source)) * 2 * fabric.num_cables
+        quick = columns <= (_TRIFLE if alike else _EDGE_LP)
+        name = "edge-lp" if quick or problem.gap < _NARROW else "weights"
+    if name == "weights":
+        found = _tulle.weights_over_fabric(fabric._core, core, problem.capacity, problem.gap, problem.watch)
+        return name, _weighted(*found)
+    flow = _tulle.edge_flow(fabric._core, core, problem.capacity, None)
+    if name == "hops":
+        return name, Bounds(0.0, flow.upper(np.ones(2 * fabric.num_cables)), "an upper bound alone")
+    return name, edge_lp.bracket(flow, fabric.channels, fabric.num_switches, problem.look)
+
+
+def _weighted(lower: float, upper: float, stopped: bool) -> Bounds:
+    return Bounds(lower, upper, "stopped after as many rounds as are allowed" if stopped else None)
+
+
+def _worth_orbits(problem: Problem) -> bool:
+    """Whether orbits may make the program of all-to-all small enough; invariants tell mostly where they do not."""
+    fabric = problem.fabric
+    if not symmetry.available() or not _simple(fabric):
+        return False
+    if problem.gap < _NARROW:
+        return True
+    least, sources = symmetry.least_orbits(fabric), len(np.unique(fabric.endpoint_switch))
+    return least <= _FEW_ORBITS or least * _SHARED <= sources
+
+
+def _simple(fabric: Fabric) -> bool:
+    """Whether no two cables join the same switches."""
+    return len(np.unique(fabric.edges, axis=0)) == fabric.num_cables

@@ -1,0 +1,48 @@
+"""The linear program over given paths (FatPaths eqs. 5 to 9; the same over path sets)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tulle.analysis.concurrent_flow.highs import Program, solve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tulle import _tulle
+    from tulle.analysis.concurrent_flow.highs import Solver
+    from tulle.analysis.concurrent_flow.result import Bounds
+
+
+def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | None) -> Bounds:
+    """The bounds that the solver's flow and prices prove; `look` is called now and then."""
+    from tulle.analysis.concurrent_flow.result import Bounds
+
+    solution = solve(program(flow), solver, look)
+    lower = flow.lower(solution.columns[:-1])
+    return Bounds(
+        lower, flow.upper(solution.prices), None if solution.optimal else f"HiGHS ended with: {solution.status}"
+    )
+
+
+def program(flow: _tulle.PathFlow) -> Program:
+    """A column per path and one for T; a row per commodity, Σ x − d·T = 0, and per channel, Σ x ≤ c."""
+    demand, capacity = flow.demand(), flow.capacity()
+    first_path, first_hop, channels = flow.paths()
+    paths, commodities = len(first_hop) - 1, len(demand)
+    commodity = np.repeat(np.arange(commodities, dtype=np.int32), np.diff(first_path))
+    # Column p: the row of its commodity, then a row per hop.
+    start = np.empty(paths + 2, dtype=np.int32)
+    start[:-1] = first_hop + np.arange(paths + 1, dtype=np.int32)
+    start[-1] = start[-2] + commodities
+    index = np.empty(start[-1], dtype=np.int32)
+    value = np.ones(start[-1])
+    heads = np.zeros(start[-1], dtype=bool)
+    heads[start[:-2]] = True
+    heads[start[-2] :] = True
+    index[heads] = np.concatenate([commodity, np.arange(commodities, dtype=np.int32)])
+    index[~heads] = channels + np.int32(commodities)
+    value[start[-2] :] = -demand
+    return Program(start, index, value, np.concatenate([np.zeros(commodities), capacity]), commodities)

@@ -1,0 +1,110 @@
+"""Maximum achievable throughput (MAT), always as two certified bounds."""
+
+from __future__ import annotations
+
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle._internal.arguments import read_gap
+from tulle.analysis.concurrent_flow.capacities import read_capacities
+from tulle.analysis.concurrent_flow.methods import Problem, solve
+from tulle.analysis.concurrent_flow.result import Throughput
+from tulle.analysis.demand import demands
+from tulle.fabric import as_fabric
+from tulle.routing.routing import as_routing
+from tulle.workload import as_workload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from tulle.analysis.demand import Demands
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+    from tulle.workload import Workload
+
+__all__ = ["Throughput", "subflow_rates", "throughput"]
+
+
+def throughput(
+    fabric: Fabric | str,
+    traffic: str | Workload | Demands,
+    routing: Routing | str | None = None,
+    gap: float | str = 0.01,
+    *,
+    method: str | None = None,
+    capacity: ArrayLike | None = None,
+    rate: str | None = None,
+    seed: int = 0,
+    progress: Callable[[int, float, float], object] | None = None,
+) -> Throughput:
+    """The largest T such that T times the demands fit the channels (FatPaths §VI-A), between two certified bounds.
+
+    Parameters
+    ----------
+    fabric
+        Its cables between switches bound the flow; those of endpoints are not modelled.
+    traffic
+        See `demands`: with T = 1 the endpoint that sends most sends one link's rate.
+    routing
+        The paths that flow may take, split at will among all paths of a pair; None: any paths.
+    gap
+        How far apart the bounds may be, relative: 0.01 or ``"1%"``.
+    method
+        One of `METHODS`; None: by size.
+    capacity
+        Per channel in units of a link's rate, (C,) or one number; None: the rates that the fabric knows, or 1.
+    rate
+        A link's rate, as ``"100Gbps"``, which is also that of links whose rate is not known; None: that of the quickest
+        endpoint, or of the quickest link where those of endpoints are not known.
+    seed
+        Of a traffic given by its spec.
+    progress
+        Called now and then with rounds, lower and upper bound (0, 0, infinity in linear programs); what it raises ends
+        the run.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown method, a gap out of range, or what `demands` refuses.
+    tulle.InputError
+        For a pair that nothing joins, a routing of another fabric, no demand, or a capacity below 0.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabric = tulle.Fabric("slimfly:q=5")
+    >>> found = tulle.analysis.throughput(fabric, "longest-matching", tulle.route(fabric, "minimal"))
+    >>> round(found.lower, 6), found.proven
+    (0.25, True)
+    """
+    fabric = as_fabric(fabric, seed)
+    gap = read_gap(gap)
+    wanted = demands(fabric, traffic, seed)
+    routing = None if routing is None else as_routing(fabric, routing, seed)
+    capacities = read_capacities(fabric, capacity, rate)
+    started = perf_counter()
+    name, bounds = solve(Problem(fabric, wanted, routing, capacities, gap, progress), method)
+    seconds = perf_counter() - started
+    proven = bounds.lower > 0 and bounds.upper <= bounds.lower * (1 + gap)
+    return Throughput(bounds.lower, bounds.upper, name, seconds, proven, None if proven else bounds.stopped)
+
+
+def subflow_rates(fabric: Fabric | str, workload: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
+    """Per message its rate in units of a link's rate, by the subflow model of Jellyfish eq. (1), float64 (n,).
+
+    Every message has a subflow per path; a subflow gets 1 over the most subflows on any link of its path, the links of
+    its endpoints included. Rates of the messages of an endpoint add up.
+    A model of transports without central optimisation, no bound.
+
+    Raises
+    ------
+    tulle.InputError
+        For a routing of another fabric, messages that do not fit, or a pair without a path.
+    """
+    fabric = as_fabric(fabric)
+    routing, workload = as_routing(fabric, routing), as_workload(fabric, workload)
+    return _tulle.subflow_rates(routing._core, workload._core)

@@ -1,0 +1,94 @@
+"""Collisions: flows between the same two switches (FatPaths §IV-A, Fig. 4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from tulle.errors import InputError, SpecError
+from tulle.fabric import as_fabric
+from tulle.workload import as_workload
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+    from tulle.workload import Workload
+
+__all__ = ["collisions", "of_pattern"]
+
+# Offsets of the 4-point stencil in large networks (FatPaths §II-C); the off-diagonal takes the larger.
+_NEAR, _FAR = 1, 1337
+
+
+def collisions(
+    fabric: Fabric | str, workloads: Workload | str | Sequence[Workload | str], seed: int = 0
+) -> NDArray[np.int64]:
+    """Ordered pairs of distinct switches by the messages from one to the other, int64: entry n has n messages.
+
+    Messages of several workloads add up; those given by their specs are made under ``seed``. Messages within a switch
+    meet no cable and are left out; entry 0 counts the pairs of endpoint-carrying switches without a message.
+
+    Raises
+    ------
+    tulle.InputError
+        For a workload of another fabric, or a message of an endpoint that the fabric does not have.
+    """
+    fabric = as_fabric(fabric, seed)
+    given = list(workloads) if isinstance(workloads, (list, tuple)) else [cast("Workload | str", workloads)]
+    loads = [as_workload(fabric, load, seed) for load in given]
+    switch, switches = fabric.endpoint_switch.astype(np.int64), fabric.num_switches
+    keys = []
+    for load in loads:
+        if load.num_endpoints not in (None, fabric.num_endpoints):
+            problem = f"{load!r} is for {load.num_endpoints} endpoints, {fabric.spec} has {fabric.num_endpoints}"
+            raise InputError(f"{problem}; legal: a workload made for this fabric")
+        for name, ends in (("source", load.source), ("destination", load.destination)):
+            if len(ends) and int(ends.max()) >= fabric.num_endpoints:
+                raise InputError(f"{name} {int(ends.max())} is unknown; legal: 0 to {fabric.num_endpoints - 1}")
+        source, destination = switch[load.source], switch[load.destination]
+        keys.append((source * switches + destination)[source != destination])
+    numbers = np.unique(np.concatenate(keys), return_counts=True)[1] if keys else np.zeros(0, np.int64)
+    edge = len(np.unique(fabric.endpoint_switch))
+    histogram = np.bincount(numbers, minlength=1).astype(np.int64)
+    histogram[0] = edge * (edge - 1) - len(numbers)
+    return histogram
+
+
+def of_pattern(fabric: Fabric, pattern: str, seed: int) -> list[Workload]:
+    """The workloads of a pattern of FatPaths Fig. 4; all but permutations run on endpoints in random order.
+
+    ``permutation``, ``off-diagonal``, ``shuffle``, ``4-permutations`` or ``stencil``.
+
+    The shuffle rotates the bits of a process id to the left by one; the paper's range 2^i < N < 2^(i+1) leaves it
+    the ids below the next power of two, and images beyond N are taken modulo N (§II-C).
+    """
+    from tulle.workload import Workload, traffic
+
+    def diagonal(offset: int) -> Workload:
+        return traffic(fabric, f"skewed:bytes=1B,offset={offset % fabric.num_endpoints},mapping=random", seed)
+
+    match pattern:
+        case "permutation":
+            return [traffic(fabric, "permutation:bytes=1B", seed)]
+        case "4-permutations":
+            return [traffic(fabric, "permutation:bytes=1B", 4 * seed + at) for at in range(4)]
+        case "off-diagonal":
+            return [diagonal(_FAR)]
+        case "stencil":
+            return [diagonal(offset) for offset in (_NEAR, -_NEAR, _FAR, -_FAR)]
+        case "shuffle":
+            number = fabric.num_endpoints
+            bits = (number - 1).bit_length()
+            process = np.arange(number)
+            partner = (process << 1 & (1 << bits) - 1 | process >> (bits - 1)) % number
+            # The processes of an off-diagonal by 1 in their order: where each of them runs.
+            place = diagonal(1).source
+            other = partner != process
+            return [Workload(place[process[other]], place[partner[other]], 1)]
+    raise SpecError(
+        f"pattern={pattern} is not a choice; legal: permutation, off-diagonal, shuffle, 4-permutations, stencil"
+    )

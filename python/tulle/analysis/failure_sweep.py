@@ -1,0 +1,299 @@
+"""What failures leave of a fabric: distances, cuts, disjoint paths and throughput over the share that fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle import _tulle, workload
+from tulle._internal.arguments import read_gap, read_seed
+from tulle._internal.text import brief
+from tulle.analysis.concurrent_flow.run import throughput
+from tulle.analysis.connectivity import flow_tree
+from tulle.analysis.diversity import disjoint_paths
+from tulle.analysis.lengths import members
+from tulle.errors import InputError, SpecError
+from tulle.fabric import as_fabric
+from tulle.routing.anew import routed_anew
+from tulle.routing.routing import as_routing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+
+__all__ = ["FIGURES", "SHARES", "Band", "Damage", "Resilience", "resilience"]
+
+KINDS = ("links", "switches")
+SHARES = ("0%", "1%", "2%", "5%", "10%", "20%")
+"""The shares that fail, where none are given."""
+FIGURES = {
+    "diameter": "diameter",
+    "average_path_length": "average path",
+    "edge_connectivity": "edge connectivity",
+    "disjoint_paths": "disjoint paths",
+    "all_to_all": "all-to-all",
+    "routed": "rerouted",
+    "routed_anew": "routed anew",
+    "routed_traffic": "rerouted, traffic",
+    "routed_anew_traffic": "routed anew, traffic",
+}
+"""What is measured of a damaged fabric, with its heading."""
+
+_SPLIT = ("routed", "routed_anew")
+"""The figures of all-to-all traffic under a routing."""
+_MAX_SEEDS, _MAX_PAIRS = 10_000, 1 << 20
+
+
+@dataclass(frozen=True)
+class Band:
+    """A figure over the seeds under which it could be measured."""
+
+    median: float
+    low: float
+    """The least."""
+    high: float
+    """The most."""
+    seeds: int
+    """Under how many seeds it was measured."""
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What one share of failures leaves. Made by `resilience`."""
+
+    kind: str
+    """What fails: ``links`` or ``switches``."""
+    share: float
+    failed: int
+    """How many fail."""
+    seeds: int
+    """Draws of what fails."""
+    connected: float
+    """The share of draws in which all endpoints that are left reach each other."""
+    endpoints: Band
+    """The share of endpoints that are left: a switch takes its own with it."""
+    joined: Band
+    """The share of ordered pairs of switches with endpoints that have a path, over all seeds."""
+    bands: dict[str, Band | None]
+    """By name of `FIGURES`, over the connected draws alone; None if it could be measured in none of them."""
+
+
+@dataclass(frozen=True)
+class Resilience:
+    """What failures leave of a fabric. Made by `resilience`."""
+
+    fabric: str
+    routing: str | None
+    traffic: str | None
+    """What the figures ``routed_traffic`` and ``routed_anew_traffic`` are of."""
+    hops: int
+    """The most hops of the disjoint paths that are counted."""
+    rows: tuple[Damage, ...]
+
+
+def resilience(
+    fabric: Fabric | str,
+    routing: Routing | str | None = None,
+    *,
+    traffic: str | None = None,
+    shares: Sequence[str] = SHARES,
+    kinds: Sequence[str] = KINDS,
+    seeds: int = 5,
+    hops: int | None = None,
+    pairs: int = 1000,
+    gap: float | str = "5%",
+    seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Resilience:
+    """Fails shares of the cables and of the switches under several seeds and measures what is left.
+
+    Parameters
+    ----------
+    fabric
+        A fabric whose endpoints all reach each other.
+    routing
+        The all-to-all throughput at an even split (the method `split`) is measured besides: of this routing rerouted
+        after failures by `Routing.reroute` (``routed``), and of what is left routed anew by its scheme
+        (``routed_anew``; not for a routing from a file or from arrays).
+    traffic
+        A traffic among the endpoints that are left, drawn under `seed`, whose throughput under the routing is measured
+        besides.
+    shares
+        Of what fails, as ``"5%"``.
+    kinds
+        What fails: ``links``, ``switches``.
+    seeds
+        How many draws there are of every share: under `seed`, `seed` + 1 and so on. A larger share of one seed holds
+        the smaller.
+    hops
+        The most hops of the disjoint paths that are counted; None: the diameter and one more.
+    pairs
+        Of switches, drawn for the disjoint paths.
+    gap
+        How far apart the bounds of the all-to-all throughput may be; the lower one, which a flow reaches, is kept, or
+        what the routing reaches, if that is more.
+    seed
+        The first of the seeds, and of what else is random.
+    progress
+        Called with how many draws are done, of how many.
+
+    Raises
+    ------
+    tulle.SpecError, tulle.InputError
+        For values out of range, a fabric without endpoints or that is not connected, and a traffic without a routing.
+
+    Examples
+    --------
+    >>> found = resilience("slimfly:q=5", shares=["0%", "10%"], kinds=["links"], seeds=3)
+    >>> [row.bands["diameter"].median for row in found.rows]
+    [2.0, 4.0]
+    """
+    fabric = as_fabric(fabric, seed)
+    first = read_seed(seed)
+    fractions = [_share(share) for share in shares]
+    for kind in kinds:
+        if kind not in KINDS:
+            raise SpecError(f"kinds={brief(str(kind))} is not a choice; legal: {', '.join(KINDS)}")
+    for name, value, most in (("seeds", seeds, _MAX_SEEDS), ("pairs", pairs, _MAX_PAIRS)):
+        if not 1 <= value <= most:
+            raise InputError(f"{name}={value} is out of range; legal: 1 to {most}")
+    if fabric.num_endpoints == 0 or fabric.average_path_length is None or fabric.diameter is None:
+        raise InputError(
+            f"{fabric.spec}: it has no two switches with endpoints, or not all reach each other;"
+            " legal: a connected fabric with endpoints"
+        )
+    if traffic is not None and routing is None:
+        raise InputError(f"traffic={traffic} without a routing; legal: both, or neither")
+    routed = None if routing is None else as_routing(fabric, routing, seed)
+    hops = fabric.diameter + 1 if hops is None else hops
+    measure = _Measure(routed, traffic, hops, pairs, read_gap(gap), first)
+    cells = [(kind, text, fraction) for kind in kinds for text, fraction in zip(shares, fractions, strict=True)]
+    # Errors of the arguments show here, before failures could be their cause.
+    whole = measure.of(fabric, fabric)
+    names = [name for name in FIGURES if name in (whole.figures or {})]
+    rows: list[Damage] = []
+    for at, (kind, text, fraction) in enumerate(cells):
+        draws = []
+        for number in range(seeds):
+            damaged = fabric.with_failures(f"{kind}={text}", first + number)
+            left = damaged.num_cables == fabric.num_cables and damaged.num_switches == fabric.num_switches
+            draws.append(whole if left else measure.of(fabric, damaged))
+            if progress is not None:
+                progress(at * seeds + number + 1, len(cells) * seeds)
+        before, after = (
+            (fabric.num_cables, damaged.num_cables) if kind == "links" else (fabric.num_switches, damaged.num_switches)
+        )
+        rows.append(_row(kind, fraction, before - after, draws, names))
+    spec = None if traffic is None else workload.traffic(fabric, traffic, seed).spec
+    return Resilience(fabric.spec, None if routed is None else routed.spec, spec, hops, tuple(rows))
+
+
+@dataclass(frozen=True)
+class _Draw:
+    endpoints: float
+    joined: float
+    figures: dict[str, float] | None
+    """None where endpoints are cut apart."""
+
+
+@dataclass(frozen=True)
+class _Measure:
+    routing: Routing | None
+    traffic: str | None
+    hops: int
+    pairs: int
+    gap: float
+    seed: int
+
+    def of(self, whole: Fabric, damaged: Fabric) -> _Draw:
+        """Measures what is left of `whole`."""
+        endpoints = damaged.num_endpoints / whole.num_endpoints
+        component, joined = _joined(damaged)
+        if damaged.num_endpoints == 0 or damaged.diameter is None or damaged.average_path_length is None:
+            return _Draw(endpoints, joined, None)
+        # Switches without endpoints that are cut off, as spines, matter to no pair.
+        apart = np.flatnonzero(component != component[members(damaged)[0]])
+        core = damaged.without(switches=apart.tolist()) if len(apart) else damaged
+        figures: dict[str, float] = {
+            "diameter": damaged.diameter,
+            "average_path_length": damaged.average_path_length,
+            "edge_connectivity": _connectivity(core),
+            "disjoint_paths": disjoint_paths(core, self.hops, "exact", self.pairs, self.seed).mean,
+            "all_to_all": throughput(core, "all-to-all", gap=self.gap).lower,
+        }
+        if self.routing is not None:
+            routed = self._routed(core, whole, self.routing)
+            # The traffic of a routing is also a flow, and sometimes a better one than the search finds.
+            figures["all_to_all"] = max(figures["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
+            figures.update(routed)
+        return _Draw(endpoints, joined, figures)
+
+    def _routed(self, core: Fabric, whole: Fabric, routing: Routing) -> dict[str, float]:
+        """Measures the throughput of `core` rerouted, and routed anew."""
+        is_whole = core.faults == whole.faults
+        ways: dict[str, Routing | None] = {
+            "routed": routing if is_whole else routing.reroute(core).routing,
+            "routed_anew": (None if routing.seed is None else routing) if is_whole else routed_anew(routing, core),
+        }
+        messages = None if self.traffic is None else workload.traffic(core, self.traffic, self.seed)
+        figures = {}
+        for name, way in ways.items():
+            if way is not None:
+                figures[name] = throughput(core, "all-to-all", way, method="split").lower
+                if messages is not None:
+                    figures[f"{name}_traffic"] = throughput(core, messages, way, method="split").lower
+        return figures
+
+
+def _connectivity(fabric: Fabric) -> int:
+    """The fewest cables whose loss parts any two switches with endpoints."""
+    ends = members(fabric)
+    if len(ends) == fabric.num_switches:
+        return flow_tree(fabric).smallest or 0
+    # A cut between any two of them parts one from the first.
+    pairs = np.stack([np.full(len(ends) - 1, ends[0]), ends[1:]], axis=1)
+    return int(_tulle.edge_connectivity(fabric._core, pairs).min())
+
+
+def _joined(fabric: Fabric) -> tuple[NDArray[np.int32], float]:
+    """The component of every switch; the share of ordered pairs of switches with endpoints that have a path."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    size = fabric.num_switches
+    tails, heads = fabric.channels.T
+    adjacent = csr_array((np.ones(len(tails), dtype=np.int8), (tails, heads)), shape=(size, size))
+    component = connected_components(adjacent, directed=False)[1]
+    ends = np.unique(fabric.endpoint_switch)
+    sizes = np.bincount(component[ends]).astype(np.int64)
+    pairs = len(ends) * (len(ends) - 1)
+    return component, float((sizes * (sizes - 1)).sum() / pairs) if pairs else 0.0
+
+
+def _row(kind: str, share: float, failed: int, draws: list[_Draw], names: list[str]) -> Damage:
+    whole = [draw.figures for draw in draws if draw.figures is not None]
+    values = {name: [figures[name] for figures in whole if name in figures] for name in names}
+    bands = {name: _band(found) if found else None for name, found in values.items()}
+    endpoints, joined = (_band([getattr(draw, name) for draw in draws]) for name in ("endpoints", "joined"))
+    return Damage(kind, share, failed, len(draws), len(whole) / len(draws), endpoints, joined, bands)
+
+
+def _band(values: list[float]) -> Band:
+    return Band(float(np.median(values)), float(min(values)), float(max(values)), len(values))
+
+
+def _share(text: Any) -> float:
+    legal = "legal: 0% to below 100%, as 5%"
+    try:
+        value = float(str(text).removesuffix("%")) / 100
+    except ValueError:
+        raise SpecError(f"shares={brief(str(text))} is no share; {legal}") from None
+    if not (str(text).endswith("%") and 0 <= value < 1):
+        raise SpecError(f"shares={brief(str(text))} is no share; {legal}")
+    return value

@@ -1,0 +1,221 @@
+"""What of a bundle's fabric is dead: named, or seen by the switches themselves."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from tulle._internal.reading import read_text
+from tulle._internal.text import did_you_mean
+from tulle.cabling.identity.devices import Directory
+from tulle.cabling.identity.ports import plain
+from tulle.cabling.live import read_live
+from tulle.errors import FormatError, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from os import PathLike
+    from pathlib import Path
+
+    from tulle.cabling.live.seen import Seen
+    from tulle.deploy.ethernet.plan import EthernetPlan, Port
+
+# tulle's port names; eth0 is the management port.
+_PORT = re.compile(r"eth[1-9]\d{0,4}")
+
+__all__ = ["Dead", "find_dead", "read_dead"]
+
+
+@dataclass(frozen=True)
+class Dead:
+    """Parts of a plan's fabric that are not there."""
+
+    switches: tuple[int, ...]
+    """Ids of switches; a switch all of whose cables are dead is one."""
+    cables: tuple[int, ...]
+    """Ids of cables between switches that are there."""
+    unread: int = 0
+    """Switches of which there is no file."""
+    unused: tuple[str, ...] = field(default=(), compare=False)
+    """Ports of switches that are live and that the bundle does not use, as ``s0/eth3``: a cable that came back."""
+    silent: tuple[str, ...] = field(default=(), compare=False)
+    """Hosts whose port is down: nothing changes for them."""
+
+
+def find_dead(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Dead:
+    """What is named.
+
+    Parameters
+    ----------
+    plan
+        What is deployed.
+    cables
+        ``A:B``, two switches, or ``A/eth3:B/eth7`` where several cables join them.
+    switches
+        Names of switches.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that means no cable or switch, or several cables.
+    """
+    return _dead(plan, [_cable(plan, text) for text in cables], [_switch(plan, name) for name in switches])
+
+
+def _switch(plan: EthernetPlan, name: str) -> int:
+    if name in plan.names:
+        return plan.names.index(name)
+    if name in plan.fabric.labels:
+        return plan.fabric.labels.index(name)
+    raise InputError(f"no switch is called '{name}'; {did_you_mean(name, list(plan.names))}")
+
+
+def _cable(plan: EthernetPlan, text: str) -> int:
+    ends = text.split(":")
+    if len(ends) != 2:
+        raise InputError(f"'{text}' is no cable; legal: A:B, two switches, or A/eth3:B/eth7")
+    (one, at), (other, there) = (_end(plan, end) for end in ends)
+    found = [
+        port
+        for port in plan.ports[one]
+        if port.channel is not None
+        and plan.peer(port)[0] == other
+        and (at is None or port == at)
+        and (there is None or plan.peer(port)[1] == there)
+    ]
+    if not found:
+        raise InputError(f"'{text}': no such cable; legal: two switches that one joins, with its ports or without")
+    if len(found) > 1:
+        more = ", ".join(f"{ends[0]}/{port.name}:{ends[1]}/{plan.peer(port)[1].name}" for port in found)
+        raise InputError(f"'{text}': {len(found)} cables join them; legal: one of {more}")
+    return _cable_of(plan, found[0])
+
+
+def _end(plan: EthernetPlan, text: str) -> tuple[int, Port | None]:
+    name, slash, port = text.partition("/")
+    switch = _switch(plan, name)
+    if not slash:
+        return switch, None
+    for known in plan.ports[switch]:
+        if port in (known.name, str(known.number)):
+            return switch, known
+    raise InputError(f"'{text}': switch {name} has no such port; legal: {plan.ports[switch][0].name} and the like")
+
+
+def _cable_of(plan: EthernetPlan, port: Port) -> int:
+    assert port.channel is not None
+    return min(port.channel, int(plan.fabric.reverse[port.channel]))
+
+
+def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Dead:
+    gone, broken = {*switches}, {*cables}
+    for switch, ports in enumerate(plan.ports):
+        own = {_cable_of(plan, port) for port in ports if port.channel is not None}
+        if own and own <= broken:
+            gone.add(switch)
+    edges = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
+    left = sorted(cable for cable in broken if not gone & {*edges[cable]})
+    return Dead(tuple(sorted(gone)), tuple(left), unread)
+
+
+def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead:
+    """What the switches themselves see: ``ip -json link`` or ``lldpctl -f json0``, a file per switch.
+
+    A cable is dead where the ports at its ends are down or not there, or hear nobody (LLDP). A switch without a file
+    says nothing of its cables.
+
+    Parameters
+    ----------
+    plan
+        What is deployed.
+    places
+        Files called as their switch is, ``NAME.json``, or their folder.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is none of these.
+    tulle.InputError
+        For a file that is called as no switch, a cable that is plugged in elsewhere, or one whose ends disagree.
+    """
+    from tulle.deploy.ethernet.verify import files_of_switches
+
+    files, _ = files_of_switches(plan, places)
+    said: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
+    unused: list[str] = []
+    silent: list[str] = []
+    for switch, path in sorted(files.items()):
+        text = read_text(path)
+        by_links = text.lstrip().startswith("[")
+        alive, others = _up_ports(path, text) if by_links else _heard_ports(plan, switch, path)
+        known = {port.name for port in plan.ports[switch]}
+        unused += [f"{plan.names[switch]}/{name}" for name in sorted(others - known) if _PORT.fullmatch(name)]
+        for port in plan.ports[switch]:
+            if port.channel is not None:
+                said[_cable_of(plan, port)].append((port.name in alive, switch, port))
+            elif by_links and port.name not in alive and port.endpoint is not None:
+                silent.append(plan.hosts[port.endpoint].name)
+    for ends in said.values():
+        if len({up for up, _, _ in ends}) > 1:
+            (_, down, at), (_, up, there) = sorted(ends, key=lambda end: end[0])
+            one, other = f"{plan.names[down]}/{at.name}", f"{plan.names[up]}/{there.name}"
+            raise InputError(
+                f"{files[down]}: {one} is down or hears nobody, and its other end {other} is up: the files are cut off "
+                f"or of two moments; legal: files of one moment, or --dead-cable {one}:{other}"
+            )
+    dead = [cable for cable, ends in sorted(said.items()) if not ends[0][0]]
+    found = _dead(plan, dead, (), len(plan.names) - len(files))
+    return replace(found, unused=tuple(unused), silent=tuple(silent))
+
+
+def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
+    """The interfaces with a carrier in ``ip -json link``; twice, because it does not show neighbours."""
+    try:
+        rows: list[dict[str, Any]] = json.loads(text)
+        # A port that is not set up has no carrier flag; UNKNOWN is what links say that cannot tell.
+        up = {
+            row["ifname"].partition("@")[0]
+            for row in rows
+            if "LOWER_UP" in row["flags"] and row.get("operstate") in ("UP", "UNKNOWN")
+        }
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
+        raise FormatError(
+            f"{path}: not understood: {error}; legal: what ip -json link or lldpctl -f json0 prints"
+        ) from None
+    return up, up
+
+
+def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[str], set[str]]:
+    """The interfaces that hear their planned switch by LLDP, and those that hear any switch."""
+    heard, others = set(), set()
+    known = Directory([*plan.names, *plan.fabric.labels])
+    by_name = {port.name: port for port in plan.ports[switch]}
+    for seen in read_live("lldp", [path]):
+        port = by_name.get(seen.port)
+        if port is None and seen.neighbour is not None and known.find(seen.neighbour):
+            others.add(seen.port)
+        if port is None or port.channel is None or seen.neighbour is None:
+            continue
+        other, there = plan.peer(port)
+        names = {plan.names[other], plan.fabric.labels[other]}
+        # A short name that two switches share identifies none.
+        found = {*known.find(seen.neighbour)}
+        if not (found and found <= names and _is_port(seen, there)):
+            raise InputError(
+                f"{path}: {port.name} of {plan.names[switch]} hears {seen.neighbour} {seen.neighbour_port or ''}, "
+                f"planned is {plan.names[other]} {there.name}; legal: plugged in as it was, or a bundle made anew"
+            )
+        heard.add(seen.port)
+    return heard, others
+
+
+def _is_port(seen: Seen, there: Port) -> bool:
+    """Whether a neighbour announces the planned port: by a form of its name, its number, or its address."""
+    told = seen.announced
+    texts = [seen.neighbour_port, *([told.port_id, told.port_description] if told is not None else [])]
+    said = [text for text in texts if text]
+    known = {plain(there.name), str(there.number), there.mac.casefold()}
+    return not said or any(plain(text) in known or text.casefold() in known for text in said)

@@ -1,0 +1,484 @@
+"""Layouts: a fabric in racks on a floor, and from that the length and medium of every cable."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._internal.arrays import frozen, read_integers
+from tulle._internal.results import alike
+from tulle.design.bill import Bill, Items
+from tulle.design.floor import read_floor, with_hosts
+from tulle.design.port_counts import ports_needed, ports_used
+from tulle.design.prices import Prices, read_prices
+from tulle.design.through import PORTS, Circuits, optical_switches, patch_panels, virtual_layered
+from tulle.errors import InputError
+from tulle.fabric import as_fabric
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from tulle.columns import Columns
+    from tulle.design.floor import Floor
+    from tulle.design.power import Power
+    from tulle.fabric import Fabric
+
+__all__ = ["Layout", "place"]
+
+_THROUGH = {"optical": optical_switches, "panels": patch_panels}
+
+
+def place(
+    fabric: Fabric | str,
+    floor: Floor = None,
+    *,
+    parts: ArrayLike | str | None = None,
+    through: str | None = None,
+    ports: int = PORTS,
+    nics_per_host: int | None = None,
+    host_units: int | None = None,
+    seed: int = 0,
+) -> Layout:
+    """Puts switches and endpoints into racks on a floor, by the structure of the fabric's family.
+
+    Parameters
+    ----------
+    fabric
+        A fabric, or its spec.
+    floor
+        ``"column=2.5m,row=1.5m,slack=1m"``, a mapping of the same, the name of a floor that tulle comes with
+        (``tulle.design.shipped("floors")``), or the path of a ``.toml`` file; None: the defaults.
+    parts
+        The part of every switch, whole numbers (S,): those of a part stand together, whatever the family. ``"metis"``:
+        parts that fit in a rack each, with few cables between them; needs ``tulle[partition]``.
+    through
+        ``optical`` or ``panels``: every network port has a cable to an optical switch or a patch panel, which join them
+        (`tulle.design.optical_switches`, `tulle.design.patch_panels`). A Flattened Clos that is drawn for such devices
+        (``eta=``, ``panel_ports=``) has a cable to those that it is drawn for (`tulle.design.virtual_layered`).
+    ports
+        Of such a device.
+    nics_per_host
+        Endpoints of a host, which stands in one rack; None: as the floor says, 1 unless it does.
+    host_units
+        Rack units of a host; None: as the floor says, 1 unless it does.
+    seed
+        Of a fabric given as a spec, of parts, and of the search for panels.
+
+    Raises
+    ------
+    tulle.SpecError, tulle.InputError
+        For an illegal floor, parts that are not one per switch, more switches than `ports`.
+    tulle.ConstructionError
+        If no cabling through panels is found.
+    tulle.MissingDependencyError
+        For parts by METIS without pymetis.
+
+    Examples
+    --------
+    >>> found = place("slimfly:q=5")
+    >>> len(found.racks), int(found.cable_copper.sum()), int((~found.cable_copper).sum())
+    (5, 75, 100)
+    """
+    fabric = as_fabric(fabric, seed)
+    text = with_hosts(read_floor(floor), nics_per_host, host_units)
+    _check_hosts(fabric, text)
+    if through is not None and through not in _THROUGH:
+        raise InputError(f"through='{through}' is no kind of device; legal: {', '.join(_THROUGH)}")
+    circuits = None if through is None else _circuits(fabric, through, ports, seed)
+    whole_parts = None
+    if isinstance(parts, str):
+        from tulle.design.parts import by_metis
+
+        if parts != "metis":
+            raise InputError(f"parts='{parts}' is no partition; legal: metis, or the part of every switch")
+        before = fabric._undamaged()
+        if before is None:
+            parts = by_metis(fabric, text, seed)
+        else:
+            # Failures move nothing to another rack.
+            whole_parts = by_metis(before[0], text, seed).astype(np.int64)
+            parts = whole_parts[before[1]["switches"]]
+    given = None if parts is None else read_integers("parts", parts)
+    return Layout(fabric, text, given, circuits, whole_parts)
+
+
+class Layout:
+    """A fabric in racks on a floor. Made by `layout`.
+
+    Lengths are millimetres; units of a rack count from 1 at its foot.
+    """
+
+    def __init__(
+        self,
+        fabric: Fabric,
+        floor: str,
+        parts: NDArray[np.int64] | None,
+        circuits: Circuits | None,
+        whole_parts: NDArray[np.int64] | None = None,
+    ) -> None:
+        self.fabric = fabric
+        self.circuits = circuits
+        """What the devices join; None without devices."""
+        self._parts, self._whole_parts = parts, whole_parts
+        self._core = _tulle.lay_out(fabric._core, floor, parts, 0 if circuits is None else circuits.num_devices)
+        self.floor = floor
+        """All keys of the floor, as text."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Layout, (self.fabric, self.floor, self._parts, self.circuits, self._whole_parts)
+
+    def _undamaged(self) -> tuple[Layout, dict[str, NDArray[np.int32]]] | None:
+        """The layout of the fabric before its failures on the same floor, without devices; as `Fabric._undamaged`."""
+        before = self.fabric._undamaged()
+        if before is None:
+            return None
+        whole, ids = before
+        parts = self._whole_parts
+        if parts is None and self._parts is not None:
+            # The places of failed switches are unknown, so they are next to no other switch.
+            parts = np.full(whole.num_switches, int(self._parts.max(initial=-1)) + 1, dtype=np.int64)
+            parts[ids["switches"]] = self._parts
+        return Layout(whole, self.floor, parts, None), ids
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layout):
+            return NotImplemented
+        same = (self.fabric, self.floor, self.circuits) == (other.fabric, other.floor, other.circuits)
+        return same and alike(self._parts, other._parts)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<Layout of {self.fabric.spec}: {len(self.racks)} racks>"
+
+    @property
+    def structure(self) -> str:
+        """What stands together: ``columns``, ``groups``, ``grid``, ``levels``, ``tors``, ``runs``, or ``parts``."""
+        return self._core.structure
+
+    @cached_property
+    def racks(self) -> tuple[str, ...]:
+        """The name of every rack, R of them; those of devices last."""
+        return tuple(self._core.racks())
+
+    @cached_property
+    def _places(self) -> NDArray[np.int32]:
+        return frozen(self._core.places())
+
+    @property
+    def rack_places(self) -> NDArray[np.int32]:
+        """Column and row of every rack, int32 (R, 2), each from 0."""
+        return self._places[:, :2]
+
+    @property
+    def rack_groups(self) -> NDArray[np.int32]:
+        """The group of every rack, int32 (R,): racks of a group stand side by side."""
+        return self._places[:, 2]
+
+    @cached_property
+    def _positions(self) -> list[NDArray[np.int32]]:
+        return [frozen(positions) for positions in self._core.positions()]
+
+    @property
+    def switch_rack(self) -> NDArray[np.int32]:
+        """The rack of every switch, int32 (S,)."""
+        return self._positions[0][:, 0]
+
+    @property
+    def switch_unit(self) -> NDArray[np.int32]:
+        """The rack unit of every switch, int32 (S,)."""
+        return self._positions[0][:, 1]
+
+    @property
+    def endpoint_rack(self) -> NDArray[np.int32]:
+        """The rack of every endpoint, int32 (E,)."""
+        return self._positions[1][:, 0]
+
+    @property
+    def endpoint_unit(self) -> NDArray[np.int32]:
+        """The rack unit of every endpoint, int32 (E,)."""
+        return self._positions[1][:, 1]
+
+    @property
+    def endpoint_slot(self) -> NDArray[np.int32]:
+        """The place of every endpoint among those that share its unit, int32 (E,), from 0."""
+        return self._positions[1][:, 2]
+
+    @property
+    def host_slot(self) -> NDArray[np.int32]:
+        """The place of every endpoint's host among those that share its unit, int32 (E,), from 0."""
+        return self.endpoint_slot // np.int32(self.nics_per_host)
+
+    @cached_property
+    def endpoint_host(self) -> NDArray[np.int64]:
+        """The host of every endpoint, int64 (E,), from 0: its endpoints share rack, unit and place there."""
+        places = np.column_stack([self.endpoint_rack, self.endpoint_unit, self.host_slot])
+        return frozen(np.unique(places, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64))
+
+    @property
+    def device_rack(self) -> NDArray[np.int32]:
+        """The rack of every optical switch or patch panel, int32 (D,)."""
+        return self._positions[2][:, 0]
+
+    @property
+    def device_unit(self) -> NDArray[np.int32]:
+        """The rack unit of every optical switch or patch panel, int32 (D,)."""
+        return self._positions[2][:, 1]
+
+    @cached_property
+    def _cables(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        lengths, copper = self._core.cables()
+        return frozen(lengths), frozen(copper)
+
+    @property
+    def cable_length(self) -> NDArray[np.int64]:
+        """Millimetres of every cable between switches, int64 (cables,), rows as in `Fabric.cables`.
+
+        Lengths that the fabric knows stay; the others are estimated from the places of both ends.
+        With devices: as long as it would be straight from switch to switch; `device_length` has what there is.
+        """
+        return self._cables[0]
+
+    @property
+    def cable_copper(self) -> NDArray[np.bool_]:
+        """Whether a cable between switches is of copper, bool (cables,); fibre otherwise."""
+        return self._cables[1]
+
+    @cached_property
+    def cable_medium(self) -> tuple[str, ...]:
+        """The medium of every cable between switches: the network's own name, otherwise ``copper`` or ``fibre``."""
+        cables = np.asarray(self.fabric.cables)
+        known = self.fabric.link_medium
+        there, back = ([known[way] for way in ways.tolist()] for ways in (cables, self.fabric.reverse[cables]))
+        return _media([a or b for a, b in zip(there, back, strict=True)], self.cable_copper)
+
+    @cached_property
+    def endpoint_medium(self) -> tuple[str, ...]:
+        """The medium of the cable of every endpoint, in the same words."""
+        known = self.fabric.properties.get("endpoint_links") or [(None, None, None, None)] * self.fabric.num_endpoints
+        return _media([link[3] for link in known], self.endpoint_copper)
+
+    @cached_property
+    def known_lengths(self) -> tuple[int, int]:
+        """How many cables have a length that the network knows, and how many one that is estimated from the floor.
+
+        Cables to optical switches and patch panels are estimated, and replace those between switches.
+        """
+        known = self.fabric.properties.get("endpoint_links") or []
+        count = sum(link[2] is not None for link in known)
+        estimated = self.fabric.num_endpoints - count
+        if self.circuits is not None:
+            return count, estimated + len(self.device_cables[0])
+        cables = np.asarray(self.fabric.cables)
+        lengths = self.fabric.link_length
+        between = (
+            int(((lengths[cables] >= 0) | (lengths[self.fabric.reverse[cables]] >= 0)).sum()) if len(cables) else 0
+        )
+        return count + between, estimated + len(cables) - between
+
+    @cached_property
+    def _endpoint_cables(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        lengths, copper = self._core.endpoint_cables()
+        return frozen(lengths), frozen(copper)
+
+    @property
+    def endpoint_length(self) -> NDArray[np.int64]:
+        """Millimetres of the cable of every endpoint, int64 (E,)."""
+        return self._endpoint_cables[0]
+
+    @property
+    def endpoint_copper(self) -> NDArray[np.bool_]:
+        """Whether the cable of an endpoint is of copper, bool (E,)."""
+        return self._endpoint_cables[1]
+
+    @cached_property
+    def device_length(self) -> NDArray[np.int64]:
+        """Millimetres of fibre from every switch to every device, int64 (S, D)."""
+        return frozen(self._core.to_devices())
+
+    @cached_property
+    def device_cables(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+        """A row per cable to a device, by switch and network port: these two, and the device and its port.
+
+        Network ports that no cable of the fabric takes have none here.
+        """
+        if self.circuits is None:
+            nothing = np.zeros(0, dtype=np.int32)
+            return nothing, nothing, nothing, nothing
+        cables = self.circuits.cables
+        device, port = (of.astype(np.int32) for of in np.nonzero(cables[:, :, 0] >= 0))
+        switch, own = cables[device, port].T
+        degree = np.bincount(np.asarray(self.fabric.channels)[:, 0], minlength=self.fabric.num_switches)
+        order = np.lexsort((own, switch))
+        order = order[own[order] < degree[switch[order]]]
+        return switch[order], own[order], device[order], port[order]
+
+    @property
+    def nics_per_host(self) -> int:
+        """Endpoints of a host."""
+        return self._core.nics_per_host
+
+    def power(
+        self, prices: Prices | str | PathLike[str], switch: str | None = None, *, host_watts: float = 0.0
+    ) -> Power:
+        """The power of every rack, and the heat to cool away.
+
+        Parameters
+        ----------
+        prices, switch
+            As for `bill`: the power of switches, NICs, cables and transceivers is the list's.
+        host_watts
+            What a host takes, without its NICs.
+
+        Raises
+        ------
+        tulle.InputError
+            For an item that the list does not have, or a power out of range.
+        """
+        from tulle.design.power import power
+
+        if not 0 <= host_watts <= 1e6:
+            raise InputError(f"host_watts={host_watts:.15g} is out of range; legal: 0 to 1000000")
+        return power(self, prices if isinstance(prices, Prices) else read_prices(prices), switch, host_watts)
+
+    @cached_property
+    def _ports_used(self) -> NDArray[np.int64]:
+        """The ports of every switch that have a cable."""
+        return ports_used(self.fabric)
+
+    @cached_property
+    def switch_ports(self) -> NDArray[np.int64]:
+        """The ports that every switch must have, int64 (S,): those in use, and all up to the highest number in use.
+
+        Numbers count only if the network gives the number of ports of its switches. That number itself does not count,
+        because a dump of InfiniBand includes the SHARP port, which takes no cable.
+        """
+        return frozen(ports_needed(self.fabric))
+
+    @cached_property
+    def items(self) -> Items:
+        """What the network is made of."""
+        counts = self._core.items()
+        needed, many = np.unique(self.switch_ports, return_counts=True)
+        counts["switches"] = dict(zip(needed.tolist(), many.tolist(), strict=True))
+        used = int(self._ports_used.sum())
+        if self.circuits is None:
+            return Items(**counts, nics_per_host=self.nics_per_host, ports_used=used)
+        switch, _, device, _ = self.device_cables
+        lengths = Counter(self.device_length[switch, device].tolist())
+        fibre = Counter(self.endpoint_length[~self.endpoint_copper].tolist()) + lengths
+        counts |= {"fibre": dict(sorted(fibre.items())), "to_devices": dict(sorted(lengths.items()))}
+        return Items(**counts, device=self.circuits.kind, nics_per_host=self.nics_per_host, ports_used=used)
+
+    def bill(self, prices: Prices | str | PathLike[str], switch: str | None = None) -> Bill:
+        """What it costs.
+
+        Parameters
+        ----------
+        prices
+            A list, the name of one that tulle comes with, or the path of a ``.toml`` file.
+        switch
+            The switch of the list that all are bought as, by its name or ports; None: for each the smallest that fits.
+
+        Raises
+        ------
+        tulle.InputError
+            For an item that the list does not have, as a switch of more ports than all listed.
+        tulle.FileError, tulle.FormatError
+            For a file that cannot be read, or is no price list.
+        """
+        if self.circuits is not None and self.circuits.num_devices:
+            prices = prices if isinstance(prices, Prices) else read_prices(prices)
+            listed = prices.device(self.circuits.kind).size
+            if listed < self.circuits.ports:
+                raise InputError(
+                    f"devices of {self.circuits.ports} ports, prices '{prices.title}' have {listed}; "
+                    f"legal: ports={listed} or fewer"
+                )
+        return self.items.bill(prices if isinstance(prices, Prices) else read_prices(prices), switch)
+
+    def linked(self, latency: str | None = None) -> Fabric:
+        """The fabric with lengths and media of its links.
+
+        Parameters
+        ----------
+        latency
+            Links get latencies, too: that one (a text as ``100ns``: the switch) where none is known, and 5 ns per metre
+            of cable on top of what is known. None: they keep theirs.
+
+        Examples
+        --------
+        >>> fabric = place("slimfly:q=5").linked("100ns")
+        >>> int(fabric.link_length.max()), int(fabric.link_latency.max())
+        (4400, 122000)
+        """
+        from tulle.fabric import Fabric
+
+        time = None if latency is None else _tulle.read_duration("latency", latency)
+        through = None if self.circuits is None else self.circuits.devices.astype(np.int64)
+        return Fabric._of(self._core.linked(time, through), self.fabric.seed, (_linked, (self, time)))
+
+    @cached_property
+    def cables(self) -> Columns:
+        """A row per cable, as technicians have them: both ends' device, port, rack, unit; length and medium.
+
+        ``from`` and ``to`` are names; ``kind`` is ``switch`` (between switches), ``endpoint`` or ``device`` (from a
+        switch to an optical switch or patch panel). Endpoints' own ports are ``0``.
+        """
+        from tulle.design.cables import cables
+
+        return cables(self)
+
+    def svg(self) -> str:
+        """The floor plan: racks at their places, what is in them, and how many cables go between them."""
+        from tulle.design.floor_plan import svg
+
+        return svg(self)
+
+    def write_svg(self, path: Path) -> None:
+        """Writes the floor plan.
+
+        Raises
+        ------
+        tulle.FileError
+            If it cannot be written.
+        """
+        from tulle._internal.writing.atomic import replacing
+
+        drawn = self.svg().encode()
+        with replacing(path) as file:
+            file.write(drawn)
+
+
+def _check_hosts(fabric: Fabric, floor: str) -> None:
+    """Refuse hosts with several NICs if the network already names its hosts."""
+    nics = dict(key.split("=") for key in floor.split(",")).get("nics", "1")
+    names = next((name for name in fabric.properties.get("endpoint_names") or () if name), None)
+    if nics != "1" and names is not None:
+        raise InputError(
+            f"nics={nics}: the network names its hosts ({names[:60]!a}), which stay as they are; "
+            "legal: without --nics-per-host, or nics=1"
+        )
+
+
+def _media(known: list[str | None], copper: NDArray[np.bool_]) -> tuple[str, ...]:
+    estimated = np.where(copper, "copper", "fibre").tolist()
+    return tuple(word or other for word, other in zip(known, estimated, strict=True))
+
+
+def _circuits(fabric: Fabric, through: str, ports: int, seed: int) -> Circuits:
+    if fabric.family == "flattenedclos" and fabric.parameters.get("eta") is not None and not fabric.faults:
+        return virtual_layered(fabric, through, ports)
+    return _THROUGH[through](fabric, ports, seed)
+
+
+def _linked(found: Layout, time: int | None) -> Any:
+    through = None if found.circuits is None else found.circuits.devices.astype(np.int64)
+    return found._core.linked(time, through)

@@ -1,0 +1,81 @@
+"""Plots: the least cost of an endpoint over the all-to-all bound, and endpoints over radix; a line per family."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle._internal.drawing import COLOURS, DASHES, canvas, decades, name_lines, save
+from tulle._internal.writing.atomic import replacing
+from tulle.design.largest_within import largest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from tulle.design.search import Design, Proposal
+
+__all__ = ["draw", "draw_largest"]
+
+_MARKS = "os^Dv<>p"
+
+
+def draw(found: Design, path: Path) -> None:
+    """Draws per family what costs least of all that carries as much; the suffix says the format.
+
+    Raises
+    ------
+    tulle.FileError
+        If it cannot be written.
+    """
+    families = dict.fromkeys(proposal.forms.family for proposal in found.proposals)
+    lines = {family: _cheapest(of for of in found.proposals if of.forms.family == family) for family in families}
+    title = f"{found.low} to {found.high} endpoints on switches of {found.radix} ports"
+    _draw(lines, "all-to-all throughput", f"{found.currency} per endpoint", title, path)
+
+
+def draw_largest(radix: int, families: Sequence[str] | None, min_throughput: float, path: Path) -> None:
+    """Draws endpoints of the largest network of each family and diameter over the radix, up to `radix`.
+
+    Raises
+    ------
+    tulle.FileError
+        If it cannot be written.
+    """
+    lines: dict[str, list[tuple[float, float]]] = {}
+    for ports in range(min(8, radix), radix + 1):
+        for forms in largest(ports, families=families, min_throughput=min_throughput):
+            name = f"{forms.family}, diameter {forms.diameter}"
+            lines.setdefault(name, []).append((ports, forms.endpoints))
+    title = f"largest networks of an all-to-all bound of {min_throughput:g}"
+    _draw(dict(sorted(lines.items(), key=lambda line: -line[1][-1][1])), "ports of a switch", "endpoints", title, path)
+
+
+def _draw(lines: Mapping[str, list[tuple[float, float]]], x: str, y: str, title: str, path: Path) -> None:
+    with canvas(6.5, 3.6) as figure:
+        axes = figure.add_subplot()
+        drawn, names = [], []
+        for at, (name, points) in enumerate(lines.items()):
+            if not points:
+                continue
+            style = {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at // len(COLOURS) % len(DASHES)]}
+            mark = _MARKS[at % len(_MARKS)]
+            drawn += axes.plot(*zip(*points, strict=True), marker=mark, markersize=3, linewidth=1, **style)
+            names.append(name)
+        axes.set_xlabel(x)
+        axes.set_ylabel(y)
+        axes.set_yscale("log")
+        decades(axes.yaxis)
+        axes.set_title(title, fontsize=9)
+        name_lines(figure, drawn, names, loc="outside right upper")
+        with replacing(path) as file:
+            save(figure, file, path.suffix.lower())
+
+
+def _cheapest(proposals: Iterable[Proposal]) -> list[tuple[float, float]]:
+    """Throughput and cost of those that cost less than all that carry as much or more, by ascending throughput."""
+    points: list[tuple[float, float]] = []
+    carried = [(of.all_to_all, of.cost_per_endpoint) for of in proposals if of.all_to_all is not None]
+    for throughput, cost in sorted(carried, key=lambda point: (-point[0], point[1])):
+        if not points or cost < points[-1][1]:
+            points.append((throughput, cost))
+    return points[::-1]

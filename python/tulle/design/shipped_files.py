@@ -1,0 +1,47 @@
+"""Floors and price lists that tulle comes with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tulle._internal.reading import read_toml
+from tulle._internal.text import did_you_mean
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["read_toml", "shipped"]
+
+_HERE = Path(__file__).parent
+_KINDS = ("floors", "prices")
+
+
+def shipped(kind: str) -> list[str]:
+    """The names of what tulle comes with: ``floors`` or ``prices``.
+
+    Raises
+    ------
+    tulle.InputError
+        For another kind.
+    """
+    if kind not in _KINDS:
+        raise InputError(f"'{kind}' is no kind of data; legal: {', '.join(_KINDS)}")
+    return sorted(path.stem for path in (_HERE / kind).glob("*.toml"))
+
+
+def find(kind: str, name: str | PathLike[str]) -> Path:
+    """The file of one of them, by its name; else the file of that path, which ends in ``.toml``.
+
+    Raises
+    ------
+    tulle.InputError
+        For a name that is neither.
+    """
+    if isinstance(name, str) and not name.endswith(".toml"):
+        if name not in shipped(kind):
+            word = "floor" if kind == "floors" else "price list"
+            raise InputError(f"there is no {word} '{name}'; {did_you_mean(name, shipped(kind))}; or a .toml file")
+        return _HERE / kind / f"{name}.toml"
+    return Path(name)

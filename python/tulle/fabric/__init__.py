@@ -1,0 +1,23 @@
+"""Fabrics: networks of switches, cables and endpoints."""
+
+from tulle._internal.lazy import attach
+
+# Not from typing, which takes longer to load than this file.
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from tulle.fabric.fabric import Fabric as Fabric
+    from tulle.fabric.fabric import as_fabric as as_fabric
+    from tulle.fabric.fabric import build_with_failures as build_with_failures
+
+_HOMES = {
+    "Fabric": "tulle.fabric.fabric",
+    "as_fabric": "tulle.fabric.fabric",
+    "build_with_failures": "tulle.fabric.fabric",
+}
+
+__all__ = [*_HOMES]
+
+if not TYPE_CHECKING:
+    # Type checkers would take a module's `__getattr__` for any name.
+    __getattr__, __dir__ = attach(__name__, _HOMES)

@@ -1,0 +1,737 @@
+"""Fabrics: networks of switches, cables and endpoints as read-only numpy arrays."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal
+
+from tulle import _tulle
+from tulle._internal.arguments import as_spec, kind_of, read_seed
+from tulle.errors import InputError
+from tulle.fabric.link_rules import read_links
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from os import PathLike
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import ArrayLike, NDArray
+
+    from tulle.fabric.edges import Edges
+    from tulle.fabric.link_rules import Links
+    from tulle.fabric.properties import LinkColumns, Properties
+
+__all__ = ["Fabric"]
+
+
+class Fabric:
+    """An immutable network of switches joined by full-duplex cables, with endpoints attached to switches.
+
+    A *channel* is one direction of a cable; channels are numbered by source switch, then target switch. A *cable* is
+    named by the lower of its two channels. Parallel cables are allowed, cables from a switch to itself are not.
+
+    Parameters
+    ----------
+    spec
+        ``family:key=value,…``, as ``slimfly:q=19,p=15``; ``tulle list fabrics`` shows the families.
+    seed
+        Of random families; others ignore it.
+    links
+        What links are by class: ``["global:latency=500ns,rate=200Gbps"]`` or ``{"global": {"latency": "500ns"}}``. A
+        class is one of `class_names`, ``endpoint`` or ``all``; keys are ``rate``, ``latency``, ``length``,
+        ``medium`` and ``cost``.
+        Of rules that say different things the last one holds.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown family or parameter or an illegal value.
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or is not what it should be.
+    tulle.ConstructionError
+        If a random construction keeps failing.
+
+    Examples
+    --------
+    >>> fabric = Fabric("slimfly:q=5")
+    >>> fabric.num_switches, fabric.num_cables, fabric.channels.shape
+    (50, 175, (350, 2))
+    """
+
+    def __init__(self, spec: str, seed: int = 0, links: Links | None = None) -> None:
+        seed = read_seed(seed)
+        self._core = _tulle.build(as_spec("fabric", spec, "slimfly:q=5"), seed)
+        self._seed = seed
+        self._source: _Source = (_tulle.build, (spec, seed))
+        rules = read_links(links)
+        if rules:
+            self._core = self._core.with_links(rules)
+            self._source = (_link, (self._source, rules))
+
+    @classmethod
+    def _of(cls, core: _tulle.Fabric, seed: int, source: _Source) -> Fabric:
+        fabric = cls.__new__(cls)
+        fabric._core, fabric._seed, fabric._source = core, seed, source
+        return fabric
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: ArrayLike,
+        endpoint_switch: ArrayLike | int | None = None,
+        *,
+        num_switches: int | None = None,
+        labels: Sequence[str] | None = None,
+        properties: Properties | None = None,
+    ) -> Fabric:
+        """A fabric from its cables.
+
+        Parameters
+        ----------
+        edges
+            Whole numbers (cables, 2): the two switches of every cable; a row may occur again (parallel cables).
+        endpoint_switch
+            The switch of every endpoint, whole numbers (endpoints,); or one number p: p endpoints on every switch, in
+            the order of switches; or None: no endpoints.
+        num_switches
+            Where switches without cables come last; otherwise one more than the largest id.
+        labels
+            A name per switch.
+        properties
+            What is known of links, levels and names: lists by name, as `properties` has them; cables as in `edges`.
+
+        Raises
+        ------
+        tulle.InputError
+            For arrays of other shapes, negative ids, a cable from a switch to itself, an id of `num_switches` or above.
+        """
+        import numpy as np
+
+        from tulle._internal.arrays import read_integers
+
+        cables = read_integers("edges", edges, columns=2)
+        largest = int(cables.max(initial=-1))
+        if isinstance(endpoint_switch, (int, np.integer)):
+            each, at = int(endpoint_switch), None
+            if not 0 <= each < 1 << 16:
+                raise InputError(f"endpoint_switch={each} endpoints per switch is out of range; legal: 0 to 65535")
+        else:
+            each, at = 0, read_integers("endpoint_switch", () if endpoint_switch is None else endpoint_switch)
+            largest = max(largest, int(at.max(initial=-1)))
+        switches = largest + 1 if num_switches is None else num_switches
+        if not 0 <= switches < 1 << 28:
+            raise InputError(f"num_switches={switches} is out of range; legal: 0 to {(1 << 28) - 1}")
+        if at is None:
+            at = np.repeat(np.arange(switches, dtype=np.int64), each)
+        arguments: tuple[Any, ...] = (
+            switches,
+            cables,
+            at,
+            None if labels is None else [str(label) for label in labels],
+        )
+        if properties:
+            arguments = (*arguments, properties)
+        return cls._of(_tulle.from_edges(*arguments), 0, (_tulle.from_edges, arguments))
+
+    @classmethod
+    def from_networkx(
+        cls,
+        graph: Any,
+        endpoint_switch: ArrayLike | int | None = None,
+        *,
+        directed: Literal["undirected"] | None = None,
+    ) -> Fabric:
+        """A fabric from a networkx graph; nodes become switches in the order of the graph.
+
+        Parameters
+        ----------
+        graph
+            ``networkx.Graph`` or ``MultiGraph``; node names become labels, or the node attribute ``label`` where all
+            nodes have it. Further attributes as `to_networkx` gives them.
+        endpoint_switch
+            As for `from_edges`. None: read the node attribute ``endpoints``, a list of endpoint ids, or a number of
+            endpoints (nodes without it have none).
+        directed
+            ``"undirected"`` reads a directed graph, every edge as a cable; where every edge has one that leads back,
+            these two are one cable, of the properties of the edge from the node that comes first. None: directed
+            graphs are refused.
+
+        Raises
+        ------
+        tulle.InputError
+            For a directed graph that is not to be read or of which only some edges have one that leads back, an edge
+            from a node to itself, or ``endpoints`` that do not number the endpoints from 0.
+        """
+        from tulle.fabric.networkx import read
+
+        return cls.from_edges(**read(graph, endpoint_switch, directed))
+
+    def without(
+        self,
+        *,
+        links: int | str | ArrayLike | None = None,
+        switches: int | str | ArrayLike | None = None,
+        seed: int = 0,
+    ) -> Fabric:
+        """A new fabric without some cables and switches; a switch takes its cables and endpoints with it.
+
+        Switches, channels and endpoints are numbered anew in the same order; `origin` has the ids they had here.
+
+        Parameters
+        ----------
+        links, switches
+            How many fail: a share (``"5%"``), a count (``3``), or a list of those: switches by id or name, cables
+            by name (``"leaf1--spine2"``, ``"leaf1/3"``), as pairs of switches, or by id, out of `cables`:
+            ``fabric.cables[rows]``, ``fabric.edges[rows].cables``. A plain number in a list is an id only where
+            it could not be the row of another cable. Shares and counts are chosen at random, of cables and of switches
+            independently; shares round to the nearest count.
+        seed
+            Of the choice; with the same seed fewer failures are always among more.
+
+        Raises
+        ------
+        tulle.SpecError
+            For a share outside 0% to 100%, more than there are, or an id that does not exist.
+        tulle.InputError
+            For a name that is not there, or a number that may be an id or a row.
+
+        Examples
+        --------
+        >>> fabric = Fabric("slimfly:q=5")
+        >>> fabric.without(links="10%", seed=1).num_cables
+        157
+        >>> fabric.without(links=fabric.cables[-3:]).num_cables
+        172
+        """
+        from tulle._internal.arrays import write_amount
+        from tulle.fabric.parts import cable_ids, switch_ids
+
+        given = {"links": cable_ids(self, links), "switches": switch_ids(self, switches)}
+        faults = ",".join(f"{name}={write_amount(name, value)}" for name, value in given.items() if value is not None)
+        return self.with_failures(faults or "links=0", seed)
+
+    def with_failures(self, faults: str, seed: int = 0) -> Fabric:
+        """As `without`, from text: ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19``, ``leaf1/3+spine2``."""
+        seed = read_seed(seed)
+        source: _Source = (_fail, (self._source, faults, seed))
+        return Fabric._of(self._core.without(faults, seed), self._seed, source)
+
+    def with_links(self, links: Links) -> Fabric:
+        """The same fabric, of whose links more is known.
+
+        Parameters
+        ----------
+        links
+            As `Fabric` takes them.
+
+        Raises
+        ------
+        tulle.SpecError
+            For a class that this fabric does not have, an unknown key, a value out of range.
+
+        Examples
+        --------
+        >>> fabric = Fabric("dragonfly:p=2").with_links(["global:latency=500ns", "endpoint:rate=100Gbps"])
+        >>> int(fabric.link_latency.max()), int(fabric.endpoint_rate[0])
+        (500000, 100000000000)
+        """
+        rules = read_links(links)
+        return Fabric._of(self._core.with_links(rules), self._seed, (_link, (self._source, rules)))
+
+    @property
+    def properties(self) -> Properties:
+        """The known links, levels and names, as lists that `from_edges` takes; those that say nothing are left out."""
+        return self._core.properties()
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """The rules for links by class that were applied since the fabric was built, in order."""
+        return tuple(self._core.link_rules)
+
+    @cached_property
+    def _known(self) -> list[LinkColumns]:
+        from tulle._internal.arrays import frozen
+
+        found = self._core.links()
+        for columns in found:
+            for column in (columns["rate"], columns["latency"], columns["length"], columns["cost"]):
+                frozen(column)
+        return found
+
+    @property
+    def link_rate(self) -> NDArray[np.int64]:
+        """Bits per second over every channel, int64 (C,); −1 where it is not known."""
+        return self._known[0]["rate"]
+
+    @property
+    def link_latency(self) -> NDArray[np.int64]:
+        """Picoseconds of latency of every channel, int64 (C,); −1 where it is not known."""
+        return self._known[0]["latency"]
+
+    @property
+    def link_length(self) -> NDArray[np.int64]:
+        """Millimetres of cable of every channel, int64 (C,); −1 where it is not known."""
+        return self._known[0]["length"]
+
+    @property
+    def link_cost(self) -> NDArray[np.int64]:
+        """The routing cost of every channel, int64 (C,); −1 where it is not known."""
+        return self._known[0]["cost"]
+
+    @property
+    def link_medium(self) -> tuple[str | None, ...]:
+        """The medium of every channel's cable, C of them; None where it is not known."""
+        return tuple(self._known[0]["medium"])
+
+    @property
+    def endpoint_rate(self) -> NDArray[np.int64]:
+        """Bits per second over the link of every endpoint in either direction, int64 (E,); −1 where it is not known."""
+        return self._known[1]["rate"]
+
+    @property
+    def endpoint_latency(self) -> NDArray[np.int64]:
+        """Picoseconds of latency of the link of every endpoint, int64 (E,); −1 where it is not known."""
+        return self._known[1]["latency"]
+
+    @property
+    def endpoint_length(self) -> NDArray[np.int64]:
+        """Millimetres of cable of every endpoint, int64 (E,); −1 where it is not known."""
+        return self._known[1]["length"]
+
+    @property
+    def endpoint_medium(self) -> tuple[str | None, ...]:
+        """The medium of every endpoint's cable, E of them; None where it is not known."""
+        return tuple(self._known[1]["medium"])
+
+    def switch(self, name: str | int) -> int:
+        """The switch that is called `name`; where switches have no names, ids and coordinates as ``(0,1)`` are names.
+
+        Raises
+        ------
+        tulle.InputError
+            For a name that no switch or several have.
+        """
+        return self._core.switch_named(str(name))
+
+    def endpoint(self, name: str | int) -> int:
+        """The endpoint that is called `name`, or has that id where it has no name.
+
+        Raises
+        ------
+        tulle.InputError
+            For a name that no endpoint or several have.
+        """
+        return self._core.endpoint_named(str(name))
+
+    def cable(self, name: str | int, other: str | int | None = None) -> int:
+        """The id of the cable between two switches, or of the cable that is called `name`.
+
+        Parameters
+        ----------
+        name
+            With `other`, a switch. Else the cable's own name, ``leaf1--spine2``, ``leaf1/3`` (the cable at port 3;
+            ports without names count from 0) or ``leaf1/3--spine2/0``.
+        other
+            The switch at the other end; ``leaf1/3`` and ``spine2/0`` tell apart cables side by side.
+
+        Raises
+        ------
+        tulle.InputError
+            For a name that means no cable, or several.
+
+        Examples
+        --------
+        >>> fabric = Fabric("hyperx:shape=3x3")
+        >>> fabric.cable("(0,0)", "(0,1)") == fabric.cable(0, 1) == fabric.cable("0/0")
+        True
+        """
+        return self._core.cable_named(str(name) if other is None else f"{name}--{other}")
+
+    def channel(self, source: str | int, target: str | int) -> int:
+        """The id of the channel from one switch to another, each by name, or by id as a whole number.
+
+        Raises
+        ------
+        tulle.InputError
+            For a switch that is not there, no channel between them, or several.
+        """
+        ends = [end if isinstance(end, int) else self.switch(end) for end in (source, target)]
+        return self._core.channel_between(*ends)
+
+    @cached_property
+    def cable_names(self) -> tuple[str, ...]:
+        """The name of every cable, rows as in `cables`: its own, or ``leaf1--spine2``."""
+        return tuple(self._core.cable_names())
+
+    @cached_property
+    def ports(self) -> tuple[str, ...]:
+        """The port by which every channel leaves its source, C of them: its name, or its number from 0.
+
+        Ports without names are numbered by the rows of `channels`, then come those of endpoints; what fails changes no
+        number.
+        """
+        return tuple(self._core.port_names())
+
+    @cached_property
+    def endpoint_names(self) -> tuple[str, ...]:
+        """The name of every endpoint, or its id."""
+        return tuple(self._core.endpoint_names())
+
+    @cached_property
+    def endpoint_ports(self) -> tuple[str, ...]:
+        """The port of its switch that every endpoint is at: its name, or its number behind those of `ports`."""
+        return tuple(self._core.endpoint_ports())
+
+    @cached_property
+    def roles(self) -> tuple[str, ...]:
+        """The role of every switch, as ``leaf``; empty where nobody said."""
+        return tuple(self._core.roles())
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings, a line each: content of its files that is not part of it, and where its endpoints are."""
+        return tuple(self._core.warnings)
+
+    def write(self, path: str | PathLike[str], format: str | None = None) -> list[Path]:
+        """Writes the graph; the files written.
+
+        ``file:edges=x.json`` reads it back to the same graph. `fabric.json` holds all that a fabric is; what another
+        format has no place for is left out, and `left_out` names it. ``.csv``, ``.edges`` and ``.adj`` get a second
+        file for endpoints: ``file:edges=x.csv,nodes=x.nodes.csv``.
+
+        Parameters
+        ----------
+        path
+            The file.
+        format
+            Its format: csv, edge-list, graphml, hpcc, fabric, node-link, anynet, evalnet, ibnetdiscover or dot; None:
+            that of the extension.
+
+        Raises
+        ------
+        tulle.FormatError
+            For an extension that is not known, or a fabric that the format cannot hold.
+        tulle.FileError
+            If the system refuses.
+        """
+        return self._core.write(path, format)
+
+    def left_out(self, path: str | PathLike[str], format: str | None = None) -> tuple[str, ...]:
+        """What `write` would leave out of such a file, or write otherwise than it is, a line each.
+
+        Raises
+        ------
+        tulle.FormatError
+            For an extension that is not known.
+        """
+        return tuple(self._core.left_out(path, format))
+
+    def to_networkx(self) -> Any:
+        """The switches and cables as a ``networkx.Graph``, or ``MultiGraph`` where cables are parallel.
+
+        Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids); edges
+        carry ``cable``, the cable's id. Where more is known, nodes have ``role`` and ``ports``, edges ``rate``
+        (bits per second), ``latency`` (picoseconds), ``length`` (millimetres), ``medium``, ``cost``, ``rate_back``,
+        ``latency_back`` and ``cost_back`` (toward the lower switch, if unlike), ``name``,
+        ``source_port`` (at the lower switch) and
+        ``target_port``; the graph has the rest in ``endpoint_names``, ``endpoint_ports`` and ``endpoint_links``.
+        `from_networkx` reads all of them back.
+        """
+        from tulle.fabric.networkx import write
+
+        return write(self)
+
+    @property
+    def spec(self) -> str:
+        """The canonical spec: every parameter resolved; with `seed` it builds the same fabric again."""
+        return self._core.spec
+
+    @property
+    def seed(self) -> int:
+        """The seed it was built under."""
+        return self._seed
+
+    @property
+    def family(self) -> str:
+        """The family's name; ``edges`` for fabrics from `from_edges`."""
+        return self._core.family
+
+    @property
+    def parameters(self) -> dict[str, int | float | str | tuple[int, ...]]:
+        """The resolved parameters in canonical order."""
+        return self._core.parameters
+
+    @property
+    def faults(self) -> list[str]:
+        """The faults applied since the fabric was built, in order."""
+        return self._core.faults
+
+    @cached_property
+    def origin(self) -> Mapping[str, NDArray[np.int32]] | None:
+        """Where the parts of a damaged fabric were in the one it was damaged from; None for a fabric as built.
+
+        ``switches``, ``channels`` and ``endpoints``: per part its id before, int32; the three differ in length.
+        """
+        from tulle._internal.arrays import frozen
+
+        before = self._core.origin()
+        if before is None:
+            return None
+        names = ("switches", "channels", "endpoints")
+        return {name: frozen(ids) for name, ids in zip(names, before, strict=True)}
+
+    def _undamaged(self) -> tuple[Fabric, dict[str, NDArray[np.int32]]] | None:
+        """The fabric before all that failed, with its links, and the ids that the parts of this one had in it.
+
+        The parts are those of `origin`, of all steps together; None where nothing failed since it was built or read.
+        """
+        source: _Source = self._source
+        rules: list[list[str]] = []
+        ids: list[NDArray[np.int32]] | None = None
+        while source[0] in (_fail, _link):
+            make, (before, *more) = source
+            if make is _link:
+                rules.append(more[0])
+            elif (own := make(before, *more).origin()) is not None:
+                ids = [*own] if ids is None else [of[at] for of, at in zip(own, ids, strict=True)]
+            source = before
+        if ids is None:
+            return None
+        for of in reversed(rules):
+            source = (_link, (source, of))
+        make, arguments = source
+        whole = Fabric._of(make(*arguments), self._seed, source)
+        return whole, dict(zip(("switches", "channels", "endpoints"), ids, strict=True))
+
+    @property
+    def num_switches(self) -> int:
+        """Switches, S."""
+        return self._core.num_switches
+
+    @property
+    def num_endpoints(self) -> int:
+        """Endpoints, N."""
+        return self._core.num_endpoints
+
+    @property
+    def num_cables(self) -> int:
+        """Cables between switches; those of endpoints are not counted."""
+        return self._core.num_cables
+
+    @property
+    def network_radix(self) -> int:
+        """k': the most network ports of any switch that carries endpoints (of any switch, where none does)."""
+        return self._core.network_radix
+
+    @property
+    def radix(self) -> int:
+        """k: the most ports of any switch, endpoint ports counted."""
+        return self._core.radix
+
+    @property
+    def concentration(self) -> int:
+        """p: the most endpoints of any switch."""
+        return self._core.concentration
+
+    @cached_property
+    def _distances(self) -> tuple[list[int], int]:
+        return self._core.distances()
+
+    @property
+    def diameter(self) -> int | None:
+        """The largest distance in hops between switches that carry endpoints (between any, where none does).
+
+        None where two of them have no path.
+        """
+        pairs, unreachable = self._distances
+        return None if unreachable else len(pairs) - 1
+
+    @property
+    def average_path_length(self) -> float | None:
+        """The mean distance in hops over ordered pairs of distinct switches that carry endpoints.
+
+        None where two of them have no path, or there are fewer than two.
+        """
+        pairs, unreachable = self._distances
+        total = sum(pairs)
+        if unreachable or not total:
+            return None
+        return sum(hops * count for hops, count in enumerate(pairs)) / total
+
+    @cached_property
+    def channels(self) -> NDArray[np.int32]:
+        """Source and target switch of every channel, int32 (C, 2); the row is the channel's id."""
+        return _frozen(self._core.channels)
+
+    @cached_property
+    def reverse(self) -> NDArray[np.int32]:
+        """The channel of the other direction, int32 (C,)."""
+        return _frozen(self._core.reverse)
+
+    @cached_property
+    def edges(self) -> Edges:
+        """The two switches of every cable, uint32 (cables, 2), lower switch first, by ascending cable id.
+
+        A row is no id: ``edges.cables`` has the id of every row's cable, also where rows were chosen,
+        as ``fabric.edges[rows].cables``.
+        """
+        from tulle._internal.arrays import frozen
+        from tulle.fabric.edges import edges
+
+        return edges(frozen(self._core.edges()), self.cables)
+
+    @cached_property
+    def cables(self) -> NDArray[np.int32]:
+        """The id of every cable: the lower of its two channels, int32 (cables,), ascending; rows as in `edges`."""
+        from tulle._internal.arrays import frozen
+        from tulle.fabric.edges import CableIds
+
+        return frozen(self._core.cables().view(CableIds))
+
+    @cached_property
+    def endpoint_switch(self) -> NDArray[np.int32]:
+        """The switch of every endpoint, int32 (E,)."""
+        return _frozen(self._core.endpoint_switch)
+
+    @cached_property
+    def levels(self) -> NDArray[np.uint8]:
+        """The level of every switch, uint8 (S,): 0 at the edge, upwards from there; 0 everywhere in flat fabrics."""
+        return _frozen(self._core.levels)
+
+    @cached_property
+    def _coordinates(self) -> tuple[NDArray[np.int32], list[str]]:
+        from tulle._internal.arrays import frozen
+
+        values, names = self._core.coordinates()
+        return frozen(values), names
+
+    @property
+    def coordinates(self) -> NDArray[np.int32]:
+        """The coordinates of every switch, int32 (S, d), as the family's paper has them; d = 0 where it has none."""
+        return self._coordinates[0]
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """The name of each column of `coordinates`."""
+        return tuple(self._coordinates[1])
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The label of every switch: its name in the file it came from, or its coordinates, or its id."""
+        return tuple(self._core.labels())
+
+    @cached_property
+    def _classes(self) -> tuple[NDArray[np.uint8], list[str]]:
+        from tulle._internal.arrays import frozen
+
+        values, names = self._core.classes()
+        return frozen(values), names
+
+    @property
+    def classes(self) -> NDArray[np.uint8]:
+        """The class of every channel, uint8 (C,): an index into `class_names`."""
+        return self._classes[0]
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """The names of the channel classes: ``local``, ``global``, ``up``, ``down``, …."""
+        return tuple(self._classes[1])
+
+    @cached_property
+    def virtual_layers(self) -> NDArray[np.int16]:
+        """The virtual layer of every channel at its source and target end (Flattened Clos §3.1), int16 (C, 2).
+
+        −1 where an end is on none; shape (0, 2) for fabrics without virtual layers.
+        """
+        return _frozen(self._core.virtual_layers)
+
+    def __eq__(self, other: object) -> bool:
+        return self._core == other._core if isinstance(other, Fabric) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.spec, self.num_switches, self.num_cables, self.num_endpoints, *self.faults))
+
+    def __repr__(self) -> str:
+        made = f"{self.spec!r}, seed={self.seed}" if self.seed else repr(self.spec)
+        lost = f", {len(self.faults)} faults" if self.faults else ""
+        return (
+            f"<Fabric {made}: {self.num_switches} switches, {self.num_cables} cables, "
+            f"{self.num_endpoints} endpoints, network radix {self.network_radix}{lost}>"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "switches": self.num_switches,
+            "endpoints": self.num_endpoints,
+            "cables": self.num_cables,
+            "network radix": self.network_radix,
+            "concentration": self.concentration,
+            "diameter": "none: not connected" if self.diameter is None else self.diameter,
+            **({"links": "; ".join(self.links)} if self.links else {}),
+            **({"faults": "; ".join(self.faults)} if self.faults else {}),
+        }
+        cells = "".join(f"<tr><th>{name}</th><td>{escape(str(value))}</td></tr>" for name, value in rows.items())
+        return f"<table><caption>{escape(self.spec)}</caption>{cells}</table>"
+
+    def _fingerprint(self) -> str:
+        """Of the graph: what a rebuilt fabric must have alike."""
+        import hashlib
+
+        import numpy as np
+
+        digest = hashlib.sha256()
+        for array in (self.channels, self.reverse, self.endpoint_switch, self.levels, self.classes):
+            digest.update(np.ascontiguousarray(array).tobytes())
+        known = {name: column for name, column in self._core.properties().items() if name != "levels"}
+        if known:
+            digest.update(repr(sorted(known.items())).encode())
+        return digest.hexdigest()
+
+    def __reduce__(self) -> tuple[Callable[..., Fabric], tuple[object, ...]]:
+        return _rebuild, (self._seed, self._source, self._fingerprint())
+
+
+def _frozen(make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
+    """The array that the core makes, read-only. Numpy is loaded only here, since it takes longer than most fabrics."""
+    from tulle._internal.arrays import frozen
+
+    return frozen(make())
+
+
+# How to make the core again: a function of `tulle._tulle` and its arguments.
+_Source = tuple["Callable[..., _tulle.Fabric]", tuple[Any, ...]]
+
+
+def _fail(source: _Source, faults: str, seed: int) -> _tulle.Fabric:
+    make, arguments = source
+    return make(*arguments).without(faults, seed)
+
+
+def _link(source: _Source, rules: list[str]) -> _tulle.Fabric:
+    make, arguments = source
+    return make(*arguments).with_links(rules)
+
+
+def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
+    make, arguments = source
+    fabric = Fabric._of(make(*arguments), seed, source)
+    if fabric._fingerprint() != fingerprint:
+        raise InputError(f"{fabric.spec}: it is no longer the fabric that was pickled; has its file or tulle changed?")
+    return fabric
+
+
+def build_with_failures(spec: str, seed: int, fail: str | None, links: Links | None = None) -> Fabric:
+    """The fabric of a spec with these links and without what fails, both under one seed."""
+    whole = Fabric(spec, seed, links)
+    return whole if fail is None else whole.with_failures(fail, seed)
+
+
+def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
+    """A fabric as it is; a spec builds one under `seed`."""
+    if isinstance(fabric, str):
+        return Fabric(fabric, seed)
+    if not isinstance(fabric, Fabric):
+        raise InputError(f"fabric is {kind_of(fabric)}; legal: a tulle.Fabric or its spec, as 'slimfly:q=5'")
+    return fabric

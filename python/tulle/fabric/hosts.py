@@ -1,0 +1,34 @@
+"""Hosts and their ports: the names that the endpoints of a fabric have on site.
+
+An endpoint is one port. A host with several ports is several endpoints, called ``HOST:PORT``, and one device on site.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tulle.fabric.fabric import Fabric
+
+
+def host_ends(fabric: Fabric) -> list[tuple[str, str]]:
+    """The host and the host's port of every endpoint; the port is empty if unknown."""
+    known = fabric.properties
+    nothing = [""] * fabric.num_endpoints
+    names, ports = known.get("endpoint_names") or nothing, known.get("host_ports") or nothing
+    hosts = Counter(host for name, port in zip(names, ports, strict=True) if not port and (host := _split(name)[0]))
+    found = []
+    for name, port in zip(names, ports, strict=True):
+        if port:
+            found.append((name.removesuffix(f":{port}") or name, port))
+            continue
+        # Some files give the port only within the name. An address such as ``00:11:22`` is one name.
+        host, own = _split(name)
+        found.append((host, own) if host and (own.isdigit() or hosts[host] > 1) else (name, ""))
+    return found
+
+
+def _split(name: str) -> tuple[str, str]:
+    host, _, port = name.rpartition(":")
+    return (host, port) if host and port and ":" not in host else ("", "")

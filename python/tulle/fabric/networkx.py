@@ -1,0 +1,208 @@
+"""Fabrics from and to networkx graphs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tulle._internal.arguments import kind_of
+from tulle._internal.text import brief
+from tulle.errors import InputError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from tulle.fabric.fabric import Fabric
+    from tulle.fabric.properties import Link, Properties
+
+    _Row = tuple[int, int, Mapping[str, Any]]
+    """An edge: two switches and what is said of it."""
+
+
+def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | None = None) -> dict[str, Any]:
+    """The arguments of ``Fabric.from_edges`` for a graph; `directed` says how a directed one is read."""
+    if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
+        raise InputError(f"graph is {kind_of(graph)}; legal: a networkx graph, as networkx.petersen_graph() makes")
+    if directed not in (None, "undirected"):
+        raise InputError(f"directed={brief(repr(directed))} is not a choice; legal: 'undirected', or None")
+    number = {node: switch for switch, node in enumerate(graph.nodes)}
+    rows = [(number[a], number[b], said) for a, b, said in graph.edges(data=True)]
+    loops = [a for a, b, _ in rows if a == b]
+    if loops:
+        node = brief(repr(list(number)[loops[0]]))
+        raise InputError(
+            f"an edge from node {node} to itself, one of {len(loops)} such edges; legal: none, as after "
+            "graph.remove_edges_from(list(networkx.selfloop_edges(graph)))"
+        )
+    # The lower switch first, as properties of cables have it.
+    rows = _cables(rows, directed) if graph.is_directed() else [(min(a, b), max(a, b), said) for a, b, said in rows]
+    labels = [said.get("label") for _, said in graph.nodes(data=True)]
+    return {
+        "edges": np.array([row[:2] for row in rows], dtype=np.int64).reshape(-1, 2),
+        "endpoint_switch": _attached(graph) if endpoint_switch is None else endpoint_switch,
+        "num_switches": len(number),
+        "labels": [str(label) for label in (number if None in labels else labels)],
+        "properties": _properties(graph, [said for *_, said in rows], endpoint_switch is None),
+    }
+
+
+def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
+    """The cables of a directed graph: one per edge, or one per pair of opposite edges if every edge has an opposite."""
+    if directed is None:
+        raise InputError(
+            "a directed graph; legal: directed='undirected', which reads every edge as a cable, or an undirected "
+            "graph, as graph.to_undirected() makes"
+        )
+    there = Counter((a, b) for a, b, _ in rows if a < b)
+    back = Counter((b, a) for a, b, _ in rows if a > b)
+    if there == back:
+        return [row for row in rows if row[0] < row[1]]
+    if both := len(there.keys() & back.keys()):
+        raise InputError(
+            f"{both} of {len(there | back)} connected pairs of nodes have edges both ways, the others one way; legal: "
+            "an undirected graph, as graph.to_undirected() makes"
+        )
+    return [row if row[0] < row[1] else (row[1], row[0], _turned(row[2])) for row in rows]
+
+
+def _turned(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The attributes of an edge from its other end."""
+    names = {"source_port": "target_port"}
+    # An attribute that only one direction has holds for both.
+    names |= {name: back for name in ("rate", "latency", "cost") if (back := f"{name}_back") in said}
+    names |= {back: name for name, back in names.items()}
+    return {names.get(name, name): value for name, value in said.items()}
+
+
+def _properties(graph: Any, cables: Sequence[Mapping[str, Any]], endpoints: bool) -> Properties:
+    """The properties of links and names in the graph, as `write` puts them."""
+    found: Properties = {}
+    nodes = [said for _, said in graph.nodes(data=True)]
+    if any("level" in said for said in nodes):
+        found["levels"] = [_whole("level", said.get("level", 0), 255) or 0 for said in nodes]
+    if any("role" in said for said in nodes):
+        found["roles"] = [str(said.get("role", "")) for said in nodes]
+    if any("ports" in said for said in nodes):
+        found["switch_ports"] = [_whole("ports", said.get("ports", 0), 1 << 20) or 0 for said in nodes]
+    if any("name" in said for said in cables):
+        found["cable_names"] = [str(said.get("name", "")) for said in cables]
+    if any("source_port" in said or "target_port" in said for said in cables):
+        found["ports"] = [(str(said.get("source_port", "")), str(said.get("target_port", ""))) for said in cables]
+    if any(name in said for said in cables for name in (*_QUANTITIES, "medium", "rate_back", "latency_back")):
+        found["links"] = [_link(said) for said in cables]
+        found["links_back"] = [
+            _link({**said, **{name: said[f"{name}_back"] for name in _QUANTITIES if f"{name}_back" in said}})
+            for said in cables
+        ]
+    if any(name in said for said in cables for name in ("cost", "cost_back")):
+        found["costs"] = [
+            (_cost("cost", said.get("cost")), _cost("cost_back", said.get("cost_back", said.get("cost"))))
+            for said in cables
+        ]
+    if endpoints:
+        for name in ("endpoint_names", "endpoint_ports", "host_ports", "endpoint_links"):
+            if name in graph.graph:
+                # JSON has lists for tuples.
+                rows = graph.graph[name]
+                found[name] = [tuple(row) if isinstance(row, list) else row for row in rows]
+    return found
+
+
+_QUANTITIES = {"rate": "bits per second", "latency": "picoseconds", "length": "millimetres"}
+
+
+def _link(said: Mapping[str, Any]) -> Link:
+    rate, latency, length = (_whole(name, said.get(name), 1 << 53) for name in _QUANTITIES)
+    medium = said.get("medium")
+    return rate, latency, length, None if medium is None else str(medium)
+
+
+def _cost(name: str, value: Any) -> int:
+    """A cost, or 0 if it is unknown."""
+    if value is None:
+        return 0
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 1 <= value < 1 << 32:
+        raise InputError(f"{name}={value!r} in a graph is no cost; legal: whole numbers from 1 to {(1 << 32) - 1}")
+    return int(value)
+
+
+def _whole(name: str, value: Any, most: int) -> int | None:
+    """A number of a node or an edge, as a whole one."""
+    if value is None:
+        return None
+    if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
+        unit = f" of {_QUANTITIES[name]}" if name in _QUANTITIES else ""
+        raise InputError(f"{name}={value!r} in a graph is no whole number{unit}; legal: 0 to {most}")
+    return int(value)
+
+
+def _attached(graph: Any) -> list[int]:
+    """The switch of every endpoint, from the node attribute ``endpoints``."""
+    given = [attributes.get("endpoints", 0) for _, attributes in graph.nodes(data=True)]
+    if all(isinstance(count, (int, np.integer)) for count in given):
+        if min(given, default=0) < 0:
+            raise InputError(f"endpoints={min(given)} on a node; legal: 0 or more, or a list of endpoint ids")
+        return np.repeat(np.arange(len(given)), given).tolist()
+    at: dict[int, int] = {}
+    for switch, ids in enumerate(given):
+        if ids == 0:
+            continue
+        try:
+            at.update({int(endpoint): switch for endpoint in ids})
+        except (TypeError, ValueError):
+            raise InputError(f"endpoints={ids!r} on a node; legal: a list of endpoint ids on every node") from None
+    if sorted(at) != list(range(len(at))) or len(at) != sum(len(ids) for ids in given if ids != 0):
+        raise InputError(f"the endpoint ids of the nodes are not 0 to {len(at) - 1}, each once")
+    return [at[endpoint] for endpoint in range(len(at))]
+
+
+def write(fabric: Fabric) -> Any:
+    """A Graph, or a MultiGraph where cables are parallel."""
+    try:
+        import networkx
+    except ModuleNotFoundError:
+        raise MissingDependencyError("to_networkx needs networkx, which is not installed") from None
+    parallel = len(np.unique(fabric.edges, axis=0)) < fabric.num_cables
+    graph = networkx.MultiGraph() if parallel else networkx.Graph()
+    graph.graph["fabric"] = fabric.spec
+    attached: list[list[int]] = [[] for _ in range(fabric.num_switches)]
+    for endpoint, switch in enumerate(fabric.endpoint_switch.tolist()):
+        attached[switch].append(endpoint)
+    levels = fabric.levels.tolist()
+    properties = fabric.properties
+    roles, ports = properties.get("roles"), properties.get("switch_ports")
+    for switch, label in enumerate(fabric.labels):
+        graph.add_node(switch, label=label, level=levels[switch], endpoints=attached[switch])
+        if roles:
+            graph.nodes[switch]["role"] = roles[switch]
+        if ports:
+            graph.nodes[switch]["ports"] = ports[switch]
+    for row, ((a, b), cable) in enumerate(zip(np.asarray(fabric.edges).tolist(), fabric.cables.tolist(), strict=True)):
+        graph.add_edge(a, b, cable=cable, **_said(properties, row))
+    for name in ("endpoint_names", "endpoint_ports", "host_ports", "endpoint_links"):
+        if name in properties:
+            graph.graph[name] = properties[name]
+    return graph
+
+
+def _said(properties: Properties, row: int) -> dict[str, Any]:
+    """The known properties of a cable, as attributes of its edge."""
+    said: dict[str, Any] = {}
+    if "links" in properties:
+        there, back = properties["links"][row], properties["links_back"][row]
+        said = dict(zip((*_QUANTITIES, "medium"), there, strict=True))
+        said.update({f"{name}_back": back[at] for at, name in enumerate(("rate", "latency")) if back[at] != there[at]})
+    if "costs" in properties:
+        cost, cost_back = (value or None for value in properties["costs"][row])
+        said["cost"] = cost
+        if cost_back != cost:
+            said["cost_back"] = cost_back
+    if "cable_names" in properties:
+        said["name"] = properties["cable_names"][row] or None
+    if "ports" in properties:
+        said["source_port"], said["target_port"] = (port or None for port in properties["ports"][row])
+    return {name: value for name, value in said.items() if value is not None or name.endswith("_back")}

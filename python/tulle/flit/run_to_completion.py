@@ -1,0 +1,244 @@
+"""Exchanges in the flit simulator: all messages of a workload, from the first flit to the last."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import isnan
+from typing import TYPE_CHECKING, Any, TypedDict
+
+import numpy as np
+
+from tulle import _tulle
+from tulle._internal.arrays import frozen
+from tulle._internal.results import Recorded, same_record
+from tulle.fabric import as_fabric
+from tulle.flit.configuration import CLOSED_LOOP, configure, resolve, whole
+from tulle.packet.outcome import MICROSECOND
+from tulle.routing.routing import as_routing
+from tulle.workload import as_workload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+    from typing_extensions import Unpack
+
+    from tulle.fabric import Fabric
+    from tulle.flit.configuration import FlitConfiguration, Settings
+    from tulle.flit.outcome import FlitDeadlock, FlitProgress
+    from tulle.routing.routing import Routing
+    from tulle.workload import Workload
+
+__all__ = ["ExchangeSimulation", "simulate_exchange"]
+
+LIMIT = 10_000_000
+# That of the router `diameter-two`, and of routers that say nothing.
+FLIT_BYTES = 256
+ORDER = "round-robin"
+
+
+class ExchangeSettings(TypedDict):
+    """How messages are sent: order, bytes per flit, picoseconds per cycle (None: as the router says), most cycles."""
+
+    order: str
+    flit_bytes: int | None
+    cycle_ps: int | None
+    limit: int
+
+
+def simulate_exchange(
+    fabric: Fabric | str,
+    routing: Routing | str,
+    workload: Workload | str,
+    *,
+    order: str = ORDER,
+    flit_bytes: int | None = None,
+    cycle_ps: int | None = None,
+    limit: int = LIMIT,
+    seed: int = 0,
+    progress: Callable[[FlitProgress], object] | None = None,
+    **settings: Unpack[Settings],
+) -> ExchangeSimulation:
+    """Sends all messages of a workload through the flit simulator, until they have arrived.
+
+    A message takes as many packets as hold its bytes, the last one padded. What waits for a message may be sent from
+    the cycle after its last flit's arrival. The result depends on the arguments alone, ``threads`` not among them. Runs
+    without the interpreter's lock.
+
+    Parameters
+    ----------
+    fabric, routing
+        The network and its routing.
+    workload
+        The messages, or a spec, see ``tulle list traffics``.
+    order
+        In which order an endpoint sends the packets of the messages that it may send: ``"in-order"`` (one message after
+        the other, by start and row), ``"round-robin"`` (a packet of each in turn), ``"random"`` (a packet of one drawn
+        each time).
+    flit_bytes
+        Payload of a flit; None: as the router says (``diameter-two``), else 256.
+    cycle_ps
+        Time of a cycle in picoseconds, for starts, computations and ``completion_us``; None: as the router says.
+    limit
+        The most cycles to run; what has not arrived by then is named in ``warnings``.
+    seed
+        Of all random choices, those of the workload's spec included.
+    progress
+        Called about twenty times a second; what it raises ends the run.
+    settings
+        Those of `tulle.simulate_flits` but for warm-up, window, drain and sample.
+
+    Raises
+    ------
+    tulle.SpecError
+        For an unknown router, selector, policy or traffic, or an illegal value.
+    tulle.InputError
+        For what does not go together, what can deadlock, and times where that of a cycle is not known.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> fabric = tulle.Fabric("oft:k=3")
+    >>> routing = tulle.route(fabric, "minimal")
+    >>> result = tulle.simulate_exchange(
+    ...     fabric, routing, "all-to-all:bytes=7680B", router="diameter-two", link_latency=2
+    ... )
+    >>> result.complete, len(result.arrival) == fabric.num_endpoints * (fabric.num_endpoints - 1)
+    (True, True)
+    """
+    fabric = as_fabric(fabric, seed)
+    routing = as_routing(fabric, routing, seed)
+    workload = as_workload(fabric, workload, seed)
+    configuration = resolve(configure(0.0, seed, settings, CLOSED_LOOP))
+    options = ExchangeSettings(
+        order=order,
+        flit_bytes=None if flit_bytes is None else whole("flit_bytes", flit_bytes),
+        cycle_ps=None if cycle_ps is None else whole("cycle_ps", cycle_ps),
+        limit=whole("limit", limit),
+    )
+    core = _tulle.flit_exchange(routing._core, workload._core, configuration, options, progress)
+    return ExchangeSimulation(core, workload, configuration)
+
+
+def count_packets(workload: Workload, packet: int, flit_bytes: int | None) -> int:
+    """The packets of all messages, where a packet has so many flits."""
+    size = packet * (FLIT_BYTES if flit_bytes is None else flit_bytes)
+    return int((-(-workload.bytes // size)).sum()) if size else 0
+
+
+class ExchangeSimulation:
+    """The result of `tulle.simulate_exchange`; cycles count from 0, when the first messages may start."""
+
+    def __init__(
+        self, core: _tulle.ExchangeOutcome | Recorded, workload: Workload, configuration: FlitConfiguration
+    ) -> None:
+        self._core = core
+        self.workload = workload
+        self.configuration = configuration
+
+    @property
+    def complete(self) -> bool:
+        """Whether every message arrived."""
+        return self._core.complete
+
+    @property
+    def cycles(self) -> int:
+        """Cycles until everything had arrived, one more than the last arrival; the cycles run, if not complete."""
+        return self._core.counters()["cycles"]
+
+    @property
+    def completion_us(self) -> float | None:
+        """The same in microseconds; None where not complete, or where the time of a cycle is not known."""
+        cycle = self._core.cycle_ps
+        return self.cycles * cycle / MICROSECOND if self.complete and cycle is not None else None
+
+    @property
+    def throughput(self) -> float | None:
+        """Payload per sending endpoint, cycle and flit: the share of the link rate (diameter-two §4.4).
+
+        1 is reached where every sender has as much to send and its link never rests. None where not complete.
+        """
+        return self.figures["throughput"]
+
+    @cached_property
+    def figures(self) -> dict[str, float | None]:
+        """``throughput``, ``network_latency_mean``, ``hops_mean``, ``minimal``.
+
+        Mean cycles of a packet from its first flit's leaving the source to its last one's arrival (None where not
+        complete), cables between switches crossed, share of packets on shortest paths.
+        """
+        return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
+
+    @cached_property
+    def start(self) -> NDArray[np.int64]:
+        """The cycle from which each message could be sent, −1 where it did not come to that, int64 (n,)."""
+        return frozen(self._core.start())
+
+    @cached_property
+    def arrival(self) -> NDArray[np.int64]:
+        """The cycle in which each message's last flit arrived, −1 where it did not, int64 (n,)."""
+        return frozen(self._core.arrival())
+
+    @cached_property
+    def latency(self) -> NDArray[np.float64]:
+        """Cycles from a message's start to its arrival, NaN where it did not arrive, float64 (n,)."""
+        return frozen(np.where(self.arrival < 0, np.nan, self.arrival - self.start))
+
+    @cached_property
+    def channel_load(self) -> NDArray[np.float64]:
+        """Flits per cycle that each channel carried, float64 (C,)."""
+        return frozen(self._core.channel_load())
+
+    @cached_property
+    def counters(self) -> dict[str, int]:
+        """``cycles``, ``messages``, ``senders``, packets ``sent`` and ``delivered``, ``traversals`` of flits."""
+        return self._core.counters()
+
+    @cached_property
+    def deadlock(self) -> FlitDeadlock | None:
+        """The deadlock that ended the run, None where nothing did."""
+        return self._core.deadlock()
+
+    @property
+    def warnings(self) -> list[str]:
+        """Warnings, a line each; where the exchange is not complete, the messages that are missing."""
+        return self._core.warnings
+
+    def summary(self) -> dict[str, Any]:
+        """All numbers of the run; latencies are of the messages that arrived, in cycles."""
+        arrived = np.sort(self.latency[self.arrival >= 0])
+        # The least latency that at least that share does not exceed.
+        ranks = {"p50": 0.5, "p99": 0.99, "max": 1.0}
+        return {
+            "complete": self.complete,
+            "cycles": self.cycles,
+            "completion_us": self.completion_us,
+            **self.figures,
+            "latency_mean": float(arrived.mean()) if len(arrived) else None,
+            **{
+                f"latency_{name}": int(arrived[int(np.ceil(share * len(arrived))) - 1]) if len(arrived) else None
+                for name, share in ranks.items()
+            },
+            "flit_bytes": self._core.flit_bytes,
+            "cycle_ps": self._core.cycle_ps,
+            "deadlock": None if self.deadlock is None else self.deadlock["text"],
+            "counters": self.counters,
+        }
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExchangeSimulation):
+            return NotImplemented
+        return (
+            self.workload == other.workload
+            and self.configuration == other.configuration
+            and same_record(self._core, other._core)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return ExchangeSimulation, (Recorded.of(self._core), self.workload, self.configuration)
+
+    def __repr__(self) -> str:
+        state = "" if self.complete else ", not complete"
+        return f"<ExchangeSimulation: {len(self.workload)} messages in {self.cycles} cycles{state}>"

@@ -1,0 +1,46 @@
+"""The deadlock scheme that needs the fewest virtual channels for a routing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.routing.routing import Routing
+    from tulle.routing.vc_plan import VcPlan
+
+_MAX_PATHS, _PER_PATH = 20_000_000, ("dfsssp", "lash")
+"""Schemes that keep the turns of every path are skipped beyond this many paths: they would need tens of gigabytes."""
+
+_SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
+"""Beyond this many paths `dfsssp`, which takes much longer than the others, is tried only if no other fits `vcs`."""
+
+
+def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) -> VcPlan | None:
+    """The plan of the scheme that needs the fewest virtual channels, the first of several; None where none does it.
+
+    Beyond a million paths `dfsssp` comes last, and only where no other scheme keeps to `vcs` virtual channels.
+    """
+    best: VcPlan | None = None
+    paths = routing.num_layers * routing.fabric.num_switches**2
+    schemes = [scheme for scheme in deadlock if paths <= _MAX_PATHS or _tulle.spec_name(scheme) not in _PER_PATH]
+    if paths > _SLOW_PATHS:
+        schemes.sort(key=lambda scheme: _tulle.spec_name(scheme) == _SLOW)
+    for scheme in schemes:
+        enough = best is not None and (vcs is None or best.needed_vcs <= vcs)
+        if enough and paths > _SLOW_PATHS and _tulle.spec_name(scheme) == _SLOW:
+            break
+        try:
+            plan = routing.assign_vcs(scheme)
+        except InputError:
+            continue
+        # A scheme that changes paths would give others than those measured.
+        if plan.routing is routing and (best is None or plan.needed_vcs < best.needed_vcs):
+            best = plan
+        if best is not None and best.needed_vcs == 1:
+            break
+    return best

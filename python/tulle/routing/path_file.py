@@ -1,0 +1,63 @@
+"""Explicit paths of switches, read from a text file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle._internal.reading import lines
+from tulle.errors import FormatError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from tulle.fabric import Fabric
+
+
+def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Explicit paths of a text as offsets and channels, as `Routing.from_paths` takes them.
+
+    A line is a path: its switches one after the other, as ``0 1 2``; ``1/k`` goes there over the k-th of several cables
+    side by side (from 0, in the order of channels), ``1`` over the first.
+
+    Raises
+    ------
+    tulle.FileError, tulle.FormatError
+        For a file that cannot be read, or a line that is no path of the fabric.
+    """
+    import numpy as np
+
+    targets, offsets, channels = fabric.channels, [0], []
+    first = np.searchsorted(targets[:, 0], np.arange(fabric.num_switches + 1))
+    for number, line in lines(path):
+        words = line.split()
+        if len(words) < 2:
+            raise FormatError(f"{path}:{number}: {len(words)} switch; legal: two or more")
+        at = _number(path, number, words[0], fabric.num_switches)
+        seen = {at}
+        for word in words[1:]:
+            name, _, which = word.partition("/")
+            to = _number(path, number, name, fabric.num_switches)
+            row = np.arange(first[at], first[at + 1])
+            there = row[targets[row, 1] == to]
+            cable = _number(path, number, which, len(there)) if which or word.endswith("/") else 0
+            if not len(there):
+                raise FormatError(f"{path}:{number}: no cable from {at} to {to}; legal: neighbours one after the other")
+            if to in seen:
+                raise FormatError(f"{path}:{number}: comes to switch {to} twice; legal: every switch once")
+            seen.add(to)
+            channels.append(int(there[cable]))
+            at = to
+        offsets.append(len(channels))
+    if not channels:
+        raise FormatError(f"{path}: no paths; legal: one a line, as 0 1 2")
+    return np.array(offsets, dtype=np.int64), np.array(channels, dtype=np.int64)
+
+
+def _number(path: Path, number: int, word: str, count: int) -> int:
+    value = int(word) if word.isascii() and word.isdigit() else -1
+    if not 0 <= value < count:
+        raise FormatError(f"{path}:{number}: '{word[:60]}' is not one; legal: 0 to {count - 1}")
+    return value

@@ -1,7 +1,0 @@
-"""Choosing a routing for a fabric: candidates, what their paths are worth, and which one to take."""
-
-from tulle.routing.tuning.carried import Carried, Purpose
-from tulle.routing.tuning.choose import Row, Tuning, tune
-from tulle.routing.tuning.score import Score
-
-__all__ = ["Carried", "Purpose", "Row", "Score", "Tuning", "tune"]

@@ -1,0 +1,82 @@
+"""The worth of a routing for given traffic, as throughput."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from tulle.tuning.score import hops_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from typing_extensions import Self
+
+    from tulle.fabric import Fabric
+    from tulle.routing.routing import Routing
+
+Purpose: TypeAlias = Literal["paths", "permutation", "skewed", "worst", "all"]
+
+TRAFFIC = {
+    "permutation": "permutation:bytes=1MiB",
+    "skewed": "skewed:bytes=1MiB",
+    "worst": "longest-matching:of=switches",
+}
+"""What every purpose but ``paths`` and ``all`` is judged by."""
+
+WORDS = {
+    "permutation": "a random permutation",
+    "skewed": "skewed traffic",
+    "worst": "the longest matching",
+}
+"""What that is called."""
+
+TIE = 0.02
+"""Throughputs whose ratio differs by less from 1 are alike."""
+
+_GAP = 0.03
+
+
+@dataclass(frozen=True)
+class Carried:
+    """How much of some traffic a routing carries, in units of what the endpoint that sends most could send."""
+
+    best: Mapping[str, float]
+    """By purpose the throughput where traffic splits at its best over all paths, as selectors that adapt come near."""
+    fixed: Mapping[str, float]
+    """By purpose the throughput where it splits by the shares of layers and ports, or evenly without them."""
+    mean_hops: float
+    """Mean hops of all paths."""
+    longest: int
+    """Hops of the longest path."""
+
+    @property
+    def total(self) -> float:
+        """The geometric mean of all of them."""
+        return float(np.exp(np.mean(np.log([*self.best.values(), *self.fixed.values()]))))
+
+    @classmethod
+    def of(cls, routing: Routing, purposes: Sequence[str], seed: int) -> Self:
+        """Measures layers: bounds within 3% of each other, and their middle."""
+        from tulle.analysis import throughput
+
+        def found(traffic: str, method: str | None) -> float:
+            bounds = throughput(routing.fabric, traffic, routing, _GAP, method=method, seed=seed)
+            return (bounds.lower + bounds.upper) / 2
+
+        hops = hops_of(routing)
+        return cls(
+            best={name: found(TRAFFIC[name], None) for name in purposes},
+            fixed={name: found(TRAFFIC[name], "split") for name in purposes},
+            mean_hops=float(hops @ np.arange(len(hops), dtype=np.uint64)) / float(hops.sum()),
+            longest=len(hops) - 1,
+        )
+
+
+def purposes(fabric: Fabric, purpose: Purpose) -> tuple[str, ...]:
+    """What is judged by: none for ``paths``, all for ``all``."""
+    if fabric.num_endpoints == 0 or purpose == "paths":
+        return ()
+    return tuple(TRAFFIC) if purpose == "all" else (purpose,)

@@ -1,0 +1,348 @@
+"""The choice: candidates that keep to the budget, by score; a tie goes to fewer virtual channels, then fewer layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, get_args
+
+from tulle import _tulle
+from tulle._internal.arguments import read_seed
+from tulle._internal.text import brief
+from tulle.errors import InputError, SpecError
+from tulle.fabric import as_fabric
+from tulle.routing.fewest_vcs import fewest
+from tulle.routing.routing import Routing, route
+from tulle.tuning.candidates import Candidate, candidates, carriers
+from tulle.tuning.carried import TIE as CARRIED_TIE
+from tulle.tuning.carried import Carried, Purpose, purposes
+from tulle.tuning.reason import reason
+from tulle.tuning.score import ENOUGH, PAIRS, TIE, Score
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tulle.fabric import Fabric
+    from tulle.routing.vc_plan import VcPlan
+
+DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
+"""Deadlock schemes that are tried; of those that need the fewest virtual channels the first is taken."""
+
+_PROVE_ALL = 100_000
+"""Pairs times layers up to which every candidate's virtual channels are counted; beyond, those that may be chosen."""
+
+
+_KEPT = 1_000_000
+"""Entries of tables up to which the routings of all candidates are kept until virtual channels are counted."""
+
+_PATIENCE_PATHS, _PATIENCE_CARRIED = 600.0, 25.0
+"""Seconds of patience where none are given."""
+
+_CHEAP = 1.0
+"""Seconds, by estimate, up to which a candidate is measured though the best is out of its reach."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One candidate."""
+
+    routing: str
+    """Its spec."""
+    layers: int
+    """Layers that it takes."""
+    score: Score | Carried | None
+    """What its paths are worth, or what they carry; None where it was not routed."""
+    entries: int | None = None
+    """The most forwarding entries of a switch, by `Routing.entries`; None where it was not routed."""
+    vcs: int | None = None
+    """The fewest virtual channels that a scheme needs; None where they were not counted, or no scheme does it."""
+    scheme: str | None = None
+    """That scheme."""
+    ruled_out: str | None = None
+    """Why it cannot be chosen; None where it can."""
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """A routing chosen for a fabric, and why. Made by `tulle.tune`."""
+
+    fabric: Fabric
+    rows: tuple[Row, ...]
+    """Every candidate, by score; those that were not routed come last."""
+    chosen: Row
+    routing: Routing
+    """The routing of the chosen row."""
+    plan: VcPlan
+    """Its virtual channels: all that there are, paths spread over them; as many as needed where no number was given."""
+    reason: str
+    """Why it was chosen, in words."""
+
+
+def tune(
+    fabric: Fabric | str,
+    *,
+    for_: Purpose = "paths",
+    layers: int = 4,
+    entries: int | None = None,
+    groups: bool = True,
+    vcs: int | None = None,
+    max_hops: int | None = None,
+    deadlock: Sequence[str] = DEADLOCK,
+    patience: float | None = None,
+    seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+    observe: Callable[[Row], object] | None = None,
+) -> Tuning:
+    """Chooses scheme, layers and ρ for a fabric by what the paths are worth, or by the traffic that they carry.
+
+    Every candidate is routed and measured; the highest `Score.total`, or `Carried.total`, wins among those that keep to
+    the budget. Scores within 0.5% (carried: 2%) of each other are alike: then the fewest virtual channels win, then the
+    fewest layers, then the score.
+
+    A pair has no more disjoint paths than layers. Once a candidate of more layers keeps to the budget with a score that
+    fewer layers cannot reach, those of them that would take more than a second are not routed: their row says so.
+
+    Parameters
+    ----------
+    fabric
+        A connected fabric.
+    for_
+        What the routing is for: ``paths`` of any traffic, by `Score`; or what it carries, by `Carried`, of a random
+        ``permutation``, of ``skewed`` traffic (all endpoints of a switch to those of one other, FatPaths Fig. 11), of
+        the ``worst`` matching of switches known (the longest, TopoBench), or of ``all`` three.
+    layers
+        Layers of next-hop tables that the hardware has room for, 1 to 255.
+    entries
+        Forwarding entries that a switch has room for, counted as `Routing.entries` counts them; None: no limit.
+    groups
+        Whether switches have groups of equal-cost or weighted next hops. Only what is carried asks.
+    vcs
+        Virtual channels of the hardware, 1 to 255; None: no limit.
+    max_hops
+        The most hops that a path may have; None: no limit.
+    deadlock
+        Deadlock schemes that the hardware can do. ``colouring`` counts only where it leaves all paths as they are.
+    patience
+        About how many seconds of one core routing and measuring may take; None: 600 for ``paths``, else 25. Candidates
+        are dropped by an estimate from the fabric's size, never by a clock: the same arguments give the same choice on
+        any machine.
+    seed
+        Of random schemes and of the sample of pairs.
+    progress
+        Called before every candidate, and before virtual channels are counted for one, with how many are done, and of
+        how many (candidates, and one for all the counting).
+    observe
+        Called with the row of every candidate once it is measured, or passed over: what is known where the call does
+        not come to its end.
+
+    Raises
+    ------
+    tulle.InputError
+        For a disconnected fabric, an argument out of range, or a budget that no candidate keeps to.
+
+    Examples
+    --------
+    >>> import tulle
+    >>> tuning = tulle.tune(tulle.Fabric("slimfly:q=5"), layers=4, vcs=4)
+    >>> tuning.routing.num_layers, tuning.plan.num_vcs
+    (4, 4)
+    """
+    fabric = as_fabric(fabric, seed)
+    seed = read_seed(seed)
+    if patience is None:
+        patience = _PATIENCE_PATHS if for_ == "paths" else _PATIENCE_CARRIED
+    _check(fabric, for_, layers, entries, vcs, max_hops, patience)
+    distance = fabric.average_path_length or 1.0
+    edge = max(len(set(fabric.endpoint_switch.tolist())), 1)
+    judged = purposes(fabric, for_)
+    if judged:
+        tried = list(carriers(fabric, layers, max_hops, groups=groups))
+    else:
+        tried = list(candidates(fabric, layers, max_hops, min(PAIRS, edge * (edge - 1))))
+    every = edge * edge * layers <= _PROVE_ALL
+    counter = _VcCounter(fabric, vcs, deadlock, seed, {}, {}, CARRIED_TIE if judged else TIE)
+    rows: list[Row] = []
+    left = float(patience)
+    for number, candidate in enumerate(tried):
+        if progress is not None:
+            progress(number, len(tried) + 1)
+        reach = min(candidate.layers if candidate.measured == candidate.spec else ENOUGH, ENOUGH) / ENOUGH
+        if candidate.seconds > left:
+            why = f"takes about {candidate.seconds:.0f} s, of {max(left, 0):.0f} s of patience left"
+            row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
+        elif not judged and candidate.seconds > _CHEAP and reach < 1 and reach < counter.best(rows) * (1 - TIE):
+            why = f"scores {reach:.4g} at most with {candidate.layers} layers"
+            row = Row(candidate.spec, candidate.layers, None, ruled_out=why)
+        else:
+            left -= candidate.seconds
+            best = max((row.score.total for row in rows if row.score and row.ruled_out is None), default=0.0)
+            budget = _Budget(max_hops, entries)
+            row = _measured(fabric, candidate, distance, budget, judged, seed, counter.routed, best)
+        rows.append(row)
+        if observe is not None:
+            observe(row)
+    if progress is not None:
+        progress(len(tried), len(tried) + 1)
+    rows.sort(key=lambda row: -row.score.total if row.score else 1.0)
+    plans = counter.prove(rows, every=every)
+    chosen = _choose(rows, plans, counter.tie)
+    if chosen is None:
+        raise InputError(_nothing(fabric, rows, layers, vcs, _Budget(max_hops, entries)))
+    plan = plans[chosen.routing]
+    if vcs is not None:
+        # Paths are spread over the virtual channels to spare.
+        joint = "," if ":" in plan.spec else ":"
+        plan = plan.routing.assign_vcs(plan.spec if "vcs=" in plan.spec else f"{plan.spec}{joint}vcs={vcs}")
+    words = reason(fabric, rows, chosen, plan, vcs)
+    return Tuning(fabric, tuple(rows), chosen, plan.routing, plan, words)
+
+
+@dataclass(frozen=True)
+class _Budget:
+    """What the routing itself must keep to; None: no limit."""
+
+    max_hops: int | None
+    entries: int | None
+
+
+def _check(
+    fabric: Fabric,
+    for_: str,
+    layers: int,
+    entries: int | None,
+    vcs: int | None,
+    max_hops: int | None,
+    patience: float,
+) -> None:
+    if for_ not in get_args(Purpose):
+        raise SpecError(f"for={brief(str(for_))} is not a choice; legal: {', '.join(get_args(Purpose))}")
+    if for_ != "paths" and fabric.num_endpoints == 0:
+        raise InputError(f"for={brief(str(for_))} on {fabric.spec}, which has no endpoints; legal: paths")
+    if entries is not None and entries < 1:
+        raise InputError(f"entries={entries} is out of range; legal: 1 or more")
+    for name, value in (("layers", layers), ("vcs", vcs)):
+        if value is not None and not 1 <= value <= 255:
+            raise InputError(f"{name}={value} is out of range; legal: 1 to 255")
+    if not patience > 0:
+        raise InputError(f"patience={patience} is out of range; legal: above 0 seconds")
+    if fabric.num_switches < 2:
+        raise InputError(f"tune: {fabric.spec} has {fabric.num_switches} switches; legal: 2 or more")
+    diameter = fabric.diameter
+    if diameter is None:
+        raise InputError(f"tune: {fabric.spec} has switches without a path between them; legal: connected fabrics")
+    if max_hops is not None and max_hops < diameter:
+        raise InputError(f"max_hops={max_hops} is below the diameter of {fabric.spec}; legal: {diameter} or more")
+
+
+def _measured(
+    fabric: Fabric,
+    candidate: Candidate,
+    distance: float,
+    budget: _Budget,
+    judged: tuple[str, ...],
+    seed: int,
+    routed: dict[str, Routing],
+    best: float,
+) -> Row:
+    """The row of a candidate, not proved yet; `best` is the highest score so far."""
+    row = Row(candidate.spec, candidate.layers, None)
+    try:
+        routing = route(fabric, candidate.spec, seed)
+        measured = routing if candidate.measured == candidate.spec else route(fabric, candidate.measured, seed)
+    except InputError as error:
+        problem = str(error).split("; ")[0]
+        return replace(row, ruled_out=problem.removeprefix(f"{_tulle.spec_name(candidate.spec)}: "))
+    if routing.num_layers > candidate.layers:
+        return replace(row, ruled_out=f"makes {routing.num_layers} layers")
+    entries = int(routing.entries.max())
+    row = replace(row, routing=routing.spec, layers=routing.num_layers, entries=entries)
+    if budget.entries is not None and entries > budget.entries:
+        return replace(row, ruled_out=f"needs {entries} entries of {budget.entries}")
+    score = Carried.of(routing, judged, seed) if judged else Score.of(routing, measured, distance, seed)
+    row = replace(row, score=score)
+    if budget.max_hops is not None and score.longest > budget.max_hops:
+        row = replace(row, ruled_out=f"has paths of {score.longest} hops of {budget.max_hops}")
+    if fabric.num_switches**2 * routing.num_layers > _KEPT:
+        # Tables of large fabrics are made again where they are needed, but for those of the best so far.
+        if row.ruled_out is not None or score.total <= best:
+            return row
+        routed.clear()
+    routed[routing.spec] = routing
+    return row
+
+
+@dataclass(frozen=True)
+class _VcCounter:
+    """Counts virtual channels, once per routing."""
+
+    fabric: Fabric
+    vcs: int | None
+    deadlock: Sequence[str]
+    seed: int
+    routed: dict[str, Routing]
+    """Routings at hand; others are made again."""
+    counted: dict[str, VcPlan | None]
+    """Plans by routing; None where no scheme has one."""
+    tie: float
+    """Scores whose ratio differs by less from 1 are alike."""
+
+    def plan(self, routing: str) -> VcPlan | None:
+        """The plan of fewest virtual channels."""
+        if routing not in self.counted:
+            made = self.routed.get(routing) or route(self.fabric, routing, self.seed)
+            self.counted[routing] = fewest(made, self.deadlock, self.vcs)
+        return self.counted[routing]
+
+    def fits(self, plan: VcPlan | None) -> bool:
+        """Whether there are virtual channels enough for it."""
+        return plan is not None and (self.vcs is None or plan.needed_vcs <= self.vcs)
+
+    def best(self, rows: Sequence[Row]) -> float:
+        """The highest score of the rows that keep to the budget; 0 where none does."""
+        scored = [(row.score.total, row.routing) for row in rows if row.score is not None and row.ruled_out is None]
+        return next((total for total, spec in sorted(scored, reverse=True) if self.fits(self.plan(spec))), 0.0)
+
+    def prove(self, rows: list[Row], *, every: bool) -> dict[str, VcPlan]:
+        """Plans of the rows that may be chosen, best score first; the rows are completed in place."""
+        plans: dict[str, VcPlan] = {}
+        enough: float | None = None
+        for at, row in enumerate(rows):
+            if row.score is None or row.ruled_out is not None:
+                continue
+            if enough is not None and row.score.total < enough and not every:
+                break
+            plan = self.plan(row.routing)
+            if plan is None:
+                rows[at] = replace(row, ruled_out=f"has no plan by {', '.join(self.deadlock)}")
+                continue
+            rows[at] = replace(row, vcs=plan.needed_vcs, scheme=plan.scheme)
+            if not self.fits(plan):
+                rows[at] = replace(rows[at], ruled_out=f"needs {plan.needed_vcs} VCs of {self.vcs}")
+                continue
+            plans[row.routing] = plan
+            if enough is None:
+                enough = row.score.total * (1 - self.tie)
+        return plans
+
+
+def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None:
+    """Of the rows with a plan that are as good as the best, the one of fewest virtual channels, then layers."""
+    open_rows = [(row, row.score) for row in rows if row.score is not None and row.routing in plans]
+    if not open_rows:
+        return None
+    alike = open_rows[0][1].total * (1 - tie)
+    good = [(row, score) for row, score in open_rows if score.total >= alike]
+    return min(good, key=lambda pair: (pair[0].vcs or 0, pair[0].layers, -pair[1].total))[0]
+
+
+def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, kept: _Budget) -> str:
+    """The error where no candidate keeps to the budget."""
+    told = {"layers": layers, "vcs": vcs, "max_hops": kept.max_hops, "entries": kept.entries}
+    budget = ", ".join(f"{name}={value}" for name, value in told.items() if value is not None)
+    needs = [row.vcs for row in rows if row.vcs is not None]
+    legal = "more patience or hops"
+    sizes = [row.entries for row in rows if row.entries is not None]
+    if kept.entries is not None and sizes and min(sizes) > kept.entries:
+        legal = f"entries={min(sizes)} or more"
+    elif needs and vcs is not None and min(needs) > vcs:
+        legal = f"vcs={min(needs)} or more"
+    return f"tune: no routing of {fabric.spec} keeps to {budget}; legal: {legal}"

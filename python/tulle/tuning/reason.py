@@ -1,0 +1,91 @@
+"""Why a row was chosen, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tulle import _tulle
+from tulle.tuning.carried import TIE as CARRIED_TIE
+from tulle.tuning.carried import WORDS, Carried
+from tulle.tuning.score import TIE
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tulle.fabric import Fabric
+    from tulle.routing.vc_plan import VcPlan
+    from tulle.tuning.choose import Row
+    from tulle.tuning.score import Score
+
+
+def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: int | None) -> str:
+    """A few sentences: what is chosen, what its paths are worth, what it needs, and what the others lack."""
+    score = chosen.score
+    assert score is not None
+    vcs_needed = f"{plan.needed_vcs} virtual channel{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
+    worth = _carries(score) if isinstance(score, Carried) else _paths(score)
+    entries = "" if chosen.entries is None else f" and {chosen.entries} entries a switch"
+    parts = [
+        f"{chosen.routing} scores best of {len(rows)} candidates on {fabric.spec}: {worth}",
+        f"It needs {vcs_needed}{'' if vcs is None else f', of {vcs}'}{entries if isinstance(score, Carried) else ''}.",
+    ]
+    better = [row for row in rows if row.score is not None and row.score.total > score.total]
+    out = [row for row in better if row.ruled_out is not None]
+    if out:
+        parts.append(f"{out[0].routing} scores higher and is ruled out: it {out[0].ruled_out}.")
+    elif better:
+        alike = CARRIED_TIE if isinstance(score, Carried) else TIE
+        parts.append(f"{better[0].routing} scores as high within {alike:.1%} but takes {_more(better[0], chosen)}.")
+    family = _tulle.spec_name(chosen.routing)
+    others = (row for row in rows if row.ruled_out is None and _tulle.spec_name(row.routing) != family)
+    other = next((row for row in others if row.score is not None and row.score.total <= score.total), None)
+    if other is not None:
+        assert other.score is not None
+        parts.append(f"The best of another scheme, {other.routing}, {_lacks(score, other.score)}.")
+    return " ".join(parts)
+
+
+def _paths(score: Score) -> str:
+    drawn = " of a sample" if score.sampled else ""
+    has = "every pair" if score.disjoint == 1 else f"{score.disjoint:.1%} of pairs{drawn}"
+    stretch = f"{1 / score.directness:.2f} times the mean distance" if score.directness < 0.9995 else "all minimal"
+    return (
+        f"{has} can have three disjoint paths; paths have {score.mean_hops:.2f} hops in the mean ({stretch}) and "
+        f"{score.longest} at most; paths per channel spread by {score.spread:.1%}."
+    )
+
+
+def _carries(carried: Carried) -> str:
+    each = [
+        f"{carried.best[name]:.3f} of {WORDS[name]} at best ({carried.fixed[name]:.3f} without selectors that adapt)"
+        for name in carried.best
+    ]
+    return (
+        f"it carries {', '.join(each)}, in what the endpoint that sends most could send; paths have "
+        f"{carried.mean_hops:.2f} hops in the mean and {carried.longest} at most."
+    )
+
+
+def _more(row: Row, chosen: Row) -> str:
+    if (row.vcs or 0) > (chosen.vcs or 0):
+        return f"{row.vcs} virtual channels"
+    return f"{row.layers} layers"
+
+
+def _lacks(score: Score | Carried, other: Score | Carried) -> str:
+    """In what the other is worst beside the chosen."""
+    if isinstance(score, Carried) or isinstance(other, Carried):
+        return f"carries {other.total / score.total:.0%} of that in the mean"
+    ratios = {
+        "diversity": other.diversity / max(score.diversity, 1e-9),
+        "directness": other.directness / score.directness,
+        "evenness": other.evenness / score.evenness,
+    }
+    worst = min(ratios, key=lambda name: ratios[name])
+    if ratios[worst] > 1 - TIE:
+        return "is worth as much"
+    if worst == "diversity":
+        return f"gives three disjoint paths to {other.disjoint:.1%} of pairs"
+    if worst == "directness":
+        return f"has paths of {other.mean_hops:.2f} hops in the mean"
+    return f"spreads paths per channel by {other.spread:.1%}"

@@ -1,0 +1,179 @@
+"""Folders that are replaced whole: programs killed before every single call of the file system."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tulle._internal.writing.atomic import staging
+from tulle._internal.writing.folders import NEW, PENDING, commit, recover
+from tulle.cabling.plan_file import read_plan
+from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet
+from tulle.deploy.ethernet.verify import verify as verify_ethernet
+from tulle.deploy.infiniband.bundle import read_bundle
+from tulle.deploy.infiniband.intent import Intent
+from tulle.errors import FileError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CALLS = {"os.rename", "os.remove", "os.rmdir", "os.mkdir", "open", "os.listdir", "os.scandir"}
+
+# In a child: ends the process before its n-th call of the file system that changes something, or after its last.
+KILLER = """
+import os, sys
+def die_before(number, calls):
+    seen = [0]
+    def hook(event, arguments):
+        if event in calls:
+            seen[0] += 1
+            if seen[0] == number:
+                os._exit(9)
+    sys.addaudithook(hook)
+"""
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.relative_to(folder).parts[0].startswith(".")
+    }
+
+
+def make(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+
+
+OLD = {"a": "old", "inside/b": "old", "inside/users": "own", "whole/c": "old", "left": "old", "last": "old"}
+NOW = {"a": "new", "inside/b": "new", "inside/users": "own", "whole/d": "new", "fresh/e": "new", "last": "new"}
+
+
+def update(folder: Path) -> None:
+    with staging(folder) as staged:
+        make(staged / NEW, {name: text for name, text in NOW.items() if text == "new"})
+        commit(staged, folder, ["a", "inside/b", "whole", "fresh/e", "last"], ["left", "never"])
+
+
+def killed(folder: Path, number: int, work: str) -> int:
+    """Forks a child that ends before the n-th call of `work`; its exit code."""
+    child = os.fork()
+    if child == 0:
+        scope: dict[str, object] = {"folder": folder, "update": update, "recover": recover}
+        exec(KILLER, scope)
+        exec(f"die_before({number}, {CALLS!r})\n{work}(folder)", scope)
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_killed_before_every_call_a_folder_is_the_old_or_the_new(tmp_path: Path) -> None:
+    seen = set()
+    for number in range(1, 500):
+        folder = tmp_path / str(number)
+        make(folder, OLD)
+        code = killed(folder, number, "update")
+        # So is whoever finishes it, once or twice.
+        again = number
+        while (folder / PENDING).exists() and again > 0:
+            again //= 2
+            killed(folder, again + 1, "recover")
+        recover(folder)
+        found = {name: text.decode() for name, text in content(folder).items()}
+        assert found in (OLD, NOW), (number, found)
+        seen.add(found == NOW)
+        update(folder)
+        assert {name: text.decode() for name, text in content(folder).items()} == NOW
+        assert [entry.name for entry in folder.iterdir() if entry.name.startswith(".")] == []
+        if code == 0:
+            break
+    assert code == 0
+    assert seen == {True, False}
+
+
+def test_what_cannot_be_finished_is_one_line(tmp_path: Path) -> None:
+    make(tmp_path, {**OLD, f"{PENDING}/moves.json": "[]"})
+    with pytest.raises(FileError, match="an update of it was cut off and cannot be finished") as error:
+        recover(tmp_path)
+    assert "\n" not in str(error.value)
+    make(tmp_path, {"other": "x"})
+    (tmp_path / "link").symlink_to(tmp_path / "other")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / PENDING).symlink_to(tmp_path)
+    with pytest.raises(FileError, match="legal: a folder of tulle's own"):
+        recover(tmp_path / "folder")
+
+
+def infiniband(place: Path) -> None:
+    Intent(read_bundle(place)).levels  # noqa: B018 - files and tables are checked on the way
+
+
+def ethernet(place: Path) -> None:
+    bundle = read_ethernet(place)
+    assert verify_ethernet(bundle).agrees
+
+
+def cabling(place: Path) -> None:
+    read_plan(place)
+
+
+@pytest.mark.parametrize(
+    ("command", "judge"),
+    [
+        ("deploy infiniband {} minimal --force --deadlock dfsssp --lmc 0 -o", infiniband),
+        ("deploy linux {} minimal --force -o", ethernet),
+        ("cabling plan {} --force -o", cabling),
+    ],
+    ids=["infiniband", "ethernet", "cabling"],
+)
+def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: object) -> None:
+    """One bundle or plan replaced by another, the command killed before some of its renames."""
+    assert callable(judge)
+    specs = ["clique:degree=3,p=1", "clique:degree=4,p=1"]
+    wanted = []
+    for at, spec in enumerate(specs):
+        place = tmp_path / f"wanted{at}" / "x"
+        place.parent.mkdir()
+        done = run(0, *command.format(spec).split(), str(place))
+        assert done.returncode == 0, done.stderr
+        wanted.append({name: text for name, text in content(place).items() if is_table(name)})
+    counted = tmp_path / "counted"
+    assert run(0, *command.format(specs[0]).split(), str(counted)).returncode == 0
+    # The second network replaces the first one, as only --force allows.
+    renames = int(run(-1, *command.format(specs[1]).split(), str(counted), "--force").stderr.split()[-1])
+    outcomes = set()
+    for number in (1, 2, renames // 2, renames):
+        place = tmp_path / str(number) / "x"
+        place.parent.mkdir()
+        assert run(0, *command.format(specs[0]).split(), str(place)).returncode == 0
+        assert run(number, *command.format(specs[1]).split(), str(place), "--force").returncode == 9
+        judge(place)
+        found = {name: text for name, text in content(place).items() if is_table(name)}
+        assert found in wanted, number
+        outcomes.add(wanted.index(found))
+    assert outcomes == {0, 1}
+
+
+def is_table(name: str) -> bool:
+    """Whether a file depends on the network alone, not on where the bundle lies."""
+    return name.rsplit("/", 1)[-1] in ("lfts", "sl2vl", "guid2lid", "routes.batch", "plan.json", "cables.csv")
+
+
+def run(number: int, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """tulle, killed before its n-th rename; 0: not at all; −1: not at all, and it prints how many there are."""
+    script = f"""{KILLER}
+seen = []
+sys.addaudithook(lambda event, _: seen.append(1) if event == "os.rename" else None)
+die_before({number}, {{"os.rename"}})
+from tulle.cli.command import run
+code = run(sys.argv[1:])
+if {number} < 0:
+    print(len(seen), file=sys.stderr)
+sys.exit(code)
+"""
+    return subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False)

@@ -1,0 +1,129 @@
+"""Measurements of studies beside what the library finds: `quality`, `cbd`, `virtual-updown`, `rerouting` and more."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tulle
+from tulle import study
+from tulle.analysis.cbd import cbd_count
+from tulle.analysis.virtual_updown import virtual_updown_paths
+
+
+def write(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "study.toml"
+    path.write_text(text)
+    return path
+
+
+def test_quality_is_that_of_the_routing(tmp_path: Path) -> None:
+    text = (
+        'name = "q"\nmeasurement = "quality"\n[common]\nfabric = "slimfly:q=5"\n[grid]\ndeadlock = ["dfsssp", "lash"]\n'
+    )
+    path = write(tmp_path, text + '[[case]]\nname = "a"\nrouting = "random:layers=3,rho=0.6"\nsharing = "channel"\n')
+    done = study.run(study.load(path), tmp_path / "runs")
+    routing = tulle.route(tulle.Fabric("slimfly:q=5"), "random:layers=3,rho=0.6", 0)
+    quality = routing.quality("channel")
+    for result, scheme in zip(done.results, ("dfsssp", "lash"), strict=True):
+        figures = {key: spread.mean for key, spread in result.figures.items()}
+        assert figures["needed_vcs"] == routing.assign_vcs(scheme).needed_vcs
+        assert figures["mean_hops"] == quality.mean_hops
+        assert figures["mean_switches"] == quality.mean_hops + 1
+        assert figures["disjoint_3"] == pytest.approx(100 * quality.share(quality.disjoint, 3))
+        assert figures["longest_hops"] == len(quality.longest) - 1
+        assert (figures["paths"], figures["fewest_paths"], figures["layers"]) == (3, 3, 3)
+        # The channels of a direct network carry every hop of every path.
+        assert figures["load_mean"] == pytest.approx(2450 * 3 * quality.mean_hops / 350)
+    with (done.directory / "histograms.csv").open(newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["deadlock"] == "lash"]
+    counts = {row["histogram"]: 0 for row in rows}
+    for row in rows:
+        counts[row["histogram"]] += int(row["count"])
+    pairs = dict.fromkeys(("paths", "shortest", "longest", "disjoint", "disjoint_greedy", "most_shared"), 2450)
+    assert counts == {**pairs, "hops": 3 * 2450, "mean_hops": 2450, "paths_over_channel": 350}
+    means = [(float(row["at"]), int(row["count"])) for row in rows if row["histogram"] == "mean_hops"]
+    assert means == [tuple(row) for row in quality.mean_hops_of_pairs.tolist()]
+    assert sum(at * count for at, count in means) / 2450 == pytest.approx(quality.mean_hops)
+    assert np.all(np.diff(quality.mean_hops_of_pairs[:, 0]) > 0)
+
+
+def test_virtual_updown_paths_of_pairs_drawn() -> None:
+    fabric = tulle.Fabric("flattenedclos:switches=30,ports=12", seed=1)
+    every = tulle.route(fabric, "virtual-updown:min_paths=0").quality("channel")
+    drawn = virtual_updown_paths(fabric, 20_000, 1)
+    assert len(drawn.count) == len(drawn.hops) == 20_000
+    # The 870 pairs are drawn 23 times each: means are near, and none is left out.
+    share = np.bincount(drawn.count, minlength=len(every.paths)) / 20_000
+    assert share == pytest.approx(every.paths / every.pairs, abs=0.02)
+    assert int(drawn.count.min()) == int(np.flatnonzero(every.paths)[0])
+    assert drawn.mean_hops == pytest.approx(every.mean_hops, rel=0.01)
+    again = virtual_updown_paths("flattenedclos:switches=30,ports=12", 20_000, 1)
+    assert np.array_equal(again.count, drawn.count)
+    with pytest.raises(tulle.InputError, match="pairs=0 is out of range"):
+        virtual_updown_paths(fabric, 0)
+    with pytest.raises(tulle.InputError, match="no virtual layers"):
+        virtual_updown_paths("slimfly:q=5", 10)
+
+
+def _measured(measurement: str, fabric: str, tmp_path: Path, **common: str | int) -> dict[str, Any]:
+    """The figures of one case by name."""
+    keys = "".join(f"{key} = {value!r}\n" for key, value in {"fabric": fabric, **common}.items())
+    path = tmp_path / "one.toml"
+    path.write_text(f'name = "one"\nmeasurement = "{measurement}"\nseeds = [1]\n[[case]]\nname = "one"\n{keys}')
+    result = study.run(study.load(path), tmp_path / "runs").results[0]
+    return {key: spread.mean for key, spread in result.figures.items()}
+
+
+def test_packets_at_a_failed_cable(tmp_path: Path) -> None:
+    clos = "clos:hosts=24,switches=12,radix=8"
+    found = _measured("rerouting", clos, tmp_path, routing="minimal", packets=300)
+    # Two layers: any other spine on the way up, none on the way down.
+    assert (found["kept_up"], found["kept_down"], found["cycle"]) == (100, 0, 0)
+    flattened = "flattenedclos:switches=30,ports=12"
+    found = _measured("rerouting", flattened, tmp_path, routing="virtual-updown:min_paths=0", packets=300)
+    assert found["kept_up"] > found["kept_down"] > 0
+    assert found["cycle"] == 0
+    with pytest.raises(tulle.StudyError, match="neither virtual layers nor levels"):
+        _measured("rerouting", "slimfly:q=5", tmp_path, routing="minimal")
+
+
+def test_virtual_layers_of_a_spec(tmp_path: Path) -> None:
+    assert _measured("virtual-layers", "flattenedclos:switches=2000,ports=64,p=24", tmp_path) == {"layers": 4}
+    with pytest.raises(tulle.StudyError, match="no virtual layers; legal: flattenedclos"):
+        _measured("virtual-layers", "slimfly:q=5", tmp_path)
+
+
+def test_table_sizes(tmp_path: Path) -> None:
+    found = _measured("table-sizes", "slimfly:q=5", tmp_path, routing="random:layers=5,rho=0.7")
+    # 50 switches of 4 endpoints; 8 values of 3 bits for the layer, 6 bits for the switch, 2 for the endpoint.
+    counts = {"exact_entries": 5 * 200, "prefix_entries": 5 * 49, "own_entries": 5 * 4, "group_members": 0}
+    assert {key: found[key] for key in counts} == counts
+    assert (found["saved"], found["address_bits"]) == (1000 / 265, 11)
+    assert (found["vlans"], found["lids"]) == (500 / 4094, 100 * (8 * 200 + 50) / 49151)
+    # Of a fat tree the 8 switches at the edge alone are addressed; ECMP upwards is one group of two ports.
+    found = _measured("table-sizes", "fattree:levels=3,radix=4", tmp_path, routing="minimal")
+    assert (found["prefix_entries"], found["own_entries"], found["group_members"]) == (8, 2, 2)
+    assert _measured("table-sizes", "hypercube:dimensions=3", tmp_path, routing="spain:paths=1,layers=2")["layers"] == 2
+    with pytest.raises(tulle.StudyError, match="is explicit paths, which switches"):
+        _measured("table-sizes", "slimfly:q=5", tmp_path, routing="ksp:k=2")
+    with pytest.raises(tulle.StudyError, match="has no endpoints"):
+        _measured("table-sizes", "slimfly:q=5,p=0", tmp_path, routing="minimal")
+
+
+def test_buffer_dependencies() -> None:
+    assert cbd_count("fattree:levels=3,radix=4", trials=3) == 0
+    assert cbd_count("jellyfish:switches=20,degree=5,p=1", trials=10, seed=1) == 10
+    some = cbd_count("jellyfish:switches=20,degree=5,p=1", 0.2, "one", 50, 1)
+    assert 0 < some < 50
+    assert cbd_count("jellyfish:switches=20,degree=5,p=1", 0.2, "one", 50, 1) == some
+    with pytest.raises(tulle.InputError, match=r"a share 1.5 of pairs is out of range; legal: 0 to 1"):
+        cbd_count("star:endpoints=2", 1.5)
+    with pytest.raises(tulle.InputError, match=r"trials=0 is out of range"):
+        cbd_count("star:endpoints=2", trials=0)
+    with pytest.raises(tulle.SpecError, match=r"paths=two is not a choice; legal: all, one"):
+        cbd_count("star:endpoints=2", paths="two")  # type: ignore[arg-type]
+    with pytest.raises(tulle.SpecError, match=r"jellyfish: switches=5, degree=3 "):
+        cbd_count("jellyfish:switches=5,degree=3")
