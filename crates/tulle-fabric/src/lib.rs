@@ -19,6 +19,7 @@ mod faults;
 mod levels;
 mod links;
 mod names;
+mod shape;
 mod subnet;
 
 pub use builder::FabricBuilder;
@@ -28,4 +29,5 @@ pub use faults::{Amount, Faults};
 pub use levels::{LevelSource, levels_by};
 pub use links::{Link, LinkRule, Links};
 pub use names::{Address, Part};
+pub use shape::{RackStructure, Shape, WorstCase};
 pub use subnet::Subnet;

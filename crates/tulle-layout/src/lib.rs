@@ -26,4 +26,3 @@ pub use error::Error;
 pub use floor::{Copper, Floor, Place, UNIT_MICROMETRES};
 pub use items::Items;
 pub use layout::{Layout, Medium, Position, Rack};
-pub use structures::{STRUCTURES, Structure};

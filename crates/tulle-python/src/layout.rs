@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use tulle_layout::closed_forms::{self, Estimate, Size};
 use tulle_layout::through::{self, Circuits};
-use tulle_layout::{Floor, Medium, Position, STRUCTURES};
+use tulle_layout::{Floor, Medium, Position};
 use tulle_spec::Registered;
 use tulle_topologies::families::{self, flattenedclos::Panelled};
 
@@ -45,12 +45,6 @@ pub fn lay_out(
 pub fn read_floor(py: Python<'_>, text: &str) -> PyResult<String> {
     let spec = Floor::read(text).or_raise(py)?.spec();
     Ok(spec.split_once(':').map_or(String::new(), |(_, keys)| keys.to_owned()))
-}
-
-/// Name, summary and families of every structure that racks follow.
-#[pyfunction]
-pub fn structures() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
-    STRUCTURES.iter().map(|of| (of.name, of.summary, of.families.to_vec())).collect()
 }
 
 #[pymethods]

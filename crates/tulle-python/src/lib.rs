@@ -13,6 +13,7 @@ mod closed_forms;
 mod deadlock;
 mod declared;
 mod deploy;
+mod design;
 mod errors;
 mod ethernet;
 mod exchange;
@@ -57,6 +58,8 @@ mod _tulle {
     #[pymodule_export]
     use super::deploy::{ForwardingTables, InfinibandDeployment, deploy_infiniband, in_subnet, read_lfts};
     #[pymodule_export]
+    use super::design::{bounded_families, design_candidates, largest_candidates, searched_families};
+    #[pymodule_export]
     use super::errors::{memory_left, require_memory};
     #[pymodule_export]
     use super::ethernet::{PrefixEntries, prefix_entries};
@@ -70,7 +73,7 @@ mod _tulle {
     };
     #[pymodule_export]
     use super::layout::{
-        Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panelled, panels, read_floor, structures,
+        Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panelled, panels, read_floor,
     };
     #[pymodule_export]
     use super::outcome::Outcome;

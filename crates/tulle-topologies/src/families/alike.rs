@@ -2,8 +2,8 @@
 
 use crate::{Diameter, Hops};
 
-/// The most channels of a graph that is searched: a few milliseconds.
-const MOST: u64 = 1 << 22;
+/// The most channels of a graph that is searched: a few milliseconds, as a search for a design looks at hundreds of graphs.
+const MOST: u64 = 1 << 19;
 
 /// The diameter and the hops of a connected graph whose switches are all alike, of `switches` switches and at most `degree`
 /// cables at each; `neighbours` visits those of a switch. `None` for a graph with too many channels.

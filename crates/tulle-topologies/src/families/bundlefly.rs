@@ -3,8 +3,9 @@
 use super::prime_power;
 use super::slimfly::mms_degree;
 use super::star_product::{self, Supernode};
+use crate::design::{Candidates, Largest, orders, with_a_third_of_the_degree};
 use crate::{Diameter, Expect, Family, Hops, gf};
-use tulle_fabric::{Error, Fabric};
+use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
@@ -33,7 +34,9 @@ plugin! {
     paper: "Lei et al.: Bundlefly (ICS20)",
     limitations: "Average path length has a lower bound only. Every cable of a bundle is a cable of its own; multicore \
         fibres are not priced.",
-    examples: ["bundlefly:q=3,r=5", "bundlefly:q=4,r=5,p=1", "bundlefly:q=3,r=9,p=0", "bundlefly:q=5,r=5"],
+    examples: [
+        "bundlefly:q=3,r=5", "bundlefly:q=4,r=5,p=1", "bundlefly:q=3,r=9,p=0",
+    ],
     rejects: [
         ("bundlefly", "needs q="),
         ("bundlefly:q=3", "needs r="),
@@ -43,7 +46,30 @@ plugin! {
     ],
 }
 
+/// Orders q, switches of a supernode and degrees k' that leave an endpoint a port of `radix`.
+fn within(radix: u64) -> impl Iterator<Item = (u64, u64, u64)> {
+    let mms = orders().filter(|&q| (3..=256).contains(&q));
+    let both = mms
+        .flat_map(|q| (5..=509u64).filter(|&order| star_product::is_paley(order as u32)).map(move |order| (q, order)));
+    let of = both.map(|(q, order)| (q, order, u64::from(mms_degree(q as u32)) + order / 2));
+    of.filter(move |(_, _, degree)| *degree < radix)
+}
+
 impl Family for Bundlefly {
+    const RACKS: RackStructure = RackStructure::Groups;
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |(q, order, degree): (u64, u64, u64)| {
+            wanted.with_endpoints(&format!("bundlefly:q={q},r={order}"), 2 * q * q * order, wanted.radix - degree)
+        };
+        within(wanted.radix).flat_map(of).collect()
+    });
+    const LARGEST: Option<Largest> = Some(|radix| {
+        let of = |(q, order, degree): (u64, u64, u64)| {
+            with_a_third_of_the_degree(&format!("bundlefly:q={q},r={order}"), degree, radix)
+        };
+        within(radix).flat_map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let [q, order, concentration] = [self.q, self.paley, self.concentration].map(u64::from);
         let switches = 2 * q * q * order;

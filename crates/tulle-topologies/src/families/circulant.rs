@@ -1,6 +1,7 @@
 //! Circulant graphs: switches in a circle, joined at some distances along it.
 
 use super::alike;
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
 use tulle_spec::plugin;
@@ -38,7 +39,7 @@ plugin! {
     name: "circulant",
     summary: "circulant graph (chordal ring, distributed loop): a circle with chords of some lengths",
     paper: "Bermond, Comellas, Hsu: Distributed loop computer networks, a survey (J. Parallel Distrib. Comput. 24, 1995)",
-    limitations: "Above 2²² channels diameter and average path length have no closed form.",
+    limitations: "Above 2¹⁹ channels diameter and average path length have no closed form.",
     examples: [
         "circulant:switches=13", "circulant:switches=5", "circulant:switches=12,jumps=1x6,p=2", "circulant:switches=7,jumps=2",
         "circulant:switches=20,jumps=1x4x9,p=0",
@@ -72,6 +73,12 @@ impl Circulant {
 }
 
 impl Family for Circulant {
+    /// Two jumps, of the least diameter.
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let shares = 1..=wanted.radix.saturating_sub(4);
+        shares.map(|p| format!("circulant:switches={},p={p}", wanted.nearest(p).max(5))).collect()
+    });
+
     fn expect(&self) -> Expect {
         let (switches, degree, concentration) =
             (u64::from(self.switches), self.degree(), u64::from(self.concentration));
@@ -97,7 +104,8 @@ impl Family for Circulant {
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = FabricBuilder::new(self.switches);
         for &jump in &self.jumps {
-            let starts = if u64::from(jump) * 2 == u64::from(self.switches) { self.switches / 2 } else { self.switches };
+            let starts =
+                if u64::from(jump) * 2 == u64::from(self.switches) { self.switches / 2 } else { self.switches };
             (0..starts).for_each(|switch| builder.cable(switch, (switch + jump) % self.switches));
         }
         builder.endpoints_each(self.concentration as usize);

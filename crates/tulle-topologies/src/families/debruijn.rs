@@ -1,5 +1,6 @@
 //! De Bruijn graphs, undirected: words of letters, joined where one is the other moved on by a letter.
 
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder, MAX_SIZE};
 use tulle_spec::plugin;
@@ -37,6 +38,15 @@ plugin! {
 }
 
 impl Family for DeBruijn {
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let sizes = (2..=wanted.radix / 2).flat_map(|d| (2..=28u32).map(move |n| (d, n)));
+        let sizes = sizes.filter_map(|(d, n)| Some((d, n, d.checked_pow(n).filter(|&size| size <= wanted.high)?)));
+        let of = |(d, n, size): (u64, u32, u64)| {
+            wanted.with_endpoints(&format!("debruijn:d={d},n={n}"), size, wanted.radix.saturating_sub(2 * d - 1))
+        };
+        sizes.flat_map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let [letters, concentration] = [self.letters, self.concentration].map(u64::from);
         let switches = letters.pow(self.length);

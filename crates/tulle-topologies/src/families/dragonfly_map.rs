@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::arrangement::MAX_GROUPS;
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder, MAX_SIZE};
+use tulle_fabric::{Error, Fabric, FabricBuilder, MAX_SIZE, RackStructure};
 use tulle_spec::plugin;
 
 /// An end of a global cable: a group and a switch in it.
@@ -59,7 +59,8 @@ const MOST_BYTES: u64 = 1 << 30;
 /// Reads the global cables of a map between groups of `size` switches.
 fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
     let failed = |source| Error::File { path: path.to_owned(), source };
-    let bad = |line: usize, column: usize, problem: String| Error::Format { path: path.to_owned(), line, column, problem };
+    let bad =
+        |line: usize, column: usize, problem: String| Error::Format { path: path.to_owned(), line, column, problem };
     let bytes = std::fs::metadata(path).map_err(failed)?.len();
     if bytes > MOST_BYTES {
         return Err(bad(1, 1, format!("{bytes} bytes are too many; legal: at most 1 GiB")));
@@ -76,13 +77,19 @@ fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
         let mut column = 1;
         let fields: Vec<&str> = line.split(',').collect();
         if fields.len() != COLUMNS.len() {
-            return Err(bad(number, 1, format!("{} values; legal: {}, as the header has", fields.len(), COLUMNS.len())));
+            return Err(bad(
+                number,
+                1,
+                format!("{} values; legal: {}, as the header has", fields.len(), COLUMNS.len()),
+            ));
         }
         for ((value, field), name) in values.iter_mut().zip(&fields).zip(["group", "switch", "group", "switch"]) {
             let most = if name == "group" { MAX_GROUPS - 1 } else { u64::from(size) - 1 };
             *value = match field.trim().parse::<u64>() {
                 Ok(read) if read <= most => read as u32,
-                Ok(read) => return Err(bad(number, column, format!("{name} {read} is out of range; legal: 0 to {most}"))),
+                Ok(read) => {
+                    return Err(bad(number, column, format!("{name} {read} is out of range; legal: 0 to {most}")));
+                }
                 Err(_) => {
                     let shown: String = field.trim().chars().take(60).collect();
                     return Err(bad(number, column, format!("{name} {shown:?} is not a number; legal: 0 to {most}")));
@@ -124,6 +131,8 @@ impl DragonflyMap {
 }
 
 impl Family for DragonflyMap {
+    const RACKS: RackStructure = RackStructure::Groups;
+
     fn expect(&self) -> Expect {
         let [a, groups, concentration] = [self.a, self.groups(), self.concentration].map(u64::from);
         let network_radix = a - 1 + self.global();

@@ -3,8 +3,9 @@
 //! An accelerator forwards packets, so here it is a switch with endpoints. Its ports lead to its neighbours on the board; at the
 //! edge of the board, to the network of its row or column.
 
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder, MAX_SIZE};
+use tulle_fabric::{Error, Fabric, FabricBuilder, MAX_SIZE, RackStructure};
 use tulle_spec::{SpecError, plugin};
 
 plugin! {
@@ -155,7 +156,10 @@ impl Line {
         let kinds: [(u128, &dyn Fn(u32, u32) -> u32); 3] =
             [(boards, &within), (near, &|a, b| over(a, b, 2)), (far, &|a, b| over(a, b, 4))];
         let there = kinds.iter().filter(|(pairs, _)| *pairs > 0);
-        (there.clone().map(|(_, hops)| most(hops)).max().unwrap_or(0), there.map(|(pairs, hops)| pairs * sum(hops)).sum())
+        (
+            there.clone().map(|(_, hops)| most(hops)).max().unwrap_or(0),
+            there.map(|(pairs, hops)| pairs * sum(hops)).sum(),
+        )
     }
 }
 
@@ -167,6 +171,25 @@ impl HammingMesh {
 }
 
 impl Family for HammingMesh {
+    const RACKS: RackStructure = RackStructure::Groups;
+    /// Boards of 1, 2 or 4 accelerators a side, as in the paper, in as many rows as columns or twice as many columns; lines of
+    /// one switch each.
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        let ports = wanted.radix - wanted.radix % 4;
+        for side in [1, 2, 4] {
+            for rows in 2..=ports / 2 {
+                for columns in [rows, 2 * rows] {
+                    let accelerators = side * side * rows * columns;
+                    if 2 * columns <= ports && (wanted.low..=wanted.high).contains(&accelerators) {
+                        found.push(format!("hammingmesh:board={side}x{side},boards={rows}x{columns},k={ports}"));
+                    }
+                }
+            }
+        }
+        found
+    });
+
     fn expect(&self) -> Expect {
         let [row, column] = self.lines();
         let [columns, rows] = [row, column].map(|line| u64::from(line.accelerators()));
@@ -194,7 +217,9 @@ impl Family for HammingMesh {
         let Hops::Exactly(hops) = expect.hops else { return None };
         let [row, column] = self.lines();
         let accelerators = u128::from(row.accelerators()) * u128::from(column.accelerators());
-        let networks = [(row, column.accelerators()), (column, row.accelerators())].into_iter().filter(|(line, _)| line.boards > 1);
+        let networks = [(row, column.accelerators()), (column, row.accelerators())]
+            .into_iter()
+            .filter(|(line, _)| line.boards > 1);
         let bounds = networks.map(|(line, lines)| {
             let crossing = accelerators * (accelerators - accelerators / u128::from(line.boards));
             expect.carried(u64::from(lines) * 2 * u64::from(line.boards), crossing)
@@ -286,7 +311,11 @@ mod tests {
         for (spec, diameter) in [("hammingmesh:board=2x2,boards=16x16", 4), ("hammingmesh:board=4x4,boards=8x8", 8)] {
             let fabric = crate::build(spec, 0).unwrap();
             assert_eq!(distances::histogram(&fabric).diameter(), Some(diameter), "{spec}");
-            assert_eq!(fabric.radix(), if diameter == 4 { 32 } else { 16 }, "{spec}: two ports of every board of a line");
+            assert_eq!(
+                fabric.radix(),
+                if diameter == 4 { 32 } else { 16 },
+                "{spec}: two ports of every board of a line"
+            );
         }
     }
 

@@ -1,5 +1,6 @@
 //! Kautz graphs, undirected: words without two equal letters in a row, joined where one is the other moved on by a letter.
 
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder, MAX_SIZE};
 use tulle_spec::plugin;
@@ -43,6 +44,16 @@ impl Kautz {
 }
 
 impl Family for Kautz {
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let sizes = (2..=wanted.radix / 2).flat_map(|d| (2..=28u32).map(move |n| (d, n)));
+        let size = |d: u64, n: u32| d.checked_pow(n - 1)?.checked_mul(d + 1).filter(|&size| size <= wanted.high);
+        let sizes = sizes.filter_map(|(d, n)| Some((d, n, size(d, n)?)));
+        let of = |(d, n, size): (u64, u32, u64)| {
+            wanted.with_endpoints(&format!("kautz:d={d},n={n}"), size, wanted.radix.saturating_sub(2 * d - 1))
+        };
+        sizes.flat_map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let [degree, concentration] = [self.degree, self.concentration].map(u64::from);
         let switches = self.switches();

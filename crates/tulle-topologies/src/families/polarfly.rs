@@ -2,6 +2,7 @@
 
 use super::prime_power;
 use super::projective::Space;
+use crate::design::{Candidates, Largest, orders, with_half_the_degree};
 use crate::gf::Field;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
@@ -32,6 +33,13 @@ plugin! {
 }
 
 impl Family for PolarFly {
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |q: u64| wanted.with_endpoints(&format!("polarfly:q={q}"), q * q + q + 1, wanted.radix - 1);
+        orders().flat_map(of).collect()
+    });
+    const LARGEST: Option<Largest> =
+        Some(|radix| orders().flat_map(|q| with_half_the_degree(&format!("polarfly:q={q}"), q + 1, radix)).collect());
+
     fn expect(&self) -> Expect {
         let q = u64::from(self.q);
         let switches = q * q + q + 1;

@@ -8,9 +8,10 @@ use std::collections::HashMap;
 
 use super::polarfly::polarity;
 use super::prime_power;
+use crate::design::{Candidates, orders};
 use crate::gf::Field;
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
@@ -80,6 +81,26 @@ impl PolarFlyExtended {
 }
 
 impl Family for PolarFlyExtended {
+    const RACKS: RackStructure = RackStructure::Groups;
+    /// One kind of copies at a time, as the paper has them.
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        for q in orders().filter(|q| q % 2 == 1 && *q < wanted.radix) {
+            let own = q * q + q + 1;
+            for copies in 1..=(wanted.radix - q) / 2 {
+                let ports = wanted.radix.saturating_sub(q + 1 + 2 * copies);
+                let member = format!("polarfly-extended:q={q},quadrics={copies}");
+                found.extend(wanted.with_endpoints(&member, own + copies * (q + 1), ports));
+            }
+            for copies in 1..=q.min(wanted.radix - q) {
+                let ports = wanted.radix.saturating_sub(q + 2 + copies);
+                let member = format!("polarfly-extended:q={q},clusters={copies}");
+                found.extend(wanted.with_endpoints(&member, own + copies * q, ports));
+            }
+        }
+        found
+    });
+
     fn expect(&self) -> Expect {
         let (switches, cables) = (self.switches(), self.cables());
         let (degree, concentration) =
@@ -210,9 +231,12 @@ impl Own {
 
     /// The other racks that `switch` of `rack` has no cable to: two for a neighbour of two quadrics other than the center.
     fn missed(&self, switch: u32, rack: usize) -> Vec<usize> {
-        let reached: Vec<u32> = self.neighbours[switch as usize].iter().map(|&other| self.places[other as usize][0]).collect();
+        let reached: Vec<u32> =
+            self.neighbours[switch as usize].iter().map(|&other| self.places[other as usize][0]).collect();
         let by_quadrics = reached.contains(&0) && switch != self.racks[rack][0];
-        (1..self.racks.len()).filter(|&other| by_quadrics && other != rack && !reached.contains(&(other as u32))).collect()
+        (1..self.racks.len())
+            .filter(|&other| by_quadrics && other != rack && !reached.contains(&(other as u32)))
+            .collect()
     }
 }
 

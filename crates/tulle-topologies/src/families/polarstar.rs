@@ -2,8 +2,9 @@
 
 use super::prime_power;
 use super::star_product::{self, Supernode};
+use crate::design::{Candidates, Largest, orders, with_a_third_of_the_degree};
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric};
+use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::{plugin, words};
 
 words! {
@@ -53,8 +54,8 @@ plugin! {
         switch 0 free, and their other switches are matched as the authors' generator does. \
         Racks hold supernodes; bundles of cables between two supernodes are not drawn as one.",
     examples: [
-        "polarstar:q=5", "polarstar:q=2", "polarstar:q=3,d=4,p=1", "polarstar:q=2,d=7,p=0",
-        "polarstar:q=4,supernode=paley", "polarstar:q=3,supernode=paley,d=4,p=1",
+        "polarstar:q=3", "polarstar:q=2", "polarstar:q=2,d=4,p=1", "polarstar:q=2,d=7,p=0", "polarstar:q=3,supernode=paley",
+        "polarstar:q=2,supernode=paley,d=4,p=1",
     ],
     rejects: [
         ("polarstar", "needs q="),
@@ -80,6 +81,14 @@ impl Kind {
         }
     }
 
+    /// Orders q, supernodes and their degrees that leave an endpoint a port of `radix`.
+    fn within(radix: u64) -> impl Iterator<Item = (u64, Self, u64)> {
+        let degrees = move |q: u64| (2..radix.saturating_sub(q + 1).min(MAX_DEGREE + 1)).map(move |degree| (q, degree));
+        let kinds = |(q, degree)| [Self::InductiveQuad, Self::Paley].map(|kind| (q, kind, degree));
+        let of = orders().filter(|&q| q <= 256).flat_map(degrees).flat_map(kinds);
+        of.filter(|(_, kind, degree)| kind.has_degree(*degree as u32))
+    }
+
     fn graph(self, degree: u32) -> Supernode {
         match self {
             Self::InductiveQuad => Supernode::inductive_quad(degree),
@@ -89,6 +98,23 @@ impl Kind {
 }
 
 impl Family for PolarStar {
+    const RACKS: RackStructure = RackStructure::Groups;
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |(q, graph, degree): (u64, Kind, u64)| {
+            let switches = (q * q + q + 1) * u64::from(graph.order(degree as u32));
+            let member = format!("polarstar:q={q},supernode={},d={degree}", graph.word());
+            wanted.with_endpoints(&member, switches, wanted.radix - (q + 1 + degree))
+        };
+        Kind::within(wanted.radix).flat_map(of).collect()
+    });
+    const LARGEST: Option<Largest> = Some(|radix| {
+        let of = |(q, graph, degree): (u64, Kind, u64)| {
+            let member = format!("polarstar:q={q},supernode={},d={degree}", graph.word());
+            with_a_third_of_the_degree(&member, q + 1 + degree, radix)
+        };
+        Kind::within(radix).flat_map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let [q, degree, concentration] = [self.q, self.degree, self.concentration].map(u64::from);
         let order = u64::from(self.supernode.order(self.degree));

@@ -1,9 +1,10 @@
 //! The Slim Fly: MMS graphs of diameter two over GF(q).
 
 use super::prime_power;
+use crate::design::{Candidates, Largest, orders, with_half_the_degree};
 use crate::gf::Field;
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure, WorstCase};
 use tulle_spec::plugin;
 
 plugin! {
@@ -62,6 +63,18 @@ impl SlimFly {
 }
 
 impl Family for SlimFly {
+    const RACKS: RackStructure = RackStructure::Columns;
+    const WORST_CASE: Option<WorstCase> = Some(WorstCase::OverlappingPairs);
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |q: u64| wanted.with_endpoints(&format!("slimfly:q={q}"), 2 * q * q, wanted.radix - 1);
+        orders().flat_map(of).collect()
+    });
+    // k' is about 3q/2.
+    const LARGEST: Option<Largest> = Some(|radix| {
+        let of = |q: u64| with_half_the_degree(&format!("slimfly:q={q}"), 3 * q / 2, radix);
+        orders().filter(|&q| q >= 3).flat_map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let q = u64::from(self.q);
         let switches = 2 * q * q;

@@ -1,6 +1,7 @@
 //! The SpectralFly: Ramanujan graphs of Lubotzky, Phillips and Sarnak.
 
 use super::{alike, prime};
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
 use tulle_spec::plugin;
@@ -29,10 +30,9 @@ plugin! {
     summary: "SpectralFly: LPS Ramanujan graph, of the largest spectral gap for its degree",
     paper: "Aksoy et al.: SpectralFly (arXiv 2104.11725) §3; Lubotzky, Phillips, Sarnak: Ramanujan graphs (1988)",
     limitations: "The paper's p is r here, k = r + 1. Where r is no square modulo q the graph is bipartite, of q³ − q switches, \
-        else it has half as many. Above 2²² channels only bounds of the diameter and of the average path length are known.",
+        else it has half as many. Above 2¹⁹ channels only bounds of the diameter and of the average path length are known.",
     examples: [
-        "spectralfly:k=12,q=7", "spectralfly:k=4,q=5", "spectralfly:k=6,q=7,p=1", "spectralfly:k=8,q=11,p=0",
-        "spectralfly:k=6,q=11",
+        "spectralfly:k=12,q=7", "spectralfly:k=4,q=5", "spectralfly:k=6,q=7,p=0",
     ],
     rejects: [
         ("spectralfly:q=7", "needs k="),
@@ -167,6 +167,26 @@ impl SpectralFly {
 }
 
 impl Family for SpectralFly {
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        for degree in (4..wanted.radix.min(8193)).filter(|&degree| prime::is_odd_prime(degree as u32 - 1)) {
+            let orders =
+                (3..812u64).filter(|&q| prime::is_odd_prime(q as u32) && q + 1 != degree && q * q > 4 * (degree - 1));
+            for q in orders {
+                let member = format!("spectralfly:k={degree},q={q}");
+                // One of both sizes is that of the group.
+                let all = q * (q * q - 1);
+                let special = is_square((degree - 1) as u32, q as u32);
+                found.extend(wanted.with_endpoints(
+                    &member,
+                    if special { all / 2 } else { all },
+                    wanted.radix - degree,
+                ));
+            }
+        }
+        found
+    });
+
     fn expect(&self) -> Expect {
         let (switches, degree, concentration) =
             (self.switches(), u64::from(self.degree), u64::from(self.concentration));
@@ -209,25 +229,28 @@ impl Family for SpectralFly {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::build;
+    use crate::{build, families};
     use tulle_fabric::distances;
 
     #[test]
     fn sizes_are_those_of_the_papers() {
-        // SpectralFly Table 1: LPS(11,7), LPS(23,11), LPS(53,17) and LPS(71,17), of diameter 3; PolarStar (arXiv 2302.07217)
-        // Table 3: LPS(23,13) with 8 endpoints per router.
-        for (spec, expected) in [
-            ("spectralfly:k=12,q=7,p=1", (168, 168, 12)),
-            ("spectralfly:k=24,q=11,p=1", (660, 660, 24)),
-            ("spectralfly:k=24,q=13", (1092, 8736, 24)),
-            ("spectralfly:k=54,q=17,p=1", (2448, 2448, 54)),
-            ("spectralfly:k=72,q=17,p=1", (4896, 4896, 72)),
+        // LPS(11,7), LPS(23,11), LPS(53,17) and LPS(71,17) of SpectralFly Table 1, LPS(23,13) with 8 endpoints per router of
+        // PolarStar (arXiv 2302.07217) Table 3. Diameters and average path lengths are those of a search from every switch.
+        for (spec, size, diameter, average) in [
+            ("spectralfly:k=12,q=7,p=1", (168, 168, 12), 3, 2.39),
+            ("spectralfly:k=24,q=11,p=1", (660, 660, 24), 3, 2.35),
+            ("spectralfly:k=24,q=13", (1092, 8736, 24), 3, 2.58),
+            ("spectralfly:k=54,q=17,p=1", (2448, 2448, 54), 3, 2.32),
+            ("spectralfly:k=72,q=17,p=1", (4896, 4896, 72), 4, 2.61),
         ] {
             let fabric = build(spec, 0).unwrap();
-            assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), expected, "{spec}");
+            assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), size, "{spec}");
             let histogram = distances::histogram(&fabric);
             let hops: u128 = (0..).zip(&histogram.pairs).map(|(hops, &count)| hops * u128::from(count)).sum();
-            eprintln!("{spec} {:?} {}", histogram.diameter(), hops as f64 / (expected.0 * (expected.0 - 1)) as f64);
+            assert_eq!(histogram.diameter(), Some(diameter), "{spec}");
+            assert_eq!((hops as f64 / (size.0 * (size.0 - 1)) as f64 * 100.0).round(), (average * 100.0f64).round(), "{spec}");
+            // The search from one switch finds the same.
+            assert_eq!(families::member(spec).unwrap().1.expect().hops, Hops::Exactly(hops), "{spec}");
         }
     }
 

@@ -2,8 +2,9 @@
 
 use super::alike;
 use super::grid::{DIMENSIONS, Grid};
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
@@ -36,7 +37,7 @@ plugin! {
     summary: "twisted torus: rings shifted along the first dimension where they close, shorter ways in uneven shapes",
     paper: "Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8",
     limitations: "A ring of two switches without a twist is one cable, not two. Only the first dimension is shifted. Above \
-        2²² channels diameter and average path length have no closed form.",
+        2¹⁹ channels diameter and average path length have no closed form.",
     examples: [
         "twisted-torus:shape=4x2", "twisted-torus:shape=2x2", "twisted-torus:shape=8x4,p=2", "twisted-torus:shape=4x2x2",
         "twisted-torus:shape=5x3,twist=0,p=0", "twisted-torus:shape=3x2,twist=0", "twisted-torus:shape=6x3x2,twist=1x4",
@@ -96,6 +97,22 @@ impl TwistedTorus {
 }
 
 impl Family for TwistedTorus {
+    const RACKS: RackStructure = RackStructure::Grid;
+    /// Shapes of the paper: the first side is twice as long as the others.
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        for dimensions in 2..=5u32 {
+            for p in 1..=wanted.radix.saturating_sub(u64::from(2 * dimensions)) {
+                let side = (wanted.endpoints as f64 / (2 * p) as f64).powf(1.0 / f64::from(dimensions)) as u64;
+                for side in [side.max(2), side.max(2) + 1] {
+                    let further = format!("x{side}").repeat(dimensions as usize - 1);
+                    found.push(format!("twisted-torus:shape={}{further},p={p}", 2 * side));
+                }
+            }
+        }
+        found
+    });
+
     fn expect(&self) -> Expect {
         let (switches, concentration) = (self.grid.switches(), u64::from(self.concentration));
         let dimensions = self.grid.sizes().len();
