@@ -1,19 +1,32 @@
-"""Fills pages with what is computed: four markers, each alone on a line.
+"""Fills pages with what is computed: five markers, each alone on a line.
 
 ``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- names: fabrics -->`` a table of its names,
-``<!-- features -->`` the table of routings, ``<!-- crates -->`` what ``crates/README.md`` says below its heading.
+``<!-- features -->`` the table of routings, ``<!-- crates -->`` what ``crates/README.md`` says below its heading. On
+the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from what is
+kept beside the studies.
 """
 
 from __future__ import annotations
 
 import re
-from pathlib import Path
+import sys
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
+
+from mkdocs.structure.files import File, Files
 
 import tulle
 from tulle.routing.features import CRITERIA, PROBES, features
 
+sys.path.append(str(Path(__file__).parents[1] / "tools"))
+
+from exhibit.pages import filled
+from exhibit.plots import draw_all
+
 if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+    from mkdocs.structure.pages import Page
+
     from tulle.declarations import Entry, Parameter
 
 _MARKER = re.compile(r"^<!-- registry: ([\w-]+) -->$", re.MULTILINE)
@@ -22,12 +35,21 @@ _CRATES = re.compile(r"^<!-- crates -->$", re.MULTILINE)
 _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
 
-def on_page_markdown(markdown: str, **_: object) -> str:
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Called by mkdocs with the files of the site: adds the plots of the papers' pages."""
+    for path in draw_all():
+        files.append(File.generated(config, f"reproduction/plots/{path.name}", abs_src_path=str(path)))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Called by mkdocs with the text of every page."""
-    filled = _MARKER.sub(lambda match: _entries(match[1]), markdown)
-    filled = _NAMES.sub(lambda match: _names(match[1]), filled)
-    filled = _CRATES.sub(lambda _: _crates(), filled)
-    return _FEATURES.sub(lambda _: _features(), filled)
+    text = _MARKER.sub(lambda match: _entries(match[1]), markdown)
+    text = _NAMES.sub(lambda match: _names(match[1]), text)
+    text = _FEATURES.sub(lambda _: _features(), text)
+    text = _CRATES.sub(lambda _: _crates(), text)
+    path = PurePosixPath(page.file.src_uri)
+    return filled(text, path.stem) if path.parent.name == "reproduction" else text
 
 
 def _crates() -> str:

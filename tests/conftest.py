@@ -23,8 +23,8 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """As many processes as processors are at hand; the machine may have more."""
-    return processors()
+    """One process more than processors are at hand: tests wait for files and for what they start."""
+    return processors() + 1
 
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]

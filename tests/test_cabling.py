@@ -289,12 +289,12 @@ def faulty(of: Plan, draw: random.Random) -> tuple[Wires, Counter[tuple[Any, ...
 @pytest.mark.parametrize("q", [5, 7])
 def test_random_faults_are_named_exactly(q: int, tmp_path: Path) -> None:
     of, draw, named = plan(q), random.Random(q), Counter[str]()
-    for number in range(100):
+    for number in range(FUZZ // 4):
         there, expected = faulty(of, draw)
         found = verify(of, there, tmp_path, "lldp" if number % 10 == 0 else "ibnetdiscover")
         assert told(found) == expected, number
         named.update(kind for kind, _ in expected.elements())
-    assert min(named.values()) > 40
+    assert min(named.values()) > FUZZ // 15
     assert len(named) == 5
 
 

@@ -222,9 +222,7 @@ def test_the_command_writes_a_bundle(tmp_path: Path) -> None:
     assert (said["lids"], said["paths"], len(said["hops"])) == (851, 39_200, 4)
     assert {Path(path).name for path in said["written"]} >= {"lfts", "sl2vl", "opensm.conf", "bundle.json"}
     assert not [*place.glob(".staging-*")]
-    resolved, write = target("infiniband").parse("infiniband:vls=4")
-    assert resolved == "infiniband:lmc=2,vls=4"
-    write(made().plan, tmp_path / "two")
+    target("infiniband").bundle(made().plan, tmp_path / "two", vls=4)
     assert read_bundle(tmp_path / "two").header.hardware_vls == 4
 
 

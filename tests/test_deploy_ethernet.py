@@ -294,11 +294,9 @@ def test_command_says_what_it_wrote(tmp_path: Path) -> None:
 
 
 def test_target_writes_the_same(tmp_path: Path) -> None:
-    resolved, write = target("linux").parse("linux:ip=v6")
-    assert resolved == "linux:ip=v6,table=any,hosts=mptcp,gap=50"
     routing = tulle.route("slimfly:q=5", "almost-minimal:layers=4")
-    written = write(routing, tmp_path)
-    assert any(path.name == "routes.batch" for path in written)
+    written = target("linux").bundle(routing, tmp_path, ipv6=True)
+    assert any(path.name == "routes.batch" for path in written.paths)
     assert "fd00:1:" in (tmp_path / "switches" / "s0-0-0" / "routes.batch").read_text()
 
 

@@ -274,7 +274,7 @@ def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
         ("linux", routed.assign_vcs("dfsssp"), "is of a lossless network, which repairs alone keep proved"),
         ("frr", routed, "is of the target frr; legal: linux"),
     ):
-        target(spec).parse(spec)[1](what, tmp_path / spec)
+        target(spec).bundle(what, tmp_path / spec)
         one = read_bundle(tmp_path / spec)
         with pytest.raises(InputError, match=said):
             transition(one, one)
@@ -433,7 +433,7 @@ def test_switches_that_are_cut_apart(tmp_path: Path) -> None:
 
 def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> None:
     """The group of an entry has one number, whatever switches are gone."""
-    target("ovs").parse("ovs")[1](tulle.route("jellyfish:switches=20,degree=6,p=1", "spread-groups:layers=2"), tmp_path)
+    target("ovs").bundle(tulle.route("jellyfish:switches=20,degree=6,p=1", "spread-groups:layers=2"), tmp_path)
     seen: dict[str, tuple[str, str]] = {}
     for gone in (Dead((2,), ()), Dead((), (1,)), Dead((5,), ()), Dead((), (7,))):
         mended = repair(read_bundle(tmp_path), gone)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tulle.cli.options.replace import CABLING, INFINIBAND, ethernet, names_written
+from tulle.cli.options.replace import CABLING, bundle_for, names_written
+from tulle.deploy.targets import targets
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,12 +33,10 @@ def content(folder: Path) -> dict[str, bytes]:
     ("command", "what", "lossless"),
     [
         (("cabling", "plan", SPEC), CABLING, False),
-        (("deploy", "infiniband", SPEC, "minimal", "--lmc", "0"), INFINIBAND, False),
         *(
-            (("deploy", target, SPEC, "minimal", *LINK, *more), ethernet(target), bool(more))
-            for target in ("linux", "frr", "sonic", "ovs", "srv6", "containerlab")
+            (("deploy", of.name, SPEC, "minimal", *LINK, *more), bundle_for(of.name), bool(more))
+            for of in targets()
             for more in ((), ("--deadlock", "dfsssp"))
-            if not (more and target in ("ovs", "containerlab"))
         ),
     ],
 )

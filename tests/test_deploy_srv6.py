@@ -175,7 +175,7 @@ def test_what_is_refused(options: dict[str, Any], said: str) -> None:
 
 def test_pairs_without_a_path_are_named() -> None:
     fabric = tulle.Fabric("clique:degree=2")
-    routing = tulle.Routing.from_paths(fabric, [[0], [1]])
+    routing = tulle.Routing.from_paths(fabric, channels=[[0], [1]])
     with pytest.raises(InputError, match=r"paths has no path from switch 1 to 0; legal: one or more"):
         source_routes(routing)
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tulle as library
-from tulle.design import closed_forms, design, largest, largest_slim_fly, ranked
+from tulle.design import closed_forms, design, largest, ranked
 from tulle.design.candidates import BOUNDED, SEARCHED
 from tulle.errors import InputError
+from tulle.study.papers.address_space import largest_slim_fly
 
 if TYPE_CHECKING:
     from pathlib import Path

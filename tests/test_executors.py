@@ -37,7 +37,7 @@ psutil = pytest.importorskip("psutil")
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are ended by signals")
 
-COUNT = 500
+COUNT = 200
 TEXT = """
 name = "many"
 measurement = "simulate"

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from conftest import ROOT
@@ -12,7 +13,10 @@ from tulle.study.report.baseline import load_kept
 sys.path.append(str(ROOT / "tools"))
 
 from exhibit.claims import claims
-from exhibit.exhibits import exhibits
+from exhibit.exhibits import content, exhibits
+from exhibit.pages import filled
+from exhibit.plots import draw, drawings
+from exhibits import problems
 
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
 
@@ -37,10 +41,29 @@ def test_no_exhibit_is_blank() -> None:
         assert not one.parts or (one.sizes and one.date), (one.paper, one.name)
 
 
+def test_the_pages_have_every_exhibit() -> None:
+    assert list(problems()) == []
+
+
 def test_differences_stand_on_the_pages() -> None:
+    pages = {
+        paper: filled((ROOT / f"docs/reproduction/{paper}.md").read_text(encoding="utf-8"), paper)
+        for paper in content()["papers"]
+    }
     for one in exhibits():
-        page = (ROOT / f"docs/reproduction/{one.paper}.md").read_text(encoding="utf-8")
         for claim in one.claims:
             if not claim.agrees and not one.listed:
                 assert claim.why, (one.name, claim)
-                assert claim.why.replace("|", "\\|") in page, (one.name, claim)
+                assert claim.why.replace("|", "\\|") in pages[one.paper], (one.name, claim)
+
+
+def test_a_plot_shows_the_figures_that_are_kept() -> None:
+    one = next(one for one in exhibits() if (one.paper, one.name) == ("fatpaths", "Fig. 10"))
+    ((name, shown),) = drawings(one).items()
+    assert name == "fatpaths-fig-10.svg"
+    kept = {case.figures["cost_per_endpoint"][0] for case in one.parts[0].cases}
+    assert {mark.value for panel in shown.panels for mark in panel.marks} == kept
+    svg = draw(shown)
+    ElementTree.fromstring(svg)
+    assert all(case.case in svg for case in one.parts[0].cases)
+    assert "dollars per endpoint" in svg

@@ -29,7 +29,7 @@ SOURCES = {
 def test_a_pattern_that_fits_nothing_is_told(kind: str, option: str) -> None:
     if (kind, option) == ("ibnetdiscover", "endpoints"):
         pytest.skip("its adapters are the endpoints")
-    imported = read_network(kind, SOURCES[kind], **{option: ["nosuch*"]})  # type: ignore[arg-type]
+    imported = read_network(kind, SOURCES[kind], **{option: ["nosuch*"]})
     told = [line for line in imported.warnings if "'nosuch*'" in line]
     what = "device or port" if option == "ignore" else "device"
     assert len(told) == 1

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from tulle.typed_specs import MODULES
+
 PACKAGE = Path(__file__).parent.parent / "python" / "tulle"
 # From the bottom to the top, as docs/architecture.md has them. `errors` needs the texts of `_internal` alone.
 LAYERS = (
@@ -28,6 +30,8 @@ LAYERS = (
     "lab",
     "study",
     "registry",
+    "typed_specs",
+    *sorted(MODULES.values()),
     "cli",
 )
 # Errors are what helpers raise, so they count as the bottom.

@@ -13,16 +13,8 @@ import numpy as np
 import pytest
 
 import tulle as library
-from tulle.design import (
-    Estimate,
-    Items,
-    estimate_clos,
-    estimate_flattened_clos,
-    optical_switches,
-    patch_panels,
-    read_prices,
-    shipped,
-)
+from tulle.design import Items, optical_switches, patch_panels, read_prices, shipped
+from tulle.study.papers.flattened_clos import Estimate, estimate_clos, estimate_flattened_clos
 
 if TYPE_CHECKING:
     from pathlib import Path

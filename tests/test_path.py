@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -33,7 +32,7 @@ LEAVES = tulle.Fabric.from_edges(
 
 
 def test_a_trace_names_what_a_path_takes() -> None:
-    paths = tulle.Routing.from_paths(LEAVES, *_paths([[0, 2, 1], [0, 3, 1]]))
+    paths = tulle.Routing.from_paths(LEAVES, [[0, 2, 1], ["leaf1", "spine2", "leaf2"]])
     found = trace(paths, "leaf1", "h2")
     assert (found.source, found.destination) == ("leaf1", "leaf2")
     assert [[(step.source, step.port, step.target, step.into) for step in path.steps] for path in found.paths] == [
@@ -48,11 +47,6 @@ def test_a_trace_names_what_a_path_takes() -> None:
         "leaf1--spine2": [0],
         "leaf2--spine2": [0],
     }
-
-
-def _paths(paths: list[list[int]]) -> tuple[list[int], list[int]]:
-    channels = [LEAVES.channel(a, b) for path in paths for a, b in pairwise(path)]
-    return channels, [0, *(2 * (at + 1) for at in range(len(paths)))]
 
 
 def test_what_layers_share_and_what_is_left() -> None:

@@ -1,93 +1,198 @@
-"""A plug-in in Python takes one file and one line, too: a metric and a measurement, as short as can be."""
+"""A plug-in in Python is one file and one line: a toy of every kind is added to a copy of the package.
 
+The copy's command line, lists and documentation show it, and the conformance tests cover it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
-from textwrap import dedent
-from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from conftest import ROOT
 
 import tulle
-from tulle.analysis import metrics
-from tulle.study.measurements import registry as measurement
+from tulle.registry import PYTHON_KINDS
 
 if TYPE_CHECKING:
-    from tulle.study.engine.model import StudyFile
+    from collections.abc import Callable
 
-METRIC = """
-    from tulle.metric import Figure
-    from tulle.analysis.metrics.model import Finding, Metric
-    from tulle.declarations import integer
-    from tulle.declarations import Declaration
-
-    METRIC = Metric(
-        Declaration(
-            name="toy",
-            summary="switches, some times over",
-            parameters=[integer("times", 1, 9, 2, "how often")],
-                paper="none",
-            limitations="For tests.",
-            examples=["toy:times=3"],
-        ),
-        (Figure("switches", "switches"),),
-        lambda fabric, _, times: Finding({"switches": times * fabric.num_switches}),
-    )
-"""
-
-MEASUREMENT = """
-    import numpy as np
-    from pydantic import Field
-
-    from tulle.metric import Figure
-    from tulle.columns import Columns
-    from tulle.study.measurements.registry import Measurement, Rows
-    from tulle.study.measurements.parameters import Parameters
+PACKAGE = Path(tulle.__file__).parent
+TOYS = Path(__file__).parent / "toys"
 
 
-    class Toy(Parameters):
-        number: int = Field(default=2, description="a number")
+class Toy(NamedTuple):
+    """Where a plug-in of a kind goes."""
+
+    source: str
+    """The toy in `TOYS`."""
+    folder: str
+    """The folder of its file."""
+    registry: str
+    """The file of its line, in that folder."""
 
 
-    MEASUREMENT = Measurement(
-        name="toy",
-        summary="a number",
-        paper="none",
-        parameters=Toy,
-        resolve=lambda parameters: parameters,
-        inputs=lambda parameters: [],
-        measure=lambda parameters, seed, advance: Rows(
-            Columns({"seed": np.array([seed])}), {"number": parameters.number}, {}
-        ),
-        figures=(Figure("number", "number"),),
-        note="",
-        rows_file="seeds.csv",
-    )
-"""
+ADDED = {
+    "metrics": Toy("metric.py", "analysis/metrics", "__init__.py"),
+    "measurements": Toy("measurement.py", "study/measurements", "registry.py"),
+    "executors": Toy("executor.py", "study/executors", "__init__.py"),
+    "targets": Toy("target.py", "deploy/targets", "__init__.py"),
+    "imports": Toy("network.py", "cabling/networks", "__init__.py"),
+    "live-tools": Toy("live_tool.py", "cabling/live", "__init__.py"),
+    "exports": Toy("export.py", "cabling/exports", "__init__.py"),
+}
+SPEC = "slimfly:q=3"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the package, to which a file and a line are added for every kind."""
+    folder = tmp_path_factory.mktemp("copy")
+    shutil.copytree(PACKAGE, folder / "tulle", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    for library in PACKAGE.glob("*.so"):
+        (folder / "tulle" / library.name).symlink_to(library)
+    for toy in ADDED.values():
+        place = folder / "tulle" / toy.folder
+        shutil.copyfile(TOYS / toy.source, place / "toy.py")
+        registry = place / toy.registry
+        line = f'    "toy": "tulle.{toy.folder.replace("/", ".")}.toy",\n'
+        text, number = re.subn(
+            r"^_MODULES = \{\n(?: .*\n)*", rf"\g<0>{line}", registry.read_text(encoding="utf-8"), flags=re.MULTILINE
+        )
+        assert number == 1
+        registry.write_text(text, encoding="utf-8")
+    return folder
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder whose files can be imported."""
-    monkeypatch.syspath_prepend(tmp_path)
-    return tmp_path
+def run(copy: Path, tmp_path: Path) -> Callable[..., str]:
+    """Runs a command of the copy in a directory of its own; its output."""
+
+    def run(*arguments: str, code: int = 0) -> str:
+        done = subprocess.run(
+            [sys.executable, "-m", "tulle", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(copy)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code, done.stderr
+        return done.stdout if code in (0, 1) else done.stderr
+
+    return run
 
 
-def test_a_metric(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "toy_metric.py").write_text(dedent(METRIC), encoding="utf-8")
-    monkeypatch.setitem(metrics._MODULES, "toy", "toy_metric")
-    assert tulle.registered("metrics")[-1]["name"] == "toy"
-    canonical, measure = metrics.metric("toy").parse("toy")
-    assert canonical == "toy:times=2"
-    assert measure(tulle.Fabric("clique:degree=3"), 0).figures == {"switches": 8}
-    with pytest.raises(tulle.SpecError, match="times=10 is out of range; legal: 1 to 9"):
-        metrics.metric("toy").parse("toy:times=10")
+def test_every_kind_has_a_toy() -> None:
+    assert {*ADDED} == {*PYTHON_KINDS}
 
 
-def test_a_measurement(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (folder / "toy_measurement.py").write_text(dedent(MEASUREMENT), encoding="utf-8")
-    monkeypatch.setitem(measurement._MODULES, "toy", "toy_measurement")
-    assert tulle.registered("measurements")[-1]["parameters"][0]["help"] == "a number"
-    study = cast("StudyFile", SimpleNamespace(measurement="toy"))
-    measured = measurement.measurement(study)
-    rows = measured.measure(measured.parameters(number=7), 1, lambda _: None)
-    assert rows.figures == {"number": 7}
+def test_contributing_names_the_files_of_every_kind() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for toy in ADDED.values():
+        (row,) = (line for line in text.splitlines() if f"`tests/toys/{toy.source}`" in line)
+        assert f"| `python/tulle/{toy.folder}/` | `{toy.registry}`, `_MODULES` |" in row
+
+
+def test_lists_and_schemas_show_it(run: Callable[..., str]) -> None:
+    listed, schemas = json.loads(run("list", "--json")), json.loads(run("list", "--schema"))["$defs"]
+    for kind in ADDED:
+        assert listed[kind][-1]["name"] == "toy", kind
+        assert schemas[kind]["$defs"]["toy"]["description"] == listed[kind][-1]["summary"]
+
+
+def test_the_documentation_shows_it(copy: Path) -> None:
+    code = "import sys; sys.path.insert(0, 'docs'); import hooks; print(hooks.on_page_markdown(sys.stdin.read()))"
+    page = "".join(f"<!-- registry: {kind} -->\n" for kind in ADDED)
+    environment = {**os.environ, "PYTHONPATH": str(copy)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=environment, input=page, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.count("### toy\n") == len(ADDED)
+
+
+def test_a_metric(run: Callable[..., str]) -> None:
+    assert json.loads(run("analyze", SPEC, "toy", "--json"))["switches"] == 36
+    assert "times=10 is out of range; legal: 1 to 9" in run("analyze", SPEC, "toy:times=10", code=2)
+
+
+def test_a_measurement_by_an_executor(run: Callable[..., str], tmp_path: Path) -> None:
+    text = 'name = "toy"\ntitle = "Toy"\nmeasurement = "toy"\nseeds = [1, 2]\n[[case]]\nname = "a"\nnumber = 7\n'
+    (tmp_path / "toy.toml").write_text(text)
+    found = json.loads(run("run", "toy.toml", "--executor", "toy:most=2", "--json"))
+    assert json.dumps(found).count("8.5") >= 1
+    assert "most = '5': it should be less than or equal to 4" in run(
+        "run", "toy.toml", "--executor", "toy:most=5", code=2
+    )
+
+
+def test_a_target(run: Callable[..., str], tmp_path: Path) -> None:
+    assert "Writes a greeting of every switch." in run("deploy", "--help")
+    shown = " ".join(run("deploy", "toy", "--help").split())
+    assert "--greeting [hello|bye] What switches say. [default: hello]" in shown
+    arguments = ("deploy", "toy", SPEC, "minimal", "-o", "out", "--greeting", "bye", "--times", "2")
+    written = json.loads(run(*arguments, "--json"))["written"]
+    greetings = [path for path in written if path.endswith("/greeting")]
+    assert len(greetings) == 18
+    assert (tmp_path / greetings[0]).read_text().startswith("byebye ")
+    assert "holds a bundle for toy of slimfly" in run("deploy", "linux", SPEC, "minimal", "-o", "out", code=2)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "toy.txt").write_text("mine")
+    assert "own/toy.txt: is no file of tulle's" in run("deploy", "toy", SPEC, "minimal", "-o", "own", code=2)
+    assert "bundles of the target toy are not mended" in run(
+        "deploy", "repair", "out", "--dead-switch", "0-0-0", "-o", "new", "--drained", code=2
+    )
+
+
+def test_an_import_format(run: Callable[..., str], tmp_path: Path) -> None:
+    shown = run("import", "--help")
+    assert "--reverse" in shown
+    assert "topo or toy." in shown
+    (tmp_path / "cables.txt").write_text("LEAF1 SPINE\nnode1 LEAF1\n")
+    found = json.loads(run("import", "toy", "cables.txt", "--reverse", "-o", "f.json", "--json"))
+    assert (found["switches"], found["endpoints"]) == (2, 1)
+    refused = run("import", "topo", "cables.txt", "--reverse", "-o", "f.json", code=2)
+    assert refused == "tulle: --reverse with topo; legal: with toy\n"
+
+
+def test_a_live_tool_and_an_export(run: Callable[..., str], tmp_path: Path) -> None:
+    assert "lldp or toy; otherwise" in " ".join(run("cabling", "verify", "--help").split())
+    run("cabling", "plan", SPEC, "-o", "plan")
+    cables = (tmp_path / "plan" / "exports" / "cables.toy").read_text().splitlines()
+    assert len(cables) == 45 + tulle.Fabric(SPEC).num_endpoints
+    assert "SONiC, Toy" in (tmp_path / "plan" / "README.md").read_text()
+    (tmp_path / "now").write_text("toy sf-s0-r0-i0 1 sf-s0-r0-i1 1\n")
+    found = json.loads(run("cabling", "verify", "plan", "--live", "now", "--json", code=1))
+    assert found["tool"] == "toy"
+
+
+def test_the_conformance_tests_cover_it(copy: Path) -> None:
+    pytest_alone = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    done = subprocess.run(
+        [*pytest_alone, "-rA", "-k", "toy", "tests/test_conformance.py"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    passed = {name.partition("[")[0] for name in re.findall(r"PASSED \S+::(\S+)", done.stdout)}
+    assert passed >= {
+        "test_an_entry_is_whole",
+        "test_an_example_of_a_target_runs",
+        "test_bundles_of_a_target_are_read_back",
+        "test_an_example_of_an_import_format_runs",
+        "test_files_of_another_kind_are_no_network",
+        "test_the_sample_of_a_tool_is_read_and_recognized",
+        "test_an_export_is_what_it_declares",
+        "test_an_example_of_a_metric_is_measured",
+        "test_examples_of_an_executor_are_legal",
+    }
+    assert sum("-toy] " in line or "-toy]" in line for line in done.stdout.splitlines()) >= len(ADDED)

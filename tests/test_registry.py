@@ -12,9 +12,9 @@ import tulle
 from tulle import _tulle
 from tulle.analysis import metrics
 from tulle.declarations import Declaration, DeclaredParameter, Entry, Parameter
-from tulle.registry import KINDS, schema
+from tulle.registry import KINDS, PYTHON_KINDS, schema
 
-RUST = [kind for kind in KINDS if kind not in ("metrics", "measurements", "targets")]
+RUST = [kind for kind in KINDS if kind not in PYTHON_KINDS]
 ENTRIES = [pytest.param(kind, entry, id=f"{kind}-{entry['name']}") for kind in RUST for entry in tulle.registered(kind)]
 
 

@@ -172,10 +172,10 @@ def test_routings_from_arrays_are_those_of_the_arrays() -> None:
     assert len(columns.source) == len(columns.destination) == sets.num_paths == len(columns.offsets) - 1
     assert np.array_equal(fabric.channels[columns.channels[columns.offsets[:-1]], 0], columns.source)
     assert np.array_equal(fabric.channels[columns.channels[columns.offsets[1:] - 1], 1], columns.destination)
-    same = tulle.Routing.from_paths(fabric, columns.channels, columns.offsets)
+    same = tulle.Routing.from_paths(fabric, channels=columns.channels, offsets=columns.offsets)
     # Paths one by one, in any order of pairs.
     each = [columns.channels[start:end] for start, end in zip(columns.offsets, columns.offsets[1:], strict=False)]
-    by_length = tulle.Routing.from_paths(fabric, sorted(each, key=len))
+    by_length = tulle.Routing.from_paths(fabric, channels=sorted(each, key=len))
     for source, destination in [(0, 1), (7, 19)]:
         paths = [path.tolist() for path in sets.paths(source, destination)]
         assert [path.tolist() for path in same.paths(source, destination)] == paths
@@ -316,10 +316,10 @@ def test_arrays_that_are_no_routing_are_refused() -> None:
     ]
     for paths, message in broken:
         with pytest.raises(tulle.InputError, match=message):
-            tulle.Routing.from_paths(fabric, paths)
+            tulle.Routing.from_paths(fabric, channels=paths)
     for offsets in ([0, 2], [1, 3], [0, 1, 0, 3], []):
         with pytest.raises(tulle.InputError, match="offsets"):
-            tulle.Routing.from_paths(fabric, [0, 1, 2], offsets)
+            tulle.Routing.from_paths(fabric, channels=[0, 1, 2], offsets=offsets)
 
 
 def test_loads_and_samples() -> None:

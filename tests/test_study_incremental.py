@@ -4,11 +4,14 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, Cli
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tulle import __version__, study
 from tulle.study.engine.model import Size, StudyFile
-from tulle.study.report.baseline import KeptSize, digests, keep, load_kept
+from tulle.study.report.baseline import TOLERANCE, KeptSize, as_kept, digests, load_kept, same_figure
 from tulle.study.report.incremental import joined, rest
+from tulle.study.report.recording import keep
 
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
 NOTHING = KeptSize(tulle=__version__, results=())
@@ -87,6 +90,18 @@ def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.Mo
             assert {case.at: case.digest for case in results.results} == digests(plan), size
             assert rest(plan, results).runs == (), size
             assert joined(plan, NOTHING, results) == results, size
+            for case in results.results:
+                assert case.figures == {key: as_kept(*figure) for key, figure in case.figures.items()}, case.at
+
+
+@given(st.one_of(st.just(0.0), st.floats(1e-12, 1e15), st.floats(-1e15, -1e-12)))
+def test_kept_digits_are_enough_to_check(value: float) -> None:
+    """Rounding takes at most a tenth of the tolerance of ``--check``, which still sees twice its tolerance."""
+    kept, _ = as_kept(value, None)
+    assert kept is not None
+    assert abs(kept - value) <= 0.1 * TOLERANCE * abs(value)
+    assert same_figure(value, kept)
+    assert value == 0 or not same_figure(value * (1 + 2 * TOLERANCE), kept)
 
 
 def test_only_new_cases_run(written: Written) -> None:

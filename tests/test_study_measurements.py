@@ -9,8 +9,8 @@ import pytest
 
 import tulle
 from tulle import study
-from tulle.analysis.cbd import cbd_count
 from tulle.analysis.virtual_updown import virtual_updown_paths
+from tulle.study.papers.cbd import cbd_count
 
 
 def write(tmp_path: Path, text: str) -> Path:

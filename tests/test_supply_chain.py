@@ -1,5 +1,6 @@
 """Checks that stand between the crates of others and the wheel."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,3 +64,14 @@ def test_paths_of_the_builder_are_found(tmp_path: Path) -> None:
         done = subprocess.run(tool, capture_output=True, text=True, check=False)
         assert done.returncode == code
         assert ("a.whl: tulle/_tulle.so: " in done.stderr) == bool(code)
+
+
+def test_the_table_of_crates_has_what_each_needs() -> None:
+    table = (ROOT / "crates" / "README.md").read_text()
+    rows = re.findall(r"^\| `tulle-(\w+)` \| [^|]+ \| ([^|]+) \|$", table, re.MULTILINE)
+    manifests = {path.parent.name.removeprefix("tulle-"): path.read_text() for path in ROOT.glob("crates/*/Cargo.toml")}
+    assert {crate for crate, _ in rows} == set(manifests)
+    for crate, needs in rows:
+        dependencies = re.split(r"^\[", manifests[crate].split("[dependencies]\n")[1], flags=re.MULTILINE)[0]
+        found = set(re.findall(r"^tulle-(\w+)", dependencies, re.MULTILINE))
+        assert found == {"–": set(), "all": set(manifests) - {crate}}.get(needs, set(needs.split(", "))), crate

@@ -21,11 +21,25 @@ if TYPE_CHECKING:
     from tulle import design as design
     from tulle import errors as errors
     from tulle import fabric as fabric
+    from tulle import faults as faults
     from tulle import flit as flit
+    from tulle import flit_patterns as flit_patterns
+    from tulle import flit_selectors as flit_selectors
     from tulle import lab as lab
+    from tulle import metrics as metrics
+    from tulle import nics as nics
     from tulle import packet as packet
+    from tulle import patterns as patterns
+    from tulle import policies as policies
+    from tulle import queues as queues
+    from tulle import routers as routers
     from tulle import routing as routing
+    from tulle import schemes as schemes
+    from tulle import selectors as selectors
     from tulle import study as study
+    from tulle import topologies as topologies
+    from tulle import transports as transports
+    from tulle import vc_schemes as vc_schemes
     from tulle._tulle import __version__ as __version__
     from tulle.analysis.worst_case import stress as stress
     from tulle.columns import Columns as Columns
@@ -107,11 +121,25 @@ _MODULES = (
     "design",
     "errors",
     "fabric",
+    "faults",
     "flit",
+    "flit_patterns",
+    "flit_selectors",
     "lab",
+    "metrics",
+    "nics",
     "packet",
+    "patterns",
+    "policies",
+    "queues",
+    "routers",
     "routing",
+    "schemes",
+    "selectors",
     "study",
+    "topologies",
+    "transports",
+    "vc_schemes",
 )
 
 __all__ = [*_HOMES, *_MODULES]

@@ -337,8 +337,6 @@ class Progress:
 class FlitTraffic:
     @property
     def spec(self) -> str: ...
-    @property
-    def num_senders(self) -> int: ...
 
 @final
 class FlitProgress:

@@ -83,7 +83,7 @@ class Columns(_Dictionary):
         return self
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        """The columns as one batch of Arrow's C stream interface, in a capsule; numbers are not copied."""
+        """Export the columns as one batch through Arrow's C stream interface, in a capsule; numbers are not copied."""
         from tulle._internal.results import stream
 
         return stream(self)

@@ -1,5 +1,6 @@
-"""Exceptions: one line each, naming the offending value and what would be legal."""
+"""Exceptions. Each message is one line that names the offending value and the legal ones."""
 
+# circle: helpers raise errors, and an error shortens its text.
 from tulle._internal.text import abridged
 
 __all__ = [
@@ -28,7 +29,7 @@ class SpecError(TulleError, ValueError):
 
 
 class InputError(TulleError, ValueError):
-    """An argument, an array or a graph cannot be what it is handed in as."""
+    """An argument, an array or a graph is invalid."""
 
 
 class FileError(TulleError, OSError):
@@ -36,15 +37,15 @@ class FileError(TulleError, OSError):
 
 
 class FormatError(TulleError, ValueError):
-    """A file's content is not what it should be; the message starts with the file and the line."""
+    """The content of a file is invalid; the message starts with the file and the line."""
 
 
 class StudyError(TulleError, ValueError):
-    """A study file is not legal; the message starts with the file and names the key."""
+    """A study file is invalid; the message starts with the file and names the key."""
 
 
 class ConstructionError(TulleError, RuntimeError):
-    """A randomised construction failed in all the attempts it has."""
+    """A randomised construction failed in all its attempts."""
 
 
 class DrawingError(TulleError, RuntimeError):
@@ -52,7 +53,7 @@ class DrawingError(TulleError, RuntimeError):
 
 
 class MissingDependencyError(TulleError, ImportError):
-    """An optional package is needed and not installed."""
+    """An optional package is needed but not installed."""
 
 
 class OutOfMemoryError(TulleError, MemoryError):

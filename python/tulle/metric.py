@@ -1,4 +1,4 @@
-"""Numbers that a measurement finds, as metrics and studies name them."""
+"""Figures and distributions that metrics and measurements of studies report."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Figure:
-    """A number that every run has; printed and kept as its mean over seeds."""
+    """A number that every run reports; its mean over seeds is printed and kept."""
 
     key: str
     title: str
     usually_zero: bool = False
-    """Left out of the printed table where it is 0 or missing in every row."""
+    """Whether the printed table leaves it out if it is 0 or missing in every row."""
     on_request: bool = False
-    """Printed only where a study names it."""
+    """Whether it is printed only if a study names it."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Something of the table whose distribution over all seeds can be plotted."""
+    """A quantity of the rows whose distribution over all seeds can be plotted."""
 
     key: str
     """The name of the plot's files."""
     title: str
     sample: Callable[[Columns], tuple[NDArray[Any], NDArray[Any]]]
-    """Values and how often each is there."""
+    """Return the values and their counts."""
     logarithmic: bool = False
     """Whether values span decades."""

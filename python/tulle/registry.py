@@ -1,7 +1,8 @@
-"""The registry: the names that specs start with, their parameters, papers and limitations."""
+"""The registry of all plug-ins: their names in specs, parameters, papers and limitations."""
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tulle import _tulle
@@ -10,6 +11,17 @@ from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from tulle.declarations import Entry, Parameter
+
+# Kinds whose plug-ins are Python: the module whose `entries` lists them.
+PYTHON_KINDS = {
+    "metrics": "tulle.analysis.metrics",
+    "measurements": "tulle.study.measurements.listing",
+    "targets": "tulle.deploy.targets",
+    "imports": "tulle.cabling.networks",
+    "live-tools": "tulle.cabling.live",
+    "exports": "tulle.cabling.exports",
+    "executors": "tulle.study.executors",
+}
 
 KINDS = (
     "fabrics",
@@ -27,20 +39,24 @@ KINDS = (
     "policies",
     "flit-traffics",
     "measurements",
+    "executors",
     "targets",
+    "imports",
+    "live-tools",
+    "exports",
 )
 
 
 def registered(kind: str) -> list[Entry]:
-    """The entries registered under `kind`, in the order of the registry.
+    """Return the entries of a kind of plug-in, in the order of the registry.
 
     Parameters
     ----------
     kind
         One of ``fabrics``, ``routings``, ``deadlocks``, ``traffics``, ``transports``, ``selectors``, ``queues``,
         ``nics``, ``faults`` (in time), ``metrics``; of the flit simulator ``routers``, ``flit-selectors``,
-        ``policies``, and ``flit-traffics``: those it has beside ``traffics``; of studies ``measurements``; of
-        deployment ``targets``.
+        ``policies``, and ``flit-traffics``: those it has beside ``traffics``; of studies ``measurements`` and
+        ``executors``; of deployment ``targets``; of cabling ``imports``, ``live-tools`` and ``exports``.
 
     Raises
     ------
@@ -49,26 +65,17 @@ def registered(kind: str) -> list[Entry]:
     """
     if kind not in KINDS:
         raise InputError(f"unknown kind '{kind}'; {did_you_mean(kind, KINDS)}")
-    if kind == "metrics":
-        from tulle.analysis.metrics import entries
-
-        return entries()
-    if kind == "measurements":
-        from tulle.study.measurements import listing
-
-        return listing.entries()
-    if kind == "targets":
-        from tulle.deploy.targets import entries as targets
-
-        return targets()
+    if kind in PYTHON_KINDS:
+        found: list[Entry] = import_module(PYTHON_KINDS[kind]).entries()
+        return found
     return _tulle.registered(kind)
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """JSON Schemas of the arguments of what is registered under `kind`, by name: objects with a property per parameter.
+    """Return a JSON Schema for the parameters of each plug-in of a kind: an object with a property per parameter.
 
-    Quantities with units are strings; ``x-kind`` says of what, ``x-minimum`` and ``x-maximum`` the range in
-    picoseconds, bytes or bits per second. A default that is not a value but in words is ``x-default``.
+    Quantities with units are strings: ``x-kind`` names the quantity, ``x-minimum`` and ``x-maximum`` give the range in
+    picoseconds, bytes or bits per second. A default that is described in words is ``x-default``.
 
     Raises
     ------
@@ -112,7 +119,7 @@ def _property(parameter: Parameter) -> dict[str, Any]:
 
 
 def _value(kind: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a value, but for the word that stands for none."""
+    """Return the schema of a value, without the words that are allowed instead of it."""
     least, most = kind.get("min"), kind.get("max")
     match kind["type"]:
         case "integer" | "number":

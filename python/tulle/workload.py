@@ -24,7 +24,7 @@ __all__ = ["Workload", "traffic"]
 
 
 def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
-    """The messages of a traffic pattern among the endpoints of a fabric.
+    """Generate the messages of a traffic pattern among the endpoints of a fabric.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
     spec
         ``pattern:key=value,…``, as ``permutation:bytes=1MiB``; ``tulle list traffics`` shows the patterns.
     seed
-        Of random patterns; others ignore it.
+        Seed of random patterns; other patterns ignore it.
 
     Raises
     ------
@@ -60,9 +60,9 @@ def traffic(fabric: Fabric | str, spec: str, seed: int = 0) -> Workload:
 class Workload:
     """Messages (flows) as columns; row i of every column is message i.
 
-    A message may wait for others, and for computations: steps that take time at no endpoint in particular. Steps are
-    the messages, by their rows, and after them the computations. A message ends when its last byte has arrived. A step
-    starts when all that it waits for has ended, a message not before its earliest start.
+    A message may wait for other messages and for computations, which take time but belong to no endpoint. Both are
+    steps: the messages are numbered by their rows, and the computations follow. A message ends when its last byte has
+    arrived. A step starts when all steps that it waits for have ended, and a message not before its earliest start.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ class Workload:
     def num_endpoints(self) -> int | None:
         """The endpoints of the fabric that it was made for; None for workloads from columns.
 
-        A fabric with more or fewer endpoints refuses it.
+        A fabric with another number of endpoints refuses the workload.
         """
         return self._core.num_endpoints
 
@@ -199,7 +199,7 @@ def _restore(
 
 
 def as_workload(fabric: Fabric, workload: Workload | str, seed: int = 0) -> Workload:
-    """A workload as it is; a spec makes one on `fabric` under `seed`."""
+    """Return `workload` itself, or generate it on `fabric` under `seed` if it is a spec."""
     if isinstance(workload, str):
         return traffic(fabric, workload, seed)
     if not isinstance(workload, Workload):

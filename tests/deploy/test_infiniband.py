@@ -121,7 +121,7 @@ def slim_fly(tmp_path_factory: pytest.TempPathFactory, plugin: Path) -> Iterator
 
 
 def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
-    assert "39200 paths of up to 3 hops, no circle of lanes" in slim_fly.subnet.log
+    assert "39200 paths of up to 3 hops, no dependency cycle of lanes" in slim_fly.subnet.log
     slim_fly.subnet.wait_log("tulle_sl2vl: 6800 of 6800 SL-to-VL rows as planned")
     verdict = slim_fly.verdict(samples=SAMPLES, ibdmchk=True)
     assert verdict.differences == []
@@ -215,7 +215,7 @@ def test_hosts_on_service_level_0_are_seen(slim_fly: Deployed) -> None:
     kinds = [difference.kind for difference in verdict.differences]
     assert kinds[0] == "level-zero"
     assert "void the proof" in verdict.differences[0].instruction
-    assert any("with all hosts on service level 0" in line and "circles" in line for line in verdict.notes)
+    assert any("with all hosts on service level 0" in line and "deadlock" in line for line in verdict.notes)
 
 
 # About 50 switches each: fabric, routing, scheme and LMC.
@@ -256,7 +256,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: P
         cable = 17
         unlink(subnet, bundle, cable)
         subnet.sweep()
-        subnet.wait_log("paths lead to links or switches that are not there: run tulle deploy repair")
+        subnet.wait_log("paths lead to links or switches that are missing: run tulle deploy repair")
         verdict = deployed.verdict()
         kinds = [difference.kind for difference in verdict.differences]
         # Once the cable, and the two ports that paths end at.

@@ -39,8 +39,8 @@ def _say_sizes(place: Path) -> None:
 
 # Name -> file, what is looked for in it, what is put there, and what the log says.
 BROKEN = {
-    "a bundle that is being written": ("bundle.json", r"(?s)\A.*\Z", "", "bundle.json says nothing of guid2lid"),
-    "a file cut short": ("sl2vl", r"\n\Z", "", "has \\d+ bytes, and bundle.json says \\d+"),
+    "a bundle that is being written": ("bundle.json", r"(?s)\A.*\Z", "", "bundle.json has no entry for guid2lid"),
+    "a file cut short": ("sl2vl", r"\n\Z", "", "has \\d+ bytes, but bundle.json has \\d+"),
     "a switch twice": ("lfts", r"(Unicast lids.*\n)", r"\1\1", "comes twice"),
     "a LID twice": ("lfts", r"^(0x0002 \d{3})", r"\1\n\1", "a LID twice in one switch"),
     "a LID that is none": ("lfts", r"^0x0002 ", "0xc001 ", "no LID with its port"),
@@ -68,7 +68,7 @@ BROKEN = {
     "LIDs that are no power of two": ("guid2lid", r"^(0x\w+ )0x\w+ 0x\w+", r"\g<1>0x0300 0x0302", "first and last LID"),
     "another host's LIDs": ("guid2lid", r"^0x\w+8000(\w\w) ", r"0x5f0000000080ff\1 ", "is not planned and has LID"),
     # Host 0 is at port 8 of the first switch, and its neighbour sends back.
-    "a path that leads around": ("lfts", r"^0x0034 008", "0x0034 001", "leads around|circles|no virtual lane"),
+    "a path that loops": ("lfts", r"^0x0034 008", "0x0034 001", "loops|deadlock|no virtual lane"),
 }
 
 
@@ -111,7 +111,7 @@ def test_what_is_wrong_is_one_line_and_switches_keep_their_tables(tmp_path: Path
     ("conf", "by", "said"),
     [
         (r"^lmc \d", "lmc 1", "has LIDs .* planned are"),
-        (r"^qos TRUE", "qos FALSE", "say qos TRUE"),
+        (r"^qos TRUE", "qos FALSE", "set qos TRUE"),
         (r"^event_plugin_options .*", "event_plugin_options /nowhere", "/nowhere/bundle.json cannot be read"),
     ],
 )

@@ -7,7 +7,8 @@ from textwrap import fill
 from typing import TYPE_CHECKING
 
 from exhibit.claims import Claim, reference
-from exhibit.exhibits import Exhibit, Part, content, counts
+from exhibit.exhibits import Exhibit, Part, content, counts, exhibits
+from exhibit.plots import drawings
 from exhibit.words import folded, number, seconds, spread, table, where
 from tulle.study.measurements.registry import measurement
 
@@ -16,17 +17,19 @@ if TYPE_CHECKING:
 
     from tulle.study.report.baseline import KeptCase
 
+# The line of a page under whose heading an exhibit stands.
+_MARK = re.compile(r"^<!-- exhibit: (.+) -->$", re.MULTILINE)
 _WIDTH = 138
 # Tables of more rows are folded.
 _ROWS = 8
 
 
-def overview(exhibits: Sequence[Exhibit]) -> str:
+def overview(of: Sequence[Exhibit]) -> str:
     """The table of all exhibits, a part per paper."""
-    parts = [counts(exhibits)]
+    parts = [counts(of)]
     titles = ["exhibit", "verdict", "claims that agree", "why not all", "size", "run", "processor seconds", "studies"]
     for key, title in content()["papers"].items():
-        rows = [_row(one, f"reproduction/{key}.md") for one in exhibits if one.paper == key]
+        rows = [_row(one, f"reproduction/{key}.md") for one in of if one.paper == key]
         parts += [f"**[{title}](reproduction/{key}.md)**", table(titles, rows)]
     return "\n\n".join(parts)
 
@@ -39,10 +42,21 @@ def _row(one: Exhibit, page: str) -> list[str]:
     return [named, one.state, judged, one.why, one.sizes, one.date, took, studies]
 
 
-def block(one: Exhibit, plots: Sequence[str]) -> str:
-    """What stands under the heading of an exhibit; `plots` are its plots' files, from the page."""
+def marked(page: str) -> list[str]:
+    """The exhibits that a page has a place for, in its order."""
+    return _MARK.findall(page)
+
+
+def filled(page: str, paper: str) -> str:
+    """The text of a paper's page with its exhibits in their places."""
+    own = {one.name: one for one in exhibits() if one.paper == paper}
+    return _MARK.sub(lambda mark: _block(own[mark[1]]), page)
+
+
+def _block(one: Exhibit) -> str:
+    """What stands under the heading of an exhibit."""
     parts = [_verdict(one)]
-    parts += [f"![{one.name}: {one.shows}]({path})" for path in plots]
+    parts += [f"![{one.name}: {one.shows}](plots/{name})" for name in drawings(one)]
     if one.listed:
         link = one.listed.lower().replace(". ", "-").replace(" ", "-")
         return "\n\n".join([*parts, f"Claims and figures: those of [{one.listed}](#{link})."])

@@ -6,19 +6,22 @@ import hashlib
 import io
 import json
 import math
-import re
 from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from exhibit.exhibits import ROOT, exhibits
+from exhibit.marks import drawing
 from tulle._internal.drawing import COLOURS, DASHES, canvas, decades, name_lines, save
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from exhibit.exhibits import Exhibit
     from exhibit.marks import Drawing, Panel
 
+PLOTS = ROOT / "target/exhibits"
 _WIDTH = 6.4
 _PANEL = 2.4
 _ROW = 0.17
@@ -26,34 +29,56 @@ _MARKERS = "osD^vP*X<>"
 _GREY = "#9a9a9a"
 
 
-def stamp(drawing: Drawing) -> str:
-    """The line of a file that tells of what, and by which code, it was drawn: plots are compared by it.
+def drawings(one: Exhibit) -> dict[str, Drawing]:
+    """The plots of an exhibit by the names of their files.
 
-    Drawn bytes hang on the version of matplotlib.
+    Raises
+    ------
+    ValueError
+        If exhibits.toml describes a plot that what is kept does not give.
     """
-    told = json.dumps(asdict(drawing), sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
-    return f"<!-- tools/exhibits.py {hashlib.sha256(told.encode()).hexdigest()[:16]} -->\n"
+    found = {}
+    for number, given in enumerate(one.plots):
+        part = next(part for part in one.parts if part.name == given.get("study", part.name))
+        found[f"{one.paper}-{one.anchor}{f'-{number + 1}' if number else ''}.svg"] = drawing(part, given)
+    return found
 
 
-def draw(drawing: Drawing) -> str:
+def draw_all() -> list[Path]:
+    """The files of all plots, in target/exhibits: drawing takes half a second each, so what is unchanged stays."""
+    PLOTS.mkdir(parents=True, exist_ok=True)
+    wanted = {PLOTS / name: shown for one in exhibits() for name, shown in drawings(one).items()}
+    for path, shown in wanted.items():
+        if not path.exists() or _stamp(shown) not in path.read_text("utf-8"):
+            path.write_text(draw(shown), encoding="utf-8")
+    return list(wanted)
+
+
+def _stamp(shown: Drawing) -> str:
+    """The line of a file that tells of what, and by which code, it was drawn."""
+    told = json.dumps(asdict(shown), sort_keys=True) + Path(__file__).read_text(encoding="utf-8")
+    return f"<!-- {hashlib.sha256(told.encode()).hexdigest()[:16]} -->\n"
+
+
+def draw(shown: Drawing) -> str:
     """The plot as SVG."""
     import matplotlib as mpl
 
-    panels = drawing.panels
+    panels = shown.panels
     across = 1 if len(panels) == 1 else 2
     down = math.ceil(len(panels) / across)
     names = list(dict.fromkeys(mark.series for panel in panels for mark in panel.marks))
     rows = list(dict.fromkeys(mark.at for panel in panels for mark in panel.marks))
-    height = _PANEL if drawing.lines else 0.75 + _ROW * max(len(rows) * max(1, 0.55 * len(names)), 3)
+    height = _PANEL if shown.lines else 0.75 + _ROW * max(len(rows) * max(1, 0.55 * len(names)), 3)
     columns = max(1, int(_WIDTH / (0.6 + 0.075 * max(len(name) for name in [*names, "paper's bound"]))))
     legend = 0.18 * math.ceil((len(names) + 1) / columns)
     # Text stays text: small files, and a reader's own fonts.
     fonts: Any = {"svg.fonttype": "none", "font.family": ["DejaVu Sans", "sans-serif"]}
     with mpl.rc_context(fonts), canvas(_WIDTH, down * height + legend) as figure:
-        axes = figure.subplots(down, across, squeeze=False, sharey=not drawing.lines)
+        axes = figure.subplots(down, across, squeeze=False, sharey=not shown.lines)
         lines: dict[str, Any] = {}
         for axis, panel in zip(axes.flat, panels, strict=False):
-            _fill(axis, panel, drawing, names, rows, lines)
+            _fill(axis, panel, shown, names, rows, lines)
         for axis in axes.flat[len(panels) :]:
             axis.set_visible(False)
         named = {name: line for name, line in lines.items() if name}
@@ -61,18 +86,8 @@ def draw(drawing: Drawing) -> str:
             name_lines(figure, list(named.values()), list(named), loc="outside lower center", ncols=columns)
         file = io.BytesIO()
         save(figure, file, ".svg")
-    return stamp(drawing) + _smaller(file.getvalue().decode())
-
-
-def _smaller(svg: str) -> str:
-    """Without what no reader sees: a third of the bytes."""
-    svg = svg[svg.index("<svg ") :]
-    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg, flags=re.DOTALL)
-    svg = re.sub(r' id="(figure|axes|patch|line2d|text|xtick|ytick|legend|matplotlib|LineCollection)[^"]*"', "", svg)
-    svg = re.sub(r' transform="rotate\(-?0 [^)]*\)"', "", svg)
-    svg = re.sub(r"(\d+\.\d\d)\d+", r"\1", svg)
-    svg = re.sub(r"\n\s*(?=[LMCz\"])", " ", svg)
-    return re.sub(r">\s+<", ">\n<", svg)
+    svg = file.getvalue().decode()
+    return _stamp(shown) + svg[svg.index("<svg ") :]
 
 
 def _fill(

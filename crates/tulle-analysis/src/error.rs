@@ -44,17 +44,7 @@ pub enum Error {
     Memory(Box<OutOfMemory>),
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
-
-impl From<tulle_traffic::Error> for Error {
-    fn from(error: tulle_traffic::Error) -> Self {
-        Self::Traffic(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory), Traffic(tulle_traffic::Error) });
 
 impl Error {
     /// An argument that is wrong.

@@ -7,3 +7,5 @@ pub mod memory;
 pub mod prefetch;
 pub mod random;
 pub mod task;
+
+mod boxed;

@@ -7,7 +7,8 @@
 //! the computation catches it.
 //!
 //! Limitations: what is left is known on Linux alone, elsewhere only the system's refusal counts; others may take it
-//! meanwhile; memory is counted for the arrays named, not for every byte.
+//! meanwhile; memory is counted for the arrays named, not for every byte. Where any other allocation fails, the standard
+//! library ends the process.
 
 use std::fs::read_to_string;
 use std::panic::resume_unwind;
@@ -52,18 +53,13 @@ impl std::fmt::Display for Left {
 
 /// The least of what the address space (`ulimit -v`), the control group and the machine leave.
 pub fn left() -> Left {
-    address_space().into_iter().chain(physical()).min_by_key(|left| left.bytes).unwrap_or(UNKNOWN)
+    [address_space(), control_group(), machine()].into_iter().flatten().min_by_key(|left| left.bytes).unwrap_or(UNKNOWN)
 }
 
 const UNKNOWN: Left = Left { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
 
-/// The less of what the control group and the machine leave: beyond it a process is killed, not refused.
-pub fn physical() -> Option<Left> {
-    control_group().into_iter().chain(machine()).min_by_key(|left| left.bytes)
-}
-
 /// What a limit of the address space leaves, where there is one.
-pub fn address_space() -> Option<Left> {
+fn address_space() -> Option<Left> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
     let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
@@ -205,8 +201,10 @@ pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, O
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     require(&what, need)?;
     let mut values = Vec::new();
-    let refused = task::permit_refusal(|| values.try_reserve_exact(length)).is_err();
-    if refused { Err(refused_by_the_system(what(), need)) } else { Ok(values) }
+    match values.try_reserve_exact(length) {
+        Ok(()) => Ok(values),
+        Err(_) => Err(refused_by_the_system(what(), need)),
+    }
 }
 
 /// An array of `length` times `value`.
@@ -292,8 +290,7 @@ pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(),
             return Err(OutOfMemory { what: words(), need, left });
         }
     }
-    let refused = task::permit_refusal(|| values.try_reserve_exact(more)).is_err();
-    if refused { Err(refused_by_the_system(words(), need)) } else { Ok(()) }
+    values.try_reserve_exact(more).map_err(|_| refused_by_the_system(words(), need))
 }
 
 /// Where there seemed to be enough: others took it meanwhile, or it is in pieces.

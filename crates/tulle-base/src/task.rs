@@ -7,11 +7,10 @@
 //!
 //! Limitation: between two calls of [`check`] nothing stops.
 
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::panic::resume_unwind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// The panic payload of a stopped computation. No message is printed for it.
 #[derive(Debug)]
@@ -24,8 +23,6 @@ pub struct Task {
     total: AtomicU64,
     done: AtomicU64,
     need: AtomicU64,
-    refused: AtomicUsize,
-    halted: AtomicBool,
 }
 
 impl Task {
@@ -49,16 +46,6 @@ impl Task {
         self.need.load(Ordering::Relaxed)
     }
 
-    /// The bytes of an allocation that failed on a thread of this task, which has been stopped since; 0 where none did.
-    pub fn refused(&self) -> usize {
-        self.refused.load(Ordering::Relaxed)
-    }
-
-    /// Whether a thread of this task stands still for ever, for want of memory.
-    pub fn is_halted(&self) -> bool {
-        self.halted.load(Ordering::Relaxed)
-    }
-
     /// Forgets the steps and the bytes, for the next computation.
     pub fn renew(&self) {
         self.begin(0);
@@ -73,7 +60,6 @@ impl Task {
 
 thread_local! {
     static FOLLOWED: OnceCell<Arc<Task>> = const { OnceCell::new() };
-    static MAY_BE_REFUSED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Lets this thread follow `task` from now on; the first task of a thread is its only one.
@@ -88,52 +74,9 @@ pub fn followed() -> Option<Arc<Task>> {
     FOLLOWED.with(|followed| followed.get().cloned())
 }
 
-/// Runs `ask`, whose allocations may fail: then it has an answer to that.
-pub fn permit_refusal<T>(ask: impl FnOnce() -> T) -> T {
-    MAY_BE_REFUSED.set(true);
-    let answer = ask();
-    MAY_BE_REFUSED.set(false);
-    answer
-}
-
-/// Whether the allocation that is tried may fail, within [`permit_refusal`].
-pub fn may_be_refused() -> bool {
-    MAY_BE_REFUSED.get()
-}
-
-/// To be told by an allocator that an allocation of `size` bytes failed: the task of this thread, if it follows one, is
-/// stopped, and knows why by [`Task::refused`].
-///
-/// An allocator must not unwind, and the standard library ends the process where it gets nothing. So the allocator should
-/// have something in reserve on which the thread reaches its next [`check`], and unwinds there.
-pub fn refused(size: usize) {
-    with_followed(|task| {
-        task.refused.store(size.max(1), Ordering::Relaxed);
-        task.stop();
-    });
-}
-
-/// For an allocator with nothing in reserve: this thread stops here for ever, and what it holds is lost; whoever waits for its
-/// task learns that by [`Task::is_halted`]. Returns on threads that follow no task.
-pub fn halt() {
-    with_followed(|task| {
-        task.halted.store(true, Ordering::Relaxed);
-        loop {
-            thread::park();
-        }
-    });
-}
-
 /// The computation needs so many bytes.
 pub fn need(bytes: u64) {
-    with_followed(|task| {
-        task.need.fetch_max(bytes, Ordering::Relaxed);
-    });
-}
-
-/// Also where a thread ends, and its task is gone.
-fn with_followed(tell: impl FnOnce(&Task)) {
-    let _ = FOLLOWED.try_with(|followed| followed.get().map(|task| tell(task)));
+    FOLLOWED.with(|followed| followed.get().map(|task| task.need.fetch_max(bytes, Ordering::Relaxed)));
 }
 
 /// Unwinds with [`Stopped`] where the task that this thread follows has been stopped.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 
+// circle: a plan holds its certificate, whose checker reads the plan.
 use super::VcPlan;
 
 /// A rank for every channel on every virtual channel, such that ranks strictly rise along every path.

@@ -49,8 +49,4 @@ pub enum Error {
     },
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory) });

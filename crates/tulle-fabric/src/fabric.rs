@@ -1,9 +1,11 @@
 //! The fabric: switches, cables and endpoints as an immutable graph in compressed sparse rows.
 
+mod links;
+mod names;
+
 use std::ops::Range;
 use std::sync::Arc;
 
-// Links and names are parts of a fabric, and told by its ids.
 use crate::links::Links;
 use crate::names::Names;
 use crate::shape::Shape;
@@ -270,9 +272,4 @@ impl Fabric {
         let all = 0..self.num_switches() as u32;
         if edge.is_empty() { all.map(measure).max() } else { edge.into_iter().map(measure).max() }.unwrap_or(0)
     }
-}
-
-/// The values of `ids`, each as `map` makes it.
-pub(crate) fn pick<T: Copy>(values: &[T], ids: &[u32], map: impl Fn(T) -> T) -> Vec<T> {
-    ids.iter().map(|&id| map(values[id as usize])).collect()
 }

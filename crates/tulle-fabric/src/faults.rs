@@ -9,8 +9,9 @@ use tulle_spec::{Arguments, DefaultValue, Field, Info, Kind, Parameter, SpecErro
 
 use crate::Error;
 use crate::builder::bucket;
-use crate::fabric::{Coordinates, Fabric, Origin, pick};
-use crate::names::Part;
+use crate::columns::pick;
+use crate::fabric::{Coordinates, Fabric, Origin};
+use crate::lookup::Part;
 
 /// Which cables and switches fail.
 ///

@@ -13,11 +13,14 @@
 pub mod distances;
 
 mod builder;
+mod columns;
 mod error;
 mod fabric;
 mod faults;
 mod levels;
+mod link_rule;
 mod links;
+mod lookup;
 mod names;
 mod shape;
 mod subnet;
@@ -27,7 +30,9 @@ pub use error::Error;
 pub use fabric::{Coordinates, Fabric, MAX_SIZE, NO_VIRTUAL_LAYER, Origin};
 pub use faults::{Amount, Faults};
 pub use levels::{LevelSource, levels_by};
-pub use links::{Link, LinkRule, Links};
-pub use names::{Address, Part};
+pub use link_rule::LinkRule;
+pub use links::{Link, Links};
+pub use lookup::Part;
+pub use names::Address;
 pub use shape::{RackStructure, Shape, WorstCase};
 pub use subnet::Subnet;

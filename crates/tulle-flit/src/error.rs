@@ -40,11 +40,7 @@ pub enum Error {
     Memory(Box<OutOfMemory>),
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory), Traffic(tulle_traffic::Error), Routing(tulle_routing::Error) });
 
 impl Error {
     /// Things that do not go together.
@@ -61,17 +57,5 @@ impl Error {
     ) -> Self {
         let legal = format!("legal: {}", legal.into());
         Self::Config { name, value: value.to_string(), problem: problem.into(), legal }
-    }
-}
-
-impl From<tulle_traffic::Error> for Error {
-    fn from(error: tulle_traffic::Error) -> Self {
-        Self::Traffic(Box::new(error))
-    }
-}
-
-impl From<tulle_routing::Error> for Error {
-    fn from(error: tulle_routing::Error) -> Self {
-        Self::Routing(Box::new(error))
     }
 }

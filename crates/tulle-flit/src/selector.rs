@@ -14,7 +14,7 @@ mod stand_in;
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
-use tulle_spec::{Info, Plugin, Registered, SpecError, parameters, registry, words};
+use tulle_spec::{Entry, Info, Plugin, Registered, SpecError, parameters, registry, words};
 
 use crate::Error;
 use crate::choices::Choices;
@@ -163,7 +163,7 @@ pub(crate) trait Select: Plugin {
 
 registry! {
     /// All selectors, in the order of `tulle list flit-selectors`.
-    pub(crate) static SELECTORS: Selectors("selector") -> SpecError =
+    pub(crate) static SELECTORS: Selectors("selector", (), Facts) -> SpecError =
         /// A selector, its parameters resolved.
         #[derive(Debug)]
         enum Selector by each;
@@ -180,6 +180,18 @@ registry! {
     mod dimension_order: DimensionOrder;
     #[cfg(test)]
     mod toy: Toy;
+}
+
+/// The constants of a selector, known before its spec is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Facts {
+    over: Over,
+}
+
+impl Facts {
+    const fn of<S: Select>() -> Self {
+        Self { over: S::OVER }
+    }
 }
 
 impl Selector {
@@ -246,11 +258,22 @@ impl Traits {
     pub fn check(&self, routing: &Routing) -> Result<(), Error> {
         let problem = |what: &str| format!("selector '{}' over '{}', which is {what}", self.name, routing.spec());
         match (self.over, routing.path_set()) {
-            (Over::Tables, Some(_)) => Err(Error::shape(problem("a path set"), "routings of tables, as minimal")),
-            (Over::Paths, None) => Err(Error::shape(problem("of tables"), "path sets, as ksp:k=8")),
+            (Over::Tables, Some(_)) => Err(Error::shape(
+                problem("a path set"),
+                format!("{}; or a routing of tables, as minimal", fitting(Over::Paths)),
+            )),
+            (Over::Paths, None) => {
+                Err(Error::shape(problem("of tables"), format!("{}; or a path set, as ksp:k=8", fitting(Over::Tables))))
+            }
             _ => Ok(()),
         }
     }
+}
+
+/// The names of the selectors that choose from routings of the form `over`.
+fn fitting(over: Over) -> String {
+    let fits = |entry: &&Entry<Selectors>| [over, Over::Either].contains(&entry.facts.over);
+    SELECTORS.entries.iter().filter(fits).map(|entry| entry.info.name).collect::<Vec<_>>().join(", ")
 }
 
 /// The [`Info`] of every registered selector.

@@ -54,7 +54,10 @@ fn numbers_out_of_range_are_refused() {
             "packet=4 is more than the 3 flits of a buffer, which holds whole packets; legal: 1 to 3",
         ),
         (Config { router: "input-queued:vcs=1".to_owned(), ..base() }, "needs 2 virtual channels"),
-        (Config { selector: "ksp-adaptive".to_owned(), ..base() }, "which is of tables; legal: path sets, as ksp:k=8"),
+        (
+            Config { selector: "ksp-adaptive".to_owned(), ..base() },
+            "which is of tables; legal: selectors of tables, minimal, single-path, random, round-robin, valiant, ugal, par, ugal-g, dimension-order; or path sets, as ksp:k=8",
+        ),
         (Config { policy: "plan:one-vc".to_owned(), ..base() }, "can deadlock"),
         (Config { policy: "free".to_owned(), ..base() }, "can deadlock"),
         (Config { selector: "valiant".to_owned(), policy: "plan:hops".to_owned(), ..base() }, "plans for one phase"),
@@ -66,7 +69,7 @@ fn numbers_out_of_range_are_refused() {
     let error = refused("clique:degree=3,p=254", "minimal", base());
     assert!(error.contains("has 257 ports; legal: at most 256"), "{error}");
     let error = refused("slimfly:q=3", "ksp:k=2", base());
-    assert!(error.contains("which is a path set"), "{error}");
+    assert!(error.contains("which is a path set; legal: random, round-robin, ksp-ugal, ksp-adaptive; or a"), "{error}");
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! The numbers of switches and cables at the head of an edge list: `n m` (maybe with more numbers) or `n`, or each on its line.
 
-use super::edge_list::parts;
 use super::listing::Listing;
-use super::text::{Text, shown};
+use super::text::{Text, parts, shown};
 use tulle_fabric::Error;
 
 /// What the head of a list counts.

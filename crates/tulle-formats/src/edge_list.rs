@@ -12,7 +12,7 @@ use super::csv::ENDS;
 use super::fault::{Fault, InPart};
 use super::listing::Listing;
 use super::parts::Part;
-use super::text::{Text, shown};
+use super::text::{Text, parts, shown};
 use tulle_fabric::{Error, Fabric};
 
 pub const FORMAT: Format = Format {
@@ -75,16 +75,6 @@ impl<'a> Line<'a> {
 /// The name of `'name': value`, as networkx writes attributes.
 fn name(pair: &str) -> Option<&str> {
     pair.split_once(':').map(|(name, _)| name.trim().trim_matches(['\'', '"']))
-}
-
-/// Splits a line into its content and its comment. `%` (KONECT) and `//` also begin a comment, but only at the start of a
-/// line.
-pub fn parts(line: &str) -> (&str, &str) {
-    let start = line.trim_start();
-    match start.strip_prefix('%').or_else(|| start.strip_prefix("//")) {
-        Some(comment) => ("", comment),
-        None => line.split_once('#').unwrap_or((line, "")),
-    }
 }
 
 /// The comma or semicolon that separates the values in every line, if one does: `0,1` or `0, 1`.

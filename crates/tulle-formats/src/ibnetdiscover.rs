@@ -4,6 +4,7 @@
 //! descriptions and numbered by their GUIDs, as different runs list them in different orders. `4xFDR` is a rate as `ibstat`
 //! gives it: 56 Gbit/s. Source: infiniband-diags, ibnetdiscover(8).
 
+mod lines;
 mod read;
 mod report;
 mod write;

@@ -123,3 +123,13 @@ pub fn counted(count: usize, one: &str) -> String {
 pub fn are(count: usize) -> &'static str {
     if count == 1 { "is" } else { "are" }
 }
+
+/// Splits a line into its content and its comment. `%` (KONECT) and `//` also begin a comment, but only at the start of a
+/// line.
+pub fn parts(line: &str) -> (&str, &str) {
+    let start = line.trim_start();
+    match start.strip_prefix('%').or_else(|| start.strip_prefix("//")) {
+        Some(comment) => ("", comment),
+        None => line.split_once('#').unwrap_or((line, "")),
+    }
+}

@@ -20,8 +20,4 @@ pub enum Error {
     Memory(Box<OutOfMemory>),
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory) });

@@ -2,7 +2,7 @@
 
 use tulle_fabric::Fabric;
 
-use crate::layout::Position;
+use crate::position::Position;
 use crate::{Cell, Floor};
 
 /// What fills racks: positions by switch and endpoint.

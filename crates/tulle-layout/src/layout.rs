@@ -8,6 +8,7 @@ use tulle_fabric::{Fabric, Link};
 
 use crate::arrange::{Plan, best_rows, side};
 use crate::fill::Filling;
+use crate::position::Position;
 use crate::structures;
 use crate::{Copper, Error, Floor, Place};
 
@@ -20,21 +21,6 @@ pub struct Rack {
     pub place: Place,
     /// The group whose switches and endpoints it holds: racks of a group stand side by side.
     pub group: u32,
-}
-
-/// Where a device is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Position {
-    /// The rack.
-    pub rack: u32,
-    /// Its rack unit, from 1 at the foot.
-    pub unit: u16,
-    /// Its place among the endpoints that share the unit, from 0.
-    pub slot: u16,
-}
-
-impl Position {
-    pub(crate) const NOWHERE: Self = Self { rack: u32::MAX, unit: 0, slot: 0 };
 }
 
 /// What a cable is made of.

@@ -19,10 +19,12 @@ mod fill;
 mod floor;
 mod items;
 mod layout;
+mod position;
 mod structures;
 
 pub use arrange::{Cell, Plan};
 pub use error::Error;
 pub use floor::{Copper, Floor, Place, UNIT_MICROMETRES};
 pub use items::Items;
-pub use layout::{Layout, Medium, Position, Rack};
+pub use layout::{Layout, Medium, Rack};
+pub use position::Position;

@@ -51,6 +51,7 @@ impl Default for Config {
             link_latency: 1_000_000,
             mtu: 9000,
             queue: "trim".to_owned(),
+            // circle: the default is the first that is registered.
             nic: crate::nics()[0].name.to_owned(),
             transport: "purified".to_owned(),
             selector: "flowlet".to_owned(),

@@ -9,10 +9,9 @@
 //! latency of a link at least to get from one to the next.
 
 mod barrier;
-mod border;
 mod credits;
 mod deadlock;
-mod detour;
+mod dependency_scheduler;
 mod faults;
 mod host;
 mod links;
@@ -20,7 +19,8 @@ mod look_ahead;
 mod lossless;
 mod meter;
 mod parallel;
-mod release;
+mod partition_outbox;
+mod path_failover;
 mod sampling;
 mod state;
 
@@ -38,9 +38,9 @@ use crate::selector::Selector;
 use crate::transport::{self, Action, Transport};
 pub(crate) use meter::{Meter, Spent};
 
+pub(crate) use dependency_scheduler::DependencyScheduler;
 pub(crate) use faults::Faults;
 pub(crate) use parallel::run;
-pub(crate) use release::Release;
 pub(crate) use sampling::Sampling;
 pub(crate) use state::{Setup, State};
 
@@ -67,7 +67,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) start: &'a [u64],
     /// Packets that all flows have.
     pub(crate) packets: u64,
-    pub(crate) release: Release<'a>,
+    pub(crate) dependencies: DependencyScheduler<'a>,
     pub(crate) queues: Queues,
     pub(crate) transport: Transport,
     pub(crate) selector: Selector,
@@ -93,11 +93,10 @@ impl Engine<'_> {
     fn begin(&mut self) {
         self.attach_lossless();
         self.schedule_start();
-        self.release.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
+        self.dependencies.begin(|step, at| self.state.calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
     }
 
-    /// Simulates what happens until `until`; the time of the next event then, [`NEVER`] where nothing is left to happen,
-    /// or `None` if the simulation is to end now.
+    /// Simulates until `until`. Returns the time of the next event, [`NEVER`] if there is none, or `None` if the simulation must end.
     fn advance(&mut self, until: u64, observe: Observe) -> Option<u64> {
         let began = Instant::now();
         let next = if self.state.ports.len() >= look_ahead::WORTHWHILE {
@@ -139,14 +138,14 @@ impl Engine<'_> {
                 EventKind::Pause => self.pause(event.id(), event.data()),
                 EventKind::Handle => self.handle(event.id(), event.data()),
                 EventKind::Interrupt => self.interrupt(event.id()),
-                EventKind::Pace => self.tell(transport::Event::Pace { endpoint: event.id() }),
-                // The flows that nothing will ever reach are left alone, or they would try for ever.
+                EventKind::Pace => self.dispatch(transport::Event::Pace { endpoint: event.id() }),
+                // Flows that are cut off for good get no more timers: they would retry for ever.
                 EventKind::Timer if self.faults.is_some() && self.is_cut_off(event.id()) => {}
                 EventKind::Timer => {
                     let (flow, held) = (event.id(), self.is_held(event.id()));
-                    self.tell(transport::Event::Timer { flow, held });
+                    self.dispatch(transport::Event::Timer { flow, held });
                 }
-                EventKind::Start if self.release.is_computation(event.id()) => self.ended(event.id()),
+                EventKind::Start if self.dependencies.is_computation(event.id()) => self.ended(event.id()),
                 EventKind::Start => {
                     if event.data() != RELEASED {
                         self.schedule_start();
@@ -170,7 +169,7 @@ impl Engine<'_> {
         Some(NEVER)
     }
 
-    /// Simulates the part until `until`, without what others may send it; the time of the next event then.
+    /// Runs this partition alone until `until`. Returns the time of its next event.
     fn simulate_window(&mut self, until: u64) -> u64 {
         let next = self.advance(until, &mut |_| ControlFlow::Continue(())).unwrap_or(NEVER);
         self.sample(until + 1, until);
@@ -209,7 +208,7 @@ impl Engine<'_> {
     /// Step `step` of the workload has ended.
     fn ended(&mut self, step: u32) {
         let State { calendar, now, .. } = &mut self.state;
-        self.release.end(step, *now, |step, at| calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
+        self.dependencies.end(step, *now, |step, at| calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
     }
 
     fn start(&mut self, flow: u32) {
@@ -219,11 +218,11 @@ impl Engine<'_> {
         let switch = |endpoint: u32| self.endpoint_switch[endpoint as usize];
         let (from, to) = (switch(self.source[flow as usize]), switch(self.destination[flow as usize]));
         self.selector.start(flow, &self.forwarding, from, to);
-        self.tell(transport::Event::Start { flow });
+        self.dispatch(transport::Event::Start { flow });
     }
 
-    /// Tells the transport what happened, and does what it asks for.
-    fn tell(&mut self, event: transport::Event) {
+    /// Dispatches an event to the transport, and carries out the actions that it returns.
+    fn dispatch(&mut self, event: transport::Event) {
         let flow = event.flow();
         let mut actions = std::mem::take(&mut self.state.actions);
         let now = self.state.now;
@@ -241,7 +240,7 @@ impl Engine<'_> {
                     if let Some(faults) = &mut self.faults {
                         faults.delivered(flow, now);
                     }
-                    if self.release.is_needed() {
+                    if self.dependencies.is_needed() {
                         self.ended(flow);
                     }
                 }
@@ -253,20 +252,20 @@ impl Engine<'_> {
             }
         }
         if cfg!(any(debug_assertions, feature = "conservation")) {
-            // A pacer pulls for a flow that only what it sends tells.
+            // The event of a pacer names no flow; the packets that it sends do.
             let sent = |action: &Action| if let Action::Send(packet) = action { Some(packet.flow) } else { None };
             flow.into_iter().chain(actions.iter().filter_map(sent)).for_each(|flow| self.audit(flow));
         }
         actions.clear();
         self.state.actions = actions;
         if let Some(flow) = self.state.room.take() {
-            self.tell(transport::Event::Room { flow });
+            self.dispatch(transport::Event::Room { flow });
         }
     }
 
     /// Counts what is left in the network: the packets that wait at ports, and those whose arrival is pending.
     fn count_in_flight(&mut self) {
-        let State { calendar, ports, heads, packets, counters, hosts, nic, spent, now, .. } = &mut self.state;
+        let State { calendar, ports, channel_targets, packets, counters, hosts, nic, spent, now, .. } = &mut self.state;
         let now = u128::from(*now);
         let mut count = |id: u32| {
             let payload = packets[id].has_payload();
@@ -290,7 +289,7 @@ impl Engine<'_> {
             count(id);
             spent.waiting[0] = spent.waiting[0].wrapping_add(now);
         });
-        let endpoints = heads.len() - self.endpoint_switch.len()..heads.len();
+        let endpoints = channel_targets.len() - self.endpoint_switch.len()..channel_targets.len();
         for (place, port) in ports.iter().enumerate() {
             let waiting = &mut spent.waiting[usize::from(!endpoints.contains(&place))];
             for id in Class::ALL.iter().flat_map(|&class| port.iter(packets, class)) {

@@ -47,14 +47,4 @@ pub enum Error {
     Memory(Box<OutOfMemory>),
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
-
-impl From<tulle_fabric::Error> for Error {
-    fn from(error: tulle_fabric::Error) -> Self {
-        Self::Fabric(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory), Fabric(tulle_fabric::Error) });

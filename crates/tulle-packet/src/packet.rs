@@ -41,7 +41,7 @@ impl Kind {
 pub(crate) mod flag {
     /// Data: the payload was cut off on the way.
     pub(crate) const TRIMMED: u8 = 1;
-    /// Acknowledgement: pulls a packet, and pulls are owed for none that has arrived.
+    /// Acknowledgement: pulls a packet, and every packet that has arrived has been pulled for.
     pub(crate) const PULLS: u8 = 1;
     /// Data: to be served before other data, as FatPaths (§III-C) does with retransmissions.
     pub(crate) const URGENT: u8 = 2;
@@ -51,7 +51,7 @@ pub(crate) mod flag {
     pub(crate) const LEAVE: u8 = 8;
     /// Data of window-based transports: it was sent before; their acknowledgement: so was the packet that it answers. Of
     /// timestamps (RFC 7323) this is what tells which copy arrived. [`LEAVE`] is of other transports.
-    pub(crate) const AGAIN: u8 = 8;
+    pub(crate) const RETRANSMITTED: u8 = 8;
     /// Data: a queue found itself too long (congestion experienced, RFC 3168); acknowledgement: that of the packet
     /// acknowledged.
     pub(crate) const MARKED: u8 = 16;

@@ -84,14 +84,14 @@ pub(crate) struct Port {
     queues: [Fifo; 2],
     /// Packets with payload that wait per class.
     waiting: [u32; 2],
-    /// Coins thrown so far by the queue model.
-    pub(crate) coins: u32,
+    /// Random draws of the queue model so far.
+    pub(crate) draws: u32,
     /// Bits of [`hold`].
     hold: u8,
     /// The part of the network that the link leads into, or [`HERE`].
     pub(crate) toward: u8,
     /// Packets without payload sent in a row while others waited.
-    overtakers: u8,
+    consecutive_control: u8,
     /// The kind of its link; see [`crate::link_table::LinkTable`].
     pub(crate) kind: u8,
     /// Bytes sent so far.
@@ -120,10 +120,10 @@ impl Port {
             payload: 0,
             queues: [Fifo::EMPTY; 2],
             waiting: [0; 2],
-            coins: 0,
+            draws: 0,
             hold: 0,
             toward: HERE,
-            overtakers: 0,
+            consecutive_control: 0,
             kind: 0,
             carried: 0,
             peak: 0,
@@ -179,16 +179,16 @@ impl Port {
         self.carried += u64::from(size);
         if has_payload {
             self.payload = end;
-            self.overtakers = 0;
+            self.consecutive_control = 0;
         } else if self.queues.iter().any(|queue| !queue.is_empty()) {
-            self.overtakers = self.overtakers.saturating_add(1);
+            self.consecutive_control = self.consecutive_control.saturating_add(1);
         }
     }
 
     /// Packets without payload sent in a row while others waited, 255 at most.
     #[inline]
-    pub(crate) fn overtakers(&self) -> u8 {
-        self.overtakers
+    pub(crate) fn consecutive_control(&self) -> u8 {
+        self.consecutive_control
     }
 
     #[inline]

@@ -89,7 +89,7 @@ pub(crate) trait Model: Plugin {
     fn drain(&self, link: &Link) -> u64;
 
     /// How many packets in a row may be sent before those that wait; then one of these goes. 255: any number.
-    fn most_overtakers(&self) -> u8 {
+    fn max_consecutive_control(&self) -> u8 {
         u8::MAX
     }
 
@@ -98,7 +98,7 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Decides on packet `id` at `port`, that of `hop.out`, and stores it there if it is to wait. `coin` turns a number into random bits.
+    /// Decides on packet `id` at `port`, that of `hop.out`, and stores it there if it is to wait. `draw` turns a number into random bits.
     fn admit(
         &mut self,
         hop: Hop,
@@ -106,7 +106,7 @@ pub(crate) trait Model: Plugin {
         packets: &mut Arena,
         id: u32,
         now: u64,
-        coin: impl Fn(u32) -> u64,
+        draw: impl Fn(u32) -> u64,
     ) -> Verdict;
 }
 
@@ -119,9 +119,9 @@ impl Queue {
         packets: &mut Arena,
         id: u32,
         now: u64,
-        coin: impl Fn(u32) -> u64,
+        draw: impl Fn(u32) -> u64,
     ) -> Verdict {
-        each!(self, model => model.admit(hop, port, packets, id, now, coin))
+        each!(self, model => model.admit(hop, port, packets, id, now, draw))
     }
 
     pub(crate) fn longest_wait(&self) -> u64 {
@@ -133,8 +133,8 @@ impl Queue {
     }
 
     #[inline]
-    pub(crate) fn most_overtakers(&self) -> u8 {
-        each!(self, model => model.most_overtakers())
+    pub(crate) fn max_consecutive_control(&self) -> u8 {
+        each!(self, model => model.max_consecutive_control())
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use tulle_routing::{NO_GROUP, PathSet, Routes, Routing, Table};
 use tulle_traffic::Workload;
 
 use crate::Error;
-use crate::transport::ANY;
+use crate::transport::ANY_LAYER;
 
 /// Checks that there is a path for every flow and for what answers it, in every layer, and not more than packets can tell
 /// apart.
@@ -38,7 +38,7 @@ fn check_pairs(fabric: &Fabric, workload: &Workload, problem: impl Fn(u32, u32) 
 
 /// Of the paths from switch `from` to switch `to`.
 fn problem(fabric: &Fabric, paths: &PathSet, from: u32, to: u32) -> Problem {
-    const MAX_PATHS: usize = ANY as usize;
+    const MAX_PATHS: usize = ANY_LAYER as usize;
     let ends = || (fabric.called(from), fabric.called(to));
     match paths.between(from, to).len() {
         0 if from != to => {

@@ -8,7 +8,7 @@
 //! layer 0 and pick among its equal-cost paths picks among all paths of the pair; acknowledgements do among those of the
 //! reverse pair.
 //!
-//! Some selectors learn: of each packet they are told how it fared on its path, as answers tell its source.
+//! Some selectors learn: they take feedback on each packet's path, from the answers that reach its source.
 
 mod choices;
 mod journal;
@@ -24,7 +24,7 @@ use crate::link_table::LinkTable;
 use crate::packet::{self, Packet, flag};
 pub(crate) use crate::path::Path;
 use crate::port::Port;
-use crate::transport::ANY;
+use crate::transport::ANY_LAYER;
 pub(crate) use choices::Choices;
 use journal::Journal;
 
@@ -169,9 +169,9 @@ pub(crate) enum Fate {
     Lost,
 }
 
-/// What a selector that learns is told of a packet.
+/// The feedback on one packet, for selectors that learn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct News {
+pub(crate) struct Feedback {
     /// The path that it took.
     pub(crate) path: Path,
     pub(crate) fate: Fate,
@@ -183,7 +183,7 @@ pub(crate) struct News {
 /// A selector.
 ///
 /// All its random choices are hashes of the seed, the flow and a count kept for the flow. What is kept is apart by who touches
-/// it: the source of a flow at `start`, `data`, `leave` and `heard`, its destination at `control`, a switch at `at_switch`; what
+/// it: the source of a flow at `start`, `data`, `leave` and `on_feedback`, its destination at `control`, a switch at `at_switch`; what
 /// the first switch of a flow touches, its source may, too.
 pub(crate) trait Select: Plugin {
     /// Whether switches choose, too.
@@ -192,7 +192,7 @@ pub(crate) trait Select: Plugin {
     /// Whether every packet stays in layer 0.
     const STAYS: bool = false;
 
-    /// Whether it is told what becomes of packets. The paths of packets are then kept until they are answered.
+    /// Whether it takes feedback. The paths of packets are then kept until the packets are answered.
     const LEARNS: bool = false;
 
     /// A flow starts between these switches.
@@ -204,11 +204,11 @@ pub(crate) trait Select: Plugin {
     /// The path of the next acknowledgement, pull or other answer of `flow`, from its destination.
     fn control(&mut self, flow: u32, back: &ReversePath) -> Path;
 
-    /// `flow` is to leave `layer`, or whichever it is in where that is [`ANY`].
+    /// Makes `flow` leave `layer`, or its current layer if that is [`ANY_LAYER`].
     fn leave(&mut self, _flow: u32, _layer: u8) {}
 
-    /// A packet of `flow` was answered, or is about to be sent again as lost. Packets of subflows are not told of.
-    fn heard(&mut self, _flow: u32, _news: &News) {}
+    /// Takes the feedback on a packet of `flow`, when it is answered or is about to be sent again as lost. Packets of subflows give none.
+    fn on_feedback(&mut self, _flow: u32, _feedback: &Feedback) {}
 
     /// `packet` is about to leave a switch: changes its layer or entropy.
     fn at_switch(&mut self, _packet: &mut Packet, _view: &View) {}
@@ -268,7 +268,7 @@ impl Selector {
     #[inline]
     pub(crate) fn data(&mut self, flow: u32, sequence: u32, now: u64) -> Path {
         if self.journal.is_some() {
-            self.hear(flow, sequence, Fate::Lost, now);
+            self.report(flow, sequence, Fate::Lost, now);
         }
         let kind = &mut self.kind;
         each!(kind, selector => selector.data(flow, now))
@@ -282,7 +282,7 @@ impl Selector {
         }
     }
 
-    /// `packet` is at an endpoint: an answer may tell of one that was sent.
+    /// Takes `packet` at an endpoint: if it is an answer, it gives feedback on a sent packet.
     #[inline]
     pub(crate) fn arrived(&mut self, packet: &Packet, now: u64) {
         if self.journal.is_none() {
@@ -294,7 +294,7 @@ impl Selector {
             packet::Kind::Nack => Fate::Trimmed,
             _ => return,
         };
-        self.hear(packet.flow, packet.sequence, fate, now);
+        self.report(packet.flow, packet.sequence, fate, now);
     }
 
     /// The source of `flow` knows that all has arrived.
@@ -305,11 +305,11 @@ impl Selector {
         }
     }
 
-    fn hear(&mut self, flow: u32, sequence: u32, fate: Fate, now: u64) {
+    fn report(&mut self, flow: u32, sequence: u32, fate: Fate, now: u64) {
         let Some(sent) = self.journal.as_mut().and_then(|journal| journal.take(flow, sequence)) else { return };
-        let news = News { path: sent.path, fate, after: now - sent.at, now };
+        let feedback = Feedback { path: sent.path, fate, after: now - sent.at, now };
         let kind = &mut self.kind;
-        each!(kind, selector => selector.heard(flow, &news));
+        each!(kind, selector => selector.on_feedback(flow, &feedback));
     }
 
     #[inline]

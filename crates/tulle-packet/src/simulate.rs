@@ -10,7 +10,7 @@ use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::calendar::MAX_IDS;
 use crate::config::Link;
-use crate::engine::{self, Engine, Faults, Release, Sampling, Setup, State};
+use crate::engine::{self, DependencyScheduler, Engine, Faults, Sampling, Setup, State};
 use crate::faults::Fault;
 use crate::forwarding::Forwarding;
 use crate::gather::gather;
@@ -116,14 +116,14 @@ pub fn simulate(
     let part = |part: usize| {
         let queues = Queues::read(&config.queue, &links)?;
         let transport = transport::read(&config.transport, &served)?;
-        let release = Release::new(workload);
+        let dependencies = DependencyScheduler::new(workload);
         let state = State::new(&Setup {
             links: &links,
             kinds: &kinds,
             queues: &queues,
             nic: turns,
             transport: &transport,
-            release: &release,
+            dependencies: &dependencies,
             fabric,
             workload,
             seed: config.seed,
@@ -138,7 +138,7 @@ pub fn simulate(
             state,
             queues,
             transport,
-            release,
+            dependencies,
             horizon: partition.horizon(fabric, &links, &kinds),
             reverse: fabric.reverse(),
             links: links.clone(),

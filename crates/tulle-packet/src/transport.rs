@@ -3,9 +3,9 @@
 //! A transport does no input or output: the engine hands it what happened and carries out the [`Actions`] it asks for. What
 //! it keeps about the sending end of a flow and what about the receiving end are apart; only packets join the two.
 
-/// Lets the plug-in `$plugin` run as its field `machine`, made for the queue `$queue`, with so many bytes per flow.
+/// Lets the plug-in `$plugin` run as its field `machine`, made for the queue `$queue`.
 macro_rules! runs {
-    ($plugin:ty: $machine:ty, $queue:literal, $bytes:expr) => {
+    ($plugin:ty: $machine:ty, $queue:literal) => {
         impl std::ops::Deref for $plugin {
             type Target = $machine;
 
@@ -24,16 +24,17 @@ macro_rules! runs {
 
         impl $crate::transport::Protocol for $plugin {
             const QUEUE: &'static str = $queue;
-            const BYTES_PER_FLOW: usize = $bytes;
+            const BYTES_PER_FLOW: usize = <$machine as $crate::transport::Machine>::BYTES_PER_FLOW;
         }
     };
 }
 
 mod alarm;
+mod congestion;
+mod go_back_n;
 mod rtt;
 mod scoreboard;
 mod stream;
-mod window;
 
 use tulle_spec::{Info, Plugin, Registered, registry};
 
@@ -56,13 +57,15 @@ registry! {
     mod dcqcn: Dcqcn;
     #[cfg(test)]
     mod toy: Toy;
+    #[cfg(test)]
+    mod toy_controller: ToyController;
 }
 
 /// A transport as a plug-in, which dereferences to its [`Machine`].
 pub(crate) trait Protocol: Plugin {
     /// The queue that it is made for: the default where it is the transport.
     const QUEUE: &'static str;
-    /// Bytes of state for a flow, before that starts; for each of several connections less.
+    /// See [`Machine::BYTES_PER_FLOW`].
     const BYTES_PER_FLOW: usize;
 }
 
@@ -79,11 +82,11 @@ impl Facts {
     }
 }
 
-/// The layer that a flow is in, whichever that is.
-pub(crate) const ANY: u8 = u8::MAX;
+/// In place of a layer: the one that the flow is in.
+pub(crate) const ANY_LAYER: u8 = u8::MAX;
 
-/// The subflow of a flow that has none.
-pub(crate) const ALONE: u8 = u8::MAX;
+/// In place of a subflow: the flow has none.
+pub(crate) const NO_SUBFLOW: u8 = u8::MAX;
 
 /// The way of a packet from the link of an endpoint to the transport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,21 +114,21 @@ impl Sending {
     pub(crate) const AT_ONCE: Self = Self { bounded: false, jitter: 0 };
 }
 
-/// The credits of a flow that its receiver drives, as both of its ends believe. Packets are counted each time they are sent.
+/// The credits of a flow of a receiver-driven transport, as its two ends know them. A packet counts each time it is sent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Credits {
     /// Packets of the first window.
     pub(crate) window: u64,
     /// Packets that the source may send now.
     pub(crate) left: u64,
-    /// Packets whose credit is back since they were taken for lost.
+    /// Packets taken for lost, whose credit has returned.
     pub(crate) returned: u64,
-    /// Packets that have arrived, that were pulled, and that are still to be pulled for what has arrived.
+    /// Packets that have arrived; pulls sent; pulls that are pending.
     pub(crate) arrived: u64,
     pub(crate) pulled: u64,
-    pub(crate) owed: u64,
-    /// Arrivals and pulls that the source knows of.
-    pub(crate) heard: (u64, u64),
+    pub(crate) pending_pulls: u64,
+    /// The arrivals and the pulls that the source has learned of.
+    pub(crate) acked: (u64, u64),
 }
 
 /// An event that the engine tells a transport.
@@ -165,7 +168,7 @@ pub(crate) enum Action {
     Timer { flow: u32, at: u64 },
     /// Lets the pacer of an endpoint fire at a time; for any one time it is set once at most.
     Pace { endpoint: u32, at: u64 },
-    /// Tells the selector that a flow is to leave a layer, or the one it is in ([`ANY`]).
+    /// Tells the selector that a flow is to leave a layer, or the one it is in ([`ANY_LAYER`]).
     Leave { flow: u32, layer: u8 },
     /// The last byte of a flow has arrived.
     Delivered { flow: u32 },
@@ -183,14 +186,14 @@ pub(crate) struct Outgoing {
     pub(crate) kind: Kind,
     pub(crate) flags: u8,
     pub(crate) echo: u8,
-    /// The subflow, or [`ALONE`].
+    /// The subflow, or [`NO_SUBFLOW`].
     pub(crate) subflow: u8,
 }
 
 impl Outgoing {
     /// A packet without anything that it need not have.
     pub(crate) fn new(flow: u32, kind: Kind, sequence: u32, size: u16) -> Self {
-        Self { flow, sequence, number: 0, size, kind, flags: 0, echo: 0, subflow: ALONE }
+        Self { flow, sequence, number: 0, size, kind, flags: 0, echo: 0, subflow: NO_SUBFLOW }
     }
 }
 
@@ -252,6 +255,9 @@ impl Flows<'_> {
 
 /// A transport as a state machine.
 pub(crate) trait Machine: Sized {
+    /// Bytes of state for a flow, before that starts; for each of several connections less.
+    const BYTES_PER_FLOW: usize;
+
     /// How packets come to it.
     fn handling(&self) -> Handling {
         Handling::AT_ONCE

@@ -11,8 +11,6 @@ use support::{flows, run};
 use tulle_fabric::FabricBuilder;
 use tulle_packet::Config;
 
-const TRANSPORTS: [&str; 6] = ["purified", "ndp", "tcp", "dctcp", "mptcp", "dcqcn"];
-
 #[test]
 fn transports_under_loss_small_buffers_and_reordering() {
     let mut builder = FabricBuilder::new(4);
@@ -26,7 +24,7 @@ fn transports_under_loss_small_buffers_and_reordering() {
     let rows = [(0, 4), (1, 4), (2, 5), (3, 5), (6, 4), (7, 4), (6, 5), (7, 5)];
     let workload = flows(&rows.map(|(source, destination)| (source, destination, 300_000)));
     let mut table = String::from("transport loss buffer order | mean us, max us, sent, again, dropped, timeouts\n");
-    for transport in TRANSPORTS {
+    for transport in tulle_packet::transports().iter().map(|info| info.name) {
         for loss in ["0", "0.1%", "1%", "5%"] {
             for packets in [4, 16, 100] {
                 for (order, selector) in [("kept", "ecmp"), ("mixed", "spray")] {

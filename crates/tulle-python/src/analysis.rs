@@ -68,7 +68,7 @@ pub fn next_hops<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Column<'py,
         }
         (offsets, channels)
     })?;
-    Ok((owned(py, offsets)?, owned(py, channels)?))
+    Ok((owned(py, offsets), owned(py, channels)))
 }
 
 /// Sampled pairs, int32 (n, 2).
@@ -175,7 +175,7 @@ pub fn interference<'py>(
         tulle_analysis::interference(&fabric, &quadruples, hops, mode(exact))
     })?
     .or_raise(py)?;
-    owned(py, values)
+    Ok(owned(py, values))
 }
 
 /// Edge connectivity of pairs, by a flow each, uint32 (n,).
@@ -188,7 +188,7 @@ pub fn edge_connectivity<'py>(
     let pairs = as_pairs(py, &rows(py, &pairs)?)?;
     let fabric = Arc::clone(&fabric.0);
     let flows = interruptible(py, move || tulle_analysis::edge_connectivity(&fabric, &pairs))?.or_raise(py)?;
-    owned(py, flows)
+    Ok(owned(py, flows))
 }
 
 /// The equivalent-flow tree: per switch but the first itself, the one above it and the flow between, int32 (S − 1, 3).
@@ -214,7 +214,7 @@ pub fn rank_connectivity<'py>(
     let fabric = Arc::clone(&fabric.0);
     let kind = if vertices { Disjoint::Vertices } else { Disjoint::Edges };
     let work = move || tulle_analysis::rank_connectivity(&fabric, &pairs, hops, kind, seed);
-    owned(py, interruptible(py, work)?.or_raise(py)?)
+    Ok(owned(py, interruptible(py, work)?.or_raise(py)?))
 }
 
 fn rows(py: Python<'_>, rows: &PyReadonlyArray2<'_, i64>) -> PyResult<Vec<u32>> {

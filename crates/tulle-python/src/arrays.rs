@@ -1,5 +1,4 @@
-//! Columns of the core as numpy arrays and back: `MemoryError` where they do not fit, as these calls are on Python's own
-//! thread, where an allocation that fails would end the process.
+//! Columns of the core as numpy arrays and back: `MemoryError` where they do not fit.
 
 use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
@@ -10,18 +9,14 @@ use crate::errors::{self, OrRaise};
 /// A column for Python, or `MemoryError`.
 pub type Column<'py, T> = PyResult<Bound<'py, PyArray1<T>>>;
 
-/// Bytes that the objects around an array take at most; numpy's binding panics where they do not fit.
-const OBJECTS: usize = 1 << 20;
-
 /// A column that is `values`, which are not copied.
-pub fn owned<T: Element>(py: Python<'_>, values: Vec<T>) -> Column<'_, T> {
-    memory::reserved::<u8>(|| "an array's object".to_owned(), OBJECTS).or_raise(py)?;
-    Ok(PyArray1::from_vec(py, values))
+pub fn owned<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyArray1<T>> {
+    PyArray1::from_vec(py, values)
 }
 
 /// A column of what `values` gives.
 pub fn column<T: Element>(py: Python<'_>, values: impl IntoIterator<Item = T>) -> Column<'_, T> {
-    owned(py, collected(py, values)?)
+    Ok(owned(py, collected(py, values)?))
 }
 
 /// A copy of `values`.
@@ -47,7 +42,7 @@ pub fn counts<'py>(py: Python<'py>, values: &[u64]) -> Column<'py, i64> {
 /// A row-major matrix of `width` columns that is `values`, which are not copied.
 pub fn matrix<T: Element>(py: Python<'_>, values: Vec<T>, width: usize) -> PyResult<Bound<'_, PyArray2<T>>> {
     let rows = values.len() / width.max(1);
-    owned(py, values)?.reshape([rows, width])
+    owned(py, values).reshape([rows, width])
 }
 
 /// The vector of all `values`.

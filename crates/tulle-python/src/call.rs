@@ -1,4 +1,4 @@
-//! Long calls: without the interpreter's lock, on threads of their own, stopped by Ctrl-C and for want of memory.
+//! Long calls: without the interpreter's lock, on threads of their own, stopped by Ctrl-C.
 //!
 //! Everything that may run on several threads goes through here, never to rayon's pool for all: see [`crate::pools`].
 
@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use tulle_base::memory::{Left, OutOfMemory, physical};
+use tulle_base::memory::OutOfMemory;
 use tulle_base::task::{Stopped, Task};
 
 use crate::errors;
@@ -21,9 +21,6 @@ use crate::pools::Lease;
 
 /// How often a waiting call looks for signals.
 const PERIOD: Duration = Duration::from_millis(50);
-
-/// Where the machine has less left than this, a call that goes on would have processes killed.
-const MIN_LEFT: u64 = 64 << 20;
 
 type Caught<T> = Result<T, Box<dyn Any + Send>>;
 
@@ -41,13 +38,12 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
         let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
     });
     let (task, silent) = (Arc::clone(&lease.task), |_: Python<'_>| Ok(()));
-    let (ended, starved) = py.detach(move || wait(&receiver, &task, silent));
-    finish(py, lease, ended, starved)
+    let ended = py.detach(move || wait(&receiver, &task, silent));
+    finish(py, lease, ended)
 }
 
 /// The result of a call: its value, or the exception that tells why it has none. Threads that were stopped end.
-fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>, starved: Option<Left>) -> PyResult<T> {
-    let refused = lease.task.refused();
+fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
     if lease.task.progress().1 > 0 {
         tell(py, 0, 0, 0)?;
     }
@@ -55,24 +51,14 @@ fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>, starved: Option<Left
         Ended::With(Ok(value)) => return Ok(value),
         Ended::With(Err(payload)) => match payload.downcast::<OutOfMemory>() {
             Ok(error) => return Err(errors::out_of_memory(py, &error.to_string())),
-            // Other panics follow from it: threads that waited for the one that ended.
-            Err(payload) if payload.is::<Stopped>() || refused > 0 => stopped(py, refused, starved),
+            Err(payload) if payload.is::<Stopped>() => PyKeyboardInterrupt::new_err(()),
             Err(payload) => resume_unwind(payload),
         },
-        Ended::Short => stopped(py, refused, starved),
+        Ended::Short => PyKeyboardInterrupt::new_err(()),
         Ended::Raised(error) => error,
     };
     lease.abandon();
     Err(error)
-}
-
-/// Why a call was stopped.
-fn stopped(py: Python<'_>, refused: usize, starved: Option<Left>) -> PyErr {
-    match starved {
-        _ if refused > 0 => errors::refused(py, refused),
-        Some(left) => errors::out_of_memory(py, &format!("the call was stopped, for {left}")),
-        None => PyKeyboardInterrupt::new_err(()),
-    }
 }
 
 /// How waiting for a call ended.
@@ -81,7 +67,7 @@ enum Ended<T> {
     With(Caught<T>),
     /// Python raised.
     Raised(PyErr),
-    /// An allocation failed and its thread stands still, or the work was stopped and has no result.
+    /// The work was stopped and has no result.
     Short,
 }
 
@@ -155,45 +141,29 @@ pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
         state.map_or(Ok(()), |state| tell(py, &state))
     };
     let task = Arc::clone(&lease.task);
-    let (ended, starved, raised) = py.detach(move || match wait(&receiver, &task, look) {
-        (Ended::Raised(error), _) if line.begun.load(Ordering::Relaxed) => {
+    let (ended, raised) = py.detach(move || match wait(&receiver, &task, look) {
+        Ended::Raised(error) if line.begun.load(Ordering::Relaxed) => {
             line.wish.store(STOP, Ordering::Relaxed);
-            let (ended, starved) = wait(&receiver, &task, |_| Ok(()));
-            (ended, starved, Some(error))
+            (wait(&receiver, &task, |_| Ok(())), Some(error))
         }
-        (ended, starved) => (ended, starved, None),
+        ended => (ended, None),
     });
     // What a task that was stopped has left is part of a result.
     let ended = if matches!(ended, Ended::With(Ok(_))) && lease.task.is_stopped() { Ended::Short } else { ended };
-    finish(py, lease, ended, starved).map(|result| (result, raised))
+    finish(py, lease, ended).map(|result| (result, raised))
 }
 
-/// Waits for what `receiver` gets, without the interpreter's lock; now and then looks for signals, for the memory that is
-/// left, and calls `look`. Where so little was left that it stopped the work, how much.
-fn wait<T>(
-    receiver: &Receiver<Caught<T>>,
-    task: &Task,
-    mut look: impl FnMut(Python<'_>) -> PyResult<()>,
-) -> (Ended<T>, Option<Left>) {
-    let mut starved = None;
+/// Waits for what `receiver` gets, without the interpreter's lock; now and then looks for signals and calls `look`.
+fn wait<T>(receiver: &Receiver<Caught<T>>, task: &Task, mut look: impl FnMut(Python<'_>) -> PyResult<()>) -> Ended<T> {
     loop {
         match receiver.recv_timeout(PERIOD) {
-            Ok(caught) => return (Ended::With(caught), starved),
+            Ok(caught) => return Ended::With(caught),
             Err(RecvTimeoutError::Disconnected) => unreachable!("the work sends before it ends"),
             Err(RecvTimeoutError::Timeout) => {}
         }
-        if task.is_halted() {
-            return (Ended::Short, starved);
-        }
-        if starved.is_none() {
-            starved = physical().filter(|left| left.bytes < MIN_LEFT);
-            if starved.is_some() {
-                task.stop();
-            }
-        }
         match Python::try_attach(|py| py.check_signals().and_then(|()| progress(py, task)).and_then(|()| look(py))) {
             Some(Ok(())) => {}
-            Some(Err(error)) => return (Ended::Raised(error), starved),
+            Some(Err(error)) => return Ended::Raised(error),
             // The interpreter is being taken down under a thread that it does not wait for: there is nothing to return
             // to, and to ask for its lock would end the process by a signal.
             None => loop {

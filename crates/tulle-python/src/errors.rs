@@ -1,7 +1,7 @@
 //! Errors of the core as the exceptions of `tulle.errors`.
 
 use pyo3::prelude::*;
-use tulle_base::memory::{self, Left, OutOfMemory};
+use tulle_base::memory::{self, OutOfMemory};
 use tulle_spec::SpecError;
 
 /// The exception `name` of `tulle.errors` saying `message`.
@@ -42,14 +42,6 @@ pub fn require_memory(py: Python<'_>, what: String, need: u64) -> PyResult<()> {
 #[pyfunction]
 pub fn memory_left() -> String {
     memory::left().to_string()
-}
-
-/// An allocation of `size` bytes that failed.
-pub fn refused(py: Python<'_>, size: usize) -> PyErr {
-    // What was left then is not known any more: what the call held has been freed since.
-    let Left { limit, cause, .. } = memory::left();
-    let (need, limit) = (memory::shown(size as u64), memory::shown(limit));
-    out_of_memory(py, &format!("the call needs {need} more than there is, of {limit} in all ({cause})"))
 }
 
 /// An error of the core.

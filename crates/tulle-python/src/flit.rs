@@ -24,12 +24,6 @@ impl FlitTraffic {
     fn spec(&self) -> &str {
         self.0.spec()
     }
-
-    /// How many endpoints send.
-    #[getter]
-    fn num_senders(&self) -> usize {
-        self.0.num_senders()
-    }
 }
 
 /// The traffic of `spec`, or the destinations of `workload` where that is given.

@@ -4,7 +4,6 @@
 //! without the interpreter's lock and stops on Ctrl-C (see [`call`]).
 
 mod analysis;
-mod arenas;
 mod arrays;
 mod arrow;
 mod call;
@@ -26,7 +25,6 @@ mod packet;
 mod pools;
 mod properties;
 mod quantity;
-mod refusal;
 mod registry;
 mod routing;
 mod routing_arrays;

@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use tulle_base::task::{self, Task};
 
-use crate::{arenas, errors, refusal};
+use crate::errors;
 
 /// As much stack as a main thread has.
 const STACK: usize = 8 << 20;
@@ -32,7 +32,6 @@ pub struct Pool {
 impl Pool {
     /// A pool of `threads`, or of one where the system has not that many.
     fn start(py: Python<'_>, threads: usize) -> PyResult<Self> {
-        arenas::fit();
         let start = |threads| {
             let task = Arc::new(Task::default());
             let followed = Arc::clone(&task);
@@ -110,7 +109,6 @@ impl Lease {
     /// # Errors
     /// Where the system starts no thread.
     pub fn new(py: Python<'_>) -> PyResult<Self> {
-        refusal::reserve();
         let caller = py.import("_thread")?.getattr("get_ident")?.call0()?.extract()?;
         let home = Home::of_this_process();
         let mut state = home.state();

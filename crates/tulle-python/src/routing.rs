@@ -105,7 +105,7 @@ impl Routing {
             ("most_shared", quality.most_shared),
             ("paths_over", quality.paths_over),
         ] {
-            fields.set_item(name, owned(py, histogram)?)?;
+            fields.set_item(name, owned(py, histogram))?;
         }
         Ok(fields)
     }
@@ -129,14 +129,14 @@ impl Routing {
     /// The lowest channel out of every switch toward every destination, (layers, S, S), −1 where none.
     fn next_hop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i32>>> {
         let switches = self.fabric.num_switches();
-        owned(py, self.channels(py, 1)?)?.reshape([self.routing.num_layers(), switches, switches])
+        owned(py, self.channels(py, 1)?).reshape([self.routing.num_layers(), switches, switches])
     }
 
     /// All channels out of every switch toward every destination, (layers, S, S, widest), ascending, −1 behind the last.
     fn next_hop_groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<i32>>> {
         let switches = self.fabric.num_switches();
         let widest = self.routing.layers().iter().map(Table::widest).max().unwrap_or(1);
-        owned(py, self.channels(py, widest)?)?.reshape([self.routing.num_layers(), switches, switches, widest])
+        owned(py, self.channels(py, widest)?).reshape([self.routing.num_layers(), switches, switches, widest])
     }
 
     /// The shares of the channels of `next_hop_groups`, (layers, S, S, widest), 0 where there is none.
@@ -146,7 +146,7 @@ impl Routing {
             shares.extend(table.port_shares(switch, destination).map(|share| share as u8));
         })?;
         let switches = self.fabric.num_switches();
-        owned(py, shares)?.reshape([self.routing.num_layers(), switches, switches, widest])
+        owned(py, shares).reshape([self.routing.num_layers(), switches, switches, widest])
     }
 
     /// The share of every layer of what a switch sends to a destination, (layers, S, S), 0 where they are the same.
@@ -155,7 +155,7 @@ impl Routing {
             shares.push(if source == destination { 0 } else { table.layer_share(source, destination) });
         })?;
         let switches = self.fabric.num_switches();
-        owned(py, shares)?.reshape([self.routing.num_layers(), switches, switches])
+        owned(py, shares).reshape([self.routing.num_layers(), switches, switches])
     }
 
     /// The forwarding entries of every switch, over all layers.
@@ -193,7 +193,7 @@ impl Routing {
         let layer = self.layer_number(py, layer)?;
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
         let counts = interruptible(py, move || tulle_routing::hop_counts(&fabric, &routing.layers()[layer]))?;
-        owned(py, counts.pairs)
+        Ok(owned(py, counts.pairs))
     }
 }
 

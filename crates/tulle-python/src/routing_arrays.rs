@@ -75,5 +75,5 @@ pub fn path_columns<'py>(py: Python<'py>, routing: &Routing) -> PyResult<Bound<'
 pub fn paths_over<'py>(py: Python<'py>, routing: &Routing) -> Column<'py, f64> {
     let (fabric, routing) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let over = interruptible(py, move || tulle_routing::quality::paths_over(&fabric, &routing))?;
-    owned(py, over)
+    Ok(owned(py, over))
 }

@@ -224,7 +224,7 @@ impl EdgeFlow {
         if (source as usize) < demand.len() {
             self.flow.demands().row(source).for_each(|(to, amount)| demand[to as usize] = amount);
         }
-        owned(py, demand)
+        Ok(owned(py, demand))
     }
 
     /// The throughput that amounts per source and channel prove, which carry `throughput` times the demands.
@@ -301,7 +301,7 @@ pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -
     let (fabric, routing, demands) =
         (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&demands.0));
     let loads = interruptible(py, move || throughput::split_loads(&fabric, &routing, &demands))?.or_raise(py)?;
-    owned(py, loads)
+    Ok(owned(py, loads))
 }
 
 /// Per message its rate by the subflow model.
@@ -309,5 +309,5 @@ pub fn split_loads<'py>(py: Python<'py>, routing: &Routing, demands: &Demands) -
 pub fn subflow_rates<'py>(py: Python<'py>, routing: &Routing, workload: &Workload) -> Column<'py, f64> {
     let (fabric, routing, load) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing), Arc::clone(&workload.0));
     let rates = interruptible(py, move || throughput::subflow_rates(&fabric, &routing, &load))?.or_raise(py)?;
-    owned(py, rates)
+    Ok(owned(py, rates))
 }

@@ -68,15 +68,4 @@ pub enum Error {
     Build(Box<tulle_fabric::Error>),
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
-
-impl From<tulle_fabric::Error> for Error {
-    fn from(error: tulle_fabric::Error) -> Self {
-        // In a box, since every result of this crate has room for the largest error.
-        Self::Build(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory), Build(tulle_fabric::Error) });

@@ -2,16 +2,18 @@
 //!
 //! A file is a fixed beginning, a header in JSON, columns of little-endian numbers and a checksum of all before it.
 
+mod columns;
 mod layers;
 mod read;
 mod write;
+
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tulle_base::random::fnv1a;
 use tulle_fabric::Fabric;
 
-pub(crate) use read::{from_bytes, load};
-pub(crate) use write::{save, to_bytes};
+use crate::{Error, Routing};
 
 /// The magic bytes of routing files: a byte that is not text, a name, and a line end that a text mode would change.
 const MAGIC: [u8; 8] = *b"\x89tulleR\n";
@@ -66,6 +68,47 @@ const LAYER: [&str; 4] = ["sets", "set-ports", "ports", "groups"];
 
 /// Names of the columns that follow where the layer has shares.
 const SHARES: [&str; 2] = ["port-shares", "layer-shares"];
+
+impl Routing {
+    /// Writes this routing of `fabric` to `path`: beside its place, then renamed into it. `docs/routing-file.md` describes
+    /// the file.
+    ///
+    /// # Errors
+    /// [`Error::File`] where the system refuses.
+    ///
+    /// # Panics
+    /// Where the routing is over another number of switches than `fabric`.
+    pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is saved with its own fabric");
+        write::save(self, fabric, path)
+    }
+
+    /// Reads a routing of `fabric` from the file `path`, and checks that every path is sound.
+    ///
+    /// # Errors
+    /// [`Error::File`] where the system refuses; [`Error::Format`] for a file that is damaged, cut short, none of ours, of
+    /// another fabric, or whose tables or paths do not lead where they should.
+    pub fn load(path: &Path, fabric: &Fabric) -> Result<Self, Error> {
+        read::load(path, fabric)
+    }
+
+    /// The bytes that [`Routing::save`] writes.
+    ///
+    /// # Panics
+    /// Where the routing is over another number of switches than `fabric`.
+    pub fn to_bytes(&self, fabric: &Fabric) -> Vec<u8> {
+        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is kept with its own fabric");
+        write::to_bytes(self, fabric)
+    }
+
+    /// Reads what [`Routing::to_bytes`] made of a routing of `fabric`, as [`Routing::load`] does.
+    ///
+    /// # Errors
+    /// [`Error::Array`] for anything else.
+    pub fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Self, Error> {
+        read::from_bytes(bytes, fabric)
+    }
+}
 
 /// A hash of the graph of `fabric`, the order of its ports included; not of names, endpoints, levels or virtual layers.
 ///

@@ -28,8 +28,6 @@ mod by_length;
 mod flow;
 mod lowest;
 mod neighbours;
-pub(crate) mod remove_find;
 mod remove_find_pair;
 mod shortest;
-pub(crate) mod ties;
 mod yen;

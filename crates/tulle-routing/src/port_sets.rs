@@ -2,7 +2,8 @@
 
 use tulle_base::random::mix;
 
-use crate::NO_GROUP;
+/// The entry of a switch toward itself.
+pub const NO_GROUP: u16 = u16::MAX;
 
 /// Sets of ports as bits, in the order in which they came, and an index to find them by: on an RRG of 2880 switches with 38
 /// ports some 12 bytes a set, of which every switch has almost as many as there are switches.

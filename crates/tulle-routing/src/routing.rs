@@ -1,11 +1,9 @@
 //! A routing: layers of tables, or path sets, over one fabric.
 
-use std::path::Path;
-
 use tulle_fabric::Fabric;
 
 use crate::weights::weighted;
-use crate::{Error, PathSet, Table, file, path};
+use crate::{Error, PathSet, Table, path};
 
 /// Which paths packets may take over one fabric.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,45 +28,6 @@ impl Routing {
             assert!(!layers.is_empty(), "a routing of tables has at least one layer");
         }
         Self { spec, routes }
-    }
-
-    /// Writes this routing of `fabric` to `path`: beside its place, then renamed into it. `docs/routing-file.md` describes
-    /// the file.
-    ///
-    /// # Errors
-    /// [`Error::File`] where the system refuses.
-    ///
-    /// # Panics
-    /// Where the routing is over another number of switches than `fabric`.
-    pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is saved with its own fabric");
-        file::save(self, fabric, path)
-    }
-
-    /// Reads a routing of `fabric` from the file `path`, and checks that every path is sound.
-    ///
-    /// # Errors
-    /// [`Error::File`] where the system refuses; [`Error::Format`] for a file that is damaged, cut short, none of ours, of
-    /// another fabric, or whose tables or paths do not lead where they should.
-    pub fn load(path: &Path, fabric: &Fabric) -> Result<Self, Error> {
-        file::load(path, fabric)
-    }
-
-    /// The bytes that [`Routing::save`] writes.
-    ///
-    /// # Panics
-    /// Where the routing is over another number of switches than `fabric`.
-    pub fn to_bytes(&self, fabric: &Fabric) -> Vec<u8> {
-        assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is kept with its own fabric");
-        file::to_bytes(self, fabric)
-    }
-
-    /// Reads what [`Routing::to_bytes`] made of a routing of `fabric`, as [`Routing::load`] does.
-    ///
-    /// # Errors
-    /// [`Error::Array`] for anything else.
-    pub fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Self, Error> {
-        file::from_bytes(bytes, fabric)
     }
 
     /// This routing of `fabric` with shares of layers and ports, out of `shares`, that spread every pair of switches whatever

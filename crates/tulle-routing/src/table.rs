@@ -5,15 +5,12 @@ use tulle_base::memory;
 use tulle_base::task;
 use tulle_fabric::Fabric;
 
-use crate::port_sets::PortSets;
+use crate::port_sets::{NO_GROUP, PortSets};
 
 mod shares;
 
 pub(crate) use shares::verify_shares;
 pub use shares::{WeightedRow, total_share, turns};
-
-/// The entry of a switch toward itself.
-pub const NO_GROUP: u16 = u16::MAX;
 
 /// A destination-based forwarding table of one layer: per switch and destination switch, a *group* of ports.
 ///

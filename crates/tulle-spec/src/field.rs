@@ -1,6 +1,6 @@
 //! How values of parameters are held in Rust.
 
-use crate::Raw;
+use crate::{Raw, Sort};
 
 /// A type that holds the value of a parameter.
 pub trait Field: Sized {
@@ -22,23 +22,6 @@ pub trait Field: Sized {
     fn absent() -> Option<Self> {
         None
     }
-}
-
-/// The sort of value that a kind reads and a field holds; the two are compared where a parameter is declared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sort {
-    /// Whole numbers, with units or without.
-    Integer,
-    /// Numbers.
-    Real,
-    /// Truth.
-    Flag,
-    /// One of several words.
-    Word,
-    /// Sizes of a shape.
-    Sizes,
-    /// Any text.
-    Text,
 }
 
 /// The refusal by a field of another kind or too narrow: where parameters are declared, neither compiles.

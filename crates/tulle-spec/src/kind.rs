@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::units::{self, Unreadable};
-use crate::{Sort, Value};
+use crate::{Raw, Sort, Value};
 
 /// The most of a quantity that has a unit: 2⁵³ of the smallest unit.
 pub const MAX_QUANTITY: u64 = 1 << 53;
@@ -87,25 +87,6 @@ pub enum Kind {
         /// The other kind.
         kind: &'static Kind,
     },
-}
-
-/// A value as its [`Kind`] reads it.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Raw {
-    /// Of integers, durations, bytes and rates.
-    Integer(u64),
-    /// Of real numbers and fractions.
-    Real(f64),
-    /// Of flags.
-    Flag(bool),
-    /// Of words.
-    Word(&'static str),
-    /// Of shapes.
-    Sizes(Vec<u64>),
-    /// Of specs, paths and texts.
-    Text(String),
-    /// The word of [`Kind::Or`].
-    Absent,
 }
 
 /// The kinds as declarations of parameters write them, `integer(1, 255)`.

@@ -13,21 +13,25 @@ mod field;
 mod info;
 mod kind;
 mod parameter;
+mod parameters;
 mod plugin;
+mod raw;
 mod registry;
 pub mod units;
 mod value;
 
 pub use arguments::{Arguments, split};
 pub use error::SpecError;
-pub use field::{Field, Sort};
+pub use field::Field;
 #[doc(hidden)]
 pub use info::is_nested;
 pub use info::{Info, did_you_mean, find};
-pub use kind::{Kind, MAX_QUANTITY, Raw, kinds};
+pub use kind::{Kind, MAX_QUANTITY, kinds};
 pub use parameter::{DefaultValue, Parameter};
 #[doc(hidden)]
 pub use parameter::{count, documentation, flatten};
+pub use parameters::{NESTED, Parameters};
 pub use plugin::{Group, Plugin, Registered};
+pub use raw::{Raw, Sort};
 pub use registry::{Entry, Registrable, Registry};
-pub use value::{NESTED, Parameters, Value};
+pub use value::Value;

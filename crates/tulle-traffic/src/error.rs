@@ -44,11 +44,7 @@ pub enum Error {
     Memory(Box<OutOfMemory>),
 }
 
-impl From<OutOfMemory> for Error {
-    fn from(error: OutOfMemory) -> Self {
-        Self::Memory(Box::new(error))
-    }
-}
+tulle_base::boxed!(Error { Memory(OutOfMemory) });
 
 /// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,7 +5,7 @@
 >>> found.mean, found.share_of_radix(found.mean)
 (10.0, 1.0)
 
-Numbers are exact, or a bracket of bounds, or called greedy. Names load on first use.
+Each number is exact, a bracket of two bounds, or labelled as greedy. Names load on first use.
 """
 
 from typing import TYPE_CHECKING
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
-    from tulle.analysis.cbd import cbd_count as cbd_count
     from tulle.analysis.concurrent_flow.methods import METHODS as METHODS
     from tulle.analysis.concurrent_flow.methods import check_method as check_method
     from tulle.analysis.concurrent_flow.result import Throughput as Throughput
@@ -66,7 +65,6 @@ _HOMES = {
     "Throughput": "tulle.analysis.concurrent_flow.result",
     "VirtualUpdownPaths": "tulle.analysis.virtual_updown",
     "bisection": "tulle.analysis.partition",
-    "cbd_count": "tulle.analysis.cbd",
     "check_method": "tulle.analysis.concurrent_flow.methods",
     "collisions": "tulle.analysis.endpoint_collisions",
     "demands": "tulle.analysis.demand",

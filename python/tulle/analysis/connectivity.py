@@ -1,4 +1,4 @@
-"""Edge connectivity without a limit of hops: by flows, by the equivalent-flow tree, by ranks (FatPaths App. B)."""
+"""Edge connectivity: by maximum flows, by the equivalent-flow tree, and by ranks of matrices (FatPaths App. B)."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _MAX_HOPS = 64
 
 @dataclass(frozen=True, eq=False)
 class FlowTree(Value):
-    """The edge connectivity of all pairs in a tree: the smallest flow on the way. Made by `flow_tree`."""
+    """The edge connectivity of all pairs, as a tree: the smallest flow on the tree path. Made by `flow_tree`."""
 
     edges: NDArray[np.int32]
     """Switch, the switch above it, the flow between them: int32 (S − 1, 3)."""
 
     @property
     def smallest(self) -> int | None:
-        """The edge connectivity of the fabric: the fewest cables whose loss parts any two switches."""
+        """The edge connectivity of the fabric: the fewest cables whose removal disconnects it."""
         return int(self.edges[:, 2].min()) if len(self.edges) else None
 
     def row(self, switch: int) -> NDArray[np.int32]:
-        """The edge connectivity between `switch` and every other, int32 (S,); −1 to itself."""
+        """Return the edge connectivity between `switch` and every other switch, int32 (S,); −1 for itself."""
         switches = len(self.edges) + 1
         if not 0 <= switch < switches:
             raise InputError(f"switch={switch} is unknown; legal: 0 to {switches - 1}")
@@ -59,7 +59,7 @@ class FlowTree(Value):
 
 
 def flow_tree(fabric: Fabric | str) -> FlowTree:
-    """The equivalent-flow tree of a connected fabric, by S − 1 maximum flows (Gusfield 1990)."""
+    """Compute the equivalent-flow tree of a connected fabric by S − 1 maximum flows (Gusfield 1990)."""
     fabric = as_fabric(fabric)
     return FlowTree(frozen(_tulle.flow_tree(fabric._core)))
 

@@ -1,4 +1,4 @@
-"""Demands: how much traffic every ordered pair of switches asks for."""
+"""Demands: the traffic of every ordered pair of switches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Demands", "demands"]
 
 
 def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int = 0) -> Demands:
-    """The demands of a traffic between the switches of a fabric, in units of a link's rate.
+    """Compute the demands of a traffic between the switches of a fabric, in units of a link's rate.
 
     Messages count by their bytes, those of a pair of switches added up, scaled such that the endpoint that sends most
     sends one link's rate. Traffic that stays on its switch crosses no cable and is left out.
@@ -32,7 +32,7 @@ def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int =
     Parameters
     ----------
     traffic
-        ``all-to-all`` (every endpoint sends one link's rate in all, alike to all others), the spec of a traffic
+        ``all-to-all`` (every endpoint sends one link's rate, evenly to all others), the spec of a traffic
         pattern, a workload, or demands, which come back as they are.
     seed
         Of random patterns.
@@ -95,7 +95,7 @@ class Demands:
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike) -> Demands:
-        """The demands of a matrix: row = source switch, column = destination switch."""
+        """Make demands from a matrix: row = source switch, column = destination switch."""
         values = np.asarray(matrix, dtype=np.float64)
         if values.ndim != 2 or values.shape[0] != values.shape[1]:
             raise InputError(f"matrix has shape {values.shape}; legal: (switches, switches)")
@@ -109,17 +109,17 @@ class Demands:
 
     @property
     def num_switches(self) -> int:
-        """The switches of the fabric that they are for."""
+        """Number of switches of the fabric that the demands are for."""
         return self._core.num_switches
 
     @property
     def num_pairs(self) -> int:
-        """Ordered pairs that demand anything."""
+        """Number of ordered pairs with a demand."""
         return self._core.num_pairs
 
     @property
     def all_to_all(self) -> bool:
-        """Whether they are the ones called ``all-to-all``."""
+        """Whether these are the demands called ``all-to-all``."""
         return self._core.all_to_all
 
     @cached_property

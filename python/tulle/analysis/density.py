@@ -14,7 +14,7 @@ __all__ = ["edge_density", "total_network_load"]
 
 
 def edge_density(fabric: Fabric | str) -> float:
-    """Cables per endpoint, those of the endpoints included: (½·S·k' + N) / N.
+    """Return the cables per endpoint, including the cables of endpoints: (½·S·k' + N) / N.
 
     Raises
     ------
@@ -28,14 +28,14 @@ def edge_density(fabric: Fabric | str) -> float:
 
 
 def total_network_load(fabric: Fabric | str, mean_hops: float | None = None) -> float:
-    """TNL = channels / mean hops: no more flows than that fit at once without sharing a channel.
+    """Return TNL = channels / mean hops, an upper bound on the flows that fit without sharing a channel.
 
     Parameters
     ----------
     fabric
         A fabric.
     mean_hops
-        Of the routing's paths; None: of shortest paths between switches with endpoints.
+        Mean hops of a routing's paths; None: of shortest paths between switches with endpoints.
 
     Raises
     ------

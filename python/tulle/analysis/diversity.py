@@ -32,7 +32,7 @@ _MAX_SAMPLES = 1 << 28
 
 
 class _Distribution(Value, ABC):
-    """Whole numbers and what is said of them."""
+    """Base of results that are whole numbers per item: statistics and histogram."""
 
     network_radix: int
 
@@ -48,17 +48,17 @@ class _Distribution(Value, ABC):
         return float(values.mean(dtype=np.float64)) if len(values) else float("nan")
 
     def tail(self, share: float) -> int:
-        """The least value such that at least `share` of all are at or below it: 0.01 is the 1% tail of CDP."""
+        """Return the smallest value that a share `share` of all values does not exceed; 0.01 is the 1% tail of CDP."""
         if not 0 < share <= 1:
             raise InputError(f"share={share} is out of range; legal: above 0 and at most 1")
         return int(np.quantile(self._values, share, method="inverted_cdf"))
 
     def share_of_radix(self, value: float) -> float:
-        """`value` as a share of the network radix k', which makes fabrics comparable."""
+        """Return `value` as a share of the network radix k', which makes fabrics comparable."""
         return value / self.network_radix
 
     def histogram(self) -> dict[int, int]:
-        """How often each value occurs, ascending."""
+        """Return the number of occurrences of each value, in ascending order of values."""
         values, numbers = np.unique(self._values, return_counts=True)
         return dict(zip(values.tolist(), numbers.tolist(), strict=True))
 
@@ -70,9 +70,9 @@ class DisjointPaths(_Distribution):
     pairs: NDArray[np.int32]
     """The pairs, int32 (n, 2)."""
     count: NDArray[np.uint32]
-    """Paths found, uint32 (n,): by the exact mode the largest number wherever it equals `upper`."""
+    """Disjoint paths found, uint32 (n,). In exact mode this is the maximum if it equals `upper`."""
     upper: NDArray[np.uint32] | None
-    """No more paths than that exist, uint32 (n,); None for the greedy mode."""
+    """Upper bound on the number of disjoint paths, uint32 (n,); None for the greedy mode."""
     cut: NDArray[np.uint32] | None
     """So many cables were found without which no path is left, uint32 (n,); None for the greedy mode.
 
@@ -88,7 +88,7 @@ class DisjointPaths(_Distribution):
 
     @property
     def proved(self) -> float | None:
-        """The share of pairs whose count is proved to be the largest; None for the greedy mode."""
+        """The share of pairs whose count is proved to be the maximum; None for the greedy mode."""
         return None if self.upper is None else float((self.upper == self.count).mean())
 
 
@@ -116,7 +116,7 @@ def disjoint_paths(
     pairs: ArrayLike | int | None = None,
     seed: int = 0,
 ) -> DisjointPaths:
-    """Counts paths without a common cable between pairs of switches: c_l({s}, {t}) of FatPaths §IV-B1.
+    """Count edge-disjoint paths between pairs of switches: c_l({s}, {t}) of FatPaths §IV-B1.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def disjoint_paths(
 def disjoint_paths_between(
     fabric: Fabric | str, sources: ArrayLike, destinations: ArrayLike, max_hops: Hops = 3, mode: Mode = "greedy"
 ) -> tuple[int, int | None]:
-    """Counts disjoint paths between two sets of switches, c_l(A, B); the count and, by the exact mode, its upper bound.
+    """Count disjoint paths between two sets of switches, c_l(A, B); return the count and, if exact, its upper bound.
 
     Raises
     ------
@@ -222,7 +222,7 @@ def interference(
 
 
 def _rows(name: str, given: ArrayLike | int, columns: int, draw: _Draw) -> NDArray[np.int32]:
-    """The rows handed in, or so many drawn."""
+    """Return the given rows, or draw the given number of them."""
     if isinstance(given, (int, np.integer)):
         if not 1 <= given <= _MAX_SAMPLES:
             raise InputError(f"{name}={given} is out of range; legal: 1 to {_MAX_SAMPLES}")

@@ -27,10 +27,10 @@ _NEAR, _FAR = 1, 1337
 def collisions(
     fabric: Fabric | str, workloads: Workload | str | Sequence[Workload | str], seed: int = 0
 ) -> NDArray[np.int64]:
-    """Ordered pairs of distinct switches by the messages from one to the other, int64: entry n has n messages.
+    """Count ordered pairs of distinct switches by number of messages, int64: entry n counts pairs with n messages.
 
-    Messages of several workloads add up; those given by their specs are made under ``seed``. Messages within a switch
-    meet no cable and are left out; entry 0 counts the pairs of endpoint-carrying switches without a message.
+    The messages of several workloads are added. Workloads given as specs are generated under ``seed``. Messages within
+    a switch use no cable and are left out. Entry 0 counts the pairs of switches with endpoints that have no message.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""A plot of what failures leave: a panel per figure, a line per kind of failure, its band over seeds.
+"""Plot a failure sweep: a panel per figure, and a line with a band over seeds per kind of failure.
 
-What the routing carries has two lines per kind in one panel: rerouted, and routed anew.
+The throughput panel has two lines per kind of failure: rerouted, and routed anew.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _TITLES = {"connected": "share of seeds connected", "routed": "all-to-all of the
 
 
 def draw(found: Resilience, path: Path) -> None:
-    """Draws medians, and bands from the least to the most; the suffix says the format.
+    """Draw medians and bands from minimum to maximum; the suffix of the file chooses the format.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def draw(found: Resilience, path: Path) -> None:
 
 
 def _lines(panel: Axes, found: Resilience, name: str, way: str | None) -> None:
-    """Draws a figure, a line per kind of failure; `way` says in the legend how it was routed."""
+    """Draw one figure with a line per kind of failure; `way` names the kind of routing in the legend."""
     for at, kind in enumerate(dict.fromkeys(row.kind for row in found.rows)):
         points = []
         for row in (row for row in found.rows if row.kind == kind):

@@ -1,4 +1,4 @@
-"""What failures leave of a fabric: distances, cuts, disjoint paths and throughput over the share that fails."""
+"""Measure a fabric under failures: distances, cuts, disjoint paths and throughput by the share that fails."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = ["FIGURES", "SHARES", "Band", "Damage", "Resilience", "resilience"]
 
 KINDS = ("links", "switches")
 SHARES = ("0%", "1%", "2%", "5%", "10%", "20%")
-"""The shares that fail, where none are given."""
+"""Default shares that fail."""
 FIGURES = {
     "diameter": "diameter",
     "average_path_length": "average path",
@@ -43,7 +43,7 @@ FIGURES = {
     "routed_traffic": "rerouted, traffic",
     "routed_anew_traffic": "routed anew, traffic",
 }
-"""What is measured of a damaged fabric, with its heading."""
+"""Figures of a damaged fabric, with their headings."""
 
 _SPLIT = ("routed", "routed_anew")
 """The figures of all-to-all traffic under a routing."""
@@ -52,7 +52,7 @@ _MAX_SEEDS, _MAX_PAIRS = 10_000, 1 << 20
 
 @dataclass(frozen=True)
 class Band:
-    """A figure over the seeds under which it could be measured."""
+    """Statistics of a figure over the seeds for which it could be measured."""
 
     median: float
     low: float
@@ -60,12 +60,12 @@ class Band:
     high: float
     """The most."""
     seeds: int
-    """Under how many seeds it was measured."""
+    """Number of seeds for which it was measured."""
 
 
 @dataclass(frozen=True)
 class Damage:
-    """What one share of failures leaves. Made by `resilience`."""
+    """Figures for one share of failures. Made by `resilience`."""
 
     kind: str
     """What fails: ``links`` or ``switches``."""
@@ -75,25 +75,25 @@ class Damage:
     seeds: int
     """Draws of what fails."""
     connected: float
-    """The share of draws in which all endpoints that are left reach each other."""
+    """The share of draws in which all remaining endpoints reach each other."""
     endpoints: Band
-    """The share of endpoints that are left: a switch takes its own with it."""
+    """The share of endpoints that remain; a failed switch removes its own."""
     joined: Band
     """The share of ordered pairs of switches with endpoints that have a path, over all seeds."""
     bands: dict[str, Band | None]
-    """By name of `FIGURES`, over the connected draws alone; None if it could be measured in none of them."""
+    """Statistics by name of `FIGURES`, over connected draws only; None if no draw could be measured."""
 
 
 @dataclass(frozen=True)
 class Resilience:
-    """What failures leave of a fabric. Made by `resilience`."""
+    """The figures of a fabric under failures. Made by `resilience`."""
 
     fabric: str
     routing: str | None
     traffic: str | None
-    """What the figures ``routed_traffic`` and ``routed_anew_traffic`` are of."""
+    """The traffic of the figures ``routed_traffic`` and ``routed_anew_traffic``."""
     hops: int
-    """The most hops of the disjoint paths that are counted."""
+    """Hop limit of the disjoint paths that are counted."""
     rows: tuple[Damage, ...]
 
 
@@ -111,7 +111,7 @@ def resilience(
     seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> Resilience:
-    """Fails shares of the cables and of the switches under several seeds and measures what is left.
+    """Remove shares of the cables or switches under several seeds, and measure the damaged fabrics.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def resilience(
     hops = fabric.diameter + 1 if hops is None else hops
     measure = _Measure(routed, traffic, hops, pairs, read_gap(gap), first)
     cells = [(kind, text, fraction) for kind in kinds for text, fraction in zip(shares, fractions, strict=True)]
-    # Errors of the arguments show here, before failures could be their cause.
+    # Errors of the arguments must show here, so that they are not taken for effects of failures.
     whole = measure.of(fabric, fabric)
     names = [name for name in FIGURES if name in (whole.figures or {})]
     rows: list[Damage] = []
@@ -217,7 +217,7 @@ class _Measure:
         component, joined = _joined(damaged)
         if damaged.num_endpoints == 0 or damaged.diameter is None or damaged.average_path_length is None:
             return _Draw(endpoints, joined, None)
-        # Switches without endpoints that are cut off, as spines, matter to no pair.
+        # Disconnected switches without endpoints, for example spines, affect no pair.
         apart = np.flatnonzero(component != component[members(damaged)[0]])
         core = damaged.without(switches=apart.tolist()) if len(apart) else damaged
         figures: dict[str, float] = {
@@ -229,13 +229,13 @@ class _Measure:
         }
         if self.routing is not None:
             routed = self._routed(core, whole, self.routing)
-            # The traffic of a routing is also a flow, and sometimes a better one than the search finds.
+            # The routing's own traffic is also a flow, and sometimes better than the one that the search finds.
             figures["all_to_all"] = max(figures["all_to_all"], *(routed[name] for name in _SPLIT if name in routed))
             figures.update(routed)
         return _Draw(endpoints, joined, figures)
 
     def _routed(self, core: Fabric, whole: Fabric, routing: Routing) -> dict[str, float]:
-        """Measures the throughput of `core` rerouted, and routed anew."""
+        """Measure the throughput of `core` after rerouting, and after routing anew."""
         is_whole = core.faults == whole.faults
         ways: dict[str, Routing | None] = {
             "routed": routing if is_whole else routing.reroute(core).routing,
@@ -252,17 +252,17 @@ class _Measure:
 
 
 def _connectivity(fabric: Fabric) -> int:
-    """The fewest cables whose loss parts any two switches with endpoints."""
+    """Return the fewest cables whose removal disconnects two switches with endpoints."""
     ends = members(fabric)
     if len(ends) == fabric.num_switches:
         return flow_tree(fabric).smallest or 0
-    # A cut between any two of them parts one from the first.
+    # Any cut separates some switch from the first one.
     pairs = np.stack([np.full(len(ends) - 1, ends[0]), ends[1:]], axis=1)
     return int(_tulle.edge_connectivity(fabric._core, pairs).min())
 
 
 def _joined(fabric: Fabric) -> tuple[NDArray[np.int32], float]:
-    """The component of every switch; the share of ordered pairs of switches with endpoints that have a path."""
+    """Return the component of every switch, and the share of connected ordered pairs of switches with endpoints."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 

@@ -31,9 +31,9 @@ class Distances(Value):
     hops: NDArray[np.uint8]
     """Hops, uint8 (S, S)."""
     counts: NDArray[np.uint32]
-    """Shortest paths, uint32 (S, S); every one of parallel cables makes one. 2³² − 1 stands for as many or more."""
+    """Numbers of shortest paths, uint32 (S, S); parallel cables count separately; 2³² − 1 means at least that many."""
     members: NDArray[np.int64]
-    """The switches with endpoints (all, where none has any): those that `pairs` and the means are over."""
+    """The switches with endpoints, or all if there are no endpoints; `pairs` and the means cover these."""
 
     @property
     def mean_hops(self) -> float:
@@ -47,7 +47,7 @@ class Distances(Value):
         return int(self._among(self.hops).max(initial=0))
 
     def pairs(self) -> NDArray[np.int64]:
-        """Ordered pairs of distinct members by hops and paths, int64 (n, 3): hops, paths, pairs; ascending."""
+        """Rows (hops, shortest paths, number of ordered pairs of distinct members), ascending, int64 (n, 3)."""
         apart = ~np.eye(len(self.members), dtype=bool)
         keys = self._among(self.hops)[apart].astype(np.int64) << 32 | self._among(self.counts)[apart]
         kinds, numbers = np.unique(keys, return_counts=True)
@@ -60,7 +60,7 @@ class Distances(Value):
 
 
 def distances(fabric: Fabric | str) -> Distances:
-    """Hops and numbers of shortest paths between all pairs of switches; 5·S² bytes.
+    """Compute hops and numbers of shortest paths between all pairs of switches, in 5·S² bytes.
 
     Raises
     ------
@@ -74,9 +74,10 @@ def distances(fabric: Fabric | str) -> Distances:
 
 
 def walks(fabric: Fabric | str, length: int) -> NDArray[np.uint64]:
-    """Walks of exactly `length` hops between all ordered pairs of switches, uint64 (S, S) (FatPaths App. B-A).
+    """Count the walks of exactly `length` hops between all ordered pairs of switches, uint64 (S, S).
 
-    The matrix power A^length: walks may repeat switches and cables. 2⁶⁴ − 1 stands for as many or more.
+    This is the matrix power A^length (FatPaths App. B-A): walks may repeat switches and cables. 2⁶⁴ − 1 means at least
+    that many.
 
     Raises
     ------
@@ -90,7 +91,7 @@ def walks(fabric: Fabric | str, length: int) -> NDArray[np.uint64]:
 
 
 def next_hop_counts(fabric: Fabric | str) -> NDArray[np.uint16]:
-    """Channels out of a switch that start a shortest path to another, uint16 (S, S); 0 from a switch to itself."""
+    """Count the channels out of a switch that start a shortest path to another, uint16 (S, S); 0 on the diagonal."""
     fabric = as_fabric(fabric)
     return frozen(_tulle.next_hop_counts(fabric._core))
 
@@ -100,13 +101,13 @@ class NextHops(Value):
     """The channels that start shortest paths, of all ordered pairs of switches. Made by `next_hops`."""
 
     offsets: NDArray[np.int64]
-    """Where the channels of a pair start, int64 (S² + 1,): pair (s, d) is s·S + d."""
+    """Position of the first channel of each pair, int64 (S² + 1,); pair (s, d) has index s·S + d."""
     channels: NDArray[np.int32]
     """Rows of `Fabric.channels`, ascending within a pair, int32 (n,)."""
     num_switches: int
 
     def of(self, switch: int, destination: int) -> NDArray[np.int32]:
-        """The channels out of `switch` that start a shortest path to `destination`; none to itself."""
+        """Return the channels out of `switch` that start a shortest path to `destination`; none for itself."""
         for name, value in (("switch", switch), ("destination", destination)):
             if not 0 <= value < self.num_switches:
                 raise InputError(f"{name}={value} is out of range; legal: 0 to {self.num_switches - 1}")
@@ -115,7 +116,7 @@ class NextHops(Value):
 
 
 def next_hops(fabric: Fabric | str) -> NextHops:
-    """The channels out of every switch that start a shortest path to another; 8·S² bytes and 4 per channel.
+    """Compute the channels out of every switch that start a shortest path, in 8·S² bytes and 4 per channel.
 
     Examples
     --------
@@ -130,7 +131,7 @@ def next_hops(fabric: Fabric | str) -> NextHops:
 
 
 def members(fabric: Fabric) -> NDArray[np.int64]:
-    """The switches with endpoints, ascending; all, where none has any."""
+    """Return the switches with endpoints, ascending, or all switches if there are no endpoints."""
     found = np.unique(fabric.endpoint_switch).astype(np.int64)
     return found if len(found) else np.arange(fabric.num_switches, dtype=np.int64)
 

@@ -25,10 +25,10 @@ _MAX_TRIES = 10_000
 
 @dataclass(frozen=True, eq=False)
 class Bisection(Value):
-    """A split of the switches into halves with as many endpoints each. Made by `bisection`."""
+    """A split of the switches into two halves with equally many endpoints. Made by `bisection`."""
 
     cut: int
-    """Cables between the halves found: an upper bound on the fewest there can be."""
+    """Cables between the two halves that were found: an upper bound on the minimum."""
     lower: float
     """No split into halves has fewer, by the spectrum: λ₂(L)·w₁·w₂/(w₁ + w₂), with w switches in a half.
 

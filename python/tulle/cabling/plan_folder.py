@@ -9,7 +9,7 @@ from tulle._internal.text import csv_number
 from tulle._internal.writing.atomic import staging
 from tulle._internal.writing.folders import NEW, commit, recover
 from tulle.cabling.diagrams import MOST_PAIRS, diagrams
-from tulle.cabling.exports import EXPORTS, export
+from tulle.cabling.exports import export, export_formats
 from tulle.cabling.exports.table import cables, labels, port_maps, table
 from tulle.cabling.instructions import instructions
 from tulle.cabling.plan_file import plan_text
@@ -23,23 +23,12 @@ if TYPE_CHECKING:
 
 __all__ = ["write_plan"]
 
-# Of the folders inside.
-_OURS = (".svg", ".ibnl", ".ibnet", ".topo", ".dot", ".csv", ".json")
 _FILES = {
     "plan.json": "the plan itself, which `tulle cabling verify` reads",
     "cables.csv": "a row per cable, in the order of wiring",
     "labels.csv": "two labels per cable, one for each plug",
     "diagrams/": "every rack, and every two racks with cables between them, with the port at either end",
     "exports/": "the plan for other tools: {}",
-}
-# The file name of an export.
-_TOOLS = {
-    "ibnetdiscover": "ibnetdiscover and ibsim",
-    "ibdm": "IBDM",
-    "ptm": "PTM",
-    "netbox": "NetBox",
-    "ufm": "UFM",
-    "sonic": "SONiC",
 }
 _OWN = {
     "port-maps.csv": "what optical switches or patch panels join: alone in following the seed, as cables do not",
@@ -62,14 +51,14 @@ def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = N
     if plan.joins:
         texts["port-maps.csv"] = port_maps(plan)
     tools = []
-    for format in EXPORTS:
-        if format == "csv":
+    for format in export_formats():
+        if not format.readers:
             continue
         try:
-            texts |= {f"exports/{name}": text for name, text in export(plan, format).items()}
-            tools.append(_TOOLS[format])
+            texts |= {f"exports/{name}": text for name, text in export(plan, format.name).items()}
+            tools.append(format.readers)
         except InputError as error:
-            notes.append(f"no file of {format}: {error}")
+            notes.append(f"no file of {format.name}: {error}")
     drawn = diagrams(plan)
     texts |= {f"diagrams/{name}": text for name, text in drawn.items()}
     if not drawn:
@@ -99,10 +88,11 @@ def _write(place: Path, texts: dict[str, str]) -> list[Path]:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8", newline="")
         gone = {name for name in _OWN if name not in texts}
-        for inside in ("diagrams", "exports"):
+        exported = {suffix for format in export_formats() for suffix in format.suffixes}
+        for inside, suffixes in (("diagrams", {".svg"}), ("exports", exported)):
             if (place / inside).is_dir():
                 # Of an earlier plan: a technician would take them for this one's.
-                found = (f"{inside}/{left.name}" for left in (place / inside).iterdir() if left.suffix in _OURS)
+                found = (f"{inside}/{left.name}" for left in (place / inside).iterdir() if left.suffix in suffixes)
                 gone |= {name for name in found if name not in texts}
         # While others change there is no plan.
         commit(folder, place, [*(name for name in texts if name != "plan.json"), "plan.json"], gone)

@@ -17,6 +17,7 @@ from tulle.cabling.faults import Fault, Verdict
 from tulle.cabling.identity import resolve
 from tulle.cabling.link_segments import by_cable
 from tulle.cabling.links import RECEIVE, links_of, whole
+from tulle.cabling.live import live_tool
 from tulle.cabling.observed import Observed, is_ignored, observe
 from tulle.cabling.source import shown
 from tulle.errors import InputError
@@ -48,7 +49,7 @@ def verify_cabling(
     plan, seen
         The plan, and what `tulle.cabling.live.read_live` gives.
     tool
-        Whose files they are: each file of ``lldp`` speaks for one device, the others' for the whole network.
+        Whose files they are, as ``lldp``: see ``tulle list live-tools``. It tells whether a file is about one device.
     switches_only
         Whether cables to endpoints are left out, as where those do not answer.
     ignore
@@ -57,9 +58,9 @@ def verify_cabling(
     Raises
     ------
     tulle.InputError
-        Where no switch of the plan is seen.
+        For an unknown tool, or if no switch of the plan is seen.
     """
-    alone = tool == "lldp"
+    alone = live_tool(tool).is_per_device
     links = links_of(plan)
     seen = [*seen]
     unmatched = _unmatched(plan, seen, ignore)

@@ -22,11 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Runs a command and exits; with `arguments`, in a program whose signals stay its own, by `SystemExit`."""
     if arguments is not None:
         sys.exit(_run(arguments))
-    from tulle.cli import interrupt, limits
+    from tulle.cli import interrupt
 
     try:
         interrupt.handle()
-        limits.heed()
         code = _run(None)
         # What is left is Python's own business, and short.
         interrupt.ignore()
@@ -36,10 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(arguments: Sequence[str] | None) -> int:
-    """The exit code; one line, too, where what a command needs cannot be loaded."""
-    # First of all, as there may be no memory to load it where it is needed.
-    from tulle.cli import limits, unloadable
-
+    """The exit code; one line, too, where what a command needs cannot be loaded or does not fit into memory."""
     try:
         from tulle.cli.command import run
 
@@ -48,14 +44,6 @@ def _run(arguments: Sequence[str] | None) -> int:
         # Nothing that tulle comes with or asks for is missing: who sees this has a use for where.
         raise
     except (ImportError, MemoryError) as error:
-        limits.release()
-        code = unloadable.tell(error)
-        is_starved = isinstance(error, MemoryError)
-    except SystemError as error:
-        # Python's own words where it has no memory even for an error.
-        if not limits.release():
-            raise
-        code, is_starved = unloadable.tell(MemoryError(str(error))), True
-    if arguments is None and is_starved:
-        unloadable.leave(code)
-    return code
+        from tulle.cli import unloadable
+
+        return unloadable.tell(error)

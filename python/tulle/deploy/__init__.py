@@ -1,4 +1,4 @@
-"""Deployment: a routing, proved, in the form that networks load it, and what was loaded held against it.
+"""Deployment: write the configuration of switches and hosts for a routing, and verify and repair what they loaded.
 
 One package per target; `tulle.deploy.targets` registers them.
 """

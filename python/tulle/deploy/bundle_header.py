@@ -1,4 +1,4 @@
-"""``bundle.json`` of bundles of all kinds: its fields are read, and files held against what it says of them."""
+"""Read ``bundle.json`` of any kind of bundle, and compare the bundle's files with the sizes and hashes in it."""
 
 from __future__ import annotations
 
@@ -14,51 +14,54 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BUNDLE = "bundle.json"
+# The formats of bundles.
+INFINIBAND = "tulle-infiniband-bundle-1"
+ETHERNET = "tulle-ethernet-bundle-1"
 
 
 def header_values(path: Path, kind: str, header: type[Any]) -> dict[str, Any]:
-    """The fields of the dataclass `header`, of a file of the format `kind`.
+    """Read the fields of the dataclass `header` from a ``bundle.json`` of the format `kind`.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        Where there is no such file, or another.
+        If the file does not exist, has another format, or lacks a field.
     """
     recover(path.parent)
     try:
-        said = json.loads(read_text(path))
+        document = json.loads(read_text(path))
     except (ValueError, RecursionError) as error:
         raise FormatError(f"{path}: no JSON: {error}") from None
-    if not isinstance(said, dict) or said.get("format") != kind:
+    if not isinstance(document, dict) or document.get("format") != kind:
         raise FormatError(f"{path}: format is another; legal: {kind}")
     values: dict[str, Any] = {}
     for name, field in header.__dataclass_fields__.items():
-        value = said.get(name)
+        value = document.get(name)
         if name == "files":
             value = _files(value)
         if type(value) is not {"str": str, "int": int}.get(str(field.type), dict):
-            raise FormatError(f"{path}: no '{name}' that is one; legal: as tulle deploy writes it")
+            raise FormatError(f"{path}: '{name}' is missing or invalid; legal: as tulle deploy writes it")
         values[name] = value
     return values
 
 
 def check_files(folder: Path, files: Mapping[str, tuple[int, str]], names: Iterable[str]) -> None:
-    """Compares files with what ``bundle.json`` says of them, by name their size and SHA-256.
+    """Compare files with the sizes and SHA-256 hashes in ``bundle.json``.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that is not there, or another one.
+        For a file that is missing, or differs from the one that was written.
     """
     for name in names:
         if name not in files:
-            raise FormatError(f"{folder / BUNDLE}: says nothing of {name}; legal: its size and SHA-256")
+            raise FormatError(f"{folder / BUNDLE}: has no entry for {name}; legal: its size and SHA-256")
         size, digest = files[name]
         found = sha256(folder / name)
         if found != (size, digest):
             raise FormatError(
-                f"{folder / name}: {found[0]} bytes with SHA-256 {found[1][:16]}…, where {BUNDLE} says {size} bytes "
-                f"with {digest[:16]}…; legal: as it was written"
+                f"{folder / name}: {found[0]} bytes with SHA-256 {found[1][:16]}…, but {BUNDLE} has {size} bytes "
+                f"with {digest[:16]}…; legal: the file as it was written"
             )
 
 

@@ -1,4 +1,4 @@
-"""Fabrics of cabling plans, which targets take in place of specs."""
+"""Read the fabric of a cabling plan, which deploy targets accept instead of a fabric spec."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def planned(spec: str) -> Fabric | None:
-    """The fabric of a cabling plan, where `spec` is its folder or its ``plan.json``.
+    """Return the fabric of a cabling plan, if `spec` is its folder or its ``plan.json``; otherwise None.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""A routing and its plan of virtual channels for what is left of a fabric, of as few changes as can be."""
+"""Reroute a fabric with failures and plan its virtual channels again, with as few changes as possible."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
-__all__ = ["mended_plan", "mended_routing", "part_ids"]
+__all__ = ["part_ids", "repaired_plan", "repaired_routing"]
 
 
 def part_ids(parts: Iterable[int]) -> str | None:
-    """Ids of switches or cables as `Fabric.without` takes them."""
+    """Format ids of switches or cables for `Fabric.without`; None if there are none."""
     text = "+".join(map(str, parts))
     return f"ids:{text}" if text else None
 
 
-def mended_routing(routing: Routing, damaged: Fabric) -> Routing:
-    """Reroute what is left, as `Routing.reroute`."""
+def repaired_routing(routing: Routing, damaged: Fabric) -> Routing:
+    """Reroute the damaged fabric, as `Routing.reroute` does."""
     from tulle.routing.routing import Routing
 
     new, _, _ = _tulle.reroute(routing._core, damaged._core, None)
     return Routing(new, damaged, None)
 
 
-def mended_plan(old: VcPlan, damaged: Fabric, room: tuple[int, int], scheme: str | None = None) -> VcPlan:
-    """A plan for what is left, service levels as they were where that can be.
+def repaired_plan(old: VcPlan, damaged: Fabric, room: tuple[int, int], scheme: str | None = None) -> VcPlan:
+    """Plan the virtual channels of the damaged fabric, and keep service levels where possible.
 
     Parameters
     ----------
     old
-        The plan before, with its routing.
+        The plan before the failures, with its routing.
     damaged
-        What is left.
+        The fabric without the failed parts.
     room
-        Virtual channels and service levels that it may have.
+        The numbers of virtual channels and service levels that the new plan may use.
     scheme
-        Another deadlock scheme; None: that of `old`.
+        A deadlock scheme for the new plan; None: the scheme of `old`.
 
     Raises
     ------
@@ -53,18 +53,20 @@ def mended_plan(old: VcPlan, damaged: Fabric, room: tuple[int, int], scheme: str
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
-    new = mended_routing(old.routing, damaged)
+    new = repaired_routing(old.routing, damaged)
     if scheme is not None:
         return new.assign_vcs(scheme)
     for with_old in (True, False):
-        carried = _tulle.carry_plan(old.routing._core, old._core, new._core, *room, with_old)
-        if carried is not None:
-            plan, shorter = carried
+        planned = _tulle.carry_plan(old.routing._core, old._core, new._core, *room, with_old)
+        if planned is not None:
+            plan, shorter = planned
             return VcPlan._of(plan, new if shorter is None else Routing(shorter, damaged, None))
-    # The scheme may make other paths of it, as colouring shortens them.
+    # The scheme may choose other paths. Colouring, for example, shortens them.
     try:
         anew = old.routing.reroute(damaged, old)
     except InputError as error:
-        raise InputError(f"{error}, or another scheme for what is left, as --deadlock dfsssp") from None
+        raise InputError(
+            f"{error}, or another scheme for the remaining fabric, for example --deadlock dfsssp"
+        ) from None
     assert anew.plan is not None
     return anew.plan

@@ -1,4 +1,4 @@
-"""What a comparison of a network with its bundle found, as what there is to do."""
+"""The result of comparing a network with its bundle: differences, each with an instruction that removes it."""
 
 from __future__ import annotations
 
@@ -13,33 +13,33 @@ class Difference:
     """A difference, and the instruction that removes it."""
 
     kind: str
-    """One of the `KINDS` of what was compared."""
+    """One of the `KINDS` of the target."""
     instruction: str
     count: int = 1
-    """The entries, paths or records that it is about."""
+    """The number of entries, paths or records that differ."""
 
     def fields(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the fields of the JSON output."""
         return {"kind": self.kind, "instruction": self.instruction, "count": self.count}
 
 
 class Check(NamedTuple):
-    """Something that was looked at."""
+    """The result of one check."""
 
     what: str
     good: int
-    """How many are as planned."""
+    """How many of the `of` checked items are as planned."""
     of: int
 
 
 @dataclass
 class Verdict:
-    """What a comparison found."""
+    """The result of a comparison."""
 
     differences: list[Difference] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    """What could not be looked at."""
+    """What could not be checked."""
 
     @property
     def agrees(self) -> bool:
@@ -47,11 +47,11 @@ class Verdict:
         return not self.differences
 
     def add(self, kind: str, instruction: str, count: int = 1) -> None:
-        """One more difference."""
+        """Add a difference."""
         self.differences.append(Difference(kind, instruction, count))
 
     def fields(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the fields of the JSON output."""
         return {
             "agrees": self.agrees,
             "checks": [check._asdict() for check in self.checks],

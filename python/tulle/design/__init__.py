@@ -13,15 +13,10 @@ from typing import TYPE_CHECKING
 from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
-    from tulle.design.address_space import LargestSlimFly as LargestSlimFly
-    from tulle.design.address_space import largest_slim_fly as largest_slim_fly
     from tulle.design.bill import Bill as Bill
     from tulle.design.bill import BillRow as BillRow
     from tulle.design.bill import Items as Items
     from tulle.design.certify import Certificate as Certificate
-    from tulle.design.estimate import Estimate as Estimate
-    from tulle.design.estimate import estimate_clos as estimate_clos
-    from tulle.design.estimate import estimate_flattened_clos as estimate_flattened_clos
     from tulle.design.forms import ClosedForms as ClosedForms
     from tulle.design.forms import closed_forms as closed_forms
     from tulle.design.largest_within import largest as largest
@@ -47,18 +42,13 @@ _HOMES = {
     "Circuits": "tulle.design.through",
     "ClosedForms": "tulle.design.forms",
     "Design": "tulle.design.search",
-    "Estimate": "tulle.design.estimate",
     "Items": "tulle.design.bill",
-    "LargestSlimFly": "tulle.design.address_space",
     "Layout": "tulle.design.placement",
     "Prices": "tulle.design.prices",
     "Proposal": "tulle.design.search",
     "closed_forms": "tulle.design.forms",
     "design": "tulle.design.search",
-    "estimate_clos": "tulle.design.estimate",
-    "estimate_flattened_clos": "tulle.design.estimate",
     "largest": "tulle.design.largest_within",
-    "largest_slim_fly": "tulle.design.address_space",
     "place": "tulle.design.placement",
     "optical_switches": "tulle.design.through",
     "patch_panels": "tulle.design.through",

@@ -7,7 +7,6 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import did_you_mean
-from tulle.design.address_space import LIDS
 from tulle.design.bill import Items
 from tulle.design.candidates import SEARCHED, Wanted, candidates
 from tulle.design.forms import ClosedForms, closed_forms
@@ -20,8 +19,10 @@ if TYPE_CHECKING:
 
     from tulle.design.certify import Certificate
 
-__all__ = ["RADIX", "Design", "Proposal", "by_cost", "design", "in_order"]
+__all__ = ["LIDS", "RADIX", "Design", "Proposal", "by_cost", "design", "in_order"]
 
+LIDS = 49151
+"""Unicast addresses of an InfiniBand subnet: 1 to 0xBFFF."""
 _MOST = 1 << 28
 RADIX = 4096
 """The most ports of a switch."""

@@ -1,4 +1,4 @@
-"""Arrays of cables that know which cables they are of, so that a row is never taken for an id."""
+"""Arrays of cables that carry the cable ids of their rows, so that a row number is never taken for an id."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class CableIds(np.ndarray[tuple[int, ...], np.dtype[np.int32]]):
-    """Ids of cables, int32: those of `Fabric.cables`, and what indexing them leaves."""
+    """Ids of cables, int32: `Fabric.cables`, or a selection from it."""
 
 
 class Edges(np.ndarray[tuple[int, ...], np.dtype[np.uint32]]):
-    """The two switches of cables, uint32 (n, 2), with the id of every row's cable."""
+    """The two switches of each cable, uint32 (n, 2), with the cable id of each row."""
 
     cables: NDArray[np.int32] | None
-    """The ids, int32 (n,); None for what is no longer rows of cables."""
+    """The ids, int32 (n,); None if the array no longer has one row per cable."""
 
     def __array_finalize__(self, source: NDArray[Any] | None) -> None:
         self.cables = None
@@ -35,7 +35,7 @@ class Edges(np.ndarray[tuple[int, ...], np.dtype[np.uint32]]):
 
 
 def edges(ends: NDArray[np.uint32], cables: NDArray[np.int32]) -> Edges:
-    """The rows of `ends` with their ids."""
+    """Return the rows of `ends` with their cable ids."""
     rows = ends.view(Edges)
     rows.cables = cables
     return rows

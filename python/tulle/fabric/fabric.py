@@ -37,19 +37,18 @@ class Fabric:
     spec
         ``family:key=value,…``, as ``slimfly:q=19,p=15``; ``tulle list fabrics`` shows the families.
     seed
-        Of random families; others ignore it.
+        Seed of random families; other families ignore it.
     links
-        What links are by class: ``["global:latency=500ns,rate=200Gbps"]`` or ``{"global": {"latency": "500ns"}}``. A
-        class is one of `class_names`, ``endpoint`` or ``all``; keys are ``rate``, ``latency``, ``length``,
-        ``medium`` and ``cost``.
-        Of rules that say different things the last one holds.
+        Properties of links by class: ``["global:latency=500ns,rate=200Gbps"]`` or ``{"global": {"latency": "500ns"}}``.
+        A class is one of `class_names`, ``endpoint`` or ``all``; keys are ``rate``, ``latency``, ``length``,
+        ``medium`` and ``cost``. If several rules set the same property of a link, the last one wins.
 
     Raises
     ------
     tulle.SpecError
         For an unknown family or parameter or an illegal value.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is not what it should be.
+        For a file that cannot be read or whose content is wrong.
     tulle.ConstructionError
         If a random construction keeps failing.
 
@@ -86,21 +85,22 @@ class Fabric:
         labels: Sequence[str] | None = None,
         properties: Properties | None = None,
     ) -> Fabric:
-        """A fabric from its cables.
+        """Build a fabric from its cables.
 
         Parameters
         ----------
         edges
-            Whole numbers (cables, 2): the two switches of every cable; a row may occur again (parallel cables).
+            Whole numbers (cables, 2): the two switches of every cable. Repeated rows are parallel cables.
         endpoint_switch
-            The switch of every endpoint, whole numbers (endpoints,); or one number p: p endpoints on every switch, in
-            the order of switches; or None: no endpoints.
+            The switch of every endpoint, whole numbers (endpoints,); or one number p for p endpoints on every switch,
+            numbered in the order of switches; or None for no endpoints.
         num_switches
-            Where switches without cables come last; otherwise one more than the largest id.
+            Number of switches; None: one more than the largest id in the other arguments.
         labels
-            A name per switch.
+            The name of every switch.
         properties
-            What is known of links, levels and names: lists by name, as `properties` has them; cables as in `edges`.
+            Known properties of links, levels and names, in the form of `Fabric.properties`; cables in the order of
+            `edges`.
 
         Raises
         ------
@@ -143,26 +143,26 @@ class Fabric:
         *,
         directed: Literal["undirected"] | None = None,
     ) -> Fabric:
-        """A fabric from a networkx graph; nodes become switches in the order of the graph.
+        """Build a fabric from a networkx graph; nodes become switches in the order of the graph.
 
         Parameters
         ----------
         graph
-            ``networkx.Graph`` or ``MultiGraph``; node names become labels, or the node attribute ``label`` where all
-            nodes have it. Further attributes as `to_networkx` gives them.
+            ``networkx.Graph`` or ``MultiGraph``. Labels are the node attribute ``label`` if all nodes have it, and
+            otherwise the node names. Other attributes are read as `to_networkx` writes them.
         endpoint_switch
-            As for `from_edges`. None: read the node attribute ``endpoints``, a list of endpoint ids, or a number of
-            endpoints (nodes without it have none).
+            As for `from_edges`. None: read the node attribute ``endpoints``, which is a list of endpoint ids or a
+            number of endpoints; nodes without it have none.
         directed
-            ``"undirected"`` reads a directed graph, every edge as a cable; where every edge has one that leads back,
-            these two are one cable, of the properties of the edge from the node that comes first. None: directed
-            graphs are refused.
+            ``"undirected"`` accepts a directed graph and reads every edge as a cable. If every edge has an opposite
+            edge, each pair of opposite edges becomes one cable with the properties of the edge whose source node comes
+            first. None: directed graphs are refused.
 
         Raises
         ------
         tulle.InputError
-            For a directed graph that is not to be read or of which only some edges have one that leads back, an edge
-            from a node to itself, or ``endpoints`` that do not number the endpoints from 0.
+            For a directed graph without `directed`, or one in which only some edges have an opposite; for an edge from
+            a node to itself; for ``endpoints`` that do not number the endpoints from 0.
         """
         from tulle.fabric.networkx import read
 
@@ -175,27 +175,27 @@ class Fabric:
         switches: int | str | ArrayLike | None = None,
         seed: int = 0,
     ) -> Fabric:
-        """A new fabric without some cables and switches; a switch takes its cables and endpoints with it.
+        """Return a new fabric without some cables and switches. A removed switch loses its cables and endpoints too.
 
-        Switches, channels and endpoints are numbered anew in the same order; `origin` has the ids they had here.
+        The remaining switches, channels and endpoints are renumbered in the same order; `origin` has their old ids.
 
         Parameters
         ----------
         links, switches
-            How many fail: a share (``"5%"``), a count (``3``), or a list of those: switches by id or name, cables
-            by name (``"leaf1--spine2"``, ``"leaf1/3"``), as pairs of switches, or by id, out of `cables`:
-            ``fabric.cables[rows]``, ``fabric.edges[rows].cables``. A plain number in a list is an id only where
-            it could not be the row of another cable. Shares and counts are chosen at random, of cables and of switches
-            independently; shares round to the nearest count.
+            What to remove: a share (``"5%"``), a count (``3``), or a list. A list names switches by id or name, and
+            cables by name (``"leaf1--spine2"``, ``"leaf1/3"``), as pairs of switches, or by id from `cables`
+            (``fabric.cables[rows]``, ``fabric.edges[rows].cables``). A plain number in a list is refused if it is the
+            row of one cable and the id of another. Shares and counts are drawn at random, independently for cables
+            and switches; shares are rounded to the nearest count.
         seed
-            Of the choice; with the same seed fewer failures are always among more.
+            Seed of the draw. Under one seed, a smaller draw is always part of a larger one.
 
         Raises
         ------
         tulle.SpecError
-            For a share outside 0% to 100%, more than there are, or an id that does not exist.
+            For a share outside 0% to 100%, a count above the number of parts, or an id that does not exist.
         tulle.InputError
-            For a name that is not there, or a number that may be an id or a row.
+            For an unknown name, or a number that may be an id or a row.
 
         Examples
         --------
@@ -213,18 +213,21 @@ class Fabric:
         return self.with_failures(faults or "links=0", seed)
 
     def with_failures(self, faults: str, seed: int = 0) -> Fabric:
-        """As `without`, from text: ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19``, ``leaf1/3+spine2``."""
+        """Remove parts that a text names: ``links=5%``, ``links=3,switches=2``, ``links=ids:7+19``, ``leaf1/3+spine2``.
+
+        See `without` for the rules.
+        """
         seed = read_seed(seed)
         source: _Source = (_fail, (self._source, faults, seed))
         return Fabric._of(self._core.without(faults, seed), self._seed, source)
 
     def with_links(self, links: Links) -> Fabric:
-        """The same fabric, of whose links more is known.
+        """Return the same fabric with properties of links set by class.
 
         Parameters
         ----------
         links
-            As `Fabric` takes them.
+            Rules in the form of the parameter `links` of `Fabric`.
 
         Raises
         ------
@@ -242,12 +245,12 @@ class Fabric:
 
     @property
     def properties(self) -> Properties:
-        """The known links, levels and names, as lists that `from_edges` takes; those that say nothing are left out."""
+        """Known properties of links, levels and names as lists for `from_edges`; lists without content are left out."""
         return self._core.properties()
 
     @property
     def links(self) -> tuple[str, ...]:
-        """The rules for links by class that were applied since the fabric was built, in order."""
+        """The link rules that were applied since the fabric was built, in order."""
         return tuple(self._core.link_rules)
 
     @cached_property
@@ -306,40 +309,42 @@ class Fabric:
         return tuple(self._known[1]["medium"])
 
     def switch(self, name: str | int) -> int:
-        """The switch that is called `name`; where switches have no names, ids and coordinates as ``(0,1)`` are names.
+        """Return the id of a switch by its name.
+
+        Switches without names are called by their id or their coordinates, for example ``(0,1)``.
 
         Raises
         ------
         tulle.InputError
-            For a name that no switch or several have.
+            If no switch or more than one has this name.
         """
         return self._core.switch_named(str(name))
 
     def endpoint(self, name: str | int) -> int:
-        """The endpoint that is called `name`, or has that id where it has no name.
+        """Return the id of an endpoint by its name; an endpoint without a name is called by its id.
 
         Raises
         ------
         tulle.InputError
-            For a name that no endpoint or several have.
+            If no endpoint or more than one has this name.
         """
         return self._core.endpoint_named(str(name))
 
     def cable(self, name: str | int, other: str | int | None = None) -> int:
-        """The id of the cable between two switches, or of the cable that is called `name`.
+        """Return the id of the cable between two switches, or of the cable called `name`.
 
         Parameters
         ----------
         name
-            With `other`, a switch. Else the cable's own name, ``leaf1--spine2``, ``leaf1/3`` (the cable at port 3;
-            ports without names count from 0) or ``leaf1/3--spine2/0``.
+            A switch if `other` is given. Otherwise the cable's own name, or ``leaf1--spine2``, ``leaf1/3`` (the cable
+            at port 3; ports without names are numbered from 0) or ``leaf1/3--spine2/0``.
         other
-            The switch at the other end; ``leaf1/3`` and ``spine2/0`` tell apart cables side by side.
+            The switch at the other end. Ports, as in ``leaf1/3`` and ``spine2/0``, choose among parallel cables.
 
         Raises
         ------
         tulle.InputError
-            For a name that means no cable, or several.
+            If no cable or more than one matches.
 
         Examples
         --------
@@ -350,94 +355,93 @@ class Fabric:
         return self._core.cable_named(str(name) if other is None else f"{name}--{other}")
 
     def channel(self, source: str | int, target: str | int) -> int:
-        """The id of the channel from one switch to another, each by name, or by id as a whole number.
+        """Return the id of the channel from one switch to another, each given by name or id.
 
         Raises
         ------
         tulle.InputError
-            For a switch that is not there, no channel between them, or several.
+            For an unknown switch, or if no channel or more than one joins the two.
         """
         ends = [end if isinstance(end, int) else self.switch(end) for end in (source, target)]
         return self._core.channel_between(*ends)
 
     @cached_property
     def cable_names(self) -> tuple[str, ...]:
-        """The name of every cable, rows as in `cables`: its own, or ``leaf1--spine2``."""
+        """The name of every cable in the order of `cables`; unnamed cables are called ``leaf1--spine2``."""
         return tuple(self._core.cable_names())
 
     @cached_property
     def ports(self) -> tuple[str, ...]:
-        """The port by which every channel leaves its source, C of them: its name, or its number from 0.
+        """The port by which every channel leaves its source switch (C names): its name, or its number from 0.
 
-        Ports without names are numbered by the rows of `channels`, then come those of endpoints; what fails changes no
-        number.
+        Unnamed ports are numbered per switch: first the channels in the order of `channels`, then the endpoints.
+        Failures do not change the numbers.
         """
         return tuple(self._core.port_names())
 
     @cached_property
     def endpoint_names(self) -> tuple[str, ...]:
-        """The name of every endpoint, or its id."""
+        """The name of every endpoint; endpoints without names have their ids."""
         return tuple(self._core.endpoint_names())
 
     @cached_property
     def endpoint_ports(self) -> tuple[str, ...]:
-        """The port of its switch that every endpoint is at: its name, or its number behind those of `ports`."""
+        """The switch port of every endpoint: its name, or its number, which follows those of `ports`."""
         return tuple(self._core.endpoint_ports())
 
     @cached_property
     def roles(self) -> tuple[str, ...]:
-        """The role of every switch, as ``leaf``; empty where nobody said."""
+        """The role of every switch, for example ``leaf``; empty if unknown."""
         return tuple(self._core.roles())
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warnings, a line each: content of its files that is not part of it, and where its endpoints are."""
+        """Warnings from reading its files, one line each: ignored content, and assumptions about endpoints."""
         return tuple(self._core.warnings)
 
     def write(self, path: str | PathLike[str], format: str | None = None) -> list[Path]:
-        """Writes the graph; the files written.
+        """Write the graph to a file and return the files written.
 
-        ``file:edges=x.json`` reads it back to the same graph. `fabric.json` holds all that a fabric is; what another
-        format has no place for is left out, and `left_out` names it. ``.csv``, ``.edges`` and ``.adj`` get a second
-        file for endpoints: ``file:edges=x.csv,nodes=x.nodes.csv``.
+        ``file:edges=x.json`` reads the same graph back. The format ``fabric`` (``.json``) holds everything about a
+        fabric. Other formats leave out what they cannot hold; `left_out` lists it. ``.csv``, ``.edges`` and ``.adj``
+        get a second file for the endpoints, which ``file:edges=x.csv,nodes=x.nodes.csv`` reads.
 
         Parameters
         ----------
         path
             The file.
         format
-            Its format: csv, edge-list, graphml, hpcc, fabric, node-link, anynet, evalnet, ibnetdiscover or dot; None:
-            that of the extension.
+            Its format: csv, edge-list, graphml, hpcc, fabric, node-link, anynet, evalnet, ibnetdiscover or dot. None:
+            chosen by the extension.
 
         Raises
         ------
         tulle.FormatError
-            For an extension that is not known, or a fabric that the format cannot hold.
+            For an unknown extension, or a fabric that the format cannot hold.
         tulle.FileError
             If the system refuses.
         """
         return self._core.write(path, format)
 
     def left_out(self, path: str | PathLike[str], format: str | None = None) -> tuple[str, ...]:
-        """What `write` would leave out of such a file, or write otherwise than it is, a line each.
+        """List what `write` would leave out or change in such a file, one line each.
 
         Raises
         ------
         tulle.FormatError
-            For an extension that is not known.
+            For an unknown extension.
         """
         return tuple(self._core.left_out(path, format))
 
     def to_networkx(self) -> Any:
-        """The switches and cables as a ``networkx.Graph``, or ``MultiGraph`` where cables are parallel.
+        """Convert to a ``networkx.Graph``, or a ``MultiGraph`` if there are parallel cables.
 
-        Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids); edges
-        carry ``cable``, the cable's id. Where more is known, nodes have ``role`` and ``ports``, edges ``rate``
-        (bits per second), ``latency`` (picoseconds), ``length`` (millimetres), ``medium``, ``cost``, ``rate_back``,
-        ``latency_back`` and ``cost_back`` (toward the lower switch, if unlike), ``name``,
-        ``source_port`` (at the lower switch) and
-        ``target_port``; the graph has the rest in ``endpoint_names``, ``endpoint_ports`` and ``endpoint_links``.
-        `from_networkx` reads all of them back.
+        Nodes are switch ids with the attributes ``label``, ``level`` and ``endpoints`` (list of endpoint ids). Edges
+        have the attribute ``cable``, the cable's id. Known properties are further attributes: ``role`` and ``ports``
+        of nodes; of edges ``rate`` (bits per second), ``latency`` (picoseconds), ``length`` (millimetres), ``medium``,
+        ``cost``, ``name``, ``source_port`` (at the lower switch) and ``target_port``, and, if the direction toward the
+        lower switch differs, ``rate_back``, ``latency_back`` and ``cost_back``. The graph itself has
+        ``endpoint_names``, ``endpoint_ports`` and ``endpoint_links``. `from_networkx` reads all of them back.
         """
         from tulle.fabric.networkx import write
 
@@ -450,7 +454,7 @@ class Fabric:
 
     @property
     def seed(self) -> int:
-        """The seed it was built under."""
+        """The seed that built the fabric."""
         return self._seed
 
     @property
@@ -465,14 +469,14 @@ class Fabric:
 
     @property
     def faults(self) -> list[str]:
-        """The faults applied since the fabric was built, in order."""
+        """The failure specs applied since the fabric was built, in order."""
         return self._core.faults
 
     @cached_property
     def origin(self) -> Mapping[str, NDArray[np.int32]] | None:
-        """Where the parts of a damaged fabric were in the one it was damaged from; None for a fabric as built.
+        """The ids that the parts of a damaged fabric had before the failure; None for a fabric without failures.
 
-        ``switches``, ``channels`` and ``endpoints``: per part its id before, int32; the three differ in length.
+        The keys are ``switches``, ``channels`` and ``endpoints``; each value has the old id of every part, int32.
         """
         from tulle._internal.arrays import frozen
 
@@ -483,9 +487,10 @@ class Fabric:
         return {name: frozen(ids) for name, ids in zip(names, before, strict=True)}
 
     def _undamaged(self) -> tuple[Fabric, dict[str, NDArray[np.int32]]] | None:
-        """The fabric before all that failed, with its links, and the ids that the parts of this one had in it.
+        """Return the fabric before all failures, with its link rules, and the ids that this fabric's parts had in it.
 
-        The parts are those of `origin`, of all steps together; None where nothing failed since it was built or read.
+        The ids are in the form of `origin`, combined over all failures. None if nothing has failed since the fabric was
+        built or read.
         """
         source: _Source = self._source
         rules: list[list[str]] = []
@@ -517,12 +522,12 @@ class Fabric:
 
     @property
     def num_cables(self) -> int:
-        """Cables between switches; those of endpoints are not counted."""
+        """Cables between switches; cables to endpoints are not counted."""
         return self._core.num_cables
 
     @property
     def network_radix(self) -> int:
-        """k': the most network ports of any switch that carries endpoints (of any switch, where none does)."""
+        """k': the most network ports of a switch with endpoints, or of any switch if there are no endpoints."""
         return self._core.network_radix
 
     @property
@@ -541,18 +546,18 @@ class Fabric:
 
     @property
     def diameter(self) -> int | None:
-        """The largest distance in hops between switches that carry endpoints (between any, where none does).
+        """The largest distance in hops between switches with endpoints, or between all switches without endpoints.
 
-        None where two of them have no path.
+        None if two of them are not connected.
         """
         pairs, unreachable = self._distances
         return None if unreachable else len(pairs) - 1
 
     @property
     def average_path_length(self) -> float | None:
-        """The mean distance in hops over ordered pairs of distinct switches that carry endpoints.
+        """The mean distance in hops over ordered pairs of distinct switches with endpoints.
 
-        None where two of them have no path, or there are fewer than two.
+        None if two of them are not connected, or if there are fewer than two.
         """
         pairs, unreachable = self._distances
         total = sum(pairs)
@@ -567,15 +572,15 @@ class Fabric:
 
     @cached_property
     def reverse(self) -> NDArray[np.int32]:
-        """The channel of the other direction, int32 (C,)."""
+        """The channel of the opposite direction, int32 (C,)."""
         return _frozen(self._core.reverse)
 
     @cached_property
     def edges(self) -> Edges:
         """The two switches of every cable, uint32 (cables, 2), lower switch first, by ascending cable id.
 
-        A row is no id: ``edges.cables`` has the id of every row's cable, also where rows were chosen,
-        as ``fabric.edges[rows].cables``.
+        Row numbers are not cable ids. ``edges.cables`` has the id of every row's cable, also after indexing:
+        ``fabric.edges[rows].cables``.
         """
         from tulle._internal.arrays import frozen
         from tulle.fabric.edges import edges
@@ -597,7 +602,7 @@ class Fabric:
 
     @cached_property
     def levels(self) -> NDArray[np.uint8]:
-        """The level of every switch, uint8 (S,): 0 at the edge, upwards from there; 0 everywhere in flat fabrics."""
+        """The level of every switch, uint8 (S,), counted from 0 at the edge; all 0 in flat fabrics."""
         return _frozen(self._core.levels)
 
     @cached_property
@@ -609,7 +614,7 @@ class Fabric:
 
     @property
     def coordinates(self) -> NDArray[np.int32]:
-        """The coordinates of every switch, int32 (S, d), as the family's paper has them; d = 0 where it has none."""
+        """The coordinates of every switch as the family's paper defines them, int32 (S, d); d = 0 if there are none."""
         return self._coordinates[0]
 
     @property
@@ -676,7 +681,7 @@ class Fabric:
         return f"<table><caption>{escape(self.spec)}</caption>{cells}</table>"
 
     def _fingerprint(self) -> str:
-        """Of the graph: what a rebuilt fabric must have alike."""
+        """Hash everything that must agree when a pickled fabric is built again."""
         import hashlib
 
         import numpy as np
@@ -694,13 +699,13 @@ class Fabric:
 
 
 def _frozen(make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
-    """The array that the core makes, read-only. Numpy is loaded only here, since it takes longer than most fabrics."""
+    """Make an array of the core read-only. Numpy is imported late: that takes longer than building most fabrics."""
     from tulle._internal.arrays import frozen
 
     return frozen(make())
 
 
-# How to make the core again: a function of `tulle._tulle` and its arguments.
+# How to build the core's object again: a function of `tulle._tulle` and its arguments.
 _Source = tuple["Callable[..., _tulle.Fabric]", tuple[Any, ...]]
 
 
@@ -723,13 +728,13 @@ def _rebuild(seed: int, source: _Source, fingerprint: str) -> Fabric:
 
 
 def build_with_failures(spec: str, seed: int, fail: str | None, links: Links | None = None) -> Fabric:
-    """The fabric of a spec with these links and without what fails, both under one seed."""
+    """Build a fabric with link rules and without the parts that `fail` names, all under one seed."""
     whole = Fabric(spec, seed, links)
     return whole if fail is None else whole.with_failures(fail, seed)
 
 
 def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
-    """A fabric as it is; a spec builds one under `seed`."""
+    """Return `fabric` itself, or build it under `seed` if it is a spec."""
     if isinstance(fabric, str):
         return Fabric(fabric, seed)
     if not isinstance(fabric, Fabric):

@@ -47,7 +47,7 @@ def convert(path: str, word: str) -> str:
         raise ValueError(str(refused)) from None
     except RecursionError:
         raise ValueError(f"this is no {word} that networkx reads: too many levels") from None
-    except Exception as error:  # networkx lets those of its parsers through.
+    except Exception as error:  # networkx passes on whatever its parsers raise.
         said = " ".join(str(error).split()) or type(error).__name__
         raise ValueError(f"this is no {word} that networkx reads: {_short(said)}") from None
     try:
@@ -57,7 +57,7 @@ def convert(path: str, word: str) -> str:
 
 
 class _RefusedError(Exception):
-    """What networkx would read as something else, or leave out without a word."""
+    """Refuse content that networkx would misread or drop silently."""
 
 
 def _short(text: str) -> str:
@@ -70,7 +70,7 @@ def _text(content: bytes) -> str:
 
 def _gml(networkx: Any, content: bytes) -> Any:
     text = _text(content)
-    # Files with parallel edges often do not say so; networkx refuses them then. To say it does no harm.
+    # networkx refuses parallel edges that a file does not declare, and many files do not. Declaring them is harmless.
     if not re.search(r"^\s*multigraph\s+1\b", text, re.MULTILINE):
         text = re.sub(r"(\bgraph\s*\[)", r"\1\n  multigraph 1\n", text, count=1)
     return networkx.parse_gml(text.splitlines(), label="id")
@@ -195,7 +195,7 @@ _READERS: dict[str, Callable[[Any, bytes], Any]] = {
     "multiline-adjacency-list": _multiline,
 }
 
-# What formats hold of a drawing, of edges that have no name of their own, or of nodes that are called by it.
+# Attributes without meaning here: positions and styles of drawings, generated names of edges, repeated node names.
 _UNSAID = {"id", "key", "viz", "x", "y", "shape"}
 _UNITS: dict[str, Callable[[str], int]] = {
     "rate": lambda text: read_rate("edge", "rate", text),
@@ -208,7 +208,7 @@ _SPEEDS = {"k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12}
 def _node_link(graph: Any) -> dict[str, Any]:
     """The graph as the core reads it."""
     nodes = []
-    # What tulle wrote by way of networkx has numbers in its own units.
+    # A graph that tulle wrote through networkx has numbers in tulle's units.
     is_ours = "fabric" in graph.graph
     labels = [str(said["label"]) for _, said in graph.nodes(data=True) if said.get("label") not in (None, "")]
     labelled = len(labels) == len(graph) == len(set(labels))

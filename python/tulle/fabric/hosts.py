@@ -1,6 +1,6 @@
-"""Hosts and their ports: the names that the endpoints of a fabric have on site.
+"""Hosts and their ports.
 
-An endpoint is one port. A host with several ports is several endpoints, called ``HOST:PORT``, and one device on site.
+An endpoint is one port. A host with several ports is several endpoints, named ``HOST:PORT``, but one device.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def host_ends(fabric: Fabric) -> list[tuple[str, str]]:
-    """The host and the host's port of every endpoint; the port is empty if unknown."""
+    """Return the host and the host's port of every endpoint; the port is empty if unknown."""
     known = fabric.properties
     nothing = [""] * fabric.num_endpoints
     names, ports = known.get("endpoint_names") or nothing, known.get("host_ports") or nothing
@@ -23,7 +23,7 @@ def host_ends(fabric: Fabric) -> list[tuple[str, str]]:
         if port:
             found.append((name.removesuffix(f":{port}") or name, port))
             continue
-        # Some files give the port only within the name. An address such as ``00:11:22`` is one name.
+        # Some files have the port only in the name. A name with several colons, such as 00:11:22, is an address.
         host, own = _split(name)
         found.append((host, own) if host and (own.isdigit() or hosts[host] > 1) else (name, ""))
     return found

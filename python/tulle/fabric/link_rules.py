@@ -1,4 +1,4 @@
-"""Link rules by class, as texts or as a mapping; read by the core."""
+"""Read link rules, which set properties of links by class."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _LEGAL = "legal: ['global:latency=500ns,rate=200Gbps', …] or {'global': {'late
 
 
 def read_links(links: Links | None) -> list[str]:
-    """The rules of `links` in canonical form, in order.
+    """Return the rules of `links` in canonical form, in order.
 
     Raises
     ------
     tulle.InputError
-        For something else than texts.
+        If `links` is neither a sequence of texts nor a mapping.
     tulle.SpecError
-        For a rule that cannot be read.
+        For a rule with a syntax error or an illegal value.
     """
     if links is None:
         return []

@@ -1,4 +1,4 @@
-"""Fabrics from and to networkx graphs."""
+"""Convert networkx graphs to fabrics and back."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from tulle.fabric.properties import Link, Properties
 
     _Row = tuple[int, int, Mapping[str, Any]]
-    """An edge: two switches and what is said of it."""
+    """An edge: two switches and its attributes."""
 
 
 def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | None = None) -> dict[str, Any]:
-    """The arguments of ``Fabric.from_edges`` for a graph; `directed` says how a directed one is read."""
+    """Return the arguments of ``Fabric.from_edges`` for a graph; `directed` says how to read a directed one."""
     if not all(hasattr(graph, name) for name in ("is_directed", "nodes", "edges")):
         raise InputError(f"graph is {kind_of(graph)}; legal: a networkx graph, as networkx.petersen_graph() makes")
     if directed not in (None, "undirected"):
@@ -38,7 +38,7 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
             f"an edge from node {node} to itself, one of {len(loops)} such edges; legal: none, as after "
             "graph.remove_edges_from(list(networkx.selfloop_edges(graph)))"
         )
-    # The lower switch first, as properties of cables have it.
+    # The lower switch comes first, as in the properties of cables.
     rows = _cables(rows, directed) if graph.is_directed() else [(min(a, b), max(a, b), said) for a, b, said in rows]
     labels = [said.get("label") for _, said in graph.nodes(data=True)]
     return {
@@ -51,7 +51,7 @@ def read(graph: Any, endpoint_switch: ArrayLike | int | None, directed: str | No
 
 
 def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
-    """The cables of a directed graph: one per edge, or one per pair of opposite edges if every edge has an opposite."""
+    """Return the cables of a directed graph: one per edge, or one per pair of edges if all edges have an opposite."""
     if directed is None:
         raise InputError(
             "a directed graph; legal: directed='undirected', which reads every edge as a cable, or an undirected "
@@ -70,16 +70,16 @@ def _cables(rows: list[_Row], directed: str | None) -> list[_Row]:
 
 
 def _turned(said: Mapping[str, Any]) -> dict[str, Any]:
-    """The attributes of an edge from its other end."""
+    """Swap the attributes of an edge that depend on its direction."""
     names = {"source_port": "target_port"}
-    # An attribute that only one direction has holds for both.
+    # An attribute that only one direction has applies to both.
     names |= {name: back for name in ("rate", "latency", "cost") if (back := f"{name}_back") in said}
     names |= {back: name for name, back in names.items()}
     return {names.get(name, name): value for name, value in said.items()}
 
 
 def _properties(graph: Any, cables: Sequence[Mapping[str, Any]], endpoints: bool) -> Properties:
-    """The properties of links and names in the graph, as `write` puts them."""
+    """Read the properties that `write` stores in a graph."""
     found: Properties = {}
     nodes = [said for _, said in graph.nodes(data=True)]
     if any("level" in said for said in nodes):
@@ -131,7 +131,7 @@ def _cost(name: str, value: Any) -> int:
 
 
 def _whole(name: str, value: Any, most: int) -> int | None:
-    """A number of a node or an edge, as a whole one."""
+    """Read a whole number from an attribute of a node or edge."""
     if value is None:
         return None
     if not isinstance(value, (int, np.integer)) or isinstance(value, bool) or not 0 <= value <= most:
@@ -141,7 +141,7 @@ def _whole(name: str, value: Any, most: int) -> int | None:
 
 
 def _attached(graph: Any) -> list[int]:
-    """The switch of every endpoint, from the node attribute ``endpoints``."""
+    """Return the switch of every endpoint, from the node attribute ``endpoints``."""
     given = [attributes.get("endpoints", 0) for _, attributes in graph.nodes(data=True)]
     if all(isinstance(count, (int, np.integer)) for count in given):
         if min(given, default=0) < 0:
@@ -161,7 +161,7 @@ def _attached(graph: Any) -> list[int]:
 
 
 def write(fabric: Fabric) -> Any:
-    """A Graph, or a MultiGraph where cables are parallel."""
+    """Convert a fabric to a Graph, or to a MultiGraph if it has parallel cables."""
     try:
         import networkx
     except ModuleNotFoundError:
@@ -190,7 +190,7 @@ def write(fabric: Fabric) -> Any:
 
 
 def _said(properties: Properties, row: int) -> dict[str, Any]:
-    """The known properties of a cable, as attributes of its edge."""
+    """Return the known properties of a cable as attributes of its edge."""
     said: dict[str, Any] = {}
     if "links" in properties:
         there, back = properties["links"][row], properties["links_back"][row]

@@ -1,4 +1,4 @@
-"""Switches and cables that a caller lists: by id, name or pair, as ids."""
+"""Turn a caller's list of switches or cables (ids, names, pairs) into ids."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _LEGAL = "legal: fabric.cables[rows], 'ids:…', names as 'leaf1--spine2' or 'le
 
 
 def cable_ids(fabric: Fabric, links: Any) -> Any:
-    """The cables as they were given, with ids in place of the names and pairs of a list.
+    """Replace names and pairs of switches in a list of cables by ids; other values are returned unchanged.
 
     Raises
     ------
     tulle.InputError
-        For a name or pair that means no cable, or a number that is the id of a cable and the row of another.
+        For a name or pair that matches no cable, or a number that is the id of one cable and the row of another.
     """
     if isinstance(links, CableIds) or not isinstance(links, (list, tuple, np.ndarray)):
         return links
@@ -37,7 +37,7 @@ def cable_ids(fabric: Fabric, links: Any) -> Any:
 
 
 def switch_ids(fabric: Fabric, switches: Any) -> Any:
-    """The switches as they were given, with ids in place of the names of a list."""
+    """Replace names in a list of switches by ids; other values are returned unchanged."""
     if not _is_list(switches) or not any(isinstance(switch, str) for switch in switches):
         return switches
     return [fabric.switch(switch) if isinstance(switch, str) else switch for switch in switches]
@@ -60,7 +60,7 @@ def _cable_id(fabric: Fabric, link: Any) -> int:
 
 
 def _checked(fabric: Fabric, numbers: Any) -> Any:
-    """The numbers, none of which may be meant for a row of `edges`."""
+    """Return the numbers, or raise `InputError` if one of them could also be meant as a row of `edges`."""
     cables = np.asarray(fabric.cables)
     for number in numbers.tolist():
         if 0 <= number < len(cables) and cables[number] != number:

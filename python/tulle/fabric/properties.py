@@ -1,4 +1,4 @@
-"""The known properties of links, and names, as columns."""
+"""Columns of the known properties of a fabric: links, levels, names, ports."""
 
 from __future__ import annotations
 
@@ -9,48 +9,48 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Link = tuple[int | None, int | None, int | None, str | None]
-"""Rate in bits per second, latency in picoseconds, length in millimetres, medium; None where it is not known."""
+"""Rate in bits per second, latency in picoseconds, length in millimetres, medium; None if unknown."""
 
 
 Address = tuple[int, int, int, int, int]
-"""Node GUID, port GUID, LID, LMC and port of the adapter in an InfiniBand subnet; 0 where it is not known."""
+"""Node GUID, port GUID, LID, LMC and port of the adapter in an InfiniBand subnet; 0 if unknown."""
 
 
 class Properties(TypedDict, total=False):
-    """Columns of a fabric, each there only where something is known; empty texts where there is no name."""
+    """Columns of a fabric. A column is present only if something in it is known; missing names are empty texts."""
 
     levels: list[int]
-    """Per switch, 0 at the edge."""
+    """Level of each switch, 0 at the edge."""
     roles: list[str]
-    """Per switch, what it is for."""
+    """Role of each switch, for example ``leaf``."""
     switch_ports: list[int]
-    """Per switch, how many ports it has; 0 where nobody said."""
+    """Number of ports of each switch; 0 if unknown."""
     cable_names: list[str]
-    """Per cable, as `Fabric.edges` has them."""
+    """Name of each cable, in the order of `Fabric.edges`."""
     ports: list[tuple[str, str]]
-    """Per cable, the port at either end."""
+    """Ports of each cable, at its first and its second switch."""
     links: list[Link]
-    """Per cable, from its first switch."""
+    """Link properties of each cable in the direction from its first switch."""
     links_back: list[Link]
-    """Per cable, to its first switch; where there is no such column, as `links`."""
+    """Link properties of each cable toward its first switch; without this column the same as `links`."""
     costs: list[tuple[int, int]]
-    """Per cable, its routing cost from its first switch and to it; 0 where it is not known."""
+    """Routing cost of each cable from its first switch and toward it; 0 if unknown."""
     endpoint_names: list[str]
-    """Per endpoint."""
+    """Name of each endpoint."""
     endpoint_ports: list[str]
-    """Per endpoint, the port of its switch."""
+    """Switch port of each endpoint."""
     host_ports: list[str]
-    """Per endpoint, the name of the port on its host."""
+    """Name of the host port of each endpoint."""
     endpoint_links: list[Link]
-    """Per endpoint, in both directions."""
+    """Link properties of each endpoint, the same in both directions."""
     switch_addresses: list[Address]
-    """Per switch."""
+    """InfiniBand address of each switch."""
     endpoint_addresses: list[Address]
-    """Per endpoint, of the port of its adapter."""
+    """InfiniBand address of each endpoint's adapter port."""
 
 
 class LinkColumns(TypedDict):
-    """The known properties of links, a row each; −1 and None where nothing is known."""
+    """Properties of links, one row per link; −1 or None if unknown."""
 
     rate: NDArray[np.int64]
     """Bits per second."""
@@ -59,5 +59,5 @@ class LinkColumns(TypedDict):
     length: NDArray[np.int64]
     """Millimetres."""
     cost: NDArray[np.int64]
-    """Cost as link-state routing counts it, without a unit; −1 at the links of endpoints."""
+    """Cost for link-state routing, without a unit; −1 for links of endpoints."""
     medium: list[str | None]

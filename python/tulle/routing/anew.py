@@ -14,10 +14,10 @@ __all__ = ["routed_anew"]
 
 
 def routed_anew(routing: Routing, damaged: Fabric) -> Routing | None:
-    """Route `damaged` as `routing` was: by its scheme and seed.
+    """Route the damaged fabric with the scheme and seed of `routing`.
 
-    None if it was not made by a scheme (its seed is None: files, arrays, rerouting), or if its scheme cannot route what
-    is left, as ``updown`` if two leaves lost their common ancestors.
+    The result is None if no scheme made `routing` (it came from a file, arrays or rerouting), or if the scheme cannot
+    route the damaged fabric; ``updown``, for example, cannot if two leaves have no common ancestor left.
     """
     if routing.seed is None:
         return None

@@ -1,7 +1,7 @@
 """The features of every routing scheme, judged by the paths it makes on small fabrics (after FatPaths §II, Table I).
 
-Nothing here is told by hand: each scheme routes each probe, and what its paths show is counted over ordered pairs of
-switches with endpoints. *yes* and *some* are shares of pairs over all probes that it routes; `CRITERIA` has the words.
+No feature is entered by hand: each scheme routes each probe fabric, and its paths are counted over ordered pairs of
+switches with endpoints. *yes* and *some* are shares of pairs over all probes that it routes; see `CRITERIA`.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ PROBES = (
 """Small fabrics of eight families: expanders, groups, grids, trees, and one with virtual layers."""
 
 DEADLOCK = ("one-vc", "dfsssp", "lash", "hops")
-"""Schemes whose needs are compared; all take any paths."""
+"""Deadlock schemes whose needs are compared; each accepts any paths."""
 
 Paths = dict[tuple[int, int], set[tuple[int, ...]]]
-"""Per pair of switches the different paths, as channels."""
+"""The distinct paths of each pair of switches, as channels."""
 
 Degree = Literal["yes", "some", "no"]
 
 CRITERIA = {
-    "SP": "A pair has a path of as few hops as there are: yes, all pairs; some.",
-    "SP ≥ 2": "Of the pairs with several shortest paths, those that have two of them: yes, more than half; some.",
+    "SP": "A pair has a shortest path: yes, all pairs; some.",
+    "SP ≥ 2": "A pair with several shortest paths uses at least two of them: yes, more than half of these pairs; some.",
     "NP": "A pair has a path longer than the shortest: yes, more than half of the pairs; some.",
     "SM": "A pair has both: yes, more than half of the pairs; some.",
     "MP": "A pair has two different paths: yes, more than half of the pairs; some.",
     "DP": "A pair has two paths without a common cable: yes, more than half of the pairs; some.",
     "ALB": "Who can choose among a pair's paths by load: the sender (layer or path), a switch (port), or none.",
-    "AT": "On how many of the probes it works.",
+    "AT": "The number of probes that the scheme can route.",
     "tables": "Whether switches need only the destination (and a layer's number): yes, next-hop tables; no, paths.",
     "1 VC": "Whether one virtual channel is enough, on all, some or none of the probes that it routes.",
-    "VCs": "The fewest virtual channels that a scheme makes it free of deadlock with, least and most over the probes.",
+    "VCs": "The fewest virtual channels with which it is free of deadlock, as a range over the probes.",
 }
 """The columns: the criterion of each, and its thresholds."""
 
@@ -75,13 +75,13 @@ class Features:
     alb: Literal["sender", "switch", "none"]
     at: int
     refused: tuple[str, ...]
-    """The families of the probes that it does not work on."""
+    """The families of the probes that it cannot route."""
     tables: bool
     one_vc: Degree
     vcs: tuple[int, int]
 
     def cells(self) -> list[str]:
-        """The entries in words, in the order of `CRITERIA`."""
+        """Return the entries as texts, in the order of `CRITERIA`."""
         refused = f", not {', '.join(self.refused)}" if self.refused else ""
         least, most = self.vcs
         return [
@@ -112,7 +112,7 @@ class _Counts:
 
 
 def features(schemes: Sequence[str] = ()) -> list[Features]:
-    """The features of routing schemes, each run as the first example of its registry entry.
+    """Judge routing schemes, each run as the first example of its registry entry.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def _all(some: int, of: int) -> Degree:
 
 
 def _count(routing: Routing, shortest: Paths, *, groups: bool) -> _Counts:
-    """The counts of pairs of one fabric, by feature."""
+    """Count the pairs of one fabric by feature."""
     counts = _Counts()
     cable = np.minimum(np.arange(len(routing.fabric.reverse)), routing.fabric.reverse)
     for pair, paths in _paths(routing, groups=groups).items():
@@ -212,7 +212,7 @@ def _pairs(fabric: Fabric) -> Iterator[tuple[int, int]]:
 
 
 def _paths(routing: Routing, *, groups: bool) -> Paths:
-    """The different paths of every pair as channels, by every choice that equal-cost groups leave."""
+    """Return the distinct paths of every pair as channels, following every choice of equal-cost groups."""
     paths: Paths = {pair: set() for pair in _pairs(routing.fabric)}
     if groups:
         for pair, found in paths.items():
@@ -247,7 +247,7 @@ def _has_groups(routing: Routing) -> bool:
 
 
 def _fewest(routing: Routing) -> int:
-    """The fewest virtual channels that one of the schemes needs; `hops` takes any routing."""
+    """Return the fewest virtual channels that one of the schemes needs; `hops` works for any routing."""
     plan = fewest(routing, DEADLOCK)
     assert plan is not None, "hops takes any routing"
     return plan.needed_vcs

@@ -21,9 +21,9 @@ _SLOW_PATHS, _SLOW = 1_000_000, "dfsssp"
 
 
 def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) -> VcPlan | None:
-    """The plan of the scheme that needs the fewest virtual channels, the first of several; None where none does it.
+    """Return the plan that needs the fewest virtual channels, the first one if several do; None if no scheme works.
 
-    Beyond a million paths `dfsssp` comes last, and only where no other scheme keeps to `vcs` virtual channels.
+    Beyond a million paths `dfsssp` is tried last, and only if no other scheme needs at most `vcs` virtual channels.
     """
     best: VcPlan | None = None
     paths = routing.num_layers * routing.fabric.num_switches**2
@@ -38,7 +38,7 @@ def fewest(routing: Routing, deadlock: Sequence[str], vcs: int | None = None) ->
             plan = routing.assign_vcs(scheme)
         except InputError:
             continue
-        # A scheme that changes paths would give others than those measured.
+        # A scheme that changes paths does not count, because the measured paths would no longer be used.
         if plan.routing is routing and (best is None or plan.needed_vcs < best.needed_vcs):
             best = plan
         if best is not None and best.needed_vcs == 1:

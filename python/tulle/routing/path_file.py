@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 
 def read_paths(fabric: Fabric, path: Path) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Explicit paths of a text as offsets and channels, as `Routing.from_paths` takes them.
+    """Read explicit paths from a text file; return offsets and channels for `Routing.from_paths`.
 
-    A line is a path: its switches one after the other, as ``0 1 2``; ``1/k`` goes there over the k-th of several cables
-    side by side (from 0, in the order of channels), ``1`` over the first.
+    Each line lists the switches of one path, for example ``0 1 2``. With parallel cables, ``1/k`` reaches switch 1 over
+    the k-th of them (from 0, in the order of channels), and ``1`` over the first.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or a line that is no path of the fabric.
+        For a file that cannot be read, or a line that is not a path of the fabric.
     """
     import numpy as np
 

@@ -1,4 +1,4 @@
-"""Quality of a routing: what its paths offer per pair, and how they load the channels."""
+"""Quality of a routing: the paths of each pair of switches, and their load on the channels."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ __all__ = ["Quality"]
 
 @dataclass(frozen=True, eq=False)
 class Quality(Value):
-    """The paths of a routing per pair, and the load that they put on channels. Made by `Routing.quality`.
+    """Statistics of the paths of each pair, and of their load on channels. Made by `Routing.quality`.
 
-    Over the ordered pairs of distinct switches that carry endpoints. Histograms are uint64: entry n counts what has n.
+    They cover the ordered pairs of distinct switches with endpoints. Histograms are uint64: entry n counts the pairs or
+    paths with value n.
     """
 
     pairs: int
@@ -26,24 +27,24 @@ class Quality(Value):
     mean_hops: float
     """Mean over pairs of the mean hops of the pair's paths."""
     mean_hops_of_pairs: NDArray[np.float64]
-    """The mean hops of a pair's paths, ascending, and the pairs that have them, float64 (n, 2)."""
+    """The distinct values of a pair's mean hops, ascending, each with its number of pairs, float64 (n, 2)."""
     paths: NDArray[np.uint64]
-    """Pairs by their number of paths, equal ones counted each."""
+    """Pairs by their number of paths; equal paths are counted separately."""
     hops: NDArray[np.uint64]
-    """Paths by their hops."""
+    """Paths by number of hops."""
     shortest: NDArray[np.uint64]
     """Pairs by the hops of their shortest path."""
     longest: NDArray[np.uint64]
     """Pairs by the hops of their longest path."""
     disjoint_greedy: NDArray[np.uint64]
-    """Pairs by their disjoint paths, taken in order wherever they share nothing with those taken before."""
+    """Pairs by number of disjoint paths, chosen greedily in the order of the paths."""
     disjoint: NDArray[np.uint64]
-    """Pairs by the most of their paths that are mutually disjoint."""
+    """Pairs by the largest number of mutually disjoint paths."""
     most_shared: NDArray[np.uint64]
-    """Pairs by the most of their paths that cross one link; 1 where all are disjoint."""
+    """Pairs by the largest number of their paths over one link; 1 if all paths are disjoint."""
     paths_over: NDArray[np.uint64]
-    """Per channel, the paths of the pairs measured over it."""
+    """Number of paths of the measured pairs over each channel."""
 
     def share(self, histogram: NDArray[np.uint64], least: int) -> float:
-        """The share of pairs that `histogram` counts at `least` or more."""
+        """Return the share of pairs whose value in `histogram` is `least` or more."""
         return float(histogram[least:].sum()) / max(self.pairs, 1)

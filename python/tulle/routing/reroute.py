@@ -1,4 +1,4 @@
-"""Routings after failures."""
+"""Results of rerouting after failures."""
 
 from __future__ import annotations
 
@@ -19,35 +19,35 @@ __all__ = ["Rerouted", "Together"]
 
 @dataclass(frozen=True)
 class Rerouted:
-    """A routing after failures that keeps as much as it can of the one before. Made by `Routing.reroute`."""
+    """A routing after failures that keeps as much as possible of the old one. Made by `Routing.reroute`."""
 
     routing: Routing
-    """The routing over the damaged fabric, in its numbering."""
+    """The new routing, in the numbering of the damaged fabric."""
     plan: VcPlan | None
-    """Its plan, by the scheme of the plan before, proved anew; None where none was given."""
+    """Its plan by the same scheme, with a new proof; None if no plan was given."""
     entries: int
-    """Table entries (switch and other switch as destination, per layer) between switches that are left, or paths."""
+    """Number of table entries between remaining switches (layer, switch, destination), or of paths of a path set."""
     touched: int
-    """How many of them are not as before: entries with other ports, paths that are gone."""
+    """How many of these changed: entries with other ports, or paths that were removed."""
     broken: int
-    """How many of them had to change whatever the others do: they used a channel that is dead."""
+    """How many of these used a failed channel and therefore had to change."""
     added: int
-    """Paths of a path set that are new; 0 for tables."""
+    """New paths of a path set; 0 for tables."""
     left_out: list[tuple[int, int]]
-    """Pairs of switches of a path set that are without any path, as every one they could have closes a cycle that the
-    scheme of the plan cannot undo."""
+    """Pairs of switches of a path set without a path, because each possible path would close a dependency cycle that
+    the plan's scheme cannot break."""
 
 
 @dataclass(frozen=True, eq=False)
 class Together(Value):
-    """Whether two routings are free of deadlock together. Made by `Routing.acyclic_together`; true where they are."""
+    """Whether two routings are free of deadlock together; true if so. Made by `Routing.acyclic_together`."""
 
     certificate: NDArray[np.uint32] | None
-    """The proof, uint32 (channels · virtual channels,), channels of the old fabric; None where there is none."""
+    """The proof, uint32 (channels · virtual channels,) over channels of the old fabric; None if there is a cycle."""
     cycle: tuple[tuple[int, int], ...]
-    """Channels with their virtual channels, each waiting for the next, the last for the first; empty where acyclic."""
+    """A cycle of channels and virtual channels, each waiting for the next one; empty if there is none."""
     name: str
-    """The cycle in words: the switches that it leads through."""
+    """The switches of the cycle, for messages."""
 
     def __bool__(self) -> bool:
         return self.certificate is not None

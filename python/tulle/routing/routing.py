@@ -19,10 +19,11 @@ from tulle.fabric import as_fabric
 from tulle.routing.path_file import read_paths
 from tulle.routing.quality import Quality
 from tulle.routing.reroute import Rerouted, Together
+from tulle.routing.switch_paths import read_switches
 from tulle.routing.vc_plan import VcPlan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterable, Iterator, Sequence
     from os import PathLike
 
     from numpy.typing import ArrayLike, NDArray
@@ -34,26 +35,26 @@ __all__ = ["PathColumns", "Quality", "Rerouted", "Routing", "Together", "VcPlan"
 
 
 def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
-    """Routes a fabric.
+    """Compute a routing of a fabric.
 
     Parameters
     ----------
     fabric
         A connected fabric.
     spec
-        ``scheme:key=value,…``, as ``random:layers=9,rho=0.6``; ``tulle list routings`` shows the schemes. Or
-        ``@FILE``: a saved routing of this fabric, or a text of paths, one a line (see the page on routing).
+        ``scheme:key=value,…``, for example ``random:layers=9,rho=0.6``; ``tulle list routings`` shows the schemes. Or
+        ``@FILE``: a saved routing of this fabric, or a text file with one path per line (see the page on routing).
     seed
-        Of random schemes; others ignore it.
+        Seed of random schemes; other schemes ignore it.
 
     Raises
     ------
     tulle.SpecError
         For an unknown scheme or parameter or an illegal value.
     tulle.InputError
-        For a fabric that the scheme cannot route, as one that is not connected.
+        For a fabric that the scheme cannot route, for example one that is not connected.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or that is no routing of the fabric.
+        For a file that cannot be read, or does not hold a routing of this fabric.
 
     Examples
     --------
@@ -70,7 +71,7 @@ def route(fabric: Fabric | str, spec: str, seed: int = 0) -> Routing:
             return Routing.load(file, fabric)
         offsets, channels = read_paths(fabric, file)
         try:
-            return Routing.from_paths(fabric, channels, offsets)
+            return Routing.from_paths(fabric, channels=channels, offsets=offsets)
         except InputError as error:
             raise FormatError(f"{file}: {error}") from None
     notes = tuple(_tulle.routing_notes(fabric._core, spec))
@@ -82,11 +83,11 @@ class PathColumns(Value):
     """Paths as columns: path i is ``channels[offsets[i] : offsets[i + 1]]``. Made by `Routing.path_columns`."""
 
     source: NDArray[np.int32]
-    """The switch that the path starts at, int32 (paths,)."""
+    """The first switch of each path, int32 (paths,)."""
     destination: NDArray[np.int32]
-    """The switch that it leads to, int32 (paths,)."""
+    """The last switch of each path, int32 (paths,)."""
     offsets: NDArray[np.int64]
-    """Where its channels begin, int64 (paths + 1,)."""
+    """The position of each path's first channel, int64 (paths + 1,)."""
     channels: NDArray[np.int32]
     """The channels of all paths, one path after the other, int32 (hops,)."""
 
@@ -95,10 +96,10 @@ class PathColumns(Value):
 
 
 class Routing:
-    """Which paths packets may take over one fabric. Made by `tulle.route`, or from arrays.
+    """The paths that packets may take over one fabric. Made by `tulle.route` or from arrays.
 
-    Either layers of next-hop tables, layer 0 being the one of minimal paths, or a set of explicit paths per pair of
-    switches, which has no layers and no `next_hop`.
+    A routing is either layers of next-hop tables, where layer 0 has minimal paths, or a set of explicit paths per pair
+    of switches, which has no layers and no `next_hop`.
     """
 
     def __init__(self, core: _tulle.Routing, fabric: Fabric, seed: int | None, notes: tuple[str, ...] = ()) -> None:
@@ -106,7 +107,7 @@ class Routing:
         self.fabric = fabric
         self.seed = seed
         self.notes = notes
-        """Lines on what the scheme took for granted about the fabric, for example derived levels."""
+        """What the scheme assumed about the fabric, one line each, for example derived levels."""
 
     @classmethod
     def from_next_hop(
@@ -117,27 +118,27 @@ class Routing:
         port_shares: ArrayLike | None = None,
         layer_shares: ArrayLike | None = None,
     ) -> Self:
-        """Layers of next hops made elsewhere, checked; its spec is ``next-hop`` and its `seed` None.
+        """Make a routing from next-hop tables computed elsewhere; its spec is ``next-hop`` and its `seed` None.
 
         Parameters
         ----------
         fabric
-            The fabric that they are of.
+            The fabric of the tables.
         next_hop
-            Whole numbers (layers, S, S), or (S, S) for one layer, as `next_hop` has them: the channel out of a switch
-            toward a destination switch, −1 where the two are the same. Or (layers, S, S, n), as `next_hop_groups`: at
-            most n channels of equal cost, in any order, −1 in the places left.
+            Whole numbers (layers, S, S), or (S, S) for one layer, in the form of `next_hop`: the channel out of a
+            switch toward a destination switch, −1 on the diagonal. Or (layers, S, S, n), in the form of
+            `next_hop_groups`: at most n channels of equal cost in any order, and −1 in unused places.
         port_shares
-            The share of every channel of what its switch forwards in the layer, 1 to 255, shaped as `next_hop`; None:
-            all are equal.
+            Weight of every channel within its group, 1 to 255, in the shape of `next_hop`; None: equal weights.
         layer_shares
-            The share of every layer of what a switch sends to another, 0 to 255, (layers, S, S); None: all are equal.
+            Weight of every layer in the traffic from one switch to another, 0 to 255, (layers, S, S); None: equal
+            weights.
 
         Raises
         ------
         tulle.InputError
-            For another shape, a channel that does not leave its switch or comes twice, next hops that lead around, a
-            share that is out of range, or a pair without any.
+            For a wrong shape, a channel that does not leave its switch or is repeated, next hops that form a loop, a
+            weight out of range, or a pair whose layers all have weight 0.
         """
         fabric = as_fabric(fabric)
         try:
@@ -157,43 +158,69 @@ class Routing:
 
     @classmethod
     def from_paths(
-        cls, fabric: Fabric | str, paths: ArrayLike | Sequence[ArrayLike], offsets: ArrayLike | None = None
+        cls,
+        fabric: Fabric | str,
+        paths: Iterable[Iterable[Hashable]] | None = None,
+        *,
+        channels: ArrayLike | Sequence[ArrayLike] | None = None,
+        offsets: ArrayLike | None = None,
     ) -> Self:
-        """A set of explicit paths made elsewhere, checked; its spec is ``paths`` and its `seed` None.
+        """Make a routing from explicit paths computed elsewhere; its spec is ``paths`` and its `seed` None.
+
+        Give either `paths` or `channels`. Pairs may come in any order and may be missing; the paths of a pair keep
+        their order.
 
         Parameters
         ----------
         fabric
-            The fabric that they are of.
+            The fabric of the paths.
         paths
-            The channels of every path, in any order of pairs; the paths of a pair keep theirs. Pairs may be without.
+            The switches of every path, as ``networkx.all_shortest_paths`` yields them: ids, or names. Names are texts,
+            or nodes of the graph that `Fabric.from_networkx` read.
+        channels
+            The channels of every path instead. Only they say which of several parallel cables a path takes.
         offsets
-            Where given, `paths` is the channels of all paths in one array, path i from ``offsets[i]`` to
-            ``offsets[i + 1]``, as `path_columns` has them.
+            If given, `channels` has the channels of all paths in one array, and path i is
+            ``channels[offsets[i] : offsets[i + 1]]``, as in `path_columns`.
 
         Raises
         ------
         tulle.InputError
-            For a path that is empty, broken, or comes to a switch twice, or arrays that do not fit together.
+            For a path that is empty, broken, or visits a switch twice; for an unknown switch, a number that is the id
+            of one switch and the name of another, and two switches with parallel cables; or for arrays that do not
+            fit together.
 
         Examples
         --------
         >>> import tulle
         >>> fabric = tulle.Fabric("clique:degree=2")
-        >>> tulle.Routing.from_paths(fabric, [[0], [1, 5], [1]]).num_paths
+        >>> tulle.Routing.from_paths(fabric, [[0, 1], [0, 2, 1], [0, 2]]).num_paths
+        3
+        >>> tulle.Routing.from_paths(fabric, channels=[[0], [1, 5], [1]]).num_paths
         3
         """
         fabric = as_fabric(fabric)
+        if (paths is None) == (channels is None):
+            raise InputError(
+                "neither paths nor channels; legal: one of them"
+                if paths is None
+                else "both paths and channels; legal: one of them"
+            )
+        if paths is not None:
+            if offsets is not None:
+                raise InputError("offsets without channels; legal: both, or paths alone")
+            starts, hops = read_switches(fabric, paths)
+            return cls(_tulle.from_paths(fabric._core, starts, hops), fabric, None)
         if offsets is None:
-            each = [read_integers(f"path {number}", path) for number, path in enumerate(paths)]  # type: ignore[arg-type]
+            each = [read_integers(f"path {number}", path) for number, path in enumerate(channels)]  # type: ignore[arg-type]
             offsets = np.concatenate(([0], np.cumsum([len(path) for path in each], dtype=np.int64)))
-            paths = np.concatenate(each) if each else np.zeros(0, dtype=np.int64)
-        starts, channels = read_integers("offsets", offsets), read_integers("paths", paths)  # type: ignore[arg-type]
-        return cls(_tulle.from_paths(fabric._core, starts, channels), fabric, None)
+            channels = np.concatenate(each) if each else np.zeros(0, dtype=np.int64)
+        starts, hops = read_integers("offsets", offsets), read_integers("channels", channels)  # type: ignore[arg-type]
+        return cls(_tulle.from_paths(fabric._core, starts, hops), fabric, None)
 
     @property
     def spec(self) -> str:
-        """The canonical spec: every parameter resolved."""
+        """The canonical spec, with every parameter resolved."""
         return self._core.spec
 
     @property
@@ -203,15 +230,15 @@ class Routing:
 
     @property
     def num_paths(self) -> int | None:
-        """Paths over all ordered pairs of switches of a path set; None for layers."""
+        """Number of paths of a path set, over all ordered pairs of switches; None for layers."""
         return self._core.num_paths
 
     @cached_property
     def next_hop(self) -> NDArray[np.int32]:
         """``next_hop[layer, switch, destination]``: the channel out of a switch toward a destination switch.
 
-        int32 (layers, S, S); −1 where the two are the same. Where a layer has a group of equal-cost channels it is the
-        lowest; `next_hop_groups` has them all. Takes 4·layers·S² bytes, kept with the routing.
+        int32 (layers, S, S); −1 on the diagonal. For a group of equal-cost channels it is the lowest channel;
+        `next_hop_groups` has all. The array takes 4·layers·S² bytes and is kept with the routing.
         """
         return frozen(self._core.next_hop())
 
@@ -219,48 +246,49 @@ class Routing:
     def next_hop_groups(self) -> NDArray[np.int32]:
         """``next_hop_groups[layer, switch, destination]``: all channels out of a switch toward a destination switch.
 
-        int32 (layers, S, S, n), where n is the size of the largest group; ascending, −1 behind the last. Takes
-        4·n·layers·S² bytes, kept with the routing.
+        int32 (layers, S, S, n), where n is the size of the largest group. Channels ascend; −1 fills unused places. The
+        array takes 4·n·layers·S² bytes and is kept with the routing.
         """
         return frozen(self._core.next_hop_groups())
 
     @cached_property
     def port_shares(self) -> NDArray[np.uint8]:
-        """``port_shares[layer, switch, destination]``: the shares of the channels of `next_hop_groups`.
+        """``port_shares[layer, switch, destination]``: the weights of the channels of `next_hop_groups`.
 
-        uint8 (layers, S, S, n), in lowest terms; 0 behind the last channel, all others 1 where the layer is not
-        weighted.
+        uint8 (layers, S, S, n), in lowest terms; 0 in unused places, and 1 for all channels of a layer without weights.
         """
         return frozen(self._core.port_shares())
 
     @cached_property
     def layer_shares(self) -> NDArray[np.uint8]:
-        """``layer_shares[layer, source, destination]``: the share of the layer of what a switch sends to another.
+        """``layer_shares[layer, source, destination]``: the weight of a layer in the traffic between two switches.
 
-        uint8 (layers, S, S); 0 where the two are the same, else 1 where the layer is not weighted.
+        uint8 (layers, S, S); 0 on the diagonal, and 1 elsewhere if the layers are not weighted.
         """
         return frozen(self._core.layer_shares())
 
     @cached_property
     def entries(self) -> NDArray[np.uint64]:
-        """The forwarding entries of every switch, uint64 (S,).
+        """The number of forwarding entries of every switch, uint64 (S,).
 
-        Over all layers one per destination switch, and for every group of several channels one per share of each: as
-        weighted groups are made of repeated entries. Groups that several destinations of a layer use count once.
+        Every layer needs one entry per destination switch. A group of several channels needs as many more entries as
+        the sum of its weights, because switches implement weights by repeated entries. A group that several
+        destinations of a layer share is counted once.
         """
         return frozen(self._core.entries())
 
     def weighted(self, shares: int = 64) -> Routing:
-        """The same routing with shares of layers and ports that spread every pair of switches, whatever the traffic.
+        """Return the same routing with weights of layers and ports that spread the traffic of every pair of switches.
 
-        Of each pair the sum over all channels of the squared fraction that passes over it is made small: currents
-        through equal resistors. Ports that would get less than half a share leave their groups.
+        The weights do not depend on the traffic. For each pair they minimise the sum over all channels of the squared
+        fraction of its traffic, as currents do in a network of equal resistors. A port whose weight would round to
+        zero leaves its group.
 
         Parameters
         ----------
         shares
-            The sum of the shares of the layers of every pair, and of the ports of every group before they are brought
-            to lowest terms; from the number of layers to 255.
+            Sum of the weights of the layers of each pair, and of the ports of each group before they are reduced to
+            lowest terms: from the number of layers to 255.
 
         Raises
         ------
@@ -272,54 +300,54 @@ class Routing:
         return Routing(self._core.weighted(shares), self.fabric, self.seed)
 
     def next_hops(self, layer: int, switch: int, destination: int) -> NDArray[np.int32]:
-        """All channels out of `switch` toward switch `destination` in `layer`, int32 (n,), ascending."""
+        """Return all channels out of `switch` toward switch `destination` in `layer`, int32 (n,), ascending."""
         return self._core.next_hops(layer, switch, destination)
 
     def paths(self, source: int, destination: int) -> list[NDArray[np.int32]]:
-        """The paths from switch `source` to switch `destination` as channels, an int32 (hops,) each.
+        """Return the paths from switch `source` to switch `destination`, each as its channels, int32 (hops,).
 
-        One per layer, by the lowest channel where a layer has equal-cost ones; or all of the pair's path set, in its
-        order. From a switch to itself: an empty path per layer, none in a path set.
+        Layers give one path each, which takes the lowest channel of every group; a path set gives all paths of the
+        pair in its order. From a switch to itself, every layer gives an empty path, and a path set gives none.
         """
         return self._core.paths(source, destination)
 
     def hop_counts(self, layer: int) -> NDArray[np.uint64]:
-        """Ordered pairs of distinct endpoint-carrying switches by hops, uint64 (longest path + 1,).
+        """Count the ordered pairs of distinct switches with endpoints by hops, uint64 (longest path + 1,).
 
-        Entry h counts the pairs whose path in `layer` (by the lowest channel of every group) has h hops.
+        Entry h counts the pairs whose path in `layer`, taking the lowest channel of every group, has h hops.
         """
         return self._core.hop_counts(layer)
 
     def path_columns(self) -> PathColumns:
-        """The paths of all ordered pairs of distinct switches as columns, source by source, destination by destination.
+        """Return the paths of all ordered pairs of distinct switches as columns, sorted by source and destination.
 
-        Of a pair one per layer, as `paths`; or all of its path set. Takes 12 bytes a path and 4 a hop or more.
+        Each pair has the paths that `paths` returns. The columns take at least 12 bytes per path and 4 per hop.
         """
         return PathColumns(**{name: frozen(column) for name, column in _tulle.path_columns(self._core).items()})
 
     def paths_over(self) -> NDArray[np.float64]:
-        """Per channel, the paths over it of all ordered pairs of switches with endpoints, float64 (C,).
+        """Count the paths over each channel, over all ordered pairs of switches with endpoints, float64 (C,).
 
-        Packets toward a group of equal-cost channels split evenly over them. Time grows with layers · S².
+        A path is split evenly over the channels of a group. The time grows with layers · S².
         """
         return _tulle.paths_over(self._core)
 
     def quality(
         self, sharing: Literal["channel", "cable"] = "cable", *, pairs: int | None = None, seed: int = 0
     ) -> Quality:
-        """Measures the paths (deployment paper §6, Jellyfish Tables II to IV).
+        """Measure the quality of the paths (deployment paper §6, Jellyfish Tables II to IV).
 
-        Two paths are disjoint where they share no cable in either direction, or no channel. The most disjoint paths of
-        a pair are found by a search that ends at once up to some tens of paths per pair.
+        The largest set of disjoint paths of a pair is found by an exact search, which is fast up to some tens of paths
+        per pair.
 
         Parameters
         ----------
         sharing
-            What disjoint paths do not share.
+            What disjoint paths must not share: a cable (in either direction) or a channel.
         pairs
-            Measure about as many ordered pairs, drawn under `seed`; None: all.
+            Measure about this many ordered pairs, drawn under `seed`; None: all.
         seed
-            Of the sample.
+            Seed of the sample.
         """
         if sharing not in ("channel", "cable"):
             raise SpecError(f"sharing={brief(str(sharing))} is not a choice; legal: channel, cable")
@@ -328,7 +356,9 @@ class Routing:
         return Quality(**self._core.quality(sharing == "cable", pairs, read_seed(seed)))
 
     def assign_vcs(self, scheme: str) -> VcPlan:
-        """Virtual channels by a deadlock scheme, checked by an independent judge (deployment §5.2, diameter-two §3).
+        """Assign virtual channels by a deadlock scheme; an independent checker verifies the plan.
+
+        See the deployment paper §5.2 and the diameter-two paper §3.
 
         Parameters
         ----------
@@ -340,33 +370,33 @@ class Routing:
         tulle.SpecError
             For an unknown scheme or parameter or an illegal value.
         tulle.InputError
-            For a routing that the scheme cannot make free of deadlock, or hardware with too few virtual channels.
+            If the scheme cannot make the routing free of deadlock, or the hardware has too few virtual channels.
         """
         plan, repaired = _tulle.deadlock_free(self._core, as_spec("scheme", scheme, "dfsssp"))
         return VcPlan._of(plan, self if repaired is None else Routing(repaired, self.fabric, None))
 
     def reroute(self, damaged: Fabric | str, plan: VcPlan | None = None) -> Rerouted:
-        """Route a damaged fabric with what is left of this routing; as few entries change as balance allows.
+        """Reroute after failures: keep what still works of this routing and change few entries while load stays even.
 
-        Groups keep the next hops that still lead to the destination. A switch without any gets new ones: all with the
-        fewest hops if the table has groups, otherwise the least loaded one within the hop limit. Paths of a path set
-        that are left stay, and a pair without any gets a shortest one. If this routing is free of deadlock on one
-        virtual channel, pairs get as many paths as they had, as long as there are some that share no channel with the
-        pair's others and are free of deadlock together with all old paths.
+        In tables, groups keep the next hops that still lead to the destination. A switch without a next hop gets new
+        ones: all those with the fewest hops if the table has groups, otherwise the least loaded one within the hop
+        limit. In a path set, intact paths stay, and a pair without a path gets a shortest one. If this routing is free
+        of deadlock on one virtual channel, each pair gets as many paths as before, as long as further paths exist that
+        share no channel with the pair's other paths and are free of deadlock together with all old paths.
 
         Parameters
         ----------
         damaged
-            A fabric that came from this routing's by `Fabric.without` or `Fabric.with_failures`.
+            A fabric derived from this routing's fabric by `Fabric.without` or `Fabric.with_failures`.
         plan
-            The plan of this routing: its scheme proves the new one free of deadlock; pairs for which it cannot are left
-            without a path (`Rerouted.left_out`).
+            The plan of this routing. Its scheme proves the new routing free of deadlock; pairs for which it cannot are
+            left without a path (`Rerouted.left_out`).
 
         Raises
         ------
         tulle.InputError
-            For a fabric that did not come from this one, switches that are cut apart, or a new routing that the scheme
-            cannot make free of deadlock.
+            For a fabric that is not derived from this routing's, a fabric that is no longer connected, or a new routing
+            that the scheme cannot make free of deadlock.
         """
         damaged = as_fabric(damaged)
         routing, anew, counts = _tulle.reroute(self._core, damaged._core, None if plan is None else plan._core)
@@ -378,22 +408,22 @@ class Routing:
     ) -> Together:
         """Whether the paths of this routing and of `new` are free of deadlock together.
 
-        Where they are, switches may load the new paths in any order while traffic flows, as long as packets stay on
-        paths of one of the two (Flattened Clos §7.2: virtual up-down paths while the virtual layers stay).
+        If so, switches may load the new paths in any order while traffic flows, provided that each packet follows a
+        path of only one of the two routings (Flattened Clos §7.2: virtual up-down paths with unchanged virtual layers).
 
         Parameters
         ----------
         new
-            A routing of the same fabric, or of one that came from it by `Fabric.without`.
+            A routing of the same fabric, or of one derived from it by `Fabric.without`.
         plan, new_plan
-            The plans of the two; None: all packets are on one virtual channel.
+            The plans of the two routings; None: all packets use one virtual channel.
         down
-            Whether what the fabric of `new` lacks is down already: what would leave by it is dropped.
+            Whether the parts that the fabric of `new` lacks are already down, so that packets sent to them are dropped.
 
         Raises
         ------
         tulle.InputError
-            For a fabric that did not come from this one.
+            For a fabric that is not derived from this routing's.
         """
         new = only_routing(new)
         cores = (None if plan is None else plan._core, None if new_plan is None else new_plan._core)
@@ -401,7 +431,7 @@ class Routing:
         return Together(ranks, tuple(cycle), name)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the routing to one compact binary file, beside its place and then moved into it.
+        """Write the routing to one compact binary file, which appears only once it is complete.
 
         Raises
         ------
@@ -412,12 +442,12 @@ class Routing:
 
     @classmethod
     def load(cls, path: str | PathLike[str], fabric: Fabric | str) -> Self:
-        """Reads a routing of `fabric` from a file that `save` wrote; its `seed` is None.
+        """Read a routing of `fabric` from a file that `save` wrote; its `seed` is None.
 
         Raises
         ------
         tulle.FormatError
-            For a file that is damaged, cut short, none of ours, or of another fabric.
+            For a file that is damaged, cut short, not a saved routing, or of another fabric.
         tulle.FileError
             If the system refuses.
         """
@@ -448,7 +478,7 @@ def _restored(fabric: Fabric, stored: bytes) -> Routing:
 
 
 def read_shares(name: str, shares: ArrayLike | None, shape: tuple[int, ...]) -> NDArray[np.int64] | None:
-    """Shares of this shape, flat."""
+    """Read weights in this shape as a flat array."""
     if shares is None:
         return None
     try:
@@ -461,7 +491,7 @@ def read_shares(name: str, shares: ArrayLike | None, shape: tuple[int, ...]) -> 
 
 
 def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing:
-    """A routing of `fabric` as it is; a spec routes the fabric under `seed`."""
+    """Return `routing` itself after checking its fabric, or route `fabric` under `seed` if it is a spec."""
     if isinstance(routing, str):
         return route(fabric, routing, seed)
     if not isinstance(routing, Routing):
@@ -472,7 +502,7 @@ def as_routing(fabric: Fabric, routing: Routing | str, seed: int = 0) -> Routing
 
 
 def only_routing(routing: Routing) -> Routing:
-    """A routing, where nothing says which fabric a spec would be for."""
+    """Return `routing`, which must not be a spec, because no fabric is given for one."""
     if not isinstance(routing, Routing):
         raise InputError(f"routing is {kind_of(routing)}; legal: a tulle.Routing, as tulle.route makes it")
     return routing

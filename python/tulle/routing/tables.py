@@ -21,7 +21,7 @@ COLUMNS = ("layer", "switch", "destination", "ports", "next")
 
 
 def write_tables(routing: Routing, folder: str | PathLike[str]) -> list[Path]:
-    """Writes the tables of all layers into `folder`, as ``forwarding.txt`` and ``forwarding.csv``; the files written.
+    """Write the tables of all layers to ``forwarding.txt`` and ``forwarding.csv`` in `folder`; return these paths.
 
     A row of the CSV is a layer, a switch, a destination switch, the ports toward it and the switches that these
     lead to, each by name; several of equal cost are apart by spaces. The text has the same by switch and layer.
@@ -60,7 +60,7 @@ def write_tables(routing: Routing, folder: str | PathLike[str]) -> list[Path]:
 
 
 def _rows(routing: Routing) -> Iterator[tuple[int, int, list[tuple[int, list[int]]]]]:
-    """Per switch and layer, the channels toward every other switch."""
+    """Yield each switch and layer with the channels toward every other switch."""
     switches = range(routing.fabric.num_switches)
     for switch in switches:
         for layer in range(routing.num_layers):

@@ -1,4 +1,4 @@
-"""The paths between two switches by names and ports, what they share, and what is left of them where a cable dies."""
+"""The paths between two switches by names and ports, the cables they share, and the paths left if a cable fails."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ class Step:
     cable: str
     """The cable's name."""
     equal_cost: int
-    """How many channels the table has here, of which the lowest is shown; 1 in path sets."""
+    """Number of equal-cost channels in the table here, of which the lowest is shown; 1 in path sets."""
     vc: int | None
-    """The virtual channel, where there is a plan."""
+    """The virtual channel; None without a plan."""
     rate: int | None
     """Bits per second, where known."""
     latency: int | None
     """Picoseconds, where known."""
     length: int | None
-    """Millimetres of cable, where known."""
+    """Millimetres of cable; None if unknown."""
 
 
 @dataclass(frozen=True)
 class TracedPath:
-    """A path: that of a layer, or one of a path set."""
+    """The path of one layer, or one path of a path set."""
 
     number: int
-    """The layer, or the place in the path set of the pair."""
+    """The layer, or the position among the pair's paths."""
     sl: int | None
-    """The service level, where there is a plan."""
+    """The service level; None without a plan."""
     steps: tuple[Step, ...]
 
     @property
@@ -59,7 +59,7 @@ class TracedPath:
         return len(self.steps)
 
     def total(self, name: str) -> int | None:
-        """The sum of ``latency`` or ``length`` over all hops, where all of them are known."""
+        """Return the sum of ``latency`` or ``length`` over all hops, or None if one is unknown."""
         values = [getattr(step, name) for step in self.steps]
         return None if None in values or not values else sum(values)
 
@@ -74,12 +74,12 @@ class Trace:
 
     @property
     def shared(self) -> dict[str, list[int]]:
-        """The cables that several of the paths take, with the numbers of these, in the order of the first of them."""
+        """Return the cables used by more than one path, each with the numbers of its paths, in order of first use."""
         return {cable: numbers for cable, numbers in self._by_cable().items() if len(numbers) > 1}
 
     @property
     def without(self) -> dict[str, list[int]]:
-        """Per cable, the paths that do not use it and so survive its failure."""
+        """Return for each cable the paths that do not use it and therefore survive its failure."""
         every = [path.number for path in self.paths]
         return {
             cable: [number for number in every if number not in numbers] for cable, numbers in self._by_cable().items()
@@ -87,7 +87,7 @@ class Trace:
 
     @property
     def other_next_hops(self) -> dict[str, list[int]]:
-        """Per cable, the paths over it that continue by another next hop of equal cost if it fails."""
+        """Return for each cable the paths over it that have another next hop of equal cost if it fails."""
         found: dict[str, list[int]] = {cable: [] for cable in self._by_cable()}
         for path in self.paths:
             for step in path.steps:
@@ -125,16 +125,16 @@ class Trace:
 
 
 def trace(routing: Routing, source: str | int, destination: str | int, plan: VcPlan | None = None) -> Trace:
-    """The paths of every layer, or of the path set, from one switch to another.
+    """Trace the paths from one switch to another, one per layer or all of a path set.
 
     Parameters
     ----------
     routing
-        Of equal-cost channels the lowest is taken at every switch.
+        The routing. Among equal-cost channels the lowest is followed at every switch.
     source, destination
         Switches by name, or endpoints by name, which stand for their switches.
     plan
-        Tells service levels and virtual channels; its routing is the one traced.
+        A plan of this routing, from which service levels and virtual channels are shown.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def trace(routing: Routing, source: str | int, destination: str | int, plan: VcP
 
 
 def switch_of(fabric: Fabric, name: str | int) -> int:
-    """The switch of that name, or that of the endpoint of that name."""
+    """Return the switch with this name, or the switch of the endpoint with this name."""
     try:
         return fabric.switch(name)
     except InputError as error:
@@ -202,6 +202,6 @@ def _step(
 
 
 def _first_path(routing: Routing, source: int, destination: int) -> int:
-    """The place of the first path of a pair among all paths of a path set."""
+    """Return the index of a pair's first path among all paths of a path set."""
     columns = routing.path_columns()
     return int(np.flatnonzero((columns.source == source) & (columns.destination == destination))[0])

@@ -1,4 +1,4 @@
-"""Plans of virtual channels."""
+"""Virtual-channel plans: how packets use virtual channels, and the proof that they cannot deadlock."""
 
 from __future__ import annotations
 
@@ -22,44 +22,45 @@ __all__ = ["VcPlan"]
 
 @dataclass(frozen=True, eq=False)
 class VcPlan(Value):
-    """Virtual channels that keep a routing free of deadlock, and the proof. Made by `Routing.assign_vcs`."""
+    """An assignment of virtual channels that keeps a routing free of deadlock, with proof. See `Routing.assign_vcs`."""
 
     spec: str
-    """Canonical spec of the scheme."""
+    """Canonical spec of the deadlock scheme."""
     scheme: str
-    """Its name."""
+    """Name of the scheme."""
     num_vcs: int
-    """Virtual channels (virtual channels) in use, spare ones included."""
+    """Virtual channels in use, spare ones included."""
     needed_vcs: int
-    """The fewest that the scheme needs for this routing."""
+    """The fewest virtual channels with which the scheme works for this routing."""
     num_sls: int
     """Service levels in use."""
     certificate: NDArray[np.uint32]
-    """The proof, uint32 (channels · num_vcs,): the rank of (channel, virtual channel), which rises along every path."""
+    """The proof, uint32 (channels · num_vcs,): a rank per channel and virtual channel that rises along every path."""
     routing: Routing
-    """The routing that the plan is for: another one where the scheme had to change some paths."""
+    """The routing of the plan. It differs from the one given if the scheme had to change paths."""
     _core: _tulle.VcPlan = field(repr=False)
 
     @cached_property
     def sl(self) -> NDArray[np.uint8]:
-        """The service level of every route, uint8 (layers, S, S) by layer, source and destination, or (paths,)."""
+        """The service level of every route, uint8: (layers, S, S) for tables, (paths,) for a path set."""
         return frozen(self._core.sl(self.routing._core))
 
     @cached_property
     def vc(self) -> NDArray[np.uint8]:
-        """The virtual channel of a packet, uint8 (phases, ``num_sls``, hops), by phase, service level and hop.
+        """The virtual channel of a packet by phase, service level and hop, uint8 (phases, ``num_sls``, hops).
 
-        One hop where packets keep their virtual channel; one phase but for routes by way of another switch.
+        The last dimension is 1 if packets keep their virtual channel. There is one phase, except for routes over an
+        intermediate switch.
         """
         return frozen(self._core.vc())
 
     @cached_property
     def sl_to_vl(self) -> NDArray[np.uint8] | None:
-        """The virtual channel that a switch puts a packet on, uint8 (S, 2, ``num_sls``); for hardware without hops.
+        """The virtual channel that a switch puts a packet on, uint8 (S, 2, ``num_sls``).
 
-        By switch, whether the packet comes from another switch (0) or from an endpoint (1), and service level: the
-        SL-to-VL tables of InfiniBand toward other switches. None where these do not tell: several phases, or a virtual
-        channel per hop that is not by ``colouring``.
+        The indices are the switch, whether the packet comes from another switch (0) or an endpoint (1), and the service
+        level: InfiniBand's SL-to-VL tables toward other switches. None if these do not determine the virtual channel:
+        with several phases, or with a virtual channel per hop by a scheme other than ``colouring``.
         """
         return None if (table := self._core.sl_to_vl(self.routing._core)) is None else frozen(table)
 
@@ -73,5 +74,5 @@ class VcPlan(Value):
 
 
 def restored(routing: Routing, stored: str) -> VcPlan:
-    """The plan of `routing` that was kept as text; its proof is checked anew."""
+    """Restore a plan of `routing` from its stored text and check its proof again."""
     return VcPlan._of(_tulle.restore_plan(stored, routing._core), routing)

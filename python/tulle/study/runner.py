@@ -1,4 +1,4 @@
-"""Running a study: reuse of finished runs, shares of several machines, the run directory."""
+"""Run a study: reuse finished runs, measure the others, write the run directory."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tulle.study.engine.model import StudyFile
-    from tulle.study.executors import Executor
+    from tulle.study.executors.model import Executor
     from tulle.study.report.results import Compared, Result
     from tulle.study.report.verdict import Verdict
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A study that has run."""
+    """A finished study."""
 
     plan: Plan
     directory: Path
-    """``manifest.json``, the rows of all runs where they were asked for, ``summary.json``, plots."""
+    """The files written: ``manifest.json``, ``summary.json``, plots, and the rows of all runs if requested."""
     results: tuple[Result, ...]
     comparisons: tuple[Compared, ...]
     measured: tuple[str, ...]
     """Ids of the runs that were measured now; the others were reused."""
     processor_seconds: Mapping[str, float]
-    """By id of a run, those of the process that measured it; without runs that were measured several at a time."""
+    """Processor seconds by run id; runs that shared a process with others are left out."""
     plots: tuple[Path, ...]
     unplotted: str | None
-    """Why there are no plots, in a line, where drawing them failed; the tables are there."""
+    """Why drawing the plots failed, in one line; empty if it did not. The tables are written in any case."""
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -52,13 +52,13 @@ class Finished:
 
 @dataclass(frozen=True)
 class Measured:
-    """The runs of a study, or of a shard of it, that are in the store now."""
+    """The runs of a study, or of one of its shards, after measuring."""
 
     plan: Plan
     runs: tuple[Run, ...]
     """Each once."""
     seconds: Mapping[str, float]
-    """By id of a run that was measured now; the others were there."""
+    """Seconds by id of each run that was measured now; the other runs were in the store."""
 
 
 def run(
@@ -72,7 +72,7 @@ def run(
     progress: Callable[[float, int], object] | None = None,
     say: Callable[[str], object] | None = None,
 ) -> Finished:
-    """Runs a study and writes its run directory; finished runs are reused.
+    """Run a study and write its run directory; finished runs are reused.
 
     The results are the same bytes for any number of threads and any executor. On Ctrl-C the runs under way end,
     finished ones are kept under ``out/pieces``, and nothing else is written.
@@ -80,31 +80,32 @@ def run(
     Parameters
     ----------
     study
-        From `tulle.study.load`.
+        The study, from `tulle.study.load`.
     out
-        The directory that gets ``<study>-<hash>`` and ``pieces``; machines that work together share it.
+        The directory for ``<study>-<hash>`` and ``pieces``. Machines that run parts of a study share it.
     threads
-        Runs at a time on the executor ``local``; None: one per core.
+        Number of parallel runs of the executor ``local``; None: one per core.
     executor
         Where runs are measured: ``local``, ``dask:workers=4``, ``slurm:memory=64GB,…`` (see docs/cluster.md), or what
         `tulle.study.executors.executor` returned.
     fresh
         Measure everything anew.
     rows
-        Write the table of rows, by far the largest file where runs have millions; the summary needs none of it.
+        Write the table of all rows. It can be very large, and the summary does not need it.
     progress
-        Called about ten times a second with the runs done (fractions of those under way counted) and their total.
+        Called about ten times a second with the runs done, including fractions of running ones, and the total.
     say
-        Called with a line for every stored run that is not good, and so is measured anew; None: it is a warning.
+        Called with a line for every stored run that cannot be used and is therefore measured again; None: issue a
+        warning.
 
     Raises
     ------
     tulle.StudyError
-        For a study that is not legal, a run that fails, or a file that changed while a run read it.
+        For an invalid study, a run that fails, or an input file that changed while a run read it.
     tulle.FileError
         If results cannot be written.
     tulle.MissingDependencyError
-        If what the executor runs on is not installed.
+        If a library that the executor needs is not installed.
     KeyboardInterrupt
         On Ctrl-C.
     """
@@ -136,7 +137,7 @@ def measure(
     progress: Callable[[float, int], object] | None = None,
     say: Callable[[str], object] | None = None,
 ) -> Measured:
-    """Measures the runs of a study, or of a shard of it, and writes no tables: the rest of `run`, which see."""
+    """Measure the runs of a study, or of one of its shards, without writing tables. For the parameters see `run`."""
     where = executors.executor(executor, threads=threads) if isinstance(executor, str) else executor
     planned = study if isinstance(study, Plan) else plan(study)
     store, directory = Store(Path(out) / "pieces"), Path(out) / planned.directory

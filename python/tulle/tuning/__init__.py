@@ -1,4 +1,4 @@
-"""Choosing a routing for a fabric: candidates, what their paths are worth, and which one to take."""
+"""Choose a routing for a fabric: candidates, their scores, and the choice."""
 
 from tulle.tuning.carried import Carried, Purpose
 from tulle.tuning.choose import Row, Tuning, tune

@@ -14,7 +14,7 @@ SHARES = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4)
 """Values of ρ that are tried."""
 
 DRAWS = 8
-"""How many draws of their ports stand for layers of equal-cost groups."""
+"""Layers with equal-cost groups are measured by this many draws of single ports."""
 
 _MAX_SPREAD, _MAX_GROUPS, _MAX_LAYERS, _LONGEST = 16, 16, 64, 6
 # Nanoseconds on one core, rounded up, as measured on fabrics of 50 to 1,000 switches: per switch, destination and
@@ -33,15 +33,15 @@ class Candidate:
     spec: str
     """Its spec."""
     layers: int
-    """Layers that it takes of the hardware."""
+    """Layers that it needs in the hardware."""
     measured: str
-    """The routing measured in its place: of equal-cost groups, draws of single ports; otherwise the routing itself."""
+    """The routing that is measured: draws of single ports for equal-cost groups, otherwise the routing itself."""
     seconds: float
-    """About how long routing and measuring it take, a rough estimate from sizes alone."""
+    """Rough estimate, from sizes alone, of the time that routing and measuring take."""
 
 
 def carriers(fabric: Fabric, layers: int, max_hops: int | None, *, groups: bool) -> Iterator[Candidate]:
-    """The routings to try where throughput counts, with at most `layers` layers; with `groups` those of groups too."""
+    """Return the routings to try for throughput, with at most `layers` layers; `groups` adds those with groups."""
     switches, ports, diameter = fabric.num_switches, fabric.network_radix, fabric.diameter or 1
     cells = switches * switches * 1e-9
 
@@ -74,7 +74,7 @@ def carriers(fabric: Fabric, layers: int, max_hops: int | None, *, groups: bool)
 
 
 def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) -> Iterator[Candidate]:
-    """The routings to try where paths count, most promising first, with at most `layers` layers of tables."""
+    """Return the routings to try for good paths, most promising first, with at most `layers` layers."""
     switches, ports, diameter = fabric.num_switches, fabric.network_radix, fabric.diameter or 1
     cells = switches * switches * 1e-9
 
@@ -112,7 +112,7 @@ def candidates(fabric: Fabric, layers: int, max_hops: int | None, pairs: int) ->
 
 
 def _halves(layers: int) -> Iterator[int]:
-    """The layers there are, half as many, and so on to 1."""
+    """Return all layers, half as many, and so on down to 1."""
     while layers:
         yield layers
         layers //= 2

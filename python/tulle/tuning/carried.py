@@ -1,4 +1,4 @@
-"""The worth of a routing for given traffic, as throughput."""
+"""Scores of a routing for given traffic, as throughput."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TRAFFIC = {
     "skewed": "skewed:bytes=1MiB",
     "worst": "longest-matching:of=switches",
 }
-"""What every purpose but ``paths`` and ``all`` is judged by."""
+"""The traffic that each purpose except ``paths`` and ``all`` is judged by."""
 
 WORDS = {
     "permutation": "a random permutation",
@@ -41,12 +41,12 @@ _GAP = 0.03
 
 @dataclass(frozen=True)
 class Carried:
-    """How much of some traffic a routing carries, in units of what the endpoint that sends most could send."""
+    """The throughput of a routing for some traffic, relative to the rate of the endpoint that sends most."""
 
     best: Mapping[str, float]
-    """By purpose the throughput where traffic splits at its best over all paths, as selectors that adapt come near."""
+    """Throughput by purpose if traffic splits optimally over all paths; adaptive selectors come near it."""
     fixed: Mapping[str, float]
-    """By purpose the throughput where it splits by the shares of layers and ports, or evenly without them."""
+    """Throughput by purpose if traffic splits by the weights of layers and ports, or evenly without weights."""
     mean_hops: float
     """Mean hops of all paths."""
     longest: int
@@ -54,12 +54,12 @@ class Carried:
 
     @property
     def total(self) -> float:
-        """The geometric mean of all of them."""
+        """The geometric mean of all these throughputs."""
         return float(np.exp(np.mean(np.log([*self.best.values(), *self.fixed.values()]))))
 
     @classmethod
     def of(cls, routing: Routing, purposes: Sequence[str], seed: int) -> Self:
-        """Measures layers: bounds within 3% of each other, and their middle."""
+        """Measure layers, as the middle of two bounds within 3% of each other."""
         from tulle.analysis import throughput
 
         def found(traffic: str, method: str | None) -> float:
@@ -76,7 +76,7 @@ class Carried:
 
 
 def purposes(fabric: Fabric, purpose: Purpose) -> tuple[str, ...]:
-    """What is judged by: none for ``paths``, all for ``all``."""
+    """Return the purposes to judge by: none for ``paths``, every one for ``all``."""
     if fabric.num_endpoints == 0 or purpose == "paths":
         return ()
     return tuple(TRAFFIC) if purpose == "all" else (purpose,)

@@ -1,4 +1,4 @@
-"""The choice: candidates that keep to the budget, by score; a tie goes to fewer virtual channels, then fewer layers."""
+"""Choose the best-scoring candidate within the budget; ties go to fewer virtual channels, then to fewer layers."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from tulle.routing.vc_plan import VcPlan
 
 DEADLOCK = ("one-vc", "dfsssp", "lash", "colouring", "hops")
-"""Deadlock schemes that are tried; of those that need the fewest virtual channels the first is taken."""
+"""Deadlock schemes to try. The one with the fewest virtual channels wins, and the first one of several such."""
 
 _PROVE_ALL = 100_000
-"""Pairs times layers up to which every candidate's virtual channels are counted; beyond, those that may be chosen."""
+"""Up to this many pairs times layers, virtual channels of all candidates are counted; beyond, of possible winners."""
 
 
 _KEPT = 1_000_000
-"""Entries of tables up to which the routings of all candidates are kept until virtual channels are counted."""
+"""Up to this many table entries, the routings of all candidates stay in memory until virtual channels are counted."""
 
 _PATIENCE_PATHS, _PATIENCE_CARRIED = 600.0, 25.0
-"""Seconds of patience where none are given."""
+"""Default patience in seconds."""
 
 _CHEAP = 1.0
-"""Seconds, by estimate, up to which a candidate is measured though the best is out of its reach."""
+"""A candidate that cannot win is still measured if that takes at most this many seconds by estimate."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +50,15 @@ class Row:
     layers: int
     """Layers that it takes."""
     score: Score | Carried | None
-    """What its paths are worth, or what they carry; None where it was not routed."""
+    """The score of its paths, or the traffic that it carries; None if it was not routed."""
     entries: int | None = None
-    """The most forwarding entries of a switch, by `Routing.entries`; None where it was not routed."""
+    """The most forwarding entries of a switch, by `Routing.entries`; None if it was not routed."""
     vcs: int | None = None
-    """The fewest virtual channels that a scheme needs; None where they were not counted, or no scheme does it."""
+    """The fewest virtual channels that a scheme needs; None if they were not counted or no scheme works."""
     scheme: str | None = None
     """That scheme."""
     ruled_out: str | None = None
-    """Why it cannot be chosen; None where it can."""
+    """Why it cannot be chosen; None if it can."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Tuning:
 
     fabric: Fabric
     rows: tuple[Row, ...]
-    """Every candidate, by score; those that were not routed come last."""
+    """Every candidate, sorted by score; candidates that were not routed are last."""
     chosen: Row
     routing: Routing
     """The routing of the chosen row."""
@@ -189,7 +189,7 @@ def tune(
         raise InputError(_nothing(fabric, rows, layers, vcs, _Budget(max_hops, entries)))
     plan = plans[chosen.routing]
     if vcs is not None:
-        # Paths are spread over the virtual channels to spare.
+        # Paths are spread over spare virtual channels.
         joint = "," if ":" in plan.spec else ":"
         plan = plan.routing.assign_vcs(plan.spec if "vcs=" in plan.spec else f"{plan.spec}{joint}vcs={vcs}")
     words = reason(fabric, rows, chosen, plan, vcs)
@@ -198,7 +198,7 @@ def tune(
 
 @dataclass(frozen=True)
 class _Budget:
-    """What the routing itself must keep to; None: no limit."""
+    """Limits of the routing itself; None: no limit."""
 
     max_hops: int | None
     entries: int | None
@@ -243,7 +243,7 @@ def _measured(
     routed: dict[str, Routing],
     best: float,
 ) -> Row:
-    """The row of a candidate, not proved yet; `best` is the highest score so far."""
+    """Measure a candidate without counting virtual channels; `best` is the highest score so far."""
     row = Row(candidate.spec, candidate.layers, None)
     try:
         routing = route(fabric, candidate.spec, seed)
@@ -262,7 +262,7 @@ def _measured(
     if budget.max_hops is not None and score.longest > budget.max_hops:
         row = replace(row, ruled_out=f"has paths of {score.longest} hops of {budget.max_hops}")
     if fabric.num_switches**2 * routing.num_layers > _KEPT:
-        # Tables of large fabrics are made again where they are needed, but for those of the best so far.
+        # For large fabrics only the tables of the best candidate stay in memory; others are computed again if needed.
         if row.ruled_out is not None or score.total <= best:
             return row
         routed.clear()
@@ -279,30 +279,30 @@ class _VcCounter:
     deadlock: Sequence[str]
     seed: int
     routed: dict[str, Routing]
-    """Routings at hand; others are made again."""
+    """Routings in memory; others are computed again."""
     counted: dict[str, VcPlan | None]
-    """Plans by routing; None where no scheme has one."""
+    """Plans by routing; None if no scheme works."""
     tie: float
-    """Scores whose ratio differs by less from 1 are alike."""
+    """Scores count as equal if their ratio differs from 1 by less than this."""
 
     def plan(self, routing: str) -> VcPlan | None:
-        """The plan of fewest virtual channels."""
+        """Return the plan with the fewest virtual channels."""
         if routing not in self.counted:
             made = self.routed.get(routing) or route(self.fabric, routing, self.seed)
             self.counted[routing] = fewest(made, self.deadlock, self.vcs)
         return self.counted[routing]
 
     def fits(self, plan: VcPlan | None) -> bool:
-        """Whether there are virtual channels enough for it."""
+        """Whether its virtual channels fit the budget."""
         return plan is not None and (self.vcs is None or plan.needed_vcs <= self.vcs)
 
     def best(self, rows: Sequence[Row]) -> float:
-        """The highest score of the rows that keep to the budget; 0 where none does."""
+        """Return the highest score of the rows within the budget, or 0 if there is none."""
         scored = [(row.score.total, row.routing) for row in rows if row.score is not None and row.ruled_out is None]
         return next((total for total, spec in sorted(scored, reverse=True) if self.fits(self.plan(spec))), 0.0)
 
     def prove(self, rows: list[Row], *, every: bool) -> dict[str, VcPlan]:
-        """Plans of the rows that may be chosen, best score first; the rows are completed in place."""
+        """Return the plans of the rows that may be chosen, best score first, and complete these rows in place."""
         plans: dict[str, VcPlan] = {}
         enough: float | None = None
         for at, row in enumerate(rows):
@@ -325,7 +325,7 @@ class _VcCounter:
 
 
 def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None:
-    """Of the rows with a plan that are as good as the best, the one of fewest virtual channels, then layers."""
+    """Return the row with the fewest virtual channels, then layers, among those that score as well as the best."""
     open_rows = [(row, row.score) for row in rows if row.score is not None and row.routing in plans]
     if not open_rows:
         return None
@@ -335,7 +335,7 @@ def _choose(rows: list[Row], plans: dict[str, VcPlan], tie: float) -> Row | None
 
 
 def _nothing(fabric: Fabric, rows: list[Row], layers: int, vcs: int | None, kept: _Budget) -> str:
-    """The error where no candidate keeps to the budget."""
+    """Return the error message for a budget that no candidate fits."""
     told = {"layers": layers, "vcs": vcs, "max_hops": kept.max_hops, "entries": kept.entries}
     budget = ", ".join(f"{name}={value}" for name, value in told.items() if value is not None)
     needs = [row.vcs for row in rows if row.vcs is not None]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def reason(fabric: Fabric, rows: Sequence[Row], chosen: Row, plan: VcPlan, vcs: int | None) -> str:
-    """A few sentences: what is chosen, what its paths are worth, what it needs, and what the others lack."""
+    """Explain the choice in a few sentences: its score, its needs, and what the other candidates lack."""
     score = chosen.score
     assert score is not None
     vcs_needed = f"{plan.needed_vcs} virtual channel{'' if plan.needed_vcs == 1 else 's'} by {plan.scheme}"
@@ -73,7 +73,7 @@ def _more(row: Row, chosen: Row) -> str:
 
 
 def _lacks(score: Score | Carried, other: Score | Carried) -> str:
-    """In what the other is worst beside the chosen."""
+    """Name the measure in which the other candidate falls behind most."""
     if isinstance(score, Carried) or isinstance(other, Carried):
         return f"carries {other.total / score.total:.0%} of that in the mean"
     ratios = {

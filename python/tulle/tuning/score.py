@@ -1,4 +1,4 @@
-"""The worth of the paths of a routing, as one number from three shares."""
+"""Score the paths of a routing by one number from three shares."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
 
 ENOUGH = 3
-"""Disjoint paths that a pair needs: flows of low-diameter fabrics seldom collide more often (FatPaths §IV-A)."""
+"""Disjoint paths that a pair needs: more than three flows seldom collide in low-diameter fabrics (FatPaths §IV-A)."""
 
 TIE = 0.005
-"""Scores whose ratio differs by less from 1 are alike: another seed moves them as much."""
+"""Scores count as equal if their ratio differs from 1 by less than this; another seed changes them as much."""
 
 PAIRS = 100_000
-"""Pairs of switches whose disjoint paths are counted; of more, about as many are drawn."""
+"""Disjoint paths are counted for at most about this many pairs of switches, drawn at random."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Score:
     directness: float
     evenness: float
     disjoint: float
-    """The share of pairs with three disjoint paths or more."""
+    """The share of pairs with at least three disjoint paths."""
     mean_hops: float
     """Mean hops of all paths."""
     longest: int
@@ -45,7 +45,7 @@ class Score:
     spread: float
     """v."""
     sampled: bool
-    """Whether the disjoint paths are of a sample of pairs; the rest never is."""
+    """Whether disjoint paths were counted for a sample of pairs; all other figures cover all pairs."""
 
     @property
     def total(self) -> float:
@@ -54,7 +54,7 @@ class Score:
 
     @classmethod
     def of(cls, routing: Routing, drawn: Routing, distance: float, seed: int) -> Self:
-        """Measures layers over a fabric of mean distance `distance`; disjoint paths are those of `drawn`."""
+        """Measure layers on a fabric with mean distance `distance`; count disjoint paths for the pairs `drawn`."""
         quality = drawn.quality(pairs=PAIRS, seed=seed)
         hops = hops_of(routing)
         mean = float(hops @ np.arange(len(hops), dtype=np.uint64)) / float(hops.sum())
@@ -75,9 +75,9 @@ class Score:
 
 
 def hops_of(routing: Routing) -> NDArray[np.uint64]:
-    """Pairs by the hops of their paths, over all layers."""
+    """Count pairs by the hops of their paths, over all layers."""
     if routing.fabric.num_endpoints:
-        # Hops and loads are over all pairs: they take no walk along paths.
+        # Hops and loads cover all pairs, because they need no walk along paths.
         counts = [routing.hop_counts(layer) for layer in range(routing.num_layers)]
     else:
         counts = [routing.quality().hops]

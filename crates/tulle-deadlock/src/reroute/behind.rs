@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 
+// circle: two halves of one choice; each asks the other per switch.
 use super::choose::Choice;
 use super::column::Column;
 use tulle_routing::columns::beyond;

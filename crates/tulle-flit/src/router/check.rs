@@ -3,6 +3,9 @@
 use super::context::{Run, Waiting};
 use super::skeleton::Router;
 use super::switching::Switching;
+// circle: the check of conservation adds up what each router counts of itself.
+#[cfg(feature = "conservation")]
+use crate::conservation::Census;
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
     /// The full buffers of channels all of whose ways on are blocked for want of credits, and those ways.
@@ -35,13 +38,10 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
 
     /// Records and credits of every virtual channel.
     #[cfg(feature = "conservation")]
-    pub fn census(&self, run: &Run) -> crate::conservation::Census {
+    pub fn census(&self, run: &Run) -> Census {
         let (switch, layout, record) = (&self.switch, &self.switch.layout, u64::from(run.timing.record));
-        let mut census = crate::conservation::Census {
-            flits: switch.num_records() * record,
-            queued: switch.sources.queued(),
-            ..Default::default()
-        };
+        let mut census =
+            Census { flits: switch.num_records() * record, queued: switch.sources.queued(), ..Default::default() };
         for port in 0..layout.ports {
             for vc in 0..layout.vcs {
                 let lane = layout.lane(port, vc);

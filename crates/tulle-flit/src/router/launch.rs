@@ -8,6 +8,7 @@ use super::context::Run;
 use super::model::Model;
 use super::skeleton::Router;
 use super::switching::Switching;
+// circle: a model starts the run of its routers, which drives them.
 use crate::run::{End, Goal, drive};
 use crate::wires::Line;
 use crate::{Config, Error, Progress};

@@ -13,6 +13,7 @@ use super::launch::{Launch, Start};
 use super::model::{Model, PORT_WORDS, Timing};
 use super::{Builds, Lanes};
 use crate::Error;
+// circle: a model starts the run of its routers, which drives them.
 use crate::run::End;
 use crate::sources::Inject;
 

@@ -1,6 +1,7 @@
 //! The statements of DOT: nodes, edges, defaults, and groups of nodes in braces, which may be ends of edges: `a -- {b c}`.
 
 use super::super::listing::MAX_SIZE;
+// circle: groups hold statements, and statements hold groups.
 use super::read::{Attributes, End, Graph, attributes, end};
 use super::tokens::{Token, Tokens};
 use tulle_fabric::Error;

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::super::listing::{Listing, check_name, compare};
 use super::super::text::{Text, are, counted, shown};
+use super::lines::{Cursor, Node, Port, guid};
 use super::rate;
 use super::report::Report;
 use tulle_fabric::{Address, Error, Link};
@@ -11,26 +12,6 @@ use tulle_spec::units;
 
 /// How an aggregation node of SHARP describes itself, behind its vendor.
 const AGGREGATION: &str = "Aggregation Node";
-
-/// A node of the subnet.
-pub(super) struct Node<'t> {
-    pub switch: bool,
-    pub id: &'t str,
-    pub description: &'t str,
-    pub ports: u32,
-    pub address: Address,
-    pub connected: Vec<Port<'t>>,
-}
-
-/// A port that leads somewhere.
-pub(super) struct Port<'t> {
-    pub number: u32,
-    pub line: &'t str,
-    /// The other end: the id of a node, and its port.
-    pub other: (&'t str, u32),
-    pub rate: Option<u64>,
-    pub address: Address,
-}
 
 pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut nodes: Vec<Node> = Vec::new();
@@ -92,68 +73,6 @@ fn is_complaint(line: &str) -> bool {
             .strip_prefix("src/")
             .and_then(|rest| rest.split_once(".c:"))
             .is_some_and(|(file, _)| !file.contains(' '))
-}
-
-/// A hexadecimal GUID, with `0x` or without.
-pub(super) fn guid(text: &Text, word: &str) -> Result<u64, Error> {
-    let digits = word.trim().trim_start_matches("0x");
-    let legal = (1..=16).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-    let guid = Some(digits).filter(|_| legal).and_then(|digits| u64::from_str_radix(digits, 16).ok());
-    guid.ok_or_else(|| text.error_in(word, format!("'{}' is no GUID; legal: 1 to 16 hexadecimal digits", shown(word))))
-}
-
-/// What is left of a line.
-pub(super) struct Cursor<'t> {
-    pub text: &'t Text,
-    pub rest: &'t str,
-}
-
-impl<'t> Cursor<'t> {
-    pub fn error<T>(&self, legal: &str) -> Result<T, Error> {
-        let found =
-            if self.rest.is_empty() { "the line ends here".to_owned() } else { format!("'{}'", shown(self.rest)) };
-        Err(self.text.error_in(self.rest, format!("{found}; legal: {legal}")))
-    }
-
-    fn blanks(&mut self) {
-        self.rest = self.rest.trim_start();
-    }
-
-    /// What is between `start` and `end`, if `start` is next.
-    fn between(&mut self, start: char, end: char) -> Result<Option<&'t str>, Error> {
-        let Some(inside) = self.rest.strip_prefix(start) else { return Ok(None) };
-        let Some((inside, rest)) = inside.split_once(end) else {
-            return self.error(&format!("{start}…{end}"));
-        };
-        self.rest = rest;
-        Ok(Some(inside))
-    }
-
-    /// `[7]`, and what may be behind: `[ext 3]`, `(GUID)`.
-    fn port(&mut self, most: u32) -> Result<(u32, u64), Error> {
-        let Some(inside) = self.between('[', ']')? else { return self.error("[PORT]") };
-        let number = inside.parse::<u32>().ok().filter(|number| (1..=most).contains(number));
-        let number = number
-            .ok_or_else(|| self.text.error_in(inside, format!("'{}' is no port; legal: 1 to {most}", shown(inside))))?;
-        if self.rest.starts_with("[ext ") {
-            self.between('[', ']')?;
-        }
-        let port_guid = self.between('(', ')')?.map_or(Ok(0), |inside| guid(self.text, inside))?;
-        if self.rest.starts_with("[ext ") {
-            self.between('[', ']')?;
-        }
-        Ok((number, port_guid))
-    }
-
-    /// The comment behind the rest of a line.
-    fn comment(&mut self) -> Result<&'t str, Error> {
-        self.blanks();
-        match self.rest.strip_prefix('#') {
-            Some(comment) => Ok(comment.trim()),
-            None if self.rest.is_empty() => Ok(""),
-            None => self.error("# and a comment, or the end of the line"),
-        }
-    }
 }
 
 /// What a comment has in quotes, which may hold quotes of its own, and the words before and behind it.

@@ -9,8 +9,8 @@
 
 use std::collections::HashMap;
 
+use super::lines::{Cursor, Node, Port, guid};
 use super::rate;
-use super::read::{Cursor, Node, Port, guid};
 use tulle_fabric::{Address, Error};
 
 /// The nodes of a report, as far as it is read.

@@ -66,7 +66,7 @@ impl Engine<'_> {
     pub(super) fn audit(&self, flow: u32) {
         let Some(&Count { sent, in_flight, lost }) = self.state.ledger.flows.get(flow as usize) else { return };
         let Some(credits) = self.transport.credits(flow) else { return };
-        let Credits { window, left, returned, arrived, pulled, owed, heard } = credits;
+        let Credits { window, left, returned, arrived, pulled, pending_pulls, acked } = credits;
         let about = || {
             format!(
                 "flow {flow} at {} ps: {sent} sent, {in_flight} in flight, {lost} lost, {credits:?}",
@@ -74,10 +74,10 @@ impl Engine<'_> {
             )
         };
         assert_eq!(sent, in_flight + arrived + lost, "{}", about());
-        assert_eq!(arrived, pulled + owed, "{}", about());
-        assert!(heard.0 <= arrived && heard.1 <= pulled, "{}", about());
+        assert_eq!(arrived, pulled + pending_pulls, "{}", about());
+        assert!(acked.0 <= arrived && acked.1 <= pulled, "{}", about());
         // Credit whose loss has been found is back. What was late, and not lost, takes its own once it arrives.
-        let out = in_flight + (arrived - heard.1) + lost;
+        let out = in_flight + (arrived - acked.1) + lost;
         assert!(out + left == window + returned || left == 0 && out >= window + returned, "{}", about());
     }
 }

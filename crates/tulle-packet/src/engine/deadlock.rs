@@ -18,10 +18,12 @@ impl Engine<'_> {
     pub(super) fn is_deadlocked(&mut self) -> bool {
         let Some(pfc) = self.queues.first.pauses() else { return false };
         self.state.counters.pauses = pfc.pauses;
-        let mut set: Set = Vec::with_capacity(self.state.heads.len());
+        let mut set: Set = Vec::with_capacity(self.state.channel_targets.len());
         let is_paused =
             |port: u32, class| self.state.ports[port as usize].is_paused(class) && pfc.asked(port, class).is_some();
-        set.extend((0..self.state.heads.len() as u32).map(|port| Class::ALL.map(|class| is_paused(port, class))));
+        set.extend(
+            (0..self.state.channel_targets.len() as u32).map(|port| Class::ALL.map(|class| is_paused(port, class))),
+        );
         while set.iter().any(|&classes| classes != [false; 2]) {
             if !self.shrink(pfc, &mut set) {
                 let deadlock = self.cycle(pfc, &set);
@@ -36,7 +38,7 @@ impl Engine<'_> {
     fn shrink(&self, pfc: &Pfc, set: &mut Set) -> bool {
         // Bytes that never leave, by the link they came over and by switch.
         let mut stuck = vec![[0u64; 2]; set.len()];
-        let mut used = vec![0u64; 1 + self.state.heads.iter().max().map_or(0, |&most| most as usize)];
+        let mut used = vec![0u64; 1 + self.state.channel_targets.iter().max().map_or(0, |&most| most as usize)];
         for (port, class) in members(set) {
             if self.is_switch_port(port) {
                 for id in self.state.ports[port as usize].iter(&self.state.packets, class) {
@@ -65,7 +67,7 @@ impl Engine<'_> {
 
     /// Whether `port`, one that leads to a switch, is at a switch.
     fn is_switch_port(&self, port: u32) -> bool {
-        (port as usize) < self.state.heads.len() - self.endpoint_switch.len()
+        (port as usize) < self.state.channel_targets.len() - self.endpoint_switch.len()
     }
 
     /// A cycle in `set`, in which every port waits for others of it.

@@ -33,9 +33,9 @@ pub(crate) struct Faults<'a> {
     seed: u64,
     /// Per port, the times at which its link does not work.
     spans: Vec<Vec<Span>>,
-    /// When endpoints come to know that the links of ports are down or up, ascending, and how many of these are past.
-    news: Vec<(u64, u32, bool)>,
-    heard: usize,
+    /// The times at which endpoints learn that the link of a port is down or up, ascending, and how many of these have passed.
+    notifications: Vec<(u64, u32, bool)>,
+    learned: usize,
     /// Per port, how many faults endpoints know of; and the ports with any.
     known: Vec<u32>,
     num_known: usize,
@@ -64,7 +64,7 @@ impl<'a> Faults<'a> {
         }
         let num_ports = fabric.num_channels() + 2 * fabric.num_endpoints();
         let seed = mix(seed ^ fnv1a(b"packet/faults"));
-        let (mut spans, mut news) = (vec![Vec::new(); num_ports], Vec::new());
+        let (mut spans, mut notifications) = (vec![Vec::new(); num_ports], Vec::new());
         let mut reports = Vec::with_capacity(faults.len());
         for (number, fault) in (0u32..).zip(faults) {
             let ports = ports(fabric, fault, mix(seed ^ u64::from(number)))?;
@@ -78,23 +78,23 @@ impl<'a> Faults<'a> {
                 spans[port as usize].push(Span { from: at, until, chance, fault: number });
                 match fault.kind {
                     FaultKind::Down { detect } if until - at > detect => {
-                        news.push((at + detect, port, true));
+                        notifications.push((at + detect, port, true));
                         if until != NEVER {
-                            news.push((until + detect, port, false));
+                            notifications.push((until + detect, port, false));
                         }
                     }
                     _ => {}
                 }
             }
         }
-        news.sort_unstable();
+        notifications.sort_unstable();
         Ok(Some(Box::new(Self {
             fabric,
             routing,
             seed,
             spans,
-            news,
-            heard: 0,
+            notifications,
+            learned: 0,
             known: vec![0; num_ports],
             num_known: 0,
             has_subflows: false,
@@ -109,16 +109,16 @@ impl<'a> Faults<'a> {
     /// The fault that takes the packet on the link of `port` from `start` to `end`, one at a time.
     fn takes(&self, port: u32, start: u64, end: u64) -> Option<u32> {
         let takes = |span: &&Span| {
-            let coin = || mix(mix(self.seed ^ (u64::from(span.fault) << 32 | u64::from(port))) ^ end) >> 32;
-            span.from < end && start < span.until && (span.chance > u64::from(u32::MAX) || coin() < span.chance)
+            let draw = || mix(mix(self.seed ^ (u64::from(span.fault) << 32 | u64::from(port))) ^ end) >> 32;
+            span.from < end && start < span.until && (span.chance > u64::from(u32::MAX) || draw() < span.chance)
         };
         self.spans[port as usize].iter().find(takes).map(|span| span.fault)
     }
 
-    /// Hears the news until `now`; true if anything is known to be down.
-    pub(super) fn hear(&mut self, now: u64) -> bool {
-        while let Some(&(_, port, is_down)) = self.news.get(self.heard).filter(|(time, ..)| *time <= now) {
-            self.heard += 1;
+    /// Applies the notifications until `now`. Returns whether any link is known to be down.
+    pub(super) fn learn(&mut self, now: u64) -> bool {
+        while let Some(&(_, port, is_down)) = self.notifications.get(self.learned).filter(|(time, ..)| *time <= now) {
+            self.learned += 1;
             let known = &mut self.known[port as usize];
             *known = if is_down { *known + 1 } else { *known - 1 };
             match (is_down, *known) {
@@ -293,13 +293,16 @@ impl Engine<'_> {
         true
     }
 
-    /// Whether `flow` is cut off for good: nothing will be heard of any more, and no layer leads around what is down.
+    /// Whether `flow` is cut off for good: no notification is to come, and no layer avoids the links that are down.
     #[cold]
     #[inline(never)]
     pub(super) fn is_cut_off(&mut self, flow: u32) -> bool {
         let (first_up, first_down) = (self.first_up(), self.first_down());
         let Some(faults) = &mut self.faults else { return false };
-        if !faults.hear(self.state.now) || faults.heard < faults.news.len() || !faults.lost_ways.contains(&flow) {
+        if !faults.learn(self.state.now)
+            || faults.learned < faults.notifications.len()
+            || !faults.lost_ways.contains(&flow)
+        {
             return false;
         }
         if faults.cut_off.contains(&flow) {

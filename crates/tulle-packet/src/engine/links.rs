@@ -9,19 +9,19 @@ use crate::packet::{Kind, NONE, Packet, flag};
 use crate::port::{Class, HERE};
 use crate::queue::{Hop, Verdict};
 use crate::selector::{ReversePath, View};
-use crate::transport::{self, ALONE, Outgoing};
+use crate::transport::{self, NO_SUBFLOW, Outgoing};
 
 impl Engine<'_> {
     /// The first port from an endpoint to its switch.
     #[inline]
     pub(super) fn first_up(&self) -> u32 {
-        (self.state.heads.len() - self.endpoint_switch.len()) as u32
+        (self.state.channel_targets.len() - self.endpoint_switch.len()) as u32
     }
 
     /// The first port from a switch to its endpoint.
     #[inline]
     pub(super) fn first_down(&self) -> u32 {
-        self.state.heads.len() as u32
+        self.state.channel_targets.len() as u32
     }
 
     /// Packet `id` is at the far end of the link of `port`.
@@ -44,7 +44,7 @@ impl Engine<'_> {
         }
         let out = match packet.next {
             NONE => {
-                let switch = self.state.heads[port as usize];
+                let switch = self.state.channel_targets[port as usize];
                 if self.selector.is_in_switch() {
                     let State { ports, packets, now, .. } = &mut self.state;
                     let is_first = port >= first_down - self.endpoint_switch.len() as u32;
@@ -94,20 +94,20 @@ impl Engine<'_> {
             faults.arrived(&packet, self.state.now);
         }
         self.selector.arrived(&packet, self.state.now);
-        self.tell(transport::Event::Packet(&packet));
+        self.dispatch(transport::Event::Packet(&packet));
     }
 
     /// Packet `id` is at the switch port `hop.out`.
     #[inline]
     pub(super) fn admit(&mut self, hop: Hop, id: u32) {
         let out = hop.out;
-        let State { ports, packets, counters, ledger, now, coins, .. } = &mut self.state;
+        let State { ports, packets, counters, ledger, now, draw_key, .. } = &mut self.state;
         let port = &mut ports[out as usize];
         if port.is_idle(*now) {
             return self.transmit(out, id);
         }
-        let coin = |count: u32| mix(*coins ^ (u64::from(out) << 32 | u64::from(count)));
-        match self.queues.at(port.kind).admit(hop, port, packets, id, *now, coin) {
+        let draw = |count: u32| mix(*draw_key ^ (u64::from(out) << 32 | u64::from(count)));
+        match self.queues.at(port.kind).admit(hop, port, packets, id, *now, draw) {
             Verdict::Express => self.express(out, id),
             Verdict::Stored => {
                 self.waits(out);
@@ -138,7 +138,7 @@ impl Engine<'_> {
     pub(super) fn express(&mut self, port: u32, id: u32) {
         let State { ports, packets, .. } = &mut self.state;
         let at = &mut ports[port as usize];
-        if at.overtakers() >= self.queues.first.most_overtakers()
+        if at.consecutive_control() >= self.queues.first.max_consecutive_control()
             && let Some(waiting) = at.pop(packets)
         {
             self.waited(port);
@@ -167,7 +167,7 @@ impl Engine<'_> {
     /// The same, `delay` after the link is free.
     #[inline(always)]
     fn transmit_after(&mut self, port: u32, id: u32, delay: u64) {
-        let State { ports, calendar, packets, border, now, .. } = &mut self.state;
+        let State { ports, calendar, packets, outbox, now, .. } = &mut self.state;
         let packet = &mut packets[id];
         packet.next = NONE;
         let at = &mut ports[port as usize];
@@ -180,7 +180,7 @@ impl Engine<'_> {
         let arrival = Event::new(end + link.latency, EventKind::Arrival, port, id);
         match at.toward {
             HERE => calendar.push(arrival),
-            part => border.leave(part, arrival, packets.remove(id)),
+            part => outbox.leave(part, arrival, packets.remove(id)),
         }
         self.sends(port, wait, sending);
     }
@@ -218,7 +218,7 @@ impl Engine<'_> {
         let gap = nic.gap(&packet);
         self.transmit_after(port, id, gap);
         if self.state.nic.sending.bounded && self.transport.left(flow, size) {
-            self.tell(transport::Event::Room { flow });
+            self.dispatch(transport::Event::Room { flow });
         }
     }
 
@@ -233,7 +233,7 @@ impl Engine<'_> {
         let (from, to) = if kind.is_forward() { (source, destination) } else { (destination, source) };
         let [at, toward] = [from, to].map(|endpoint| self.endpoint_switch[endpoint as usize]);
         let mut path = match kind {
-            Kind::Data if subflow != ALONE => self.selector.subflow(flow, subflow),
+            Kind::Data if subflow != NO_SUBFLOW => self.selector.subflow(flow, subflow),
             Kind::Data => self.selector.data(flow, sequence, self.state.now),
             Kind::Syn => self.selector.opening(flow),
             _ => self.selector.control(flow, &ReversePath { forwarding: &self.forwarding, from: at, to: toward }),
@@ -241,7 +241,7 @@ impl Engine<'_> {
         if self.faults.is_some() {
             path = self.avoid(outgoing, path, at, toward);
         }
-        if kind == Kind::Data && subflow == ALONE {
+        if kind == Kind::Data && subflow == NO_SUBFLOW {
             self.selector.sent(flow, sequence, path, self.state.now);
         }
         let (layer, entropy) = self.forwarding.enter(path, at, toward);

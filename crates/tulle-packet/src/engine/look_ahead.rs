@@ -45,14 +45,14 @@ impl Engine<'_> {
         let arrival = |ahead: usize| upcoming.get(ahead).filter(|event| event.kind() == EventKind::Arrival);
         if let Some(event) = arrival(ENTRY) {
             let packet = &packets[event.data()];
-            match self.state.heads.get(event.id() as usize) {
+            match self.state.channel_targets.get(event.id() as usize) {
                 Some(&switch) => self.forwarding.prefetch(packet, switch),
                 None => self.transport.prefetch(packet),
             }
         }
         if let Some(event) = arrival(PORT) {
             let packet = &mut packets[event.data()];
-            let port = match self.state.heads.get(event.id() as usize) {
+            let port = match self.state.channel_targets.get(event.id() as usize) {
                 // Routing changes the packet, so the port is kept: an event may be looked at twice.
                 Some(&switch) => {
                     if packet.next == NONE && !in_switch {

@@ -9,7 +9,7 @@ impl Engine<'_> {
     /// Tells the queue model about the network, if it wants to know.
     pub(super) fn attach_lossless(&mut self) {
         if let Some(pfc) = self.queues.first.pauses_mut() {
-            pfc.attach(&self.state.heads, self.state.ports.len());
+            pfc.attach(&self.state.channel_targets, self.state.ports.len());
             if !self.links.are_alike() {
                 pfc.approach(&self.links, &self.state.ports, self.reverse);
             }
@@ -38,13 +38,13 @@ impl Engine<'_> {
     /// A pause frame is at `port`.
     pub(super) fn pause(&mut self, port: u32, data: u32) {
         let (class, paused) = (Class::ALL[(data >> 1) as usize], data & 1 == 1);
-        let State { ports, heads, .. } = &mut self.state;
+        let State { ports, channel_targets, .. } = &mut self.state;
         ports[port as usize].pause(class, paused);
-        let first_up = heads.len() - self.endpoint_switch.len();
+        let first_up = channel_targets.len() - self.endpoint_switch.len();
         // First what waits: nothing that the transport sends now may overtake it.
         self.schedule(port);
         if let Some(endpoint) = (port as usize).checked_sub(first_up) {
-            self.tell(transport::Event::Pause { endpoint: endpoint as u32, class, paused });
+            self.dispatch(transport::Event::Pause { endpoint: endpoint as u32, class, paused });
         }
     }
 }

@@ -13,52 +13,52 @@ use std::time::Instant;
 use tulle_base::memory::{must, no_thread};
 use tulle_base::task;
 
-use super::border::Exchange;
+use super::partition_outbox::BarrierMailbox;
 use super::{Engine, Observe};
 use crate::outcome::NEVER;
 
 /// Runs all parts of a simulation until nothing is left to happen, time is up, or `observe` breaks. The calling thread
 /// takes the first part.
 pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
-    let exchange = Exchange::new(parts.len());
+    let mailbox = BarrierMailbox::new(parts.len());
     let Some((first, others)) = parts.split_first_mut() else { return };
     if others.is_empty() {
         return first.run(until, observe);
     }
     std::thread::scope(|scope| {
         for (part, engine) in (1..).zip(others) {
-            let (exchange, task) = (&exchange, task::followed());
+            let (mailbox, task) = (&mailbox, task::followed());
             let run = move || {
                 task.into_iter().for_each(task::follow);
-                run_part(engine, part, exchange, until, &mut |_| ControlFlow::Continue(()));
+                run_part(engine, part, mailbox, until, &mut |_| ControlFlow::Continue(()));
             };
             if thread::Builder::new().spawn_scoped(scope, run).is_err() {
                 // Unwinding, it lets the others go.
-                let _guard = exchange.barrier.guard();
+                let _guard = mailbox.barrier.guard();
                 must(Err(no_thread()))
             }
         }
-        run_part(first, 0, &exchange, until, observe);
+        run_part(first, 0, &mailbox, until, observe);
     });
 }
 
-fn run_part(engine: &mut Engine, part: usize, exchange: &Exchange, until: u64, observe: Observe) {
-    let _guard = exchange.barrier.guard();
+fn run_part(engine: &mut Engine, part: usize, mailbox: &BarrierMailbox, until: u64, observe: Observe) {
+    let _guard = mailbox.barrier.guard();
     let horizon = engine.horizon;
     engine.begin();
     let (mut turn, mut next) = (0, 0);
     loop {
-        exchange.hand_over(turn, part, engine, next);
+        mailbox.hand_over(turn, part, engine, next);
         let came = Instant::now();
-        exchange.barrier.wait();
+        mailbox.barrier.wait();
         if let Some(meter) = &mut engine.meter {
             meter.waiting += came.elapsed();
         }
-        exchange.take_in(turn, part, engine);
-        if exchange.is_to_stop(turn) {
+        mailbox.take_in(turn, part, engine);
+        if mailbox.is_to_stop(turn) {
             break;
         }
-        let (start, progress) = (exchange.next(turn), exchange.progress(turn, engine));
+        let (start, progress) = (mailbox.next(turn), mailbox.progress(turn, engine));
         if progress.finished == progress.flows {
             engine.sampling.stop();
         }
@@ -67,7 +67,7 @@ fn run_part(engine: &mut Engine, part: usize, exchange: &Exchange, until: u64, o
             break;
         }
         if observe(&progress).is_break() {
-            exchange.ask_to_stop(1 - turn);
+            mailbox.ask_to_stop(1 - turn);
         }
         next = engine.simulate_window((start + horizon - 1).min(until));
         turn = 1 - turn;

@@ -30,15 +30,15 @@ impl Engine<'_> {
     #[cold]
     #[inline(never)]
     pub(super) fn sample(&mut self, time: u64, until: u64) -> u64 {
-        if self.state.finished == self.source.len() && self.state.border.is_closed() {
+        if self.state.finished == self.source.len() && self.state.outbox.is_closed() {
             self.sampling.stop();
         }
         while self.sampling.next < time && self.sampling.next <= until {
             let at = self.sampling.next;
             self.sampling.next += self.sampling.period;
-            let State { ports, packets, border, counters, finished, heads, .. } = &self.state;
-            let first_up = heads.len() - self.endpoint_switch.len();
-            let switch_ports = ports[..first_up].iter().chain(&ports[heads.len()..]);
+            let State { ports, packets, outbox, counters, finished, channel_targets, .. } = &self.state;
+            let first_up = channel_targets.len() - self.endpoint_switch.len();
+            let switch_ports = ports[..first_up].iter().chain(&ports[channel_targets.len()..]);
             let backlogs = switch_ports.map(|port| port.backlog(at, self.links.of(port).full()));
             let (sum, longest) = backlogs.fold((0, 0), |(sum, most), next| (sum + next, most.max(next)));
             let samples = &mut self.sampling.samples;
@@ -46,7 +46,7 @@ impl Engine<'_> {
             samples.finished.push(*finished as u64);
             samples.data_delivered.push(counters.data_delivered);
             samples.data_failed.push(counters.data_trimmed + counters.data_dropped + counters.data_lost);
-            samples.in_flight.push(packets.live() + border.leaving());
+            samples.in_flight.push(packets.live() + outbox.leaving());
             samples.backlog.push(sum);
             samples.longest.push(longest);
         }

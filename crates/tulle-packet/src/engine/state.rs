@@ -5,11 +5,14 @@ use tulle_base::random::{fnv1a, mix};
 use tulle_fabric::Fabric;
 use tulle_traffic::Workload;
 
-use super::Release;
-use super::border::Border;
+use super::DependencyScheduler;
 use super::credits::Ledger;
+// circle: hosts are a part of the state and work on the rest of it.
 use super::host::Hosts;
+// circle: so does the meter.
 use super::meter::Spent;
+// circle: so does the outbox.
+use super::partition_outbox::PartitionOutbox;
 use crate::Counters;
 use crate::calendar::Calendar;
 use crate::config::Link;
@@ -27,13 +30,14 @@ pub(crate) struct State {
     pub(super) calendar: Calendar,
     pub(super) packets: Arena,
     pub(crate) ports: Vec<Port>,
-    /// Per port that leads to a switch, that switch.
-    pub(super) heads: Vec<u32>,
+    /// Per port that leads to a switch, the switch at its far end.
+    pub(super) channel_targets: Vec<u32>,
     /// Flows from here that wait for no other by start, and how many of them have started.
     pub(super) order: Vec<u32>,
     pub(super) started: usize,
     pub(super) actions: Actions,
-    pub(super) coins: u64,
+    /// The seed of the queue models' random draws.
+    pub(super) draw_key: u64,
     pub(crate) now: u64,
     /// Per flow, when it started; empty where none waits for another.
     pub(crate) begun: Vec<u64>,
@@ -45,7 +49,7 @@ pub(crate) struct State {
     pub(super) nic: Nic,
     /// The flow that waits for room and has it.
     pub(super) room: Option<u32>,
-    pub(super) border: Border,
+    pub(super) outbox: PartitionOutbox,
     pub(super) ledger: Ledger,
     pub(crate) spent: Spent,
     pub(crate) deadlock: Option<Deadlock>,
@@ -60,7 +64,7 @@ pub(crate) struct Setup<'s> {
     /// Whether flows take turns at their endpoint.
     pub(crate) nic: bool,
     pub(crate) transport: &'s Transport,
-    pub(crate) release: &'s Release<'s>,
+    pub(crate) dependencies: &'s DependencyScheduler<'s>,
     pub(crate) fabric: &'s Fabric,
     pub(crate) workload: &'s Workload,
     pub(crate) seed: u64,
@@ -77,20 +81,21 @@ impl State {
     }
 
     pub(crate) fn new(setup: &Setup) -> Self {
-        let &Setup { links, kinds, queues, nic, transport, release, fabric, workload, seed, partition, part } = setup;
+        let &Setup { links, kinds, queues, nic, transport, dependencies, fabric, workload, seed, partition, part } =
+            setup;
         let (channels, endpoint_switch, start) = (fabric.targets(), fabric.endpoint_switch(), &workload.start);
         let is_here = |endpoint: u32| partition.of(endpoint_switch[endpoint as usize]) == part;
-        let mut order = release.free();
+        let mut order = dependencies.free();
         order.retain(|&flow| is_here(workload.source[flow as usize]));
         order.sort_by_key(|&flow| start[flow as usize]);
         let of_kinds = |time: fn(&Link) -> u64| links.kinds().iter().map(time);
         let shortest = of_kinds(|link| link.time(crate::packet::HEADER)).min().unwrap_or(1);
         let longest = of_kinds(|link| link.full() + link.latency).max().unwrap_or(1) + queues.longest_wait();
-        let heads = [channels, endpoint_switch].concat();
-        let mut ports = memory::array("ports", Port::new(), heads.len() + endpoint_switch.len());
+        let channel_targets = [channels, endpoint_switch].concat();
+        let mut ports = memory::array("ports", Port::new(), channel_targets.len() + endpoint_switch.len());
         ports.iter_mut().zip(kinds).for_each(|(port, &kind)| port.kind = kind);
         if queues.first.watches() {
-            let switch_ports = (0..channels.len()).chain(heads.len()..ports.len());
+            let switch_ports = (0..channels.len()).chain(channel_targets.len()..ports.len());
             switch_ports.for_each(|port| ports[port].watch());
         }
         for switch in (0..fabric.num_switches() as u32).filter(|&switch| partition.of(switch) == part) {
@@ -103,13 +108,13 @@ impl State {
             calendar: Calendar::new(shortest, longest),
             packets: Arena::new(),
             ports,
-            heads,
+            channel_targets,
             order,
             started: 0,
             actions: Vec::new(),
-            coins: mix(seed ^ fnv1a(b"packet/queue")),
+            draw_key: mix(seed ^ fnv1a(b"packet/queue")),
             now: 0,
-            begun: if release.is_needed() { vec![NEVER; start.len()] } else { Vec::new() },
+            begun: if dependencies.is_needed() { vec![NEVER; start.len()] } else { Vec::new() },
             delivered: memory::array("times of flows", NEVER, start.len()),
             finish: memory::array("times of flows", NEVER, start.len()),
             finished: 0,
@@ -117,7 +122,7 @@ impl State {
             hosts: Hosts::new(transport.handling(), endpoint_switch.len()),
             nic: Nic::new(nic, transport.sending(), seed, start.len()),
             room: None,
-            border: Border::new(partition.parts()),
+            outbox: PartitionOutbox::new(partition.parts()),
             ledger: Ledger::new(start.len(), partition.parts()),
             spent: Spent::default(),
             deadlock: None,

@@ -62,11 +62,11 @@ impl Model for DropTail {
         packets: &mut Arena,
         id: u32,
         now: u64,
-        coin: impl Fn(u32) -> u64,
+        draw: impl Fn(u32) -> u64,
     ) -> Verdict {
         if self.loss > 0.0 {
-            port.coins = port.coins.wrapping_add(1);
-            if is_below(coin(port.coins), self.loss) {
+            port.draws = port.draws.wrapping_add(1);
+            if is_below(draw(port.draws), self.loss) {
                 return Verdict::Dropped;
             }
         }
@@ -123,9 +123,9 @@ mod tests {
     fn loss_is_as_frequent_as_asked() {
         let (mut model, mut port, mut packets) = (model("droptail:loss=5%"), Port::new(), Arena::new());
         let id = packets.insert(data(0, 0));
-        let coin = |count: u32| tulle_base::random::mix(count.into());
+        let draw = |count: u32| tulle_base::random::mix(count.into());
         let lost = (0..20_000)
-            .filter(|_| model.admit(Hop::default(), &mut port, &mut packets, id, 0, coin) == Verdict::Dropped)
+            .filter(|_| model.admit(Hop::default(), &mut port, &mut packets, id, 0, draw) == Verdict::Dropped)
             .count();
         assert!(lost.abs_diff(1000) < 150, "{lost}");
     }

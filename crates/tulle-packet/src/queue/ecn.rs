@@ -62,7 +62,7 @@ impl Model for Ecn {
         packets: &mut Arena,
         id: u32,
         now: u64,
-        coin: impl Fn(u32) -> u64,
+        draw: impl Fn(u32) -> u64,
     ) -> Verdict {
         let waiting = port.free(now) - now;
         let packet = &mut packets[id];
@@ -70,8 +70,8 @@ impl Model for Ecn {
             return Verdict::Dropped;
         }
         let throw = || {
-            port.coins = port.coins.wrapping_add(1);
-            coin(port.coins)
+            port.draws = port.draws.wrapping_add(1);
+            draw(port.draws)
         };
         if packet.kind == Kind::Data && self.marking.marks(waiting, throw) {
             packet.flags |= flag::MARKED;
@@ -106,21 +106,21 @@ mod tests {
         }
     }
 
-    /// Between `mark` and `full` the chance rises, and coins are thrown; beyond, all is marked.
+    /// Between `mark` and `full` the chance rises, and a random draw decides; beyond, all is marked.
     #[test]
     fn ramps_go_from_mark_to_full() {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
         let mut ecn = Ecn::parse("ecn:packets=10,mark=2,full=6,chance=50%", &link).unwrap();
         let mut packets = Arena::new();
-        // Marked by a quarter of the coins, at half of the way to a chance of a half.
-        for (before, coin, expected) in
+        // Marked by a quarter of the draws, at half of the way to a chance of a half.
+        for (before, draw, expected) in
             [(2, 0, false), (4, 1 << 62, false), (4, (1 << 62) - 1, true), (6, 1 << 63, false), (7, u64::MAX, true)]
         {
             let mut port = Port::new();
             port.occupy(before * link.time(1500), 1500, true);
             let id = packets.insert(data(0, 0));
-            ecn.admit(Hop::default(), &mut port, &mut packets, id, 0, |_| coin);
-            assert_eq!(packets[id].flags & flag::MARKED != 0, expected, "{before} {coin}");
+            ecn.admit(Hop::default(), &mut port, &mut packets, id, 0, |_| draw);
+            assert_eq!(packets[id].flags & flag::MARKED != 0, expected, "{before} {draw}");
         }
     }
 

@@ -13,9 +13,9 @@ pub(super) struct Marking {
 }
 
 impl Marking {
-    /// Whether a packet that finds `length` in the queue is marked; `coin` is thrown only on the ramp.
+    /// Whether a packet that finds `length` in the queue is marked; `draw` is thrown only on the ramp.
     #[inline]
-    pub(super) fn marks(&self, length: u64, coin: impl FnOnce() -> u64) -> bool {
+    pub(super) fn marks(&self, length: u64, draw: impl FnOnce() -> u64) -> bool {
         if length <= self.low {
             return false;
         }
@@ -23,7 +23,7 @@ impl Marking {
             return true;
         }
         let along = (length - self.low) as f64 / (self.high - self.low) as f64;
-        is_below(coin(), self.chance * along)
+        is_below(draw(), self.chance * along)
     }
 }
 

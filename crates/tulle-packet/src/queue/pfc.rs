@@ -86,7 +86,7 @@ plugin! {
         /// Per port, bytes that wait there.
         egress: Vec<u64> => Vec::new();
         /// Per port that leads to a switch, that switch; and per switch the bytes that wait, headroom not counted.
-        heads: Vec<u32> => Vec::new();
+        channel_targets: Vec<u32> => Vec::new();
         used: Vec<u64> => Vec::new();
         /// Per switch, the links whose far ends it asks to pause, by their ports, in the order in which it did.
         asking: Vec<Vec<(u32, Class)>> => Vec::new();
@@ -150,14 +150,14 @@ impl Model for Pfc {
         packets: &mut Arena,
         id: u32,
         now: u64,
-        coin: impl Fn(u32) -> u64,
+        draw: impl Fn(u32) -> u64,
     ) -> Verdict {
         let packet = &mut packets[id];
         if !packet.has_payload() && !self.as_data {
             return Verdict::Express;
         }
         let (size, class) = (u64::from(packet.size), Class::of(packet));
-        let switch = self.heads[hop.from as usize] as usize;
+        let switch = self.channel_targets[hop.from as usize] as usize;
         let used = &mut self.used[switch];
         let ingress = &mut self.ingress[hop.from as usize][class as usize];
         if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
@@ -178,8 +178,8 @@ impl Model for Pfc {
         }
         let waiting = &mut self.egress[hop.out as usize];
         let throw = || {
-            port.coins = port.coins.wrapping_add(1);
-            coin(port.coins)
+            port.draws = port.draws.wrapping_add(1);
+            draw(port.draws)
         };
         if packet.kind == Kind::Data && self.marking.is_some_and(|marking| marking.marks(*waiting, throw)) {
             packet.flags |= flag::MARKED;
@@ -196,21 +196,21 @@ impl Model for Pfc {
 
 impl Pfc {
     /// Gets to know the network: per port that leads to a switch, that switch, and the number of all ports.
-    pub(crate) fn attach(&mut self, heads: &[u32], ports: usize) {
+    pub(crate) fn attach(&mut self, channel_targets: &[u32], ports: usize) {
         const NOTHING: Ingress = Ingress { bytes: 0, headroom: 0, asked: NEVER };
-        self.heads = heads.to_vec();
-        self.used = vec![0; heads.iter().max().map_or(0, |&most| most as usize + 1)];
+        self.channel_targets = channel_targets.to_vec();
+        self.used = vec![0; channel_targets.iter().max().map_or(0, |&most| most as usize + 1)];
         self.asking = vec![Vec::new(); self.used.len()];
-        self.ingress = vec![[NOTHING; 2]; heads.len()];
-        self.free = vec![0; heads.len()];
+        self.ingress = vec![[NOTHING; 2]; channel_targets.len()];
+        self.free = vec![0; channel_targets.len()];
         self.egress = vec![0; ports];
     }
 
     /// Gets to know the links of a network in which they are unlike, by its ports; `reverse` has the other direction of channels.
     pub(crate) fn approach(&mut self, links: &LinkTable, ports: &[Port], reverse: &[u32]) {
         // Behind the channels are the ports of endpoints, then those of switches toward them.
-        let endpoints = self.heads.len() - reverse.len();
-        let back = reverse.iter().copied().chain((0..endpoints).map(|at| (self.heads.len() + at) as u32));
+        let endpoints = self.channel_targets.len() - reverse.len();
+        let back = reverse.iter().copied().chain((0..endpoints).map(|at| (self.channel_targets.len() + at) as u32));
         let approach = |(port, back): (&Port, u32)| {
             let (there, back) = (links.of(port), links.of(&ports[back as usize]));
             let headroom = if self.is_given { self.headroom } else { there.reaction_to(back) };
@@ -235,7 +235,7 @@ impl Pfc {
         let packet = &packets[id];
         let (size, class, from) = (u64::from(packet.size), Class::of(packet), self.from[id as usize]);
         self.egress[out as usize] -= size;
-        let switch = self.heads[from as usize] as usize;
+        let switch = self.channel_targets[from as usize] as usize;
         let ingress = &mut self.ingress[from as usize][class as usize];
         ingress.bytes -= size;
         // The headroom is freed first: it is needed for the next pause.
@@ -304,6 +304,6 @@ impl Pfc {
 
     /// The switch that `port` leads to.
     pub(crate) fn head(&self, port: u32) -> u32 {
-        self.heads[port as usize]
+        self.channel_targets[port as usize]
     }
 }

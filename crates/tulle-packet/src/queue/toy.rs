@@ -39,9 +39,9 @@ impl Model for Toy {
         packets: &mut Arena,
         id: u32,
         now: u64,
-        coin: impl Fn(u32) -> u64,
+        draw: impl Fn(u32) -> u64,
     ) -> Verdict {
-        self.queue.admit(hop, port, packets, id, now, coin)
+        self.queue.admit(hop, port, packets, id, now, draw)
     }
 }
 

@@ -45,7 +45,7 @@ impl Model for Trim {
         u64::from(self.packets) * link.time(link.mtu)
     }
 
-    fn most_overtakers(&self) -> u8 {
+    fn max_consecutive_control(&self) -> u8 {
         self.weight
     }
 
@@ -57,7 +57,7 @@ impl Model for Trim {
         packets: &mut Arena,
         id: u32,
         now: u64,
-        coin: impl Fn(u32) -> u64,
+        draw: impl Fn(u32) -> u64,
     ) -> Verdict {
         let packet = &packets[id];
         if packet.kind != Kind::Data || !packet.has_payload() {
@@ -68,7 +68,7 @@ impl Model for Trim {
             port.push(packets, id, class);
             return Verdict::Stored;
         }
-        self.overflow(port, packets, id, now, class, coin)
+        self.overflow(port, packets, id, now, class, draw)
     }
 }
 
@@ -80,10 +80,10 @@ impl Trim {
         id: u32,
         now: u64,
         class: Class,
-        coin: impl Fn(u32) -> u64,
+        draw: impl Fn(u32) -> u64,
     ) -> Verdict {
-        port.coins = port.coins.wrapping_add(1);
-        let heads = coin(port.coins) & 1 == 0;
+        port.draws = port.draws.wrapping_add(1);
+        let trims_newest = draw(port.draws) & 1 == 0;
         let newest = match class {
             Class::Urgent if port.waiting(Class::Bulk) > 0 => {
                 // One limit holds for both queues. The oldest bulk packet gives way: its header is there soonest.
@@ -93,7 +93,7 @@ impl Trim {
             }
             class => port.newest(class),
         };
-        if let Some(newest) = newest.filter(|_| heads) {
+        if let Some(newest) = newest.filter(|_| trims_newest) {
             // The arrival takes the victim's slot and with it its place in the queue; the victim moves to the arrival's.
             let place = packets[newest].next;
             let arrival = packets[id];
@@ -139,9 +139,9 @@ mod tests {
             Self { trim: Trim { packets: 3, most_headers: 2, headers: 20, weight: 10 }, port, packets: Arena::new() }
         }
 
-        fn admit(&mut self, sequence: u32, flags: u8, coin: fn(u32) -> u64) -> (u32, Verdict) {
+        fn admit(&mut self, sequence: u32, flags: u8, draw: fn(u32) -> u64) -> (u32, Verdict) {
             let id = self.packets.insert(data(sequence, flags));
-            (id, self.trim.admit(Hop::default(), &mut self.port, &mut self.packets, id, 50, coin))
+            (id, self.trim.admit(Hop::default(), &mut self.port, &mut self.packets, id, 50, draw))
         }
 
         /// The sequence numbers of what waits, in the order of service.
@@ -152,11 +152,11 @@ mod tests {
 
     #[test]
     fn a_full_queue_trims_the_arrival_or_the_newest() {
-        for (coin, left, trimmed) in [(TAILS, [0, 1], 2), (HEADS, [0, 2], 1)] {
+        for (draw, left, trimmed) in [(TAILS, [0, 1], 2), (HEADS, [0, 2], 1)] {
             let mut fixture = Fixture::new();
-            assert_eq!(fixture.admit(0, 0, coin).1, Verdict::Stored);
-            assert_eq!(fixture.admit(1, 0, coin).1, Verdict::Stored);
-            let (_, verdict) = fixture.admit(2, 0, coin);
+            assert_eq!(fixture.admit(0, 0, draw).1, Verdict::Stored);
+            assert_eq!(fixture.admit(1, 0, draw).1, Verdict::Stored);
+            let (_, verdict) = fixture.admit(2, 0, draw);
             let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
             let header = fixture.packets[header];
             assert_eq!((header.sequence, header.size, header.has_payload()), (trimmed, HEADER, false));
@@ -175,7 +175,7 @@ mod tests {
             let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
             assert_eq!(fixture.packets[header].sequence, gives_way);
         }
-        // Among urgent packets the coin decides, and a bulk packet never takes the place of one.
+        // Among urgent packets the draw decides, and a bulk packet never takes the place of one.
         let (id, verdict) = fixture.admit(4, flag::URGENT, TAILS);
         assert_eq!(verdict, Verdict::Trimmed(id));
         let (id, verdict) = fixture.admit(5, 0, HEADS);
@@ -201,6 +201,6 @@ mod tests {
         let link = Link::new(&crate::Config { mtu: 1500, ..crate::Config::default() }).unwrap();
         let trim = Trim::parse("trim:packets=3", &link).unwrap();
         assert_eq!((trim.most_headers, trim.headers), (70, 70 * link.time(HEADER)));
-        assert_eq!((trim.drain(&link), trim.most_overtakers()), (3 * link.time(1500), 100));
+        assert_eq!((trim.drain(&link), trim.max_consecutive_control()), (3 * link.time(1500), 100));
     }
 }

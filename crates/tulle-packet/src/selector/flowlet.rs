@@ -3,7 +3,7 @@
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
 
-use super::{ANY, Choices, Flows, Path, ReversePath, Select, ecmp};
+use super::{ANY_LAYER, Choices, Flows, Path, ReversePath, Select, ecmp};
 
 /// The flowlet that a flow is in.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +70,7 @@ impl Select for Flowlet {
     /// date, as the flow has left that layer, change nothing.
     fn leave(&mut self, flow: u32, layer: u8) {
         let State { is_minimal, data: Path { layer: current, .. }, .. } = self.flows[flow as usize];
-        if layer != ANY && layer != current {
+        if layer != ANY_LAYER && layer != current {
             return;
         }
         self.start_flowlet(flow, |choices, hash| if is_minimal { 0 } else { choices.draw_other(flow, current, hash) });

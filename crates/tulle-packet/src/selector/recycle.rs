@@ -3,7 +3,7 @@
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
 
-use super::{Choices, Fate, Flows, News, Path, ReversePath, Select, View, ecmp};
+use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
 /// What a flow remembers.
@@ -72,18 +72,18 @@ impl Select for Recycle {
         Path::any(self.answers[flow as usize])
     }
 
-    fn heard(&mut self, flow: u32, news: &News) {
-        if news.fate != Fate::Arrived {
+    fn on_feedback(&mut self, flow: u32, feedback: &Feedback) {
+        if feedback.fate != Fate::Arrived {
             return;
         }
         let state = &mut self.states[flow as usize];
         // Smoothed as round-trip times are (RFC 6298 §2.3).
-        state.mean = if state.mean == 0 { news.after } else { state.mean - state.mean / 8 + news.after / 8 };
-        if (news.after as f64) < self.slow * state.mean as f64 {
+        state.mean = if state.mean == 0 { feedback.after } else { state.mean - state.mean / 8 + feedback.after / 8 };
+        if (feedback.after as f64) < self.slow * state.mean as f64 {
             if state.good.len() == self.buffer as usize {
                 state.good.remove(0);
             }
-            state.good.push(news.path);
+            state.good.push(feedback.path);
         }
     }
 
@@ -129,8 +129,8 @@ mod tests {
         Flows { source: &[0], destination: &[1], endpoint_switch: &[], bytes: &[1], choices, seed: 5 }
     }
 
-    fn tell(recycle: &mut Recycle, path: Path, fate: Fate, after: u64) {
-        recycle.heard(0, &News { path, fate, after, now: 0 });
+    fn feed(recycle: &mut Recycle, path: Path, fate: Fate, after: u64) {
+        recycle.on_feedback(0, &Feedback { path, fate, after, now: 0 });
     }
 
     #[test]
@@ -138,15 +138,15 @@ mod tests {
         let choices = Choices::Layers(4);
         let mut recycle = Recycle::parse("recycle:buffer=3,slow=1.5", &flows(&choices)).unwrap();
         let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|entropy| Path::of(1, entropy));
-        tell(&mut recycle, a, Fate::Arrived, 800);
+        feed(&mut recycle, a, Fate::Arrived, 800);
         // 800 · 7/8 + 2000 / 8 = 950, and 2000 is too long.
-        tell(&mut recycle, b, Fate::Arrived, 2000);
+        feed(&mut recycle, b, Fate::Arrived, 2000);
         for fate in [Fate::Trimmed, Fate::Marked, Fate::Lost] {
-            tell(&mut recycle, c, fate, 1);
+            feed(&mut recycle, c, fate, 1);
         }
         assert_eq!((&recycle.states[0].good, recycle.states[0].mean), (&vec![a], 950));
         for path in [b, c, d, e] {
-            tell(&mut recycle, path, Fate::Arrived, 900);
+            feed(&mut recycle, path, Fate::Arrived, 900);
         }
         assert_eq!(recycle.states[0].good, [c, d, e]);
     }
@@ -180,9 +180,9 @@ mod tests {
             recycle.states[0].good.clear();
             if left == 1 && path == 1 {
                 // The direct path is faster by one hop alone: not enough for a fresh one, so it must be remembered, too.
-                tell(&mut recycle, Path::of(0, 0), Fate::Arrived, 1);
+                feed(&mut recycle, Path::of(0, 0), Fate::Arrived, 1);
             }
-            tell(&mut recycle, Path::of(path, 0), Fate::Arrived, 1);
+            feed(&mut recycle, Path::of(path, 0), Fate::Arrived, 1);
             assert_eq!(take(&mut recycle, waiting), taken, "{path} {waiting}");
             assert_eq!(recycle.states[0].good.len(), left, "{path} {waiting}");
         }

@@ -4,7 +4,7 @@ use tulle_base::memory;
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
 
-use super::{Choices, Fate, Flows, News, Path, ReversePath, Select, ecmp};
+use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, ecmp};
 
 /// What a flow remembers beside its paths.
 #[derive(Debug, Clone, Copy, Default)]
@@ -97,17 +97,17 @@ impl Select for Reps {
         Path::any(self.answers[flow as usize])
     }
 
-    fn heard(&mut self, flow: u32, news: &News) {
+    fn on_feedback(&mut self, flow: u32, feedback: &Feedback) {
         let state = &mut self.states[flow as usize];
-        if news.fate == Fate::Lost && state.frozen.is_none() && state.explore == 0 {
-            state.frozen = Some(news.now + self.freeze);
+        if feedback.fate == Fate::Lost && state.frozen.is_none() && state.explore == 0 {
+            state.frozen = Some(feedback.now + self.freeze);
         }
-        if state.frozen.is_some_and(|until| news.now > until) {
+        if state.frozen.is_some_and(|until| feedback.now > until) {
             *state = State { explore: self.explore, drawn: state.drawn, ..State::default() };
         }
-        if news.fate == Fate::Arrived {
+        if feedback.fate == Fate::Arrived {
             let place = usize::from(state.head);
-            self.paths[flow as usize * self.buffer as usize + place] = news.path;
+            self.paths[flow as usize * self.buffer as usize + place] = feedback.path;
             state.fresh |= 1 << place;
             state.count = state.count.max(place as u8 + 1);
             state.head = ((place + 1) % self.buffer as usize) as u8;
@@ -132,8 +132,8 @@ mod tests {
         Reps::parse(spec, &flows).unwrap()
     }
 
-    fn tell(reps: &mut Reps, path: Path, fate: Fate, now: u64) {
-        reps.heard(0, &News { path, fate, after: 0, now });
+    fn feed(reps: &mut Reps, path: Path, fate: Fate, now: u64) {
+        reps.on_feedback(0, &Feedback { path, fate, after: 0, now });
     }
 
     #[test]
@@ -141,15 +141,15 @@ mod tests {
         let mut reps = reps("reps:buffer=3");
         let known = [1, 2, 3, 4].map(|entropy| Path::of(7, entropy));
         for path in known {
-            tell(&mut reps, path, Fate::Arrived, 0);
+            feed(&mut reps, path, Fate::Arrived, 0);
         }
-        tell(&mut reps, Path::of(9, 9), Fate::Trimmed, 0);
-        tell(&mut reps, Path::of(9, 9), Fate::Marked, 0);
+        feed(&mut reps, Path::of(9, 9), Fate::Trimmed, 0);
+        feed(&mut reps, Path::of(9, 9), Fate::Marked, 0);
         // The first of four is forgotten, the others are there once; then paths are drawn.
         let taken: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
         assert_eq!(taken[..3], known[1..]);
         assert!(taken[3] != taken[4] && !known.contains(&taken[3]) && !known.contains(&taken[4]), "{taken:?}");
-        tell(&mut reps, taken[4], Fate::Arrived, 0);
+        feed(&mut reps, taken[4], Fate::Arrived, 0);
         assert_eq!(reps.data(0, 0), taken[4]);
     }
 
@@ -158,15 +158,15 @@ mod tests {
         let mut reps = reps("reps:buffer=4,freeze=1us,explore=2");
         let known = [Path::of(1, 1), Path::of(2, 2)];
         for path in known {
-            tell(&mut reps, path, Fate::Arrived, 0);
+            feed(&mut reps, path, Fate::Arrived, 0);
         }
-        tell(&mut reps, Path::of(3, 3), Fate::Lost, 10);
+        feed(&mut reps, Path::of(3, 3), Fate::Lost, 10);
         let frozen: Vec<Path> = (0..5).map(|_| reps.data(0, 0)).collect();
         assert_eq!(frozen, [known[0], known[1], known[0], known[1], known[0]]);
         // More losses do not prolong it.
-        tell(&mut reps, known[0], Fate::Lost, 900_000);
+        feed(&mut reps, known[0], Fate::Lost, 900_000);
         assert_eq!(reps.data(0, 0), known[1]);
-        tell(&mut reps, known[0], Fate::Arrived, 1_000_011);
+        feed(&mut reps, known[0], Fate::Arrived, 1_000_011);
         // Two packets explore, and what came last is taken again after them.
         let thawed: Vec<Path> = (0..3).map(|_| reps.data(0, 0)).collect();
         assert!(!known.contains(&thawed[0]) && !known.contains(&thawed[1]) && thawed[2] == known[0], "{thawed:?}");

@@ -3,7 +3,7 @@
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::{plugin, words};
 
-use super::{Choices, Fate, Flows, News, Path, ReversePath, Select, ecmp};
+use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, ecmp};
 use crate::forwarding::Forwarding;
 
 /// The weight of a path of the most hops; that of others are multiples of it.
@@ -141,17 +141,17 @@ impl Select for Spritz {
         Path::any(self.answers[flow as usize])
     }
 
-    fn heard(&mut self, flow: u32, news: &News) {
+    fn on_feedback(&mut self, flow: u32, feedback: &Feedback) {
         let state = &mut self.states[flow as usize];
-        let (path, is_scout) = (news.path, self.variant == Variant::Scout);
-        if news.fate == Fate::Lost {
+        let (path, is_scout) = (feedback.path, self.variant == Variant::Scout);
+        if feedback.fate == Fate::Lost {
             // The last path is kept, whatever becomes of its packets.
             if state.weights.iter().filter(|&&weight| weight > 0).count() > 1 {
                 state.weights[usize::from(path.layer)] = 0;
             }
         }
         let place = state.good.iter().position(|&good| good == path);
-        match (news.fate, place) {
+        match (feedback.fate, place) {
             (Fate::Arrived, Some(_)) if is_scout => {}
             (Fate::Arrived, _) if state.good.len() < self.buffer as usize => {
                 let end = state.good.len();
@@ -194,8 +194,8 @@ mod tests {
         spritz
     }
 
-    fn tell(spritz: &mut Spritz, path: Path, fate: Fate) {
-        spritz.heard(0, &News { path, fate, after: 0, now: 0 });
+    fn feed(spritz: &mut Spritz, path: Path, fate: Fate) {
+        spritz.on_feedback(0, &Feedback { path, fate, after: 0, now: 0 });
     }
 
     #[test]
@@ -228,18 +228,18 @@ mod tests {
         let mut spritz = spritz("spritz:buffer=2,explore=3", &[1; 200]);
         let [a, b, c] = [1, 2, 3].map(|entropy| Path::of(7, entropy));
         for path in [a, b, c] {
-            tell(&mut spritz, path, Fate::Arrived);
+            feed(&mut spritz, path, Fate::Arrived);
         }
         // The list is full with two; then paths are drawn.
         assert_eq!([spritz.data(0, 0), spritz.data(0, 0)], [a, b]);
         spritz.data(0, 0);
         spritz.data(0, 0);
-        tell(&mut spritz, c, Fate::Arrived);
+        feed(&mut spritz, c, Fate::Arrived);
         // The fifth explores although there is a good one.
         assert_ne!(spritz.data(0, 0), c);
         assert_eq!(spritz.data(0, 0), c);
         for fate in [Fate::Trimmed, Fate::Marked] {
-            tell(&mut spritz, a, fate);
+            feed(&mut spritz, a, fate);
         }
         assert!(spritz.states[0].good.is_empty());
     }
@@ -249,16 +249,16 @@ mod tests {
         let mut spritz = spritz("spritz:variant=scout,marks=2,explore=0", &[1; 200]);
         let [near, far] = [Path::of(3, 0), Path::of(9, 0)];
         for path in [far, near, far] {
-            tell(&mut spritz, path, Fate::Arrived);
+            feed(&mut spritz, path, Fate::Arrived);
         }
         assert_eq!((spritz.data(0, 0), spritz.data(0, 0), spritz.states[0].good.len()), (near, near, 2));
         for _ in 0..2 {
-            tell(&mut spritz, near, Fate::Marked);
+            feed(&mut spritz, near, Fate::Marked);
             assert_eq!(spritz.data(0, 0), near);
         }
-        tell(&mut spritz, near, Fate::Marked);
+        feed(&mut spritz, near, Fate::Marked);
         assert_eq!(spritz.data(0, 0), far);
-        tell(&mut spritz, far, Fate::Trimmed);
+        feed(&mut spritz, far, Fate::Trimmed);
         assert!(spritz.states[0].good.is_empty());
     }
 
@@ -266,7 +266,7 @@ mod tests {
     fn lost_paths_are_not_drawn_again_but_for_the_last() {
         let mut spritz = spritz("spritz", &[1, 1]);
         for layer in [0, 1] {
-            tell(&mut spritz, Path::of(layer, 0), Fate::Lost);
+            feed(&mut spritz, Path::of(layer, 0), Fate::Lost);
         }
         assert_eq!(*spritz.states[0].weights, [0, 1]);
         assert!((0..40).all(|_| spritz.data(0, 0).layer == 1));

@@ -1,20 +1,14 @@
-//! DCQCN on RoCE: packets paced at a rate that notices of marks reduce, in order or again from the gap (go-back-N).
+//! DCQCN on RoCE: congestion notifications cut the rate of a flow; time and bytes raise it again (Zhu et al., §3.1).
 
-mod endpoint;
-mod flow;
-mod rate;
+use tulle_spec::{parameters, plugin};
 
-use tulle_base::memory;
-use tulle_base::prefetch::prefetch;
-use tulle_spec::plugin;
-
-use super::{Actions, Event, Flows, Handling, Machine, Tally};
-use crate::packet::{HEADER, Kind, Packet};
-use crate::port::Class;
+use super::Flows;
+use super::congestion::{Ack, Connection, Controller, Start};
+use super::go_back_n::{GoBack, GoBackN, Options};
 use crate::units::{MICROSECOND, SECOND};
-use endpoint::Endpoint;
-use flow::{Receiver, Sender};
-use rate::Control;
+
+const KILOBIT: u64 = 1_000;
+const TERABIT: u64 = 1_000_000_000_000;
 
 plugin! {
     #[derive(Debug)]
@@ -23,17 +17,10 @@ plugin! {
         control: bool = flag(), default "yes";
         /// least time between notices of a flow (N)
         notice: u64 = duration_of(MICROSECOND, SECOND), default "50us";
-        rates: Control;
-        /// silence after which a flow goes back to what is unacknowledged; doubles each time
-        timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "as long as 1000 full packets take, at least 1ms" {
-            (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, 60 * SECOND)
-        };
-        /// most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the link
-        /// sends in the shortest round trip measured
-        window: Option<u32> = or("bdp", &integer(1, 1 << 20)), default "bdp";
-        machine: Paced => {
-            let mtu = flows.mtu();
-            Paced::new(Options { control: control.then_some(rates), notice, timeout, window, mtu }, flows)
+        rates: Rates;
+        recovery: GoBack;
+        machine: GoBackN<RateControl> => {
+            GoBackN::new(Options::new(recovery, notice, control.then_some(rates), flows), flows)
         };
     }
     name: "dcqcn",
@@ -51,119 +38,220 @@ plugin! {
     ],
 }
 
-runs!(Dcqcn: Paced, "pfc", BYTES_PER_FLOW);
+runs!(Dcqcn: GoBackN<RateControl>, "pfc");
 
-/// Parameters of the transport.
+parameters! {
+    /// Parameters of the rate, named as in the paper's Table 2.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Rates(arguments, flows: Flows<'a>) {
+        /// weight of a notice in the estimate of congestion (g = 1/256)
+        pub(super) gain: f64 = fraction(), default "0.00390625";
+        /// time after which the estimate decays and the rate rises (K, T)
+        pub(super) timer: u64 = duration_of(MICROSECOND, SECOND), default "55us";
+        /// bytes sent after which the rate rises (B)
+        pub(super) counter: u64 = bytes_of(1_000, 1_000_000_000_000), default "10MB";
+        /// additive increase of the target rate (R_AI)
+        pub(super) step: u64 = rate_of(KILOBIT, TERABIT), default "40Mbps";
+        /// hyper increase of the target rate (R_HAI), ten steps as in QCN
+        pub(super) leap: u64 = rate_of(KILOBIT, TERABIT), default "400Mbps";
+        /// least rate of a flow
+        pub(super) least: u64 = rate_of(KILOBIT, 100 * TERABIT), note "at most the link's",
+            or "10Mbps, or the link's where that is less" { flows.slowest().rate.min(10_000_000) };
+    }
+    check {
+        arguments.check("least", least, KILOBIT..=flows.slowest().rate)?;
+    }
+}
+
+/// Rises of fast recovery (F).
+const FAST: u32 = 5;
+
+/// The rate of one flow in bits per second: the paper's reaction point.
 #[derive(Debug, Clone, Copy)]
-struct Options {
-    control: Option<Control>,
-    notice: u64,
-    timeout: u64,
-    /// Packets; `None` for the bandwidth-delay product.
-    window: Option<u32>,
-    mtu: u16,
+pub(crate) struct RateControl {
+    current: f64,
+    target: f64,
+    /// The rate of the link.
+    line: f64,
+    /// The estimate of congestion.
+    alpha: f64,
+    /// When the estimate decays next and when the rate rises next by time: never before the first notification.
+    decay: u64,
+    rise: u64,
+    bytes: u64,
+    /// Rises since the last notification, by time and by bytes.
+    by_time: u32,
+    by_bytes: u32,
 }
 
-/// Flows, and the endpoints that send them in turn.
-#[derive(Debug)]
-pub(crate) struct Paced {
-    options: Options,
-    sources: Vec<u32>,
-    senders: Vec<Sender>,
-    receivers: Vec<Receiver>,
-    endpoints: Vec<Endpoint>,
-}
-
-/// Bytes of state for a flow.
-const BYTES_PER_FLOW: usize = size_of::<u32>() + size_of::<Sender>() + size_of::<Receiver>();
-
-impl Paced {
-    fn new(options: Options, flows: &Flows) -> Self {
-        let link = flows.slowest();
-        let payload = link.payload();
-        let count = |bytes: u64| bytes.div_ceil(payload) as u32;
-        let sender = |(flow, &bytes): (usize, &u64)| {
-            let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
-            let line = flows.source.get(flow).map_or(link, |&source| flows.line(source));
-            Sender::new(count(bytes), last, [line.full(), line.time(last)], line.rate)
-        };
+impl RateControl {
+    /// Flows start at the rate of the link.
+    fn at(line_rate: u64) -> Self {
+        let line = line_rate as f64;
+        let never = u64::MAX;
         Self {
-            options,
-            sources: flows.source.to_vec(),
-            senders: memory::collect("senders", flows.bytes.iter().enumerate().map(sender)),
-            receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
-            endpoints: vec![Endpoint::default(); flows.endpoints],
+            current: line,
+            target: line,
+            line,
+            alpha: 1.0,
+            decay: never,
+            rise: never,
+            bytes: 0,
+            by_time: 0,
+            by_bytes: 0,
         }
     }
 
-    /// Lets the source of `flow` send it, now or in its turn.
-    fn enqueue(&mut self, flow: u32, now: u64, out: &mut Actions) {
-        let endpoint = self.sources[flow as usize];
-        let sender = &mut self.senders[flow as usize];
-        if sender.wants_turn() {
-            self.endpoints[endpoint as usize].add(sender.turn(now), flow);
-        }
-        self.pace(endpoint, now, out);
+    /// Cuts the rate because of a congestion notification.
+    fn cut(&mut self, now: u64, rates: &Rates) {
+        self.advance(now, rates);
+        // Equation 1.
+        self.target = self.current;
+        self.current = (self.current * (1.0 - self.alpha / 2.0)).max((rates.least as f64).min(self.line));
+        self.alpha = (1.0 - rates.gain) * self.alpha + rates.gain;
+        (self.decay, self.rise) = (now + rates.timer, now + rates.timer);
+        (self.bytes, self.by_time, self.by_bytes) = (0, 0, 0);
     }
 
-    fn pace(&mut self, endpoint: u32, now: u64, out: &mut Actions) {
-        self.endpoints[endpoint as usize].pace(&mut self.senders, endpoint, now, &self.options, out);
+    /// Counts a packet of so many bytes, which may raise the rate.
+    fn sent(&mut self, bytes: u64, now: u64, rates: &Rates) {
+        self.advance(now, rates);
+        if self.rise == u64::MAX {
+            return;
+        }
+        self.bytes += bytes;
+        if self.bytes >= rates.counter {
+            self.bytes -= rates.counter;
+            self.by_bytes += 1;
+            self.raise(rates);
+        }
+    }
+
+    /// Applies the timers that have expired until now. They need no events, because the rate matters only when a packet leaves.
+    fn advance(&mut self, now: u64, rates: &Rates) {
+        while self.decay <= now {
+            // Equation 2.
+            self.alpha *= 1.0 - rates.gain;
+            self.decay += rates.timer;
+        }
+        while self.rise <= now {
+            self.by_time += 1;
+            self.raise(rates);
+            self.rise += rates.timer;
+            if self.current >= self.line {
+                // The rate cannot rise further, and the next notification restarts the clock.
+                self.rise = u64::MAX;
+            }
+        }
+    }
+
+    fn raise(&mut self, rates: &Rates) {
+        // Equations 3 and 4, and hyper increase as in QCN.
+        if self.by_time.min(self.by_bytes) > FAST {
+            let beyond = self.by_time.min(self.by_bytes) - FAST;
+            self.target += (u64::from(beyond) * rates.leap) as f64;
+        } else if self.by_time.max(self.by_bytes) > FAST {
+            self.target += rates.step as f64;
+        }
+        self.target = self.target.min(self.line);
+        self.current = f64::midpoint(self.target, self.current);
+        if self.line - self.current < 1.0 {
+            self.current = self.line;
+        }
     }
 }
 
-impl Machine for Paced {
-    fn handling(&self) -> Handling {
-        // RDMA: no software, no interrupts.
-        Handling::AT_ONCE
-    }
+impl Controller for RateControl {
+    /// `None` sends every flow at the rate of its link.
+    type Parameters = Option<Rates>;
 
-    fn on(&mut self, event: Event, now: u64, out: &mut Actions) {
-        match event {
-            Event::Start { flow } => {
-                self.senders[flow as usize].start(flow, now, &self.options, out);
-                self.enqueue(flow, now, out);
-            }
-            Event::Packet(packet) if packet.kind == Kind::Data => {
-                self.receivers[packet.flow as usize].receive(packet, now, &self.options, out);
-            }
-            Event::Packet(packet) => {
-                self.senders[packet.flow as usize].receive(packet, now, &self.options, out);
-                self.enqueue(packet.flow, now, out);
-            }
-            Event::Pace { endpoint } => {
-                self.endpoints[endpoint as usize].fired(now);
-                self.pace(endpoint, now, out);
-            }
-            Event::Timer { flow, .. } => {
-                self.senders[flow as usize].timer(flow, now, &self.options, out);
-                self.enqueue(flow, now, out);
-            }
-            Event::Room { .. } => {}
-            Event::Pause { endpoint, class, paused } => {
-                if class == Class::Bulk {
-                    self.endpoints[endpoint as usize].paused = paused;
-                    self.pace(endpoint, now, out);
-                }
-            }
-        }
+    fn new(start: &Start, _: &Option<Rates>) -> Self {
+        Self::at(start.line_rate)
     }
 
     #[inline]
-    fn prefetch(&self, packet: &Packet) {
-        match packet.kind {
-            Kind::Data => prefetch(&self.receivers, packet.flow as usize),
-            _ => prefetch(&self.senders, packet.flow as usize),
+    fn on_send(&mut self, bytes: u64, now: u64, rates: &Option<Rates>) {
+        if let Some(rates) = rates {
+            self.sent(bytes, now, rates);
         }
     }
 
-    fn tally(&self, flow: u32) -> Tally {
-        let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
-        Tally {
-            bytes: receiver.bytes,
-            hops: receiver.hops(),
-            retransmits: sender.retransmits,
-            trimmed: receiver.trimmed,
-            timeouts: sender.timeouts,
+    fn on_ack(&mut self, _: &Ack, _: &Connection, _: &Option<Rates>) {
+        // Only notifications tell of congestion (§3.1).
+    }
+
+    fn on_ecn(&mut self, connection: &Connection, rates: &Option<Rates>) -> bool {
+        if let Some(rates) = rates {
+            self.cut(connection.now, rates);
         }
+        rates.is_some()
+    }
+
+    fn on_loss(&mut self, _: &Connection, _: &Option<Rates>) {
+        // The network is lossless; going back bounds the packets in flight, not the rate.
+    }
+
+    fn on_timeout(&mut self, _: &Connection, _: &Option<Rates>) {}
+
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    #[inline]
+    fn pacing_rate(&self) -> Option<f64> {
+        Some(self.current)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RATES: Rates = Rates { gain: 1.0 / 256.0, timer: 55, counter: 1_000_000, step: 100, leap: 1000, least: 10 };
+
+    #[test]
+    fn a_notice_halves_and_five_rises_recover() {
+        let mut rate = RateControl::at(10_000);
+        rate.cut(1000, &RATES);
+        assert_eq!((rate.current, rate.target, rate.alpha), (5_000.0, 10_000.0, 1.0));
+        let mut expected = 5_000.0;
+        for rise in 1..=5 {
+            expected = (expected + 10_000.0) / 2.0;
+            rate.sent(1, 1000 + 55 * rise, &RATES);
+            assert_eq!(rate.current, expected);
+        }
+        // Without notices the estimate decays by 1/256 each time.
+        assert!((rate.alpha - (255.0f64 / 256.0).powi(5)).abs() < 1e-12);
+        // The next cut is by half of that.
+        let before = rate.current;
+        rate.cut(1000 + 55 * 5, &RATES);
+        assert!((rate.current / before - (1.0 - (255.0f64 / 256.0).powi(5) / 2.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn targets_rise_by_steps_and_then_leaps() {
+        let mut rate = RateControl::at(1_000_000);
+        for now in 0..20 {
+            rate.cut(now, &RATES);
+        }
+        let start = rate.target;
+        rate.sent(0, 19 + 55 * 5, &RATES);
+        assert_eq!(rate.target, start);
+        rate.sent(0, 19 + 55 * 8, &RATES);
+        assert_eq!(rate.target, start + 300.0);
+        for _ in 0..5 {
+            rate.sent(1_000_000, 19 + 55 * 8, &RATES);
+        }
+        assert_eq!(rate.target, start + 800.0);
+        rate.sent(1_000_000, 19 + 55 * 8, &RATES);
+        assert_eq!(rate.target, start + 1800.0);
+        // Never above the link's rate, never below the least.
+        rate.sent(1, 1_000_000, &RATES);
+        assert_eq!(rate.current, 1_000_000.0);
+        for now in 0..200 {
+            rate.cut(1_000_000 + now, &RATES);
+        }
+        assert_eq!(rate.current, 10.0);
     }
 }

@@ -3,10 +3,11 @@
 use tulle_spec::{parameters, plugin};
 
 use super::Flows;
-use super::stream::{BYTES_PER_FLOW, Common, Options, Response, Stream};
+use super::congestion::{Ack, Connection, Controller, Recovery, Start, Window};
+use super::stream::{Common, Options, Stream};
 
 parameters! {
-    /// How marks are weighed.
+    /// The weight of marks.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Gain(arguments, flows: Flows<'a>) {
         /// weight of the last window in the estimate of marks (g; RFC 8257 §4.2: 1/16)
@@ -21,10 +22,7 @@ plugin! {
         /// a flow asks its selector for another layer whenever its window is reduced
         change: bool = flag(), default "yes";
         gain: Gain;
-        machine: Stream => {
-            let response = gain.gain.map_or(Response::Loss, |gain| Response::Marks { gain });
-            Stream::new(Options::new(&common, response, change, flows), flows)
-        };
+        machine: Stream<Proportional> => Stream::new(Options::new(&common, change, gain, flows), flows);
     }
     name: "dctcp",
     summary: "TCP whose windows shrink by the share of marked packets; for queues that mark",
@@ -38,16 +36,76 @@ plugin! {
     ],
 }
 
-runs!(Dctcp: Stream, "ecn", BYTES_PER_FLOW);
+runs!(Dctcp: Stream<Proportional>, "ecn");
 
-/// The estimate of the share of marked packets (RFC 8257 §3.3).
+/// Shrinks the window by half the fraction of marked packets, once per window (RFC 8257 §3.3); else as NewReno.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Alpha {
+pub(crate) struct Proportional {
+    window: Window,
+    alpha: Alpha,
+}
+
+impl Controller for Proportional {
+    type Parameters = Gain;
+
+    fn new(start: &Start, _: &Gain) -> Self {
+        Self { window: Window::new(start.window), alpha: Alpha::default() }
+    }
+
+    fn on_ack(&mut self, ack: &Ack, connection: &Connection, parameters: &Gain) {
+        let marked = parameters.gain.is_some_and(|gain| {
+            self.alpha.observe(ack.marked, connection, gain);
+            ack.marked
+        });
+        // An acknowledgement of a marked packet does not let the window grow (RFC 3168 §6.1.2).
+        if !marked && ack.may_grow(connection) {
+            self.window.grow(ack);
+        }
+    }
+
+    fn on_ecn(&mut self, connection: &Connection, parameters: &Gain) -> bool {
+        if parameters.gain.is_none() {
+            return false;
+        }
+        let Some(factor) = self.alpha.reduction(connection) else { return false };
+        // A loss has halved the window already.
+        if connection.recovery != Recovery::None {
+            return false;
+        }
+        self.window.shrink(factor);
+        true
+    }
+
+    fn on_loss(&mut self, connection: &Connection, _: &Gain) {
+        self.window.on_loss(connection);
+    }
+
+    fn on_timeout(&mut self, connection: &Connection, _: &Gain) {
+        self.window.on_timeout(connection);
+    }
+
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        self.window.size()
+    }
+}
+
+impl Proportional {
+    /// Whether the window has not reached its threshold.
+    pub(super) fn is_slow_start(&self) -> bool {
+        self.window.is_slow_start()
+    }
+}
+
+/// The estimate of the fraction of marked packets (RFC 8257 §3.3).
+#[derive(Debug, Clone, Copy)]
+struct Alpha {
     estimate: f64,
     acknowledged: u32,
     marked: u32,
-    /// The packet that ends the window observed, and the one that ends the window in which no second reduction may be.
+    /// The packet that ends the observation window.
     end: u32,
+    /// The packet up to which no second reduction is due.
     reduced: u32,
 }
 
@@ -59,20 +117,22 @@ impl Default for Alpha {
 }
 
 impl Alpha {
-    /// Takes an acknowledgement, with `first` the first packet not acknowledged and `next` the next to be sent; by which
-    /// factor the window is to shrink, if it is.
-    pub(super) fn note(&mut self, marked: bool, first: u32, next: u32, gain: f64) -> Option<f64> {
+    /// Counts an acknowledgement, and updates the estimate at the end of each window.
+    fn observe(&mut self, marked: bool, connection: &Connection, gain: f64) {
         self.acknowledged += 1;
         self.marked += u32::from(marked);
-        if first > self.end {
+        if connection.first > self.end {
             // RFC 8257 §3.3, steps 4 to 8.
             let share = f64::from(self.marked) / f64::from(self.acknowledged);
             self.estimate = self.estimate * (1.0 - gain) + gain * share;
-            (self.acknowledged, self.marked, self.end) = (0, 0, next);
+            (self.acknowledged, self.marked, self.end) = (0, 0, connection.next);
         }
-        // Step 9, once per window of data (RFC 3168 §6.1.2).
-        (marked && first > self.reduced).then(|| {
-            self.reduced = next;
+    }
+
+    /// Returns the fraction by which a mark shrinks the window: once per window of data (RFC 8257 §3.3, step 9; RFC 3168 §6.1.2).
+    fn reduction(&mut self, connection: &Connection) -> Option<f64> {
+        (connection.first > self.reduced).then(|| {
+            self.reduced = connection.next;
             self.estimate / 2.0
         })
     }
@@ -82,13 +142,20 @@ impl Alpha {
 mod tests {
     use super::*;
 
+    /// Observes an acknowledgement; the reduction if it is marked.
+    fn note(alpha: &mut Alpha, marked: bool, first: u32, next: u32, gain: f64) -> Option<f64> {
+        let connection = Connection { now: 0, first, next, flight: next - first, recovery: Recovery::None };
+        alpha.observe(marked, &connection, gain);
+        if marked { alpha.reduction(&connection) } else { None }
+    }
+
     /// With a share m of packets marked the estimate tends to m; a window shrinks once per round trip.
     #[test]
     fn the_estimate_follows_the_marks() {
         let mut alpha = Alpha::default();
         let mut factors = Vec::new();
         for packet in 0..4000u32 {
-            factors.extend(alpha.note(packet % 5 == 0, packet + 1, packet + 21, 1.0 / 16.0));
+            factors.extend(note(&mut alpha, packet % 5 == 0, packet + 1, packet + 21, 1.0 / 16.0));
         }
         assert!((alpha.estimate - 0.2).abs() < 0.02, "{}", alpha.estimate);
         assert_eq!(factors[0], 0.5);
@@ -97,7 +164,7 @@ mod tests {
         // Windows without marks: it decays by 15/16 each.
         let before = alpha.estimate;
         for packet in 4000..4000 + 16 * 21 {
-            assert_eq!(alpha.note(false, packet + 1, packet + 21, 1.0 / 16.0), None);
+            assert_eq!(note(&mut alpha, false, packet + 1, packet + 21, 1.0 / 16.0), None);
         }
         let expected = before * (15.0f64 / 16.0).powi(16);
         assert!((alpha.estimate / expected - 1.0).abs() < 0.2, "{} {expected}", alpha.estimate);
@@ -107,12 +174,12 @@ mod tests {
     #[test]
     fn a_window_is_observed_to_its_end() {
         let mut alpha = Alpha::default();
-        alpha.note(true, 1, 11, 1.0 / 16.0);
+        note(&mut alpha, true, 1, 11, 1.0 / 16.0);
         assert_eq!((alpha.estimate, alpha.end), (1.0, 11));
-        alpha.note(false, 11, 20, 1.0 / 16.0);
+        note(&mut alpha, false, 11, 20, 1.0 / 16.0);
         assert_eq!((alpha.estimate, alpha.acknowledged), (1.0, 1));
         // Half of them were marked.
-        alpha.note(true, 12, 21, 1.0 / 16.0);
+        note(&mut alpha, true, 12, 21, 1.0 / 16.0);
         assert_eq!((alpha.estimate, alpha.acknowledged, alpha.end), (15.5 / 16.0, 0, 21));
     }
 }

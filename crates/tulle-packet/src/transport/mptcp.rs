@@ -3,8 +3,10 @@
 use tulle_spec::plugin;
 
 use super::Flows;
-use super::dctcp::Gain;
-use super::stream::{BYTES_PER_FLOW, Common, Options, Response, Stream};
+use super::congestion::{Ack, Connection, Controller, Start};
+// Marks shrink a subflow's window as they shrink DCTCP's (FatPaths §VIII-A2).
+use super::dctcp::{Gain, Proportional};
+use super::stream::{Common, Options, Stream};
 use crate::packet::flag::MAX_SUBFLOWS;
 
 plugin! {
@@ -18,15 +20,15 @@ plugin! {
         /// marks shrink a subflow's window once per round trip (FatPaths §VIII-A2)
         ecn: bool = flag(), default "yes";
         gain: Gain;
-        machine: Stream => {
+        machine: Stream<Linked> => {
             if !ecn {
                 if arguments.has("gain") {
                     return Err(arguments.clash("ecn=no, gain=", "exclude each other", "legal: one of them"));
                 }
                 gain = Gain { gain: None };
             }
-            let response = Response::Coupled { subflows, marks: gain.gain, stale };
-            Stream::new(Options::new(&common, response, false, flows), flows)
+            let options = Options::new(&common, false, gain, flows).with_subflows(subflows, stale);
+            Stream::new(options, flows)
         };
     }
     name: "mptcp",
@@ -52,11 +54,49 @@ plugin! {
     ],
 }
 
-runs!(Mptcp: Stream, "ecn", BYTES_PER_FLOW);
+runs!(Mptcp: Stream<Linked>, "ecn");
+
+/// The linked increases of RFC 6356 §3; marks, losses and timeouts as by DCTCP.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Linked(Proportional);
+
+impl Controller for Linked {
+    type Parameters = Gain;
+
+    fn new(start: &Start, parameters: &Gain) -> Self {
+        Self(Proportional::new(start, parameters))
+    }
+
+    fn on_ack(&mut self, ack: &Ack, connection: &Connection, parameters: &Gain) {
+        self.0.on_ack(ack, connection, parameters);
+    }
+
+    fn on_ecn(&mut self, connection: &Connection, parameters: &Gain) -> bool {
+        self.0.on_ecn(connection, parameters)
+    }
+
+    fn on_loss(&mut self, connection: &Connection, parameters: &Gain) {
+        self.0.on_loss(connection, parameters);
+    }
+
+    fn on_timeout(&mut self, connection: &Connection, parameters: &Gain) {
+        self.0.on_timeout(connection, parameters);
+    }
+
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        self.0.cwnd()
+    }
+
+    fn increase_limit(&self, subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
+        // Slow start is not coupled (RFC 6356 §3).
+        if self.0.is_slow_start() { f64::INFINITY } else { linked_increase(subflows) }
+    }
+}
 
 /// The linked increase per acknowledged packet: alpha / total window, where alpha makes the flow as fast as one connection on
 /// its best path (RFC 6356 §3, with alpha of equation 2 and windows in packets).
-pub(super) fn increase(subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
+fn linked_increase(subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
     let (mut best, mut sum) = (0.0f64, 0.0);
     for (window, rtt) in subflows {
         best = best.max(window / (rtt * rtt));
@@ -73,14 +113,14 @@ mod tests {
     #[test]
     fn subflows_together_grow_as_one_connection() {
         // Before the first round trip is known nothing is shared.
-        assert_eq!(increase([].into_iter()), f64::INFINITY);
-        let one = increase([(12.0, 5.0)].into_iter());
+        assert_eq!(linked_increase([].into_iter()), f64::INFINITY);
+        let one = linked_increase([(12.0, 5.0)].into_iter());
         assert!((one - 1.0 / 12.0).abs() < 1e-12);
         // Four windows of 3 grow by a sixteenth of 1/3 each: per round trip 12 acknowledgements, a quarter packet each.
-        let four = increase([(3.0, 5.0); 4].into_iter());
+        let four = linked_increase([(3.0, 5.0); 4].into_iter());
         assert!((four * 12.0 - 0.25).abs() < 1e-12, "{four}");
         // A slow path does not make the flow faster than the fast one alone would be.
-        let mixed = increase([(10.0, 1.0), (10.0, 100.0)].into_iter());
+        let mixed = linked_increase([(10.0, 1.0), (10.0, 100.0)].into_iter());
         assert!(mixed < 1.0 / 10.0 && mixed > 0.09, "{mixed}");
     }
 }

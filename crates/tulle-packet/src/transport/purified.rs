@@ -1,16 +1,17 @@
-//! Purified transport: receivers pull, switches trim, senders start at line rate (FatPaths §III-C), and NDP below it.
+//! FatPaths' transport, which its paper calls purified (§III-C), and NDP, on which it builds: receiver-driven transports over
+//! switches that trim packets.
 //!
-//! A sender sends its first window at once; from then on it sends one packet per pull. A receiver acknowledges every packet
-//! (ACK) and header (NACK) at once, and pulls one packet for each, paced to its own link's rate. A pull rides on the
-//! acknowledgement if the pacer is free and else waits for its turn, round robin over the flows of the endpoint. Pulls are
-//! numbered, so a pull makes up for those before it; and answers count what has arrived, so that the source knows which credit
-//! was lost with packets, headers and answers (see `sender` and `watch`).
+//! A sender sends its first window at line rate and then one packet per pull. A receiver acknowledges every packet (ACK) and every
+//! trimmed header (NACK) at once, and pulls one packet for each, paced at the rate of its link. A pull is part of the
+//! acknowledgement if the pacer is free; otherwise it waits for its turn, round robin over the flows of the endpoint. Pulls are
+//! numbered, so that a pull replaces lost ones before it. Answers carry the number of arrivals, so that the source learns which
+//! credits were lost with packets, headers and answers (see `sender` and `loss_detector`).
 
-mod fates;
+mod loss_detector;
 mod pacer;
 mod receiver;
+mod scoreboard;
 mod sender;
-mod watch;
 
 use tulle_base::memory;
 use tulle_base::prefetch::prefetch;
@@ -47,7 +48,7 @@ plugin! {
         priority: bool = flag(), default "yes";
         /// the receiver asks to leave a layer whose packets arrive trimmed
         change: bool = flag(), default "yes";
-        machine: Pulling => Pulling::new(Options { priority, change, ..Options::new(window, pull, flows) }, flows);
+        machine: ReceiverDriven => ReceiverDriven::new(Options { priority, change, ..Options::new(window, pull, flows) }, flows);
     }
     name: "purified",
     summary: "FatPaths: NDP with priority for retransmissions and changes of layer on trimming",
@@ -68,7 +69,7 @@ plugin! {
         /// packets that a flow sends before the first pull
         window: u32 = integer(1, 65_535), default "30";
         pull: Pull;
-        machine: Pulling => Pulling::new(Options::new(window, pull, flows), flows);
+        machine: ReceiverDriven => ReceiverDriven::new(Options::new(window, pull, flows), flows);
     }
     name: "ndp",
     summary: "receiver-driven transport over trimming switches",
@@ -79,18 +80,19 @@ plugin! {
     rejects: [("ndp:window=65536", "window=65536 is out of range"), ("ndp:change=yes", "unknown parameter")],
 }
 
-runs!(Purified: Pulling, "trim", BYTES_PER_FLOW);
-runs!(Ndp: Pulling, "trim", BYTES_PER_FLOW);
+runs!(Purified: ReceiverDriven, "trim");
+runs!(Ndp: ReceiverDriven, "trim");
 
 /// Parameters of the transport.
 #[derive(Debug, Clone, Copy)]
 struct Options {
     /// Packets before the first pull.
     window: u32,
-    /// Picoseconds of silence before what is unanswered is sent again, while round trips are unknown or data waits at its source.
+    /// Picoseconds without an answer before unanswered packets are sent again, while the round-trip time is unknown or data waits
+    /// at its source.
     timeout: u64,
-    /// Least picoseconds that one packet may take longer than another before it is taken for lost.
-    patience: u64,
+    /// The shortest reordering window in picoseconds: how much longer than another a packet may take before it counts as lost.
+    reordering_window: u64,
     /// Whether retransmissions are marked urgent.
     priority: bool,
     /// Whether receivers ask to leave layers.
@@ -101,9 +103,9 @@ struct Options {
     pace: f64,
 }
 
-/// The flows of purified transport or of NDP.
+/// The flows of a receiver-driven transport.
 #[derive(Debug)]
-pub(crate) struct Pulling {
+pub(crate) struct ReceiverDriven {
     options: Options,
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
@@ -113,19 +115,16 @@ pub(crate) struct Pulling {
 impl Options {
     /// Those of NDP.
     fn new(window: u32, Pull { timeout, pace }: Pull, flows: &Flows) -> Self {
-        // A fat tree of three levels has five queues on a way; ways differ by that at most.
+        // A path in a three-level fat tree has five queues, so that two paths differ by at most five.
         const QUEUES: u64 = 6;
         const MIN_PACKETS: u64 = 128;
         let least = MIN_PACKETS * flows.slowest().full();
-        let patience = flows.drain.saturating_mul(QUEUES).max(least).min(timeout);
-        Self { window, timeout, patience, priority: false, change: false, mtu: flows.mtu(), pace }
+        let reordering_window = flows.drain.saturating_mul(QUEUES).max(least).min(timeout);
+        Self { window, timeout, reordering_window, priority: false, change: false, mtu: flows.mtu(), pace }
     }
 }
 
-/// Bytes of state for a flow.
-const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receiver>();
-
-impl Pulling {
+impl ReceiverDriven {
     fn new(options: Options, flows: &Flows) -> Self {
         let payload = flows.payload();
         let count = |bytes: u64| bytes.div_ceil(payload) as u32;
@@ -137,7 +136,7 @@ impl Pulling {
             options,
             senders: memory::collect("senders", senders),
             receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
-            // Pulls come as fast as what they bring can be received.
+            // One pull per packet time, so that the pulled packets just fill the receiver's link.
             pacers: (0..flows.endpoints as u32)
                 .map(|endpoint| Pacer::new((flows.line(endpoint).full() as f64 / options.pace) as u64))
                 .collect(),
@@ -145,7 +144,9 @@ impl Pulling {
     }
 }
 
-impl Machine for Pulling {
+impl Machine for ReceiverDriven {
+    const BYTES_PER_FLOW: usize = size_of::<Sender>() + size_of::<Receiver>();
+
     fn credits(&self, flow: u32) -> Option<Credits> {
         let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
         (!receiver.is_complete()).then(|| sender.credits(receiver))
@@ -164,7 +165,7 @@ impl Machine for Pulling {
                 self.pacers[endpoint as usize].fire(&mut self.receivers, endpoint, now, out);
             }
             Event::Timer { flow, held } => self.senders[flow as usize].timer(flow, held, now, options, out),
-            // What is sent meanwhile waits at the endpoint.
+            // Packets sent during a pause wait at the endpoint.
             Event::Pause { .. } | Event::Room { .. } => {}
         }
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 const SACKED: u8 = 1;
 const LOST: u8 = 2;
-const AGAIN: u8 = 4;
+const RETRANSMITTED: u8 = 4;
 
 /// Packets above which as many selective acknowledgements mean that one is lost (RFC 6675 §2: DupThresh).
 const DUP_THRESH: u32 = 3;
@@ -13,7 +13,7 @@ const DUP_THRESH: u32 = 3;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scoreboard {
     /// Per outstanding packet: selectively acknowledged, taken for lost, sent again.
-    fates: VecDeque<u8>,
+    states: VecDeque<u8>,
     /// The first outstanding packet.
     first: u32,
     /// Packets that are out of the network: selectively acknowledged, or lost and not sent again.
@@ -31,7 +31,7 @@ pub(super) struct Scoreboard {
 impl Scoreboard {
     /// Packets sent and not acknowledged cumulatively (FlightSize of RFC 5681 in packets).
     pub(super) fn outstanding(&self) -> u32 {
-        self.fates.len() as u32
+        self.states.len() as u32
     }
 
     /// Estimate of the packets in the network (RFC 6675 §4: SetPipe).
@@ -46,17 +46,17 @@ impl Scoreboard {
 
     /// A new packet is sent.
     pub(super) fn push(&mut self) {
-        self.fates.push_back(0);
+        self.states.push_back(0);
     }
 
     /// All packets before `number` have arrived; how many of them were outstanding.
     pub(super) fn acknowledge(&mut self, number: u32) -> u32 {
         let mut news = 0;
         while self.first < number
-            && let Some(fate) = self.fates.pop_front()
+            && let Some(state) = self.states.pop_front()
         {
-            self.gone -= u32::from(is_gone(fate));
-            self.above -= u32::from(self.first >= self.edge && fate & SACKED != 0);
+            self.gone -= u32::from(is_gone(state));
+            self.above -= u32::from(self.first >= self.edge && state & SACKED != 0);
             self.first += 1;
             news += 1;
         }
@@ -69,7 +69,7 @@ impl Scoreboard {
     /// The `run` packets that end with `last` have arrived.
     pub(super) fn sack(&mut self, last: u32, run: u32) {
         for sequence in (last.saturating_sub(run.saturating_sub(1))..=last).rev() {
-            if sequence < self.first || self.fate(sequence).is_none_or(|fate| fate & SACKED != 0) {
+            if sequence < self.first || self.state(sequence).is_none_or(|state| state & SACKED != 0) {
                 break;
             }
             self.set(sequence, SACKED);
@@ -82,7 +82,7 @@ impl Scoreboard {
     /// Takes packets for lost that enough others have overtaken.
     fn settle(&mut self) {
         while self.above >= DUP_THRESH {
-            if self.fate(self.edge).is_some_and(|fate| fate & SACKED != 0) {
+            if self.state(self.edge).is_some_and(|state| state & SACKED != 0) {
                 if self.above == DUP_THRESH {
                     break;
                 }
@@ -97,9 +97,9 @@ impl Scoreboard {
 
     /// Takes all that is outstanding for lost, what was sent again too (RFC 6675 §5.1).
     pub(super) fn expire(&mut self) {
-        for fate in &mut self.fates {
-            *fate &= SACKED;
-            *fate |= if *fate == 0 { LOST } else { 0 };
+        for state in &mut self.states {
+            *state &= SACKED;
+            *state |= if *state == 0 { LOST } else { 0 };
         }
         self.gone = self.outstanding();
         self.scan = self.first;
@@ -108,7 +108,7 @@ impl Scoreboard {
 
     /// The first lost packet that was not sent again, to be sent now (RFC 6675 §4: NextSeg, rule 1).
     pub(super) fn take_lost(&mut self) -> Option<u32> {
-        self.take(self.lost_end, |fate| fate & LOST != 0)
+        self.take(self.lost_end, |state| state & LOST != 0)
     }
 
     /// The first packet before a selectively acknowledged one that was not sent again, to be sent now (rule 3).
@@ -118,42 +118,42 @@ impl Scoreboard {
 
     /// The highest outstanding packet that is not selectively acknowledged (rule 4).
     pub(super) fn highest(&self) -> Option<u32> {
-        let at = self.fates.iter().rposition(|fate| fate & SACKED == 0)?;
+        let at = self.states.iter().rposition(|state| state & SACKED == 0)?;
         Some(self.first + at as u32)
     }
 
     /// Whether the packet so many after the first outstanding one is selectively acknowledged.
     pub(super) fn is_sacked(&self, at: usize) -> bool {
-        self.fates.get(at).is_some_and(|fate| fate & SACKED != 0)
+        self.states.get(at).is_some_and(|state| state & SACKED != 0)
     }
 
     fn take(&mut self, end: u32, wanted: impl Fn(u8) -> bool) -> Option<u32> {
         while self.scan < end {
             let sequence = self.scan;
-            let fate = self.fate(sequence)?;
+            let state = self.state(sequence)?;
             self.scan += 1;
-            if fate & (SACKED | AGAIN) == 0 && wanted(fate) {
-                self.set(sequence, AGAIN);
+            if state & (SACKED | RETRANSMITTED) == 0 && wanted(state) {
+                self.set(sequence, RETRANSMITTED);
                 return Some(sequence);
             }
         }
         None
     }
 
-    fn fate(&self, sequence: u32) -> Option<u8> {
-        self.fates.get((sequence - self.first) as usize).copied()
+    fn state(&self, sequence: u32) -> Option<u8> {
+        self.states.get((sequence - self.first) as usize).copied()
     }
 
     fn set(&mut self, sequence: u32, bit: u8) {
-        let fate = &mut self.fates[(sequence - self.first) as usize];
-        let before = is_gone(*fate);
-        *fate |= bit;
-        self.gone = self.gone + u32::from(is_gone(*fate)) - u32::from(before);
+        let state = &mut self.states[(sequence - self.first) as usize];
+        let before = is_gone(*state);
+        *state |= bit;
+        self.gone = self.gone + u32::from(is_gone(*state)) - u32::from(before);
     }
 }
 
-fn is_gone(fate: u8) -> bool {
-    fate & SACKED != 0 || fate & (LOST | AGAIN) == LOST
+fn is_gone(state: u8) -> bool {
+    state & SACKED != 0 || state & (LOST | RETRANSMITTED) == LOST
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Window-based transports: TCP connections, one per flow or several that share a flow's packets (MPTCP).
+//! Window-based transports: TCP connections, one per flow or several that share a flow's packets (MPTCP). Congestion control is
+//! a type parameter; see [`super::congestion`].
 //!
 //! Sequence numbers count packets. Every data packet is acknowledged at once: the acknowledgement names the packet, the run of
 //! packets that ends with it (a SACK block, RFC 2018), the first packet missing, and the packet's mark.
@@ -15,13 +16,14 @@ mod sender;
 use tulle_base::memory;
 
 use super::alarm::Alarm;
-use super::{ALONE, ANY, Action, Actions, Event, Flows, Handling, Machine, Outgoing, Sending, Tally};
+use super::congestion::{Controller, Start};
+use super::{ANY_LAYER, Action, Actions, Event, Flows, Handling, Machine, NO_SUBFLOW, Outgoing, Sending, Tally};
 use crate::outcome::NEVER;
 use crate::packet::{HEADER, Kind, Packet, flag};
-pub(super) use options::{Common, Options, Response};
+pub(super) use options::{Common, Options};
 use receiver::{Arrivals, Receiver};
 use reinjection::Reinjection;
-use sender::{Increase, Sender};
+use sender::Sender;
 use tulle_base::prefetch::prefetch;
 
 /// A flow as its source sees it, beside its connections.
@@ -59,51 +61,49 @@ impl Flow {
 
 /// Connections of all flows; those of a flow follow one another.
 #[derive(Debug)]
-pub(crate) struct Stream {
-    options: Options,
-    subflows: u32,
+pub(crate) struct Stream<C: Controller> {
+    options: Options<C>,
     flows: Vec<Flow>,
-    senders: Vec<Sender>,
+    senders: Vec<Sender<C>>,
     /// The receiving ends of flows, and of connections.
     arrivals: Vec<Arrivals>,
     receivers: Vec<Receiver>,
 }
 
-/// Bytes of state for a flow of one connection.
-pub(super) const BYTES_PER_FLOW: usize =
-    size_of::<Flow>() + size_of::<Sender>() + size_of::<Arrivals>() + size_of::<Receiver>();
-
-impl Stream {
-    pub(super) fn new(options: Options, flows: &Flows) -> Self {
+impl<C: Controller> Stream<C> {
+    pub(super) fn new(options: Options<C>, flows: &Flows) -> Self {
         let payload = flows.payload();
         let packets = |bytes: u64| bytes.div_ceil(payload) as u32;
         let flow = |&bytes: &u64| {
             let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
             Flow { packets: packets(bytes), last, ..Flow::default() }
         };
-        let subflows = options.subflows();
-        let connections = flows.bytes.len() * subflows as usize;
+        let subflows = options.subflows as usize;
+        let connections = flows.bytes.len() * subflows;
+        let sender = |connection: usize| {
+            let line_rate = flows.line(flows.source[connection / subflows]).rate;
+            Sender::new(Start { window: options.window, line_rate }, &options)
+        };
         Self {
-            options,
-            subflows,
             flows: memory::collect("flows", flows.bytes.iter().map(flow)),
-            senders: memory::array("senders", Sender::new(&options), connections),
+            senders: memory::collect("senders", (0..connections).map(sender)),
             arrivals: memory::collect("arrivals", flows.bytes.iter().map(|&bytes| Arrivals::new(packets(bytes)))),
             receivers: memory::array("receivers", Receiver::default(), connections),
+            options,
         }
     }
 
     /// The connection of `flow` that is its `subflow`.
     #[inline]
     fn connection(&self, flow: u32, subflow: u32) -> usize {
-        flow as usize * self.subflows as usize + subflow as usize
+        flow as usize * self.options.subflows as usize + subflow as usize
     }
 
     fn start(&mut self, flow: u32, now: u64, out: &mut Actions) {
         if self.options.handshake {
             self.open(flow, 0, now, out);
         } else {
-            for subflow in 0..self.subflows {
+            for subflow in 0..self.options.subflows {
                 let connection = self.connection(flow, subflow);
                 self.senders[connection].opened(None, now);
                 self.send(flow, subflow, now, out);
@@ -116,7 +116,7 @@ impl Stream {
     fn open(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
         let connection = self.connection(flow, subflow);
         self.senders[connection].open(now, &self.options);
-        out.push(Action::Send(label(Outgoing::new(flow, Kind::Syn, 0, HEADER), subflow, self.subflows)));
+        out.push(Action::Send(label(Outgoing::new(flow, Kind::Syn, 0, HEADER), subflow, self.options.subflows)));
     }
 
     /// Data or an opening is at its destination.
@@ -125,7 +125,7 @@ impl Stream {
         let connection = self.connection(flow, subflow);
         if packet.kind == Kind::Syn {
             let answer = Outgoing::new(flow, Kind::SynAck, 0, HEADER);
-            return out.push(Action::Send(label(answer, subflow, self.subflows)));
+            return out.push(Action::Send(label(answer, subflow, self.options.subflows)));
         }
         let receiver = &mut self.receivers[connection];
         if !packet.has_payload() {
@@ -134,17 +134,17 @@ impl Stream {
             return;
         }
         let arrivals = &mut self.arrivals[flow as usize];
-        if receiver.ring.note(packet.sequence) && arrivals.note(packet, self.subflows == 1) {
+        if receiver.ring.note(packet.sequence) && arrivals.note(packet, self.options.subflows == 1) {
             out.push(Action::Delivered { flow });
         }
         let complete = if arrivals.is_complete() { flag::COMPLETE } else { 0 };
         let answer = Outgoing {
             number: receiver.ring.next(),
             echo: receiver.ring.run(packet.sequence),
-            flags: complete | packet.flags & (flag::MARKED | flag::AGAIN),
+            flags: complete | packet.flags & (flag::MARKED | flag::RETRANSMITTED),
             ..Outgoing::new(flow, Kind::Ack, packet.sequence, HEADER)
         };
-        out.push(Action::Send(label(answer, subflow, self.subflows)));
+        out.push(Action::Send(label(answer, subflow, self.options.subflows)));
     }
 
     /// An answer is at the source.
@@ -156,7 +156,7 @@ impl Stream {
         if packet.flags & flag::COMPLETE != 0 {
             self.flows[flow as usize].finished = true;
             let first = self.connection(flow, 0);
-            self.senders[first..first + self.subflows as usize].iter_mut().for_each(Sender::close);
+            self.senders[first..first + self.options.subflows as usize].iter_mut().for_each(Sender::close);
             return out.push(Action::Finished { flow });
         }
         let connection = self.connection(flow, subflow);
@@ -165,31 +165,31 @@ impl Stream {
                 self.send(flow, subflow, now, out);
                 if subflow == 0 {
                     // The others join once the first is there (RFC 8684 §3.2).
-                    (1..self.subflows).for_each(|other| self.open(flow, other, now, out));
+                    (1..self.options.subflows).for_each(|other| self.open(flow, other, now, out));
                 }
             }
         } else {
             if let Some(stuck) = &mut self.flows[flow as usize].stuck {
                 self.senders[connection].covered(packet).for_each(|place| stuck.acknowledge(place));
             }
-            let increase = self.increase(flow, connection);
-            let reduced = self.senders[connection].acknowledge(packet, increase, now, &self.options);
+            let limit = self.increase_limit(flow, connection);
+            let reduced = self.senders[connection].acknowledge(packet, limit, now, &self.options);
             if reduced && self.options.change {
-                out.push(Action::Leave { flow, layer: ANY });
+                out.push(Action::Leave { flow, layer: ANY_LAYER });
             }
             self.send(flow, subflow, now, out);
         }
         self.set_alarm(flow, out);
     }
 
-    /// How a connection's window grows in congestion avoidance.
-    fn increase(&self, flow: u32, connection: usize) -> Increase {
-        if self.subflows == 1 || self.senders[connection].window.is_slow_start() {
-            return Increase::Own;
+    /// The most that a connection's window may grow at an acknowledgement because of the flow's other subflows.
+    fn increase_limit(&self, flow: u32, connection: usize) -> f64 {
+        if self.options.subflows == 1 {
+            return f64::INFINITY;
         }
         let first = self.connection(flow, 0);
-        let siblings = self.senders[first..first + self.subflows as usize].iter();
-        Increase::Coupled(super::mptcp::increase(siblings.filter_map(Sender::rate)))
+        let subflows = self.senders[first..first + self.options.subflows as usize].iter();
+        self.senders[connection].control.increase_limit(subflows.filter_map(Sender::window_and_rtt))
     }
 
     /// Sends what the window of a connection, and the room at the endpoint, allow.
@@ -206,10 +206,11 @@ impl Stream {
             if self.options.unsent.is_some() {
                 state.unsent += u64::from(size);
             }
-            let number = if self.subflows == 1 { 0 } else { place };
-            let flags = if again { flag::AGAIN } else { 0 };
+            let number = if self.options.subflows == 1 { 0 } else { place };
+            let flags = if again { flag::RETRANSMITTED } else { 0 };
+            self.senders[connection].pace(size, now, &self.options);
             let data = Outgoing { number, flags, ..Outgoing::new(flow, Kind::Data, sequence, size) };
-            out.push(Action::Send(label(data, subflow, self.subflows)));
+            out.push(Action::Send(label(data, subflow, self.options.subflows)));
         }
         state.held = true;
     }
@@ -221,17 +222,17 @@ impl Stream {
             return;
         }
         let first = u32::from(state.turn);
-        state.turn = ((first + 1) % self.subflows) as u8;
-        (0..self.subflows).for_each(|place| self.send(flow, (first + place) % self.subflows, now, out));
+        state.turn = ((first + 1) % self.options.subflows) as u8;
+        (0..self.options.subflows).for_each(|place| self.send(flow, (first + place) % self.options.subflows, now, out));
         self.set_alarm(flow, out);
     }
 
     /// Hands the packets stuck on the stale `subflow` to the others.
     fn reinject(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
         let stuck = self.flows[flow as usize].stuck.get_or_insert_default();
-        let connection = flow as usize * self.subflows as usize + subflow as usize;
+        let connection = flow as usize * self.options.subflows as usize + subflow as usize;
         self.senders[connection].stuck().for_each(|place| stuck.add(place, subflow));
-        (0..self.subflows).filter(|&other| other != subflow).for_each(|other| self.send(flow, other, now, out));
+        (0..self.options.subflows).filter(|&other| other != subflow).for_each(|other| self.send(flow, other, now, out));
     }
 
     fn timer(&mut self, flow: u32, now: u64, out: &mut Actions) {
@@ -239,9 +240,12 @@ impl Stream {
         if self.flows[flow as usize].finished {
             return;
         }
-        for subflow in 0..self.subflows {
+        for subflow in 0..self.options.subflows {
             let connection = self.connection(flow, subflow);
             if self.senders[connection].deadline > now {
+                if self.senders[connection].wakes_at() <= now {
+                    self.send(flow, subflow, now, out);
+                }
                 continue;
             }
             if self.senders[connection].is_opening() {
@@ -252,21 +256,21 @@ impl Stream {
             }
             self.senders[connection].expire(now, &self.options);
             if self.options.change {
-                out.push(Action::Leave { flow, layer: ANY });
+                out.push(Action::Leave { flow, layer: ANY_LAYER });
             }
             self.send(flow, subflow, now, out);
-            if self.senders[connection].rtt.expiries() >= self.options.stale() {
+            if self.senders[connection].rtt.expiries() >= self.options.stale {
                 self.reinject(flow, subflow, now, out);
             }
         }
         self.set_alarm(flow, out);
     }
 
-    /// Wakes the flow up at the first deadline of its connections.
+    /// Wakes the flow up at the first deadline or paced packet of its connections.
     fn set_alarm(&mut self, flow: u32, out: &mut Actions) {
         let first = self.connection(flow, 0);
-        let senders = &self.senders[first..first + self.subflows as usize];
-        let deadline = senders.iter().map(|sender| sender.deadline).min().unwrap_or(NEVER);
+        let senders = &self.senders[first..first + self.options.subflows as usize];
+        let deadline = senders.iter().map(Sender::wakes_at).min().unwrap_or(NEVER);
         if deadline != NEVER
             && let Some(at) = self.flows[flow as usize].alarm.set(deadline)
         {
@@ -278,10 +282,13 @@ impl Stream {
 /// Puts the subflow, one of `subflows`, into a packet.
 fn label(packet: Outgoing, subflow: u32, subflows: u32) -> Outgoing {
     let flags = packet.flags | (subflow as u8) << flag::SUBFLOW_SHIFT;
-    Outgoing { flags, subflow: if subflows == 1 { ALONE } else { subflow as u8 }, ..packet }
+    Outgoing { flags, subflow: if subflows == 1 { NO_SUBFLOW } else { subflow as u8 }, ..packet }
 }
 
-impl Machine for Stream {
+impl<C: Controller> Machine for Stream<C> {
+    const BYTES_PER_FLOW: usize =
+        size_of::<Flow>() + size_of::<Sender<C>>() + size_of::<Arrivals>() + size_of::<Receiver>();
+
     fn handling(&self) -> Handling {
         self.options.handling
     }
@@ -303,7 +310,7 @@ impl Machine for Stream {
             Event::Packet(packet) => self.answer(packet, now, out),
             Event::Timer { flow, .. } => self.timer(flow, now, out),
             Event::Room { flow } => self.refill(flow, now, out),
-            // There is no pacer, and what is sent during a pause waits at the endpoint.
+            // Flows pace themselves by their timers, and packets sent during a pause wait at the endpoint.
             Event::Pace { .. } | Event::Pause { .. } => {}
         }
     }
@@ -319,7 +326,7 @@ impl Machine for Stream {
 
     fn tally(&self, flow: u32) -> Tally {
         let first = self.connection(flow, 0);
-        let connections = first..first + self.subflows as usize;
+        let connections = first..first + self.options.subflows as usize;
         let (senders, receivers) = (&self.senders[connections.clone()], &self.receivers[connections]);
         Tally {
             bytes: self.arrivals[flow as usize].bytes,

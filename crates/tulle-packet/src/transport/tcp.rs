@@ -3,7 +3,8 @@
 use tulle_spec::plugin;
 
 use super::Flows;
-use super::stream::{BYTES_PER_FLOW, Common, Options, Response, Stream};
+use super::congestion::{Ack, Connection, Controller, Start, Window};
+use super::stream::{Common, Options, Stream};
 
 plugin! {
     #[derive(Debug)]
@@ -11,7 +12,7 @@ plugin! {
         common: Common;
         /// a flow asks its selector for another layer whenever its window is reduced
         change: bool = flag(), default "no";
-        machine: Stream => Stream::new(Options::new(&common, Response::Loss, change, flows), flows);
+        machine: Stream<NewReno> => Stream::new(Options::new(&common, change, (), flows), flows);
     }
     name: "tcp",
     summary: "NewReno with selective acknowledgements",
@@ -27,4 +28,37 @@ plugin! {
     ],
 }
 
-runs!(Tcp: Stream, "droptail", BYTES_PER_FLOW);
+runs!(Tcp: Stream<NewReno>, "droptail");
+
+/// NewReno (RFC 5681, RFC 6582): losses halve the window, marks are ignored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NewReno {
+    window: Window,
+}
+
+impl Controller for NewReno {
+    type Parameters = ();
+
+    fn new(start: &Start, (): &()) -> Self {
+        Self { window: Window::new(start.window) }
+    }
+
+    fn on_ack(&mut self, ack: &Ack, connection: &Connection, (): &()) {
+        if ack.may_grow(connection) {
+            self.window.grow(ack);
+        }
+    }
+
+    fn on_loss(&mut self, connection: &Connection, (): &()) {
+        self.window.on_loss(connection);
+    }
+
+    fn on_timeout(&mut self, connection: &Connection, (): &()) {
+        self.window.on_timeout(connection);
+    }
+
+    #[inline]
+    fn cwnd(&self) -> f64 {
+        self.window.size()
+    }
+}

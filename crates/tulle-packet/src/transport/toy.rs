@@ -3,13 +3,14 @@
 use tulle_spec::plugin;
 
 use super::Flows;
-use super::stream::{BYTES_PER_FLOW, Common, Options, Response, Stream};
+use super::stream::{Common, Options, Stream};
+use super::tcp::NewReno;
 
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Toy(arguments, flows: Flows<'a>) {
         common: Common;
-        machine: Stream => Stream::new(Options::new(&common, Response::Loss, false, flows), flows);
+        machine: Stream<NewReno> => Stream::new(Options::new(&common, false, (), flows), flows);
     }
     name: "toy",
     summary: "tcp that keeps its layer",
@@ -19,7 +20,7 @@ plugin! {
     rejects: [("toy:window=0", "window=0 is out of range; legal: 1 to 65535")],
 }
 
-runs!(Toy: Stream, "droptail", BYTES_PER_FLOW);
+runs!(Toy: Stream<NewReno>, "droptail");
 
 #[test]
 fn it_is_registered_by_its_line() {

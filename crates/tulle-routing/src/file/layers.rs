@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
 
-use super::read::{Column, named};
+use super::columns::{Column, named};
 use super::{LAYER, SHARES};
 use crate::table::verify_shares;
 use crate::{NO_GROUP, Table, TableBuilder, verify};

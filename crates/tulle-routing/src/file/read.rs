@@ -8,8 +8,9 @@ use std::path::Path;
 
 use tulle_fabric::Fabric;
 
+use super::columns::{Column, cut, named, shown};
 use super::layers::read_layers;
-use super::{BEGINNING, END, Form, Header, MAGIC, PATHS, Shape, VERSION, structural_hash};
+use super::{BEGINNING, END, Form, Header, MAGIC, PATHS, VERSION, structural_hash};
 use crate::{Error, PathSet, Routes, Routing, verify_paths};
 
 /// Reads a routing of `fabric` from `path`.
@@ -80,71 +81,10 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     Ok((header, &rest[length..]))
 }
 
-/// A column as it is in the file.
-pub(super) struct Column<'a> {
-    pub name: &'a str,
-    width: usize,
-    bytes: &'a [u8],
-}
-
-impl<'a> Column<'a> {
-    pub fn values(&self) -> impl ExactSizeIterator<Item = u32> + use<'a> {
-        self.bytes.chunks_exact(self.width).map(|bytes| {
-            let mut word = [0; 4];
-            word[..bytes.len()].copy_from_slice(bytes);
-            u32::from_le_bytes(word)
-        })
-    }
-
-    pub fn ports(&self) -> Result<Vec<u16>, String> {
-        let ports: Result<Vec<u16>, _> = self.values().map(u16::try_from).collect();
-        ports.map_err(|_| format!("has a number beyond 65535 in column '{}'", self.name))
-    }
-}
-
-/// The columns of these shapes, which are to be all of `bytes`.
-fn cut<'a>(shapes: &'a [Shape], bytes: &'a [u8]) -> Result<Vec<Column<'a>>, String> {
-    let mut rest = bytes;
-    let mut columns = Vec::with_capacity(shapes.len());
-    for shape in shapes {
-        let name = shape.name.as_str();
-        if ![1, 2, 4].contains(&shape.width) {
-            return Err(format!("has a column '{}' of width {}; legal: 1, 2 or 4", shown(name), shape.width));
-        }
-        let width = usize::from(shape.width);
-        let length = usize::try_from(shape.count).ok().and_then(|count| count.checked_mul(width));
-        let Some((bytes, after)) = length.and_then(|length| rest.split_at_checked(length)) else {
-            let (count, left) = (shape.count, rest.len());
-            return Err(format!("has {left} bytes for column '{}' of {count} numbers of {width} bytes", shown(name)));
-        };
-        columns.push(Column { name, width, bytes });
-        rest = after;
-    }
-    if rest.is_empty() { Ok(columns) } else { Err(format!("has {} bytes after its last column", rest.len())) }
-}
-
-/// The columns called `names`.
-pub(super) fn named<'a, 'b, const N: usize>(
-    columns: &'b [Column<'a>],
-    names: [&str; N],
-) -> Result<&'b [Column<'a>; N], String> {
-    let columns: Option<&[Column; N]> = columns.try_into().ok();
-    columns
-        .filter(|columns| columns.iter().map(|column| column.name).eq(names))
-        .ok_or_else(|| format!("has other columns than {}", names.join(", ")))
-}
-
 fn read_paths(columns: &[Column], fabric: &Fabric) -> Result<PathSet, String> {
     let [paths, hops, ports] = named(columns, PATHS)?;
     let paths = PathSet::assemble(fabric.num_switches(), paths.values(), hops.values(), ports.ports()?);
     let paths = paths.ok_or("has columns that do not fit together: pairs, paths and hops")?;
     verify_paths(fabric, &paths).map_err(|flaw| flaw.to_string())?;
     Ok(paths)
-}
-
-/// Text of a file within one line of an error.
-fn shown(text: &str) -> String {
-    const MAX_SHOWN: usize = 120;
-    let short: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
-    if text.chars().count() > MAX_SHOWN { short + "…" } else { short }
 }

@@ -7,8 +7,8 @@ use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::all_pairs;
 use crate::paths::remove_find_pair::RemoveFindPair;
-use crate::paths::ties::Lowest;
 use crate::scheme::Scheme;
+use crate::ties::Lowest;
 use crate::{Error, Routes};
 
 plugin! {

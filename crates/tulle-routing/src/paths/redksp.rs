@@ -8,8 +8,8 @@ use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::all_pairs;
 use crate::paths::remove_find_pair::RemoveFindPair;
-use crate::paths::ties::Random;
 use crate::scheme::Scheme;
+use crate::ties::Random;
 use crate::{Error, Routes};
 
 plugin! {

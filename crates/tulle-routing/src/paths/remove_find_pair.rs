@@ -4,8 +4,8 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 
 use crate::paths::all_pairs::{Finder, Found};
-use crate::paths::remove_find::RemoveFind;
-use crate::paths::ties::Ties;
+use crate::remove_find::RemoveFind;
+use crate::ties::Ties;
 
 /// Finds up to `k` edge-disjoint paths; `ties` makes the ties of a source.
 pub(crate) struct RemoveFindPair<'a, T, M> {

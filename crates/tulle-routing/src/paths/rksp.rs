@@ -9,8 +9,8 @@ use crate::links::LayerLinks;
 use crate::paths::all_pairs::{Finder, Found, all_pairs};
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 use crate::paths::shortest::Shortest;
-use crate::paths::ties::Random;
 use crate::scheme::Scheme;
+use crate::ties::Random;
 use crate::{Error, Routes};
 
 plugin! {

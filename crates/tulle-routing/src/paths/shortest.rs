@@ -8,8 +8,8 @@ use tulle_base::random::Xoshiro256PlusPlus;
 use crate::paths::all_pairs::Found;
 use crate::paths::by_length::{ByLength, Listing};
 use crate::paths::neighbours::{Neighbours, WalkLengths};
-use crate::paths::ties::{Lowest, Random};
 use crate::paths::yen::Yen;
+use crate::ties::{Lowest, Random};
 
 /// Finds k shortest simple paths, one pair after the other.
 pub(crate) struct Shortest<'a> {

@@ -10,9 +10,9 @@ use tulle_spec::{Plugin, plugin};
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::paths::all_pairs::{Finder, Found, all_pairs};
-use crate::paths::remove_find::RemoveFind;
-use crate::paths::ties::Lowest;
+use crate::remove_find::RemoveFind;
 use crate::scheme::Scheme;
+use crate::ties::Lowest;
 use crate::{Error, Routes};
 
 plugin! {

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 
 use crate::paths::all_pairs::Found;
 use crate::paths::neighbours::Neighbours;
-use crate::paths::ties::Ties;
+use crate::ties::Ties;
 
 /// Finds k shortest simple paths, one pair after the other.
 pub(crate) struct Yen<'a> {

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
-use super::{NO_GROUP, Table};
+use super::Table;
+use crate::port_sets::NO_GROUP;
 
 impl Table {
     /// Whether its ports or its share of pairs are not all equal.

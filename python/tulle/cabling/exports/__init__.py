@@ -1,4 +1,4 @@
-"""A plan in the formats of other tools: one file per format and a line here."""
+"""Exports: cabling plans in the formats of other tools. One file per format, and one line here."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from tulle.cabling.links import links_of
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
+    from tulle.cabling.exports.model import Export
     from tulle.cabling.plan import Plan
+    from tulle.declarations import Entry
 
-# Format -> where `files(plan)` is, which gives texts by the names of files.
+# Name -> module that defines EXPORT; in the order of `tulle list exports`.
 _MODULES = {
     "csv": "tulle.cabling.exports.table",
     "ibnetdiscover": "tulle.cabling.exports.ibnetdiscover",
@@ -22,15 +24,34 @@ _MODULES = {
     "sonic": "tulle.cabling.exports.sonic",
 }
 
-# Those that say what switches see of each other, whatever joins their cables; and of these, those that can say what a
-# port hears without saying that it is heard there.
-_SEEN = ("ibnetdiscover", "ibdm", "ptm", "ufm", "sonic")
-_ONE_WAY = ("sonic",)
-
-__all__ = ["EXPORTS", "export"]
+__all__ = ["EXPORTS", "entries", "export", "export_format", "export_formats"]
 
 EXPORTS = tuple(_MODULES)
 """The formats."""
+
+
+def export_format(name: str) -> Export:
+    """The format of that name.
+
+    Raises
+    ------
+    tulle.InputError
+        For an unknown name.
+    """
+    if name not in _MODULES:
+        raise InputError(f"{name} is no format of plans; legal: {', '.join(_MODULES)}")
+    found: Export = import_module(_MODULES[name]).EXPORT
+    return found
+
+
+def export_formats() -> list[Export]:
+    """All formats, in the order of the registry."""
+    return [export_format(name) for name in _MODULES]
+
+
+def entries() -> list[Entry]:
+    """The entry of every format, in the order of the registry."""
+    return [format.entry for format in export_formats()]
 
 
 def export(plan: Plan, format: str) -> dict[str, str]:
@@ -41,12 +62,10 @@ def export(plan: Plan, format: str) -> dict[str, str]:
     tulle.InputError
         For a format that is not known, or cannot say what the plan has.
     """
-    if format not in _MODULES:
-        raise InputError(f"{format} is no format of plans; legal: {', '.join(_MODULES)}")
-    if plan.joins and format in _SEEN:
+    of = export_format(format)
+    if plan.joins and of.shows_neighbours:
         links = links_of(plan)
-        if links.directed and format not in _ONE_WAY:
+        if links.directed and not of.is_directed:
             raise InputError("ports transmit to other switches than they receive from; legal: links both ways")
         plan = links.plan
-    found: dict[str, str] = import_module(_MODULES[format]).files(plan)
-    return found
+    return of.files(plan)

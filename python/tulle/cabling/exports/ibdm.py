@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from tulle.cabling.exports.model import Export
 from tulle.cabling.exports.numbers import check_numbers, number
 from tulle.errors import InputError
 
@@ -50,3 +51,16 @@ def files(plan: Plan) -> dict[str, str]:
             ports = "".join(f"{port} -> P{port}\n" for port in range(1, device.ports + 1))
             found[f"{kind}.ibnl"] = f"TOPSYSTEM {kind}\n\nNODE {node} {device.ports} {kind} U1\n{ports}"
     return found
+
+
+EXPORT = Export(
+    name="ibdm",
+    summary="an IBDM .topo, with an .ibnl for every type of system in it",
+    paper="ibutils: ibdm-topo-file(1)",
+    limitations="Ports are numbers; names have no blanks.",
+    examples=("plan.topo", "SW36.ibnl"),
+    files=files,
+    suffixes=(".topo", ".ibnl"),
+    readers="IBDM",
+    shows_neighbours=True,
+)

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle.cabling.exports.model import Export
 from tulle.cabling.exports.numbers import check_numbers
 from tulle.cabling.exports.numbers import number as port_number
 
@@ -72,3 +73,16 @@ def _endpoint_name(plan: Plan, end: End) -> str:
 
 def _link(cable: PlannedCable) -> Link:
     return cable.rate, None, cable.length, cable.medium
+
+
+EXPORT = Export(
+    name="ibnetdiscover",
+    summary="what ibnetdiscover prints once all is wired; ibsim simulates it",
+    paper="infiniband-diags: ibnetdiscover(8)",
+    limitations="Ports are numbers.",
+    examples=("plan.ibnet",),
+    files=files,
+    suffixes=(".ibnet",),
+    readers="ibnetdiscover and ibsim",
+    shows_neighbours=True,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tulle.cabling.exports.model import Export
 from tulle.cabling.exports.table import table
 
 if TYPE_CHECKING:
@@ -35,3 +36,15 @@ def files(plan: Plan) -> dict[str, str]:
 
 def _type(medium: str) -> str:
     return medium if _KNOWN.match(medium) else _TYPES.get(medium, "")
+
+
+EXPORT = Export(
+    name="netbox",
+    summary="cables as NetBox imports them in CSV",
+    paper="NetBox 3 and 4: dcim.cable",
+    limitations="Cables have no status, which NetBox takes for connected.",
+    examples=("netbox.csv",),
+    files=files,
+    suffixes=(".csv",),
+    readers="NetBox",
+)

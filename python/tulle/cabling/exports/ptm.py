@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.cabling.exports.model import Export
+
 if TYPE_CHECKING:
     from tulle.cabling.plan import End, Plan
 
@@ -16,3 +18,16 @@ def files(plan: Plan) -> dict[str, str]:
 
 def _quoted(end: End) -> str:
     return ":".join('"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"' for name in end)
+
+
+EXPORT = Export(
+    name="ptm",
+    summary="a topology.dot of the Prescriptive Topology Manager, which compares it with LLDP",
+    paper="Cumulus Linux: Prescriptive Topology Manager",
+    limitations="Cables alone: no rates, no lengths.",
+    examples=("topology.dot",),
+    files=files,
+    suffixes=(".dot",),
+    readers="PTM",
+    shows_neighbours=True,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from tulle.cabling.exports.model import Export
 from tulle.cabling.links import neighbours
 
 if TYPE_CHECKING:
@@ -18,3 +19,17 @@ def files(plan: Plan) -> dict[str, str]:
         if device in found:
             found[device]["DEVICE_NEIGHBOR"][port] = {"name": other, "port": far}
     return {"lldp-neighbours.json": json.dumps(found, indent=1, ensure_ascii=False) + "\n"}
+
+
+EXPORT = Export(
+    name="sonic",
+    summary="the neighbours that LLDP is to hear: DEVICE_NEIGHBOR of SONiC's configuration, per switch",
+    paper="SONiC: config_db.json",
+    limitations="Neighbours alone: no rates, no lengths.",
+    examples=("lldp-neighbours.json",),
+    files=files,
+    suffixes=(".json",),
+    readers="SONiC",
+    shows_neighbours=True,
+    is_directed=True,
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import csv_row
+from tulle.cabling.exports.model import Export
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,3 +67,15 @@ def table(head: str, rows: Iterable[Iterable[object]]) -> str:
 def _end(plan: Plan, end: End) -> tuple[str, str, str, int]:
     device = plan.device[end[0]]
     return (*end, device.rack, device.unit)
+
+
+EXPORT = Export(
+    name="csv",
+    summary="plain CSV: a row per cable, in the order of wiring",
+    paper="none",
+    limitations="A cabling plan has this file at its top level.",
+    examples=("cables.csv",),
+    files=files,
+    suffixes=(".csv",),
+    readers="",
+)

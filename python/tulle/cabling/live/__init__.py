@@ -1,4 +1,4 @@
-"""What is there: the ports that a network's own tools see, one file per tool and a line here.
+"""Live tools: readers of what a network's own tools show of its ports. One file per tool, and one line here.
 
 Files may be of a network that is being wired, where some nodes are not there yet and the other ends of cables are not
 known.
@@ -10,25 +10,55 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle._internal.reading import read_bytes
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from os import PathLike
 
+    from tulle.cabling.live.model import LiveTool
     from tulle.cabling.live.seen import Seen
+    from tulle.declarations import Entry
 
-# Tool -> where `read(source)` is, which gives what a file of it shows.
+# Name -> module that defines TOOL; in the order of `tulle list live-tools`.
 _MODULES = {
     "ibnetdiscover": "tulle.cabling.live.ibnetdiscover",
     "iblinkinfo": "tulle.cabling.live.iblinkinfo",
     "lldp": "tulle.cabling.live.lldp",
 }
 
-__all__ = ["TOOLS", "read_live"]
+__all__ = ["TOOLS", "entries", "live_tool", "live_tools", "read_live", "tool_of"]
 
 TOOLS = tuple(_MODULES)
 """The tools whose files are read."""
+
+# The part of a file that tells its tool.
+_HEAD = 1 << 20
+
+
+def live_tool(name: str) -> LiveTool:
+    """The tool of that name.
+
+    Raises
+    ------
+    tulle.InputError
+        For an unknown name.
+    """
+    if name not in _MODULES:
+        raise InputError(f"{name} is no tool that is read; legal: {', '.join(_MODULES)}")
+    found: LiveTool = import_module(_MODULES[name]).TOOL
+    return found
+
+
+def live_tools() -> list[LiveTool]:
+    """All tools, in the order of the registry."""
+    return [live_tool(name) for name in _MODULES]
+
+
+def entries() -> list[Entry]:
+    """The entry of every tool, in the order of the registry."""
+    return [tool.entry for tool in live_tools()]
 
 
 def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[Seen]:
@@ -43,7 +73,19 @@ def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[Seen]:
     """
     from tulle.cabling.source import Source
 
-    if tool not in _MODULES:
-        raise InputError(f"{tool} is no tool that is read; legal: {', '.join(_MODULES)}")
-    read = import_module(_MODULES[tool]).read
+    read = live_tool(tool).read
     return [port for path in paths for port in read(Source(Path(path)))]
+
+
+def tool_of(path: Path) -> str:
+    """The name of the tool that has written a file.
+
+    Raises
+    ------
+    tulle.FileError
+        For a file that cannot be read.
+    """
+    head = read_bytes(path, _HEAD).removeprefix(b"\xef\xbb\xbf").lstrip()
+    tools = live_tools()
+    claimed = [tool for tool in tools if tool.wrote is not None and tool.wrote(head)]
+    return (claimed or [tool for tool in tools if tool.wrote is None])[0].name

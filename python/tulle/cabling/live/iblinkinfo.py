@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tulle.cabling.live.ibnetdiscover import is_complaint
+from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.seen import LANES, SYMBOLS, WIDTHS, Seen
 from tulle.cabling.source import shown
 
@@ -112,3 +113,29 @@ def _rates(link: str, could: str) -> tuple[int | None, int | None]:
         best_lane = SYMBOLS.get(faster, LANES.get(named, best_lane))
     best = best_width * best_lane
     return width * lane, best if best != width * lane else None
+
+
+def _wrote(head: bytes) -> bool:
+    return b"==(" in head
+
+
+_SAMPLE = """\
+CA: node1 HCA-1:
+      0x0000000000000012      8    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       1    1[  ] "leaf1" ( )
+Switch: 0x0000000000000001 leaf1:
+           1    1[  ] ==( 4X      25.78125 Gbps Active/  LinkUp)==>       8    1[  ] "node1 HCA-1" ( )
+           1    2[  ] ==( 1X      25.78125 Gbps Active/  LinkUp)==>       2    2[  ] "leaf2" (Could be 4X )
+           1    3[  ] ==(                Down/ Polling)==>             [  ] "" ( )
+"""
+
+TOOL = LiveTool(
+    name="iblinkinfo",
+    summary="all ports of an InfiniBand subnet, with those that are down and the rates that they could have",
+    paper="infiniband-diags: iblinkinfo(8)",
+    limitations="Nodes at the other end are named by LID and description.",
+    examples=("iblinkinfo -l > now.txt",),
+    read=read,
+    output="iblinkinfo",
+    sample={"now.txt": _SAMPLE},
+    wrote=_wrote,
+)

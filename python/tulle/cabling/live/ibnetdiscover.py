@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.seen import LANES, WIDTHS, Seen
 from tulle.cabling.source import shown
 
@@ -115,3 +116,41 @@ def _rate(comment: str) -> int | None:
     if match is None or match[2] not in LANES or int(match[1]) not in WIDTHS:
         return None
     return int(match[1]) * LANES[match[2]]
+
+
+SAMPLE = {
+    "now.txt": """\
+vendid=0x2c9
+devid=0xc738
+sysimgguid=0x1
+switchguid=0x1(1)
+Switch\t36 "S-0000000000000001"\t\t# "leaf1" enhanced port 0 lid 1 lmc 0
+[1]\t"H-0000000000000011"[1](12) \t\t# "node1 HCA-1" lid 8 4xEDR
+[2]\t"S-0000000000000002"[2]\t\t# "leaf2" lid 2 4xEDR
+
+vendid=0x2c9
+devid=0xc738
+sysimgguid=0x2
+switchguid=0x2(2)
+Switch\t36 "S-0000000000000002"\t\t# "leaf2" enhanced port 0 lid 2 lmc 0
+[2]\t"S-0000000000000001"[2]\t\t# "leaf1" lid 1 4xEDR
+
+vendid=0x2c9
+devid=0x1017
+sysimgguid=0x11
+caguid=0x11
+Ca\t1 "H-0000000000000011"\t\t# "node1 HCA-1"
+[1](12) \t"S-0000000000000001"[1]\t\t# lid 8 lmc 0 "leaf1" lid 1 4xEDR
+"""
+}
+
+TOOL = LiveTool(
+    name="ibnetdiscover",
+    summary="the links of an InfiniBand subnet, with -p all its ports",
+    paper="infiniband-diags: ibnetdiscover(8)",
+    limitations="Ports without a link are shown with -p alone.",
+    examples=("ibnetdiscover > now.txt",),
+    read=read,
+    output="ibnetdiscover",
+    sample=SAMPLE,
+)

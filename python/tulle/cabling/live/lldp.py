@@ -8,10 +8,12 @@ last suffix. SONiC's ``port_config.ini`` and ``config_db.json`` tell other names
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING
 
 from tulle.cabling.json_values import read_values
+from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.port_names import read_config_db, read_port_config
 from tulle.cabling.live.seen import Announced, Seen, lldp_port
 
@@ -190,3 +192,42 @@ def _rate(speed: str) -> int | None:
         return None
     rate = int(match[1]) * (1_000_000_000 if match[2] else 1_000_000)
     return rate if 1_000_000 <= rate <= 100_000_000_000_000 else None
+
+
+def _wrote(head: bytes) -> bool:
+    return head.startswith((b"{", b"[", b"# name", b"Ethernet"))
+
+
+def _heard(name: str, *ports: tuple[str, str, str]) -> str:
+    """What lldpctl prints: ports, each with its neighbour and the port there."""
+    said = [
+        {
+            port: {
+                "via": "LLDP",
+                "chassis": {neighbour: {"id": {"type": "local", "value": neighbour}}},
+                "port": {"id": {"type": "ifname", "value": other}, "descr": other},
+            }
+        }
+        for port, neighbour, other in ports
+    ]
+    return json.dumps({"local-chassis": {"chassis": {name: {}}}, "lldp": {"interface": said}}, indent=1)
+
+
+SAMPLE = {
+    "leaf1.json": _heard("leaf1", ("swp1", "spine1", "swp1"), ("swp9", "node1", "eth0")),
+    "leaf2.json": _heard("leaf2", ("swp1", "spine1", "swp2")),
+    "spine1.json": _heard("spine1", ("swp1", "leaf1", "swp1"), ("swp2", "leaf2", "swp1")),
+}
+
+TOOL = LiveTool(
+    name="lldp",
+    summary="what a system hears from its neighbours by LLDP, a file per system",
+    paper="IEEE 802.1AB; lldpd: lldpctl(8)",
+    limitations="A port without a neighbour is not shown.",
+    examples=("lldpctl -f json0 > SWITCH.json",),
+    read=read,
+    sample=SAMPLE,
+    output="lldpctl -f json (one per switch)",
+    wrote=_wrote,
+    is_per_device=True,
+)

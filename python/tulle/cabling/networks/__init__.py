@@ -1,10 +1,10 @@
-"""Networks that are there, as fabrics: one file per kind of source and a line here."""
+"""Existing networks, read from files of other tools as fabrics. One file per format, and one line here."""
 
 from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tulle.cabling.networks.assembly import Choices, Imported
 from tulle.errors import InputError
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
-# Kind -> where `read(paths, choices)` is, which gives the fabric and what to say of it.
+    from tulle.cabling.networks.model import NetworkFormat
+    from tulle.declarations import Entry
+
+# Name -> module that defines FORMAT; in the order of `tulle list imports`.
 _MODULES = {
     "ibnetdiscover": "tulle.cabling.networks.ibnetdiscover",
     "lldp": "tulle.cabling.networks.lldp",
@@ -21,10 +24,34 @@ _MODULES = {
     "topo": "tulle.cabling.networks.topo",
 }
 
-__all__ = ["FORMATS", "Imported", "read_network"]
+__all__ = ["FORMATS", "Imported", "entries", "network_format", "network_formats", "read_network"]
 
 FORMATS = tuple(_MODULES)
 """The kinds of files that networks are read from."""
+
+
+def network_format(name: str) -> NetworkFormat:
+    """The import format of that name.
+
+    Raises
+    ------
+    tulle.InputError
+        For an unknown name.
+    """
+    if name not in _MODULES:
+        raise InputError(f"{name} is no kind of network file; legal: {', '.join(_MODULES)}")
+    found: NetworkFormat = import_module(_MODULES[name]).FORMAT
+    return found
+
+
+def network_formats() -> list[NetworkFormat]:
+    """All import formats, in the order of the registry."""
+    return [network_format(name) for name in _MODULES]
+
+
+def entries() -> list[Entry]:
+    """The entry of every import format, in the order of the registry."""
+    return [format.entry for format in network_formats()]
 
 
 def read_network(
@@ -34,16 +61,14 @@ def read_network(
     *,
     hosts: Sequence[str] = (),
     ignore: Sequence[str] = (),
-    keep_aggregation: bool = False,
+    **options: Any,
 ) -> Imported:
-    """The network that files tell of, with its names, ports and rates.
+    """Read a network from files, with its names, ports and rates.
 
     Parameters
     ----------
     format
-        ``ibnetdiscover``: one file of it. ``lldp``: a file of ``lldpctl -f json`` per switch, with files that tell
-        aliases of ports. ``netbox``: exports of cables, front ports and devices, as CSV or JSON. ``topo``: an IBDM
-        ``.topo`` (systems whose ``.ibnl`` is beside it are what that says), or a ``topology.dot`` of PTM.
+        The name of an import format: see ``tulle list imports``.
     paths
         The files.
     endpoints
@@ -53,21 +78,20 @@ def read_network(
         Patterns of devices that are hosts, whatever the files say; the others are decided as before.
     ignore
         Patterns of devices and ports that are left out.
-    keep_aggregation
-        Whether the aggregation nodes of an InfiniBand subnet (SHARP) are endpoints; otherwise they are left out.
+    options
+        The format's own options, as ``keep_aggregation=True`` of ``ibnetdiscover``.
 
     Raises
     ------
     tulle.InputError
-        For a kind that is not known, or no file at all.
+        For an unknown format or option, or no file at all.
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or holds something else.
     """
-    if format not in _MODULES:
-        raise InputError(f"{format} is no kind of network file; legal: {', '.join(_MODULES)}")
+    of = network_format(format)
     files = [Path(path) for path in paths]
     if not files:
         raise InputError("no file; legal: one or more")
-    choices = Choices(tuple(endpoints), tuple(hosts), tuple(ignore), keep_aggregation)
-    imported: Imported = import_module(_MODULES[format]).read(files, choices)
-    return imported
+    if endpoints and of.has_adapters:
+        raise InputError(f"endpoints of {format} are its adapters; legal: without --endpoints, or with --hosts")
+    return of.read(files, Choices(tuple(endpoints), tuple(hosts), tuple(ignore)), **of.values(options))

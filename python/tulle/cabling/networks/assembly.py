@@ -39,8 +39,6 @@ class Choices:
     """These devices are hosts, whatever else is told of them."""
     ignore: tuple[str, ...] = ()
     """Devices and ports that are left out."""
-    keep_aggregation: bool = False
-    """Whether aggregation nodes of InfiniBand's SHARP are endpoints."""
 
 
 End = tuple[str, str]

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle._internal.text import are
+from tulle.cabling.live.ibnetdiscover import SAMPLE
 from tulle.cabling.live.ibnetdiscover import read as read_ports
 from tulle.cabling.networks.assembly import Cable, Imported, Network
+from tulle.cabling.networks.model import NetworkFormat
 from tulle.cabling.source import Source, shown
+from tulle.declarations import Option
 from tulle.errors import FormatError, InputError
 
 if TYPE_CHECKING:
@@ -19,16 +22,14 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 
-def read(paths: Sequence[Path], choices: Choices) -> Imported:
+def read(paths: Sequence[Path], choices: Choices, *, keep_aggregation: bool) -> Imported:
     """The fabric of one file."""
     from tulle.fabric import Fabric
 
     if len(paths) > 1:
         raise InputError(f"{len(paths)} files of ibnetdiscover; legal: one, which is a whole subnet")
-    if choices.endpoints:
-        raise InputError("endpoints of ibnetdiscover are its adapters; legal: without --endpoints, or with --hosts")
     words = [("edges", str(paths[0])), ("format", "ibnetdiscover")]
-    if choices.keep_aggregation:
+    if keep_aggregation:
         words.append(("aggregation", "keep"))
     fabric = Fabric(_tulle.join_spec("file", words))
     source = Source(paths[0])
@@ -89,3 +90,24 @@ def _network(fabric: Fabric, source: Source) -> Network:
         network.adapters.add(name)
         network.addresses[name, number] = address
     return network
+
+
+FORMAT = NetworkFormat(
+    name="ibnetdiscover",
+    summary="an InfiniBand subnet as ibnetdiscover prints it",
+    paper="infiniband-diags: ibnetdiscover(8)",
+    limitations="One file is a whole subnet; its adapters are the endpoints.",
+    examples=("ibnetdiscover now.txt",),
+    options=(
+        Option(
+            "keep_aggregation",
+            bool,
+            "Of ibnetdiscover: keep SHARP's aggregation nodes as endpoints.",
+            default=False,
+        ),
+    ),
+    read=read,
+    sample=SAMPLE,
+    has_adapters=True,
+    has_addresses=True,
+)

@@ -17,6 +17,7 @@ from tulle.cabling.identity.ports import form
 from tulle.cabling.live import lldp
 from tulle.cabling.live.lldp import told_port
 from tulle.cabling.networks.assembly import Cable, Network
+from tulle.cabling.networks.model import NetworkFormat
 from tulle.cabling.networks.roles import is_server_port, marks_host
 from tulle.cabling.source import Source, shown
 
@@ -123,3 +124,15 @@ def _like_switches(found: Resolved, reporters: set[str]) -> set[str]:
         else:
             seen.setdefault(port.neighbour, set()).add(way)
     return {name for name, ways in seen.items() if all(way in known and way[1] is not None for way in ways)}
+
+
+FORMAT = NetworkFormat(
+    name="lldp",
+    summary="a network as its switches hear it by LLDP: lldpctl -f json, and files with aliases of ports",
+    paper="IEEE 802.1AB; lldpd: lldpctl(8)",
+    limitations="Switches without a file are known by what their neighbours announce.",
+    examples=("lldp leaf1.json leaf2.json spine1.json", "lldp leaf1.json leaf2.json spine1.json --hosts 'node*'"),
+    read=read,
+    sample=lldp.SAMPLE,
+    files="one per switch",
+)

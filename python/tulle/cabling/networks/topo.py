@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from tulle import _tulle
 from tulle.cabling.networks.assembly import Cable, Network
+from tulle.cabling.networks.model import NetworkFormat
 from tulle.cabling.source import Source, shown
 from tulle.errors import FormatError, InputError
 
@@ -217,3 +218,22 @@ def _kind(source: Source, kind: str) -> str:
             0, f"a system of {len(nodes)} nodes; legal: one, as systems of several switches are not read"
         )
     return nodes[0][1]
+
+
+_DOT_SAMPLE = """\
+graph fabric {
+  "leaf1":"swp1" -- "spine1":"swp1"
+  "leaf2":"swp1" -- "spine1":"swp2"
+  "leaf1":"swp9" -- "node1":"eth0"
+}
+"""
+
+FORMAT = NetworkFormat(
+    name="topo",
+    summary="a topology that people write down: an IBDM .topo with the .ibnl of its systems, or a topology.dot of PTM",
+    paper="ibutils: ibdm-topo-file(1); Cumulus Linux: Prescriptive Topology Manager",
+    limitations="Systems of several switches are not read.",
+    examples=("topo topology.dot",),
+    read=read,
+    sample={"topology.dot": _DOT_SAMPLE},
+)

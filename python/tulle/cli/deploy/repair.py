@@ -13,7 +13,7 @@ from tulle._internal.text import counted, verb
 from tulle.cli.deploy.repair_ethernet import repair_ethernet
 from tulle.cli.deploy.verify import BundlePath, check_bundle
 from tulle.cli.options import destination
-from tulle.cli.options.replace import INFINIBAND, Force, check_replaced
+from tulle.cli.options.replace import Force, bundle_for, check_replaced
 from tulle.cli.terminal.output import Json, note, print_fields, print_json, print_table
 from tulle.errors import InputError
 
@@ -141,7 +141,7 @@ def repair(
         mending.check_process(sighup)
     read = read_bundle(bundle)
     if out is not None and not dry_run:
-        check_replaced(out, INFINIBAND, read.fabric, force=force, repaired=True, spec=read.header.fabric)
+        check_replaced(out, bundle_for("infiniband"), read.fabric, force=force, repaired=True, spec=read.header.fabric)
     mended = mending.repair(read, live[0], deadlock, asked=asked)
     if mended is None:
         dead = mending.find_dead(read, read_subnet(live[0]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from tulle._internal.text import brief, counted, verb
-from tulle.cli.options.replace import check_replaced, ethernet
+from tulle.cli.options.replace import bundle_for, check_replaced
 from tulle.cli.terminal.output import note, print_fields, print_json, print_table
 from tulle.errors import InputError
 
@@ -53,7 +53,7 @@ def repair_ethernet(
     if out is not None:
         check_replaced(
             out,
-            ethernet(bundle.header.target),
+            bundle_for(bundle.header.target),
             bundle.plan.fabric,
             force=force,
             lossless=bundle.plan.vcs is not None,

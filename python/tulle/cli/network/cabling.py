@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tulle.cabling.live import TOOLS, live_tools
 from tulle.cli.network.fabric import Fail, Link, Spec, build
 from tulle.cli.network.layout import (
     Floor,
@@ -30,6 +31,8 @@ cabling = typer.Typer(
     help="Plans every cable of a fabric port to port, and compares a plan with what is there.", rich_markup_mode=None
 )
 
+_OUTPUTS = [tool.output for tool in live_tools()]
+
 Folder = Annotated[
     Path,
     typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the plan."),
@@ -41,13 +44,13 @@ PlanPath = Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or th
 Files = Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More files of --live.")]
 Live = Annotated[
     list[Path],
-    typer.Option(
-        "--live", metavar="FILE...", help="Output of ibnetdiscover, iblinkinfo, or lldpctl -f json (one per switch)."
-    ),
+    typer.Option("--live", metavar="FILE...", help=f"Output of {', '.join(_OUTPUTS[:-1])}, or {_OUTPUTS[-1]}."),
 ]
 Tool = Annotated[
     str | None,
-    typer.Option("--tool", metavar="NAME", help="ibnetdiscover, iblinkinfo or lldp; otherwise seen from the files."),
+    typer.Option(
+        "--tool", metavar="NAME", help=f"{', '.join(TOOLS[:-1])} or {TOOLS[-1]}; otherwise seen from the files."
+    ),
 ]
 SwitchesOnly = Annotated[bool, typer.Option("--switches-only", help="Leave out cables to endpoints.")]
 Ignore = Annotated[
@@ -132,9 +135,8 @@ def verify(
     json: Json = False,
 ) -> None:
     """Names each fault of a wiring as an instruction; exit code 0 where all is as planned, 1 where it is not."""
-    from tulle.cabling.live import read_live
+    from tulle.cabling.live import read_live, tool_of
     from tulle.cabling.plan_file import read_plan
-    from tulle.cabling.tool_of import tool_of
     from tulle.cabling.verify import verify_cabling
 
     known = read_plan(plan)

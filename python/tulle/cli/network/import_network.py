@@ -1,4 +1,7 @@
-"""``tulle import FORMAT FILE…``: a network that is there as a fabric, its forwarding tables as a routing."""
+"""``tulle import FORMAT FILE…``: an existing network as a fabric, its forwarding tables as a routing.
+
+The options of the formats are those that the formats declare.
+"""
 
 from __future__ import annotations
 
@@ -7,45 +10,38 @@ from typing import Annotated, Any
 
 import typer
 
+from tulle.cabling.networks import FORMATS, network_format, network_formats, read_network
+from tulle.cabling.networks.model import CHOICES
 from tulle.cli.options import destination
+from tulle.cli.options.declared import keyword, parameter, with_signature
 from tulle.cli.terminal.output import Json, note, print_fields, print_json
 from tulle.errors import InputError
 
 
 def _known(kind: str) -> str:
     """Refused before what else is missing: who types tulle import sonic asks for a format that there is not."""
-    from tulle.cabling.networks import FORMATS
-
     if kind not in FORMATS:
         raise InputError(f"import: '{kind}' is no format of networks; legal: {', '.join(FORMATS)}")
     return kind
 
 
-Kind = Annotated[str, typer.Argument(metavar="FORMAT", callback=_known, help="ibnetdiscover, lldp, netbox or topo.")]
-Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Its files: of LLDP one per switch.")]
-Hosts = Annotated[
-    list[str] | None,
-    typer.Option("--hosts", metavar="PATTERN", help="Devices that are hosts, as 'server*'; may be repeated."),
+_OWN = {option.name: option for format in network_formats() for option in format.options}
+_COUNTS = [f"of {format.name} {format.files}" for format in network_formats() if format.files]
+_ADDRESSED = " or ".join(format.name for format in network_formats() if format.has_addresses)
+
+Kind = Annotated[
+    str,
+    typer.Argument(metavar="FORMAT", callback=_known, help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}."),
 ]
-Ignore = Annotated[
-    list[str] | None,
-    typer.Option("--ignore", metavar="PATTERN", help="Devices or ports to leave out, as 'eth*'; may be repeated."),
-]
-Endpoints = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--endpoints", metavar="PATTERN", help="The only endpoints, as 'node-*': all other devices are switches."
-    ),
-]
-KeepAggregation = Annotated[
-    bool, typer.Option("--keep-aggregation", help="Of ibnetdiscover: keep SHARP's aggregation nodes as endpoints.")
+Files = Annotated[
+    list[Path], typer.Argument(metavar="FILE...", help=f"{'; '.join(['Its files', *_COUNTS]).replace(';', ':', 1)}.")
 ]
 Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="FILE", callback=destination.graph, help="The fabric, as fabric.json.")
 ]
 Lfts = Annotated[
     Path | None,
-    typer.Option("--lfts", metavar="FILE", help="Of ibnetdiscover: forwarding tables, as dump_fts prints them."),
+    typer.Option("--lfts", metavar="FILE", help=f"Of {_ADDRESSED}: forwarding tables, as dump_fts prints them."),
 ]
 RoutingOut = Annotated[
     Path | None,
@@ -53,32 +49,38 @@ RoutingOut = Annotated[
 ]
 
 
-def import_network(
-    kind: Kind,
-    files: Files,
-    out: Out,
-    hosts: Hosts = None,
-    ignore: Ignore = None,
-    endpoints: Endpoints = None,
-    keep_aggregation: KeepAggregation = False,
-    lfts: Lfts = None,
-    routing: RoutingOut = None,
-    json: Json = False,
+def _own_options(kind: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The options of a format; those of others must not be given."""
+    names = [option.name for option in network_format(kind).options]
+    for name, option in _OWN.items():
+        if name not in names and given[name] != option.default:
+            legal = " or ".join(format.name for format in network_formats() if option in format.options)
+            raise InputError(f"{option.flag} with {kind}; legal: with {legal}")
+    return {name: given[name] for name in names}
+
+
+def _import_network(
+    *,
+    kind: str,
+    files: list[Path],
+    out: Path,
+    hosts: list[str] | None,
+    ignore: list[str] | None,
+    endpoints: list[str] | None,
+    lfts: Path | None,
+    routing: Path | None,
+    json: bool,
+    **given: Any,
 ) -> None:
     """Reads a network that is there, with its names, ports and rates, and writes it as a fabric."""
-    from tulle.cabling import read_network
-
     if (lfts is None) != (routing is None):
         raise InputError(
             "one of --lfts and --routing; legal: both, the tables that are read and the file for them, or neither"
         )
-    if lfts is not None and kind != "ibnetdiscover":
-        raise InputError(f"--lfts with {kind}; legal: with ibnetdiscover, which tells GUIDs and LIDs")
-    if keep_aggregation and kind != "ibnetdiscover":
-        raise InputError(f"--keep-aggregation with {kind}; legal: with ibnetdiscover, which shows aggregation nodes")
-    imported = read_network(
-        kind, files, endpoints or (), hosts=hosts or (), ignore=ignore or (), keep_aggregation=keep_aggregation
-    )
+    if lfts is not None and not network_format(kind).has_addresses:
+        raise InputError(f"--lfts with {kind}; legal: with {_ADDRESSED}, which tells GUIDs and LIDs")
+    own = _own_options(kind, given)
+    imported = read_network(kind, files, endpoints or (), hosts=hosts or (), ignore=ignore or (), **own)
     for warning in imported.warnings:
         note(warning)
     fabric, tables = imported.fabric, None
@@ -103,3 +105,17 @@ def import_network(
         print_json(fields)
     else:
         print_fields(fields)
+
+
+import_network = with_signature(
+    _import_network,
+    [
+        keyword("kind", Kind),
+        keyword("files", Files),
+        keyword("out", Out),
+        *map(parameter, (*CHOICES, *_OWN.values())),
+        keyword("lfts", Lfts, default=None),
+        keyword("routing", RoutingOut, default=None),
+        keyword("json", Json, default=False),
+    ],
+)

@@ -29,34 +29,16 @@ Force = Annotated[
 ]
 
 CABLING = "cabling plan"
-INFINIBAND = "bundle for infiniband"
+_BUNDLE = "bundle for "
 
-# The first existing file of these identifies a folder; its `format` is one of the keys below.
+# The first existing file of these identifies a folder by its `format`.
 _FILES = ("bundle.json", "plan.json")
-_FORMATS = {
-    "tulle-infiniband-bundle-1": INFINIBAND,
-    "tulle-ethernet-bundle-1": "bundle for {target}",
-    "tulle-cabling-plan-1": CABLING,
-}
+_CABLING_FORMAT = "tulle-cabling-plan-1"
 # Families whose spec does not identify the network: a file of the same name may differ in another folder.
 _READ = {"file", "edges"}
 
-# Files and folders that each kind writes at the top level. Folders there are replaced or cleared of old files.
-_BUNDLE = {"bundle.json", "README.md", "fabric.json", "routing.tulle"}
-_ETHERNET = _BUNDLE | {"plan.json", "plan.schema.json", "switches"}
-_OWN: dict[str, set[str]] = {
-    CABLING: {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports"},
-    INFINIBAND: _BUNDLE
-    | {"plan", "guid2lid", "lfts", "sl2vl", "opensm.conf", "root_guids", "node_names", "partitions.conf"}
-    | {"hosts", "plugin"},
-    "linux": _ETHERNET | {"hosts"},
-    "frr": _ETHERNET | {"hosts"},
-    "sonic": _ETHERNET,
-    "ovs": _ETHERNET | {"hosts.csv"},
-    "containerlab": _ETHERNET | {"fabric.clab.yml"},
-    "srv6": _ETHERNET | {"hosts", "srv6.json"},
-}
-_LOSSLESS = {"sonic": {"vcs", "pfc.json", "hosts"}, "srv6": {"vcs", "pfc.json"}}
+# Files and folders of a cabling plan at the top level. Folders there are replaced or cleared of old files.
+_OF_CABLING = {"plan.json", "README.md", "cables.csv", "labels.csv", "diagrams", "exports"}
 # Files that only some plans have.
 _OF_PLANS = {"port-maps.csv", "bill.csv"}
 # Parameters that name the destination, or a bundle that a repair may replace.
@@ -74,9 +56,9 @@ class _Held(NamedTuple):
     """Its files and folders of the first level."""
 
 
-def ethernet(target: str) -> str:
-    """The name of a bundle for an Ethernet target."""
-    return _FORMATS["tulle-ethernet-bundle-1"].format(target=target)
+def bundle_for(target: str) -> str:
+    """The name of what ``tulle deploy`` writes for a target."""
+    return f"{_BUNDLE}{target}"
 
 
 def names_written(what: str, *, lossless: bool = False, repaired: bool = False) -> set[str]:
@@ -85,16 +67,18 @@ def names_written(what: str, *, lossless: bool = False, repaired: bool = False) 
     Parameters
     ----------
     what
-        `CABLING`, `INFINIBAND`, or what `ethernet` gives.
+        `CABLING`, or what `bundle_for` gives.
     lossless
-        Whether the bundle is of a lossless Ethernet.
+        Whether the bundle has a plan of virtual channels.
     repaired
-        Whether it is a mended one.
+        Whether it is a repaired one.
     """
-    if what in (CABLING, INFINIBAND):
-        return _OWN[what] | ({"unasked"} if repaired and what == INFINIBAND else set())
-    target = what.rpartition(" ")[2]
-    return _OWN[target] | (_LOSSLESS.get(target, {"vcs"}) if lossless else set()) | ({"changes"} if repaired else set())
+    if what == CABLING:
+        return _OF_CABLING
+    from tulle.deploy.targets import target
+
+    of = target(what.removeprefix(_BUNDLE))
+    return {*of.files, *(of.lossless_files if lossless else ()), *(of.repaired_files if repaired else ())}
 
 
 def check_replaced(
@@ -118,7 +102,7 @@ def check_replaced(
     folder
         Where the command writes.
     what
-        What it writes: `CABLING`, `INFINIBAND`, or what `ethernet` gives.
+        What it writes: `CABLING`, or what `bundle_for` gives.
     fabric
         The fabric that it is of.
     force
@@ -302,16 +286,21 @@ def _held(folder: Path) -> _Held | None:
             said: Any = json.loads((folder / name).read_bytes())
         except (OSError, ValueError, RecursionError):
             continue
-        if isinstance(said, dict) and (kind := _FORMATS.get(str(said.get("format")))):
+        if isinstance(said, dict) and (kind := _kind(said)):
             files: Mapping[str, Any] = said["files"] if isinstance(said.get("files"), dict) else {}
             own = {file.split("/")[0] for file in files} | {name}
             if kind == CABLING:
-                own |= _OWN[CABLING] | _OF_PLANS
-            return _Held(
-                kind.format(target=said.get("target")),
-                str(said.get("fabric")),
-                said.get("seed"),
-                said.get("faults"),
-                own,
-            )
+                own |= _OF_CABLING | _OF_PLANS
+            return _Held(kind, str(said.get("fabric")), said.get("seed"), said.get("faults"), own)
     return None
+
+
+def _kind(said: Mapping[str, Any]) -> str:
+    """What a folder is, by the fields of the file that identifies it; empty if it is nothing of tulle's."""
+    if said.get("format") == _CABLING_FORMAT:
+        return CABLING
+    from tulle.deploy.targets import targets
+
+    named = [target.name for target in targets() if target.format == said.get("format")]
+    # A format with one target does not name it in the file.
+    return bundle_for(str(said.get("target", named[0]))) if named else ""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.study import Plan
-    from tulle.study.executors import Executor
+    from tulle.study.executors.model import Executor
 
 
 def check(*, shard: str | None, status: bool, **others: bool) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from tulle.cli.options import destination
+from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Column, Json, note, print_json, print_line, print_table
 
 if TYPE_CHECKING:
@@ -57,9 +57,7 @@ Rest = Annotated[
 
 Where = Annotated[
     str,
-    typer.Option(
-        "--executor", metavar="SPEC", help="Where runs go: local, dask:workers=N, slurm:memory=64GB,…; docs/cluster.md."
-    ),
+    complete.option("--executor", metavar="SPEC", what="Where runs go, as dask:workers=8", kind="executors"),
 ]
 Share = Annotated[
     str | None,
@@ -90,8 +88,9 @@ def run(
     from tulle import study as studies
     from tulle._internal.drawing import available
     from tulle.cli.study import parts as run_parts
-    from tulle.study.report.baseline import keep, load_kept
+    from tulle.study.report.baseline import load_kept
     from tulle.study.report.incremental import rest as rest_of
+    from tulle.study.report.recording import keep
 
     run_parts.check(shard=shard, status=status, fresh=fresh, check=check, record=record, rest=rest)
     if record and executor == "local":

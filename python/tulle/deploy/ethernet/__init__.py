@@ -1,1 +1,1 @@
-"""Ethernet and IP: layers as address ranges, what switches and hosts are loaded with, and what is read back of it."""
+"""Ethernet and IP: layers as address ranges, the files that switches and hosts load, and their verification."""

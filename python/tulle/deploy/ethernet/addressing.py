@@ -1,7 +1,7 @@
-"""Addresses: a host has one per layer, and a switch one prefix per layer that holds those of its hosts.
+"""Addresses: every host has one per layer, and every switch has one prefix per layer for the addresses of its hosts.
 
 FatPaths §V-D: "partitioning of the address space", "One inserts the layer tag anywhere in the address"; §V-E: "all
-endpoints on one router share the routes towards that router", hence prefixes.
+endpoints on one router share the routes towards that router". Prefixes do that.
 """
 
 from __future__ import annotations
@@ -20,45 +20,47 @@ if TYPE_CHECKING:
 __all__ = ["MOST_LAYERS", "Addressing"]
 
 MOST_LAYERS = 255
-"""Layers that can be addressed: one more value is that of the switches' own addresses."""
+"""The largest number of layers. One more value of the layer field is used for the switches' own addresses."""
 
 IPV4 = "10.0.0.0/8"
 IPV6 = "fd00::/16"
 _GROUP = 16
-"""Bits of a group of an IPv6 address."""
+"""Bits of one colon-separated group of an IPv6 address."""
 _MOST_HOSTS = 253
 
 
 @dataclass(frozen=True)
 class Addressing:
-    """Which addresses hosts, switches and layers have. Made by `Addressing.of`.
+    """The addresses of hosts, switches and layers. Made by `Addressing.of`.
 
-    An address is the base, and in fields from the left: the layer, the number of the switch, that of the host there.
+    An address consists of the base prefix and three bit fields: the layer, the number of the switch, and the number of
+    the host at that switch.
     """
 
     base: IPv4Network | IPv6Network
-    """The prefix that all addresses are in."""
+    """The prefix that contains all addresses."""
     layers: int
     layer_shift: int
-    """Bits to the right of the layer."""
+    """Bits to the right of the layer field."""
     switch_shift: int
-    """Bits to the right of the switch: those of the host."""
+    """Bits to the right of the switch field, that is, the width of the host field."""
     router_layer: int
-    """The layer's value in the switches' own addresses: all bits set."""
+    """The value of the layer field in the switches' own addresses: all bits set."""
     numbers: tuple[int, ...]
-    """Per switch its number in addresses: its id in the fabric that was addressed first, whatever failed since."""
+    """The number of each switch in addresses: its id in the original fabric, which failures do not change."""
     places: tuple[int, ...]
-    """Per endpoint its number at its switch, from 1."""
+    """The number of each endpoint at its switch, from 1."""
 
     @classmethod
     def of(
         cls, fabric: Fabric, layers: int, *, ipv6: bool = False, prefix: str | None = None, gateways: bool = False
     ) -> Addressing:
-        """The addresses of a fabric.
+        """Choose the addresses of a fabric.
 
-        IPv4: ``10.layer.switch.host`` where octets hold that, else bit fields just wide enough, at the right end of
-        10.0.0.0/8; in a prefix that is given always bit fields. IPv6: ``fd00:layer:switch::host``, or the layer and the
-        switch in the 16 bits each behind a prefix that is given, or bit fields where it is too long for that.
+        IPv4: ``10.layer.switch.host`` if the numbers fit into octets, otherwise bit fields of the least width at the
+        right end of 10.0.0.0/8. With a given prefix always bit fields. IPv6: ``fd00:layer:switch::host``. With a given
+        prefix, the layer and the switch take the next 16 bits each, or bit fields of the least width if the prefix is
+        too long for that.
 
         Parameters
         ----------
@@ -67,16 +69,16 @@ class Addressing:
         layers
             Layers of the routing, 1 to 255.
         ipv6
-            Whether addresses are IPv6 where no prefix is given.
+            Whether addresses are IPv6 if no prefix is given.
         prefix
-            A prefix that all addresses are to be in, as ``10.64.0.0/12`` or ``fd12:3456::/32``.
+            The prefix that contains all addresses, for example ``10.64.0.0/12`` or ``fd12:3456::/32``.
         gateways
-            Whether a switch is to have an address among those of its hosts, too: the last but one.
+            Whether each switch also has a gateway address in the prefix of its hosts: the last but one.
 
         Raises
         ------
         tulle.InputError
-            For more layers than 255, a prefix that is none, or one that has too few bits.
+            For more than 255 layers, an invalid prefix, or a prefix with too few bits.
 
         Examples
         --------
@@ -109,8 +111,8 @@ class Addressing:
         free = base.max_prefixlen - base.prefixlen
         if sum(fields) > free:
             raise InputError(
-                f"{base} has {free} bits for hosts; {layers} layers and the switches' own, {switches} switches and "
-                f"{hosts} hosts a switch need {'+'.join(map(str, fields))}: {sum(fields) - free} lack; "
+                f"{base} leaves {free} bits; {layers} layers and the switches' own, {switches} switches and "
+                f"{hosts} hosts per switch need {'+'.join(map(str, fields))}: {sum(fields) - free} bits are missing; "
                 f"legal: a /{base.max_prefixlen - sum(fields)} or shorter"
                 + (", or --ipv6" if base.version == 4 else "")
             )
@@ -119,30 +121,30 @@ class Addressing:
 
     @property
     def version(self) -> Literal[4, 6]:
-        """Of IP."""
+        """The version of IP."""
         return self.base.version
 
     @property
     def host_length(self) -> int:
-        """The length of the prefix of one address: 32 or 128."""
+        """The prefix length of a single address: 32 or 128."""
         return self.base.max_prefixlen
 
     @property
     def switch_length(self) -> int:
-        """The length of the prefix of a switch in a layer."""
+        """The prefix length of a switch in a layer."""
         return self.host_length - self.switch_shift
 
     @property
     def layer_length(self) -> int:
-        """The length of the prefix of a layer."""
+        """The prefix length of a layer."""
         return self.host_length - self.layer_shift
 
     def host(self, layer: int, switch: int, place: int) -> str:
-        """The address in a layer of the host with that number, from 1, at a switch."""
+        """The address in a layer of a host, given by its switch and its number there, from 1."""
         return self._text(self._at(layer, switch) | place)
 
     def prefix(self, layer: int, switch: int) -> str:
-        """The prefix of all hosts of a switch in a layer: the entry of other switches."""
+        """The prefix of all hosts of a switch in a layer: other switches have one table entry for it."""
         return f"{self._text(self._at(layer, switch))}/{self.switch_length}"
 
     def layer_prefix(self, layer: int) -> str:
@@ -155,11 +157,11 @@ class Addressing:
 
     @property
     def layer_mask(self) -> str:
-        """The bits of the layer, as an address: what a receiver masks."""
+        """The bits of the layer field, written as an address. A receiver masks them."""
         return self._text(self.router_layer << self.layer_shift)
 
     def without(self, switches: Sequence[int], endpoints: Sequence[int]) -> Addressing:
-        """The same addresses for a fabric that has lost parts: of what is left the ids before, as in its `origin`."""
+        """Keep the same addresses for a damaged fabric, given the original ids of its switches and endpoints."""
         numbers = tuple(self.numbers[switch] for switch in switches)
         places = tuple(self.places[endpoint] for endpoint in endpoints)
         return Addressing(
@@ -167,7 +169,7 @@ class Addressing:
         )
 
     def fields(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The fields for JSON."""
         return {
             "version": self.version,
             "base": str(self.base),
@@ -181,23 +183,23 @@ class Addressing:
 
     @classmethod
     def read(cls, fields: dict[str, Any]) -> Addressing:
-        """What `fields` gave.
+        """Read the fields that `fields` wrote.
 
         Raises
         ------
         ValueError, KeyError, TypeError
-            For anything else.
+            For other or inconsistent fields.
         """
         base = ip_network(fields["base"])
         whole = [int(fields[name]) for name in ("layers", "layer_shift", "switch_shift", "router_layer")]
         numbers, places = (tuple(int(value) for value in fields[name]) for name in ("numbers", "places"))
         read = cls(base, whole[0], whole[1], whole[2], whole[3], numbers, places)
         if not read._is_one():
-            raise ValueError("fields that do not fit into each other")
+            raise ValueError("fields that contradict each other")
         return read
 
     def _is_one(self) -> bool:
-        """Whether every address has its own bits."""
+        """Whether the fields fit together, so that no two hosts or switches share an address."""
         if not 0 < self.switch_shift < self.layer_shift < self.base.max_prefixlen - self.base.prefixlen:
             return False
         most = 1 << (self.layer_shift - self.switch_shift)
@@ -224,10 +226,10 @@ def _network(prefix: str) -> IPv4Network | IPv6Network:
         return ip_network(prefix)
     except ValueError as error:
         raise InputError(
-            f"--prefix {prefix}: {error}; legal: a prefix of IPv4 or IPv6, as 10.64.0.0/12 or fd12:3456::/32"
+            f"--prefix {prefix}: {error}; legal: a prefix of IPv4 or IPv6, for example 10.64.0.0/12 or fd12:3456::/32"
         ) from None
 
 
 def _host_bits(hosts: int) -> int:
-    """Bits that number so many hosts from 1, the last value left free: in IPv4 it is the address of all."""
+    """Bits to number so many hosts from 1. The last value stays free: in IPv4 it is the broadcast address."""
     return max(1, (hosts + 1).bit_length())

@@ -1,6 +1,7 @@
-"""A bundle: the folder that a target of Ethernet writes, from which `verify` and `repair` know what was meant.
+"""A bundle: the folder that an Ethernet target writes. `verify` and `repair` read the plan from it.
 
-`bundle.json` is put there last and tells that the others are whole: it has their sizes and SHA-256.
+`bundle.json` is written last. It has the sizes and SHA-256 hashes of all other files, so that a partial bundle is
+recognized.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from tulle import _tulle
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle._internal.writing.folders import recover
-from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
+from tulle.deploy.bundle_header import BUNDLE, ETHERNET, check_files, header_values
 from tulle.deploy.ethernet.addressing import Addressing
 from tulle.deploy.ethernet.plan import plan_ethernet
 from tulle.errors import FileError, FormatError, InputError
@@ -27,55 +28,54 @@ if TYPE_CHECKING:
 
 __all__ = ["EthernetBundle", "Header", "is_ethernet_bundle", "read_bundle", "read_header"]
 
-FORMAT = "tulle-ethernet-bundle-1"
 
 PLAN = "plan.json"
-"""All that is meant, for programs that make files of their own of it."""
+"""The whole plan, for programs that generate their own files from it."""
 SCHEMA = "plan.schema.json"
 """The JSON schema of ``plan.json``."""
 FABRIC = "fabric.json"
 ROUTING = "routing.tulle"
 VCS = "vcs"
-"""Of a lossless network the virtual channels of all paths, and the proof."""
+"""The virtual channels of all paths in a lossless network, with the proof of deadlock freedom."""
 README = "README.md"
 
 
 @dataclass(frozen=True)
 class Header:
-    """What ``bundle.json`` says."""
+    """The contents of ``bundle.json``."""
 
     target: str
     """The name of the target."""
     tulle: str
-    """The version that wrote it."""
+    """The version of tulle that wrote the bundle."""
     fabric: str
     """The spec of the fabric."""
     routing: str
     """The spec of the routing."""
     seed: int
-    """Of fabric and routing."""
+    """The seed of fabric and routing."""
     scheme: str
-    """The deadlock scheme of a lossless network; empty for others."""
+    """The deadlock scheme of a lossless network; empty for other networks."""
     layers: int
     switches: int
     endpoints: int
     cables: int
     entries: int
-    """Prefix entries of all switches."""
+    """The number of prefix entries of all switches."""
     options: Mapping[str, Any]
-    """Of the target, by name."""
+    """The options of the target, by name."""
     addressing: Mapping[str, Any]
-    """As `Addressing.fields` gives them."""
+    """The addressing, as `Addressing.fields` returns it."""
     files: Mapping[str, tuple[int, str]]
-    """Of every other file its size in bytes and SHA-256 as hexadecimal digits."""
+    """The size in bytes and the SHA-256 in hexadecimal digits of every other file."""
 
     def option(self, name: str, default: int | str) -> Any:
-        """An option of the target, of the type of its default.
+        """Return an option of the target; its default if the bundle does not have it.
 
         Raises
         ------
         tulle.FormatError
-            For another type.
+            For a value of another type than the default.
         """
         value = self.options.get(name, default)
         if type(value) is not type(default):
@@ -85,7 +85,7 @@ class Header:
 
 @dataclass(frozen=True, eq=False)
 class EthernetBundle(Value):
-    """What a bundle means. Read by `read_bundle`."""
+    """A bundle with the plan that it describes. Read by `read_bundle`."""
 
     place: Path
     """The folder."""
@@ -94,19 +94,19 @@ class EthernetBundle(Value):
 
 
 def is_ethernet_bundle(place: str | PathLike[str]) -> bool:
-    """Whether a folder has the ``bundle.json`` of a target of Ethernet."""
+    """Whether a folder has the ``bundle.json`` of an Ethernet target."""
     recover(Path(place))
     try:
-        said = json.loads(read_text(Path(place) / BUNDLE))
+        document = json.loads(read_text(Path(place) / BUNDLE))
     except (ValueError, RecursionError, OSError):
         return False
-    return isinstance(said, dict) and said.get("format") == FORMAT
+    return isinstance(document, dict) and document.get("format") == ETHERNET
 
 
 def header_text(header: Header) -> str:
-    """``bundle.json``."""
+    """Format ``bundle.json``."""
     rows = {name: getattr(header, name) for name in Header.__dataclass_fields__ if name != "files"}
-    text = json.dumps({"format": FORMAT, **rows}, ensure_ascii=False)
+    text = json.dumps({"format": ETHERNET, **rows}, ensure_ascii=False)
     lines = ",\n".join(
         f"  {json.dumps(name)}: {json.dumps(row, ensure_ascii=False)}" for name, row in json.loads(text).items()
     )
@@ -118,33 +118,35 @@ def header_text(header: Header) -> str:
 
 
 def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = None) -> EthernetBundle:
-    """Reads a bundle of any target of Ethernet; its paths are walked anew, and the proof of its plan is checked.
+    """Read a bundle of any Ethernet target, walk its paths again, and check the proof of its plan.
 
     Parameters
     ----------
     place
         The folder.
     check
-        The files whose SHA-256 is compared with that in ``bundle.json``; None: all that the plan is made of.
+        The files whose SHA-256 is compared with ``bundle.json``; None: all files that the plan is read from.
 
     Raises
     ------
     tulle.FileError
-        For a file that is not there or cannot be read.
+        For a file that is missing or cannot be read.
     tulle.FormatError
-        For a file that is not as it was written, or is none of a bundle.
+        For a file that was changed, or does not belong to a bundle.
     tulle.InputError
         For a bundle of source routes.
     """
+    from tulle.deploy.targets import targets
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import restored
 
     folder = Path(place)
     header = read_header(folder)
-    if header.target == "srv6":
+    if header.target in [target.name for target in targets() if not target.is_verifiable]:
         raise InputError(
-            f"{folder} is a bundle of source routes, which neither verify nor repair know; legal: one of another target"
+            f"{folder} is a bundle of source routes, which verify and repair do not support; legal: a bundle of "
+            "another target"
         )
     check_files(folder, header.files, [FABRIC, ROUTING, *([VCS] if header.scheme else [])] if check is None else check)
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
@@ -156,23 +158,23 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     try:
         addressing = Addressing.read(dict(header.addressing))
     except (ValueError, KeyError, TypeError) as error:
-        raise FormatError(f"{folder / BUNDLE}: addressing is none: {error}; legal: as tulle deploy writes it") from None
+        raise FormatError(f"{folder / BUNDLE}: invalid addressing: {error}; legal: as tulle deploy writes it") from None
     counts = len(addressing.numbers), len(addressing.places), addressing.layers
     if counts != (fabric.num_switches, fabric.num_endpoints, routing.num_layers):
-        raise FormatError(f"{folder / BUNDLE}: addressing is of another fabric; legal: as tulle deploy writes it")
+        raise FormatError(f"{folder / BUNDLE}: addressing belongs to another fabric; legal: as tulle deploy writes it")
     return EthernetBundle(folder, header, plan_ethernet(routing, addressing, vcs=vcs))
 
 
 def read_header(place: str | PathLike[str]) -> Header:
-    """``bundle.json`` of a bundle.
+    """Read ``bundle.json`` of a bundle.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        Where there is none, or another file.
+        If it is missing, or is not of an Ethernet bundle.
     """
     recover(Path(place))
     path = Path(place) / BUNDLE
     if not path.exists():
-        raise FileError(f"{place}: no {BUNDLE} is there; legal: a folder that tulle deploy wrote, whole")
-    return Header(**header_values(path, FORMAT, Header))
+        raise FileError(f"{place}: has no {BUNDLE}; legal: a complete folder that tulle deploy wrote")
+    return Header(**header_values(path, ETHERNET, Header))

@@ -1,4 +1,4 @@
-"""containerlab: the whole fabric as a topology of containers, switches with the files of FRR or of Linux."""
+"""containerlab: the whole fabric as a topology of containers; switches run FRR or Linux."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ TOPOLOGY = "fabric.clab.yml"
 FRR_IMAGE = "quay.io/frrouting/frr:10.2.1"
 HOST_IMAGE = "ghcr.io/srl-labs/network-multitool:v0.4.1"
 HOST_PORT = "eth1"
-"""Of hosts: containerlab keeps eth0 for itself."""
+"""The port of hosts. containerlab uses eth0 itself."""
 _INSIDE = "/tulle"
-"""Where a switch finds the files of Linux."""
+"""The folder in a container of a switch where the files of the Linux target are mounted."""
 _FRR_FILES = ("frr.conf", "daemons", "vtysh.conf")
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,40}")
 _MPTCP_ADDRESSES = 8
-"""Addresses of one peer that MPTCP of Linux keeps (MPTCP_PM_ADDR_MAX)."""
+"""The number of addresses of one peer that Linux's MPTCP keeps (MPTCP_PM_ADDR_MAX)."""
 
 
 def files(
@@ -40,15 +40,17 @@ def files(
     switch_image: str | None = None,
     host_image: str | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """The topology, and what its switches load.
+    """The topology file and the files of its switches.
 
     Raises
     ------
     tulle.InputError
-        For a name that containers cannot have, or what the files of switches cannot say.
+        For a name that containers cannot have, or a plan that the files of switches cannot express.
     """
     if not _NAME.fullmatch(name):
-        raise InputError(f"--name {name} is no name of a lab; legal: letters, digits, '-' and '_', as slimfly")
+        raise InputError(
+            f"--name {name} is not a name of a lab; legal: letters, digits, '-' and '_', for example slimfly"
+        )
     yield from frr.files(plan, Numbering.of(plan)) if switches == "frr" else linux.files(plan)
     image = switch_image or (FRR_IMAGE if switches == "frr" else HOST_IMAGE)
     yield TOPOLOGY, topology(plan, name, switches, image, host_image or HOST_IMAGE)
@@ -101,7 +103,7 @@ def _sysctls(plan: EthernetPlan, *, forwards: bool) -> dict[str, str]:
 
 
 def _host(plan: EthernetPlan, host: Host, switches: str) -> list[str]:
-    """Addresses, a route per layer that leaves from the layer's own, and MPTCP that uses all of them."""
+    """The commands for addresses, for a route per layer with that layer's source address, and for MPTCP."""
     addressing = plan.addressing
     gateway, length = addressing.router(host.switch), addressing.host_length
     ip = "ip -6" if addressing.version == 6 else "ip"
@@ -130,7 +132,7 @@ def _list(name: str, rows: Sequence[str]) -> list[str]:
 
 
 def _text(value: str) -> str:
-    """A string of YAML: those of JSON are."""
+    """Quote a YAML string. JSON strings are valid YAML."""
     return json.dumps(value)
 
 
@@ -148,8 +150,8 @@ def readme(plan: EthernetPlan, name: str, switches: str) -> str:
 {plan.hosts[-1].addresses[-1] if plan.hosts else plan.addressing.router(0)}
     containerlab destroy --topo {TOPOLOGY} --cleanup
 
-Nodes have no management network (`network-mode: none`): `docker exec` is the way in. Run it in this folder, as binds
-are relative to it. Images are named once, under `groups`; `tulle deploy containerlab --switch-image`, `--host-image`
-name others. Every path was walked by the entries before this was written. `plan.json` is what is meant, for other
-programs.
+Nodes have no management network (`network-mode: none`): use `docker exec` to enter them. Run containerlab in this
+folder, because the binds are relative to it. Images are named once, under `groups`; the options `--switch-image` and
+`--host-image` of `tulle deploy containerlab` select others. Before this was written, every path was walked through the
+entries. `plan.json` has the whole plan, for other programs.
 """

@@ -1,4 +1,4 @@
-"""What of a bundle's fabric is dead: named, or seen by the switches themselves."""
+"""Find the failed switches and cables of a bundle's fabric, by name or from what the switches report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tulle.cabling.live.seen import Seen
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
-# tulle's port names; eth0 is the management port.
+# tulle's port names. eth0 is the management port.
 _PORT = re.compile(r"eth[1-9]\d{0,4}")
 
 __all__ = ["Dead", "find_dead", "read_dead"]
@@ -31,36 +31,36 @@ __all__ = ["Dead", "find_dead", "read_dead"]
 
 @dataclass(frozen=True)
 class Dead:
-    """Parts of a plan's fabric that are not there."""
+    """The failed parts of a plan's fabric."""
 
     switches: tuple[int, ...]
-    """Ids of switches; a switch all of whose cables are dead is one."""
+    """Ids of failed switches. A switch whose cables have all failed counts as failed."""
     cables: tuple[int, ...]
-    """Ids of cables between switches that are there."""
+    """Ids of failed cables between working switches."""
     unread: int = 0
-    """Switches of which there is no file."""
+    """The number of switches without a file."""
     unused: tuple[str, ...] = field(default=(), compare=False)
-    """Ports of switches that are live and that the bundle does not use, as ``s0/eth3``: a cable that came back."""
+    """Ports that are up but that the bundle does not use, for example ``s0/eth3``: a cable that works again."""
     silent: tuple[str, ...] = field(default=(), compare=False)
-    """Hosts whose port is down: nothing changes for them."""
+    """Hosts whose port is down. Nothing changes for them."""
 
 
 def find_dead(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Dead:
-    """What is named.
+    """Look up failed cables and switches by name.
 
     Parameters
     ----------
     plan
-        What is deployed.
+        The deployed plan.
     cables
-        ``A:B``, two switches, or ``A/eth3:B/eth7`` where several cables join them.
+        ``A:B`` for the cable between two switches, or ``A/eth3:B/eth7`` if several cables join them.
     switches
         Names of switches.
 
     Raises
     ------
     tulle.InputError
-        For a name that means no cable or switch, or several cables.
+        For a name of no switch, or of no cable or several cables.
     """
     return _dead(plan, [_cable(plan, text) for text in cables], [_switch(plan, name) for name in switches])
 
@@ -70,13 +70,13 @@ def _switch(plan: EthernetPlan, name: str) -> int:
         return plan.names.index(name)
     if name in plan.fabric.labels:
         return plan.fabric.labels.index(name)
-    raise InputError(f"no switch is called '{name}'; {did_you_mean(name, list(plan.names))}")
+    raise InputError(f"no switch is named '{name}'; {did_you_mean(name, list(plan.names))}")
 
 
 def _cable(plan: EthernetPlan, text: str) -> int:
     ends = text.split(":")
     if len(ends) != 2:
-        raise InputError(f"'{text}' is no cable; legal: A:B, two switches, or A/eth3:B/eth7")
+        raise InputError(f"'{text}' is not a cable; legal: A:B, two switches, or A/eth3:B/eth7")
     (one, at), (other, there) = (_end(plan, end) for end in ends)
     found = [
         port
@@ -87,7 +87,7 @@ def _cable(plan: EthernetPlan, text: str) -> int:
         and (there is None or plan.peer(port)[1] == there)
     ]
     if not found:
-        raise InputError(f"'{text}': no such cable; legal: two switches that one joins, with its ports or without")
+        raise InputError(f"'{text}': no such cable; legal: two switches that a cable joins, with its ports or without")
     if len(found) > 1:
         more = ", ".join(f"{ends[0]}/{port.name}:{ends[1]}/{plan.peer(port)[1].name}" for port in found)
         raise InputError(f"'{text}': {len(found)} cables join them; legal: one of {more}")
@@ -102,7 +102,10 @@ def _end(plan: EthernetPlan, text: str) -> tuple[int, Port | None]:
     for known in plan.ports[switch]:
         if port in (known.name, str(known.number)):
             return switch, known
-    raise InputError(f"'{text}': switch {name} has no such port; legal: {plan.ports[switch][0].name} and the like")
+    raise InputError(
+        f"'{text}': switch {name} has no such port; legal: "
+        f"{', '.join(known.name for known in plan.ports[switch][:2])} and so on"
+    )
 
 
 def _cable_of(plan: EthernetPlan, port: Port) -> int:
@@ -122,75 +125,74 @@ def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], un
 
 
 def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead:
-    """What the switches themselves see: ``ip -json link`` or ``lldpctl -f json0``, a file per switch.
+    """Find failures from the output of ``ip -json link`` or ``lldpctl -f json0``, one file per switch.
 
-    A cable is dead where the ports at its ends are down or not there, or hear nobody (LLDP). A switch without a file
-    says nothing of its cables.
+    A cable has failed if the ports at its ends are down or missing, or receive no LLDP frames. The cables of a switch
+    without a file are judged by their other ends.
 
     Parameters
     ----------
     plan
-        What is deployed.
+        The deployed plan.
     places
-        Files called as their switch is, ``NAME.json``, or their folder.
+        Files named after their switches, ``NAME.json``, or folders of such files.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is none of these.
+        For a file that cannot be read, or is not the output of these tools.
     tulle.InputError
-        For a file that is called as no switch, a cable that is plugged in elsewhere, or one whose ends disagree.
+        For a file that is named after no switch, a miswired cable, or a cable whose ends disagree.
     """
     from tulle.deploy.ethernet.verify import files_of_switches
 
     files, _ = files_of_switches(plan, places)
-    said: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
+    ends_of: dict[int, list[tuple[bool, int, Port]]] = defaultdict(list)
     unused: list[str] = []
     silent: list[str] = []
     for switch, path in sorted(files.items()):
         text = read_text(path)
         by_links = text.lstrip().startswith("[")
-        alive, others = _up_ports(path, text) if by_links else _heard_ports(plan, switch, path)
+        alive, others = _up_ports(path, text) if by_links else _neighbour_ports(plan, switch, path)
         known = {port.name for port in plan.ports[switch]}
         unused += [f"{plan.names[switch]}/{name}" for name in sorted(others - known) if _PORT.fullmatch(name)]
         for port in plan.ports[switch]:
             if port.channel is not None:
-                said[_cable_of(plan, port)].append((port.name in alive, switch, port))
+                ends_of[_cable_of(plan, port)].append((port.name in alive, switch, port))
             elif by_links and port.name not in alive and port.endpoint is not None:
                 silent.append(plan.hosts[port.endpoint].name)
-    for ends in said.values():
+    for ends in ends_of.values():
         if len({up for up, _, _ in ends}) > 1:
             (_, down, at), (_, up, there) = sorted(ends, key=lambda end: end[0])
             one, other = f"{plan.names[down]}/{at.name}", f"{plan.names[up]}/{there.name}"
             raise InputError(
-                f"{files[down]}: {one} is down or hears nobody, and its other end {other} is up: the files are cut off "
-                f"or of two moments; legal: files of one moment, or --dead-cable {one}:{other}"
+                f"{files[down]}: {one} is down or has no LLDP neighbour, but its other end {other} is up: a file is "
+                "cut off, "
+                f"or the files were not taken together; legal: files of the same moment, or --dead-cable {one}:{other}"
             )
-    dead = [cable for cable, ends in sorted(said.items()) if not ends[0][0]]
+    dead = [cable for cable, ends in sorted(ends_of.items()) if not ends[0][0]]
     found = _dead(plan, dead, (), len(plan.names) - len(files))
     return replace(found, unused=tuple(unused), silent=tuple(silent))
 
 
 def _up_ports(path: Path, text: str) -> tuple[set[str], set[str]]:
-    """The interfaces with a carrier in ``ip -json link``; twice, because it does not show neighbours."""
+    """The interfaces with a carrier in ``ip -json link``, twice: it does not distinguish neighbours."""
     try:
         rows: list[dict[str, Any]] = json.loads(text)
-        # A port that is not set up has no carrier flag; UNKNOWN is what links say that cannot tell.
+        # A port that is not set up has no carrier flag. Links that cannot detect their state report UNKNOWN.
         up = {
             row["ifname"].partition("@")[0]
             for row in rows
             if "LOWER_UP" in row["flags"] and row.get("operstate") in ("UP", "UNKNOWN")
         }
     except (ValueError, RecursionError, KeyError, TypeError, AttributeError) as error:
-        raise FormatError(
-            f"{path}: not understood: {error}; legal: what ip -json link or lldpctl -f json0 prints"
-        ) from None
+        raise FormatError(f"{path}: invalid: {error}; legal: the output of ip -json link or lldpctl -f json0") from None
     return up, up
 
 
-def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[str], set[str]]:
-    """The interfaces that hear their planned switch by LLDP, and those that hear any switch."""
-    heard, others = set(), set()
+def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[str], set[str]]:
+    """The interfaces whose LLDP neighbour is the planned switch, and those whose neighbour is any switch."""
+    connected, others = set(), set()
     known = Directory([*plan.names, *plan.fabric.labels])
     by_name = {port.name: port for port in plan.ports[switch]}
     for seen in read_live("lldp", [path]):
@@ -201,21 +203,22 @@ def _heard_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[str],
             continue
         other, there = plan.peer(port)
         names = {plan.names[other], plan.fabric.labels[other]}
-        # A short name that two switches share identifies none.
+        # A short name that two switches share identifies neither.
         found = {*known.find(seen.neighbour)}
         if not (found and found <= names and _is_port(seen, there)):
             raise InputError(
-                f"{path}: {port.name} of {plan.names[switch]} hears {seen.neighbour} {seen.neighbour_port or ''}, "
-                f"planned is {plan.names[other]} {there.name}; legal: plugged in as it was, or a bundle made anew"
+                f"{path}: {port.name} of {plan.names[switch]} has the neighbour {seen.neighbour} "
+                f"{seen.neighbour_port or ''}, "
+                f"expected {plan.names[other]} {there.name}; legal: the planned cabling, or a new bundle"
             )
-        heard.add(seen.port)
-    return heard, others
+        connected.add(seen.port)
+    return connected, others
 
 
 def _is_port(seen: Seen, there: Port) -> bool:
-    """Whether a neighbour announces the planned port: by a form of its name, its number, or its address."""
-    told = seen.announced
-    texts = [seen.neighbour_port, *([told.port_id, told.port_description] if told is not None else [])]
-    said = [text for text in texts if text]
+    """Whether a neighbour announces the planned port, by any form of its name, its number, or its MAC address."""
+    announced = seen.announced
+    texts = [seen.neighbour_port, *([announced.port_id, announced.port_description] if announced is not None else [])]
+    names = [text for text in texts if text]
     known = {plain(there.name), str(there.number), there.mac.casefold()}
-    return not said or any(plain(text) in known or text.casefold() in known for text in said)
+    return not names or any(plain(text) in known or text.casefold() in known for text in names)

@@ -1,7 +1,7 @@
-"""Switches that run FRR: one file of zebra and staticd per switch, after which nothing else is needed.
+"""Switches that run FRR: one ``frr.conf`` per switch, for the daemons zebra and staticd.
 
-Links are numbered, so that next hops are found by ARP or neighbour discovery, and routes are static: the layers come
-from their prefixes alone, and no routing protocol takes part.
+Links have addresses, so that switches find next hops by ARP or neighbour discovery. Routes are static: each layer is a
+set of prefixes, and no routing protocol runs.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["TAG", "change_lines", "files", "frr_conf", "readme"]
 
 TAG = 100
-"""Routes of layer l bear the tag 100 + l."""
+"""Routes of layer l have the tag 100 + l."""
 
 _DAEMONS = """\
-# Daemons of FRR: zebra and mgmtd are always run; routes are static.
+# Daemons of FRR. zebra and mgmtd always run; routes are static.
 staticd=yes
 bgpd=no
 ospfd=no
@@ -36,8 +36,7 @@ staticd_options="-A 127.0.0.1"
 """
 _VTYSH = "service integrated-vtysh-config\n"
 _SYSCTL = """\
-# A switch of the fabric: it forwards, spreads flows over equal-cost ports by their ports too, and drops what is not
-# for it.
+# A switch of the fabric forwards packets, and hashes flows over equal-cost next hops by TCP and UDP ports too.
 net.ipv4.ip_forward = 1
 net.ipv6.conf.all.forwarding = 1
 net.ipv4.fib_multipath_hash_policy = 1
@@ -48,12 +47,12 @@ net.ipv4.conf.default.rp_filter = 0
 
 
 def files(plan: EthernetPlan, numbering: Numbering) -> Iterator[tuple[str, str]]:
-    """What lies in ``/etc/frr`` of every switch, and its settings of the kernel.
+    """The files for ``/etc/frr`` of every switch, and its kernel settings.
 
     Raises
     ------
     tulle.InputError
-        For groups of ports with shares, which static routes do not have.
+        For weighted next hops, which static routes do not support.
     """
     check_unweighted(plan, "FRR")
     for switch, name in enumerate(plan.names):
@@ -66,7 +65,7 @@ def files(plan: EthernetPlan, numbering: Numbering) -> Iterator[tuple[str, str]]
 
 
 def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
-    """``frr.conf`` of a switch."""
+    """Write ``frr.conf`` of a switch."""
     addressing = plan.addressing
     ip, whole = ("ip", 32) if addressing.version == 4 else ("ipv6", 128)
     lines = [
@@ -100,9 +99,9 @@ def frr_conf(plan: EthernetPlan, numbering: Numbering, switch: int) -> str:
 
 
 def change_lines(plan: EthernetPlan, numbering: Numbering, change: Change) -> str:
-    """What changes an entry of a plan: new next hops are there before old ones go.
+    """The commands that change an entry of a plan. They add new next hops before they remove old ones.
 
-    In between a switch has both, which makes no loop either: what its new ways lead through has changed before.
+    In between a switch has both. That makes no loop either, because the switches on its new paths changed before.
     """
     prefix, ip = plan.addressing.prefix(change.layer, change.destination), _ip(plan)
 
@@ -112,8 +111,8 @@ def change_lines(plan: EthernetPlan, numbering: Numbering, change: Change) -> st
         return f"{ip} route {prefix} {gateway} {port.name} tag {TAG + change.layer}\n"
 
     before, now = ([port for port, _ in hops] for hops in (change.before, change.now))
-    there = "".join(line(port) for port in now if port not in before)
-    return there + "".join(f"no {line(port)}" for port in before if port not in now)
+    added = "".join(line(port) for port in now if port not in before)
+    return added + "".join(f"no {line(port)}" for port in before if port not in now)
 
 
 def _ip(plan: EthernetPlan) -> str:
@@ -121,7 +120,7 @@ def _ip(plan: EthernetPlan) -> str:
 
 
 def hosts(plan: EthernetPlan, switch: int, ip: str, whole: int) -> list[str]:
-    """The routes to the switch's own hosts: one per layer, on the port, where they answer for their addresses."""
+    """The routes to the switch's own hosts: one per host and layer, directly out of the host's port."""
     return [
         f"{ip} route {address}/{whole} {plan.by_number[switch][host.port].name} tag {TAG + layer}"
         for host in plan.hosts_at[switch]
@@ -137,33 +136,33 @@ def _description(plan: EthernetPlan, port: Port) -> str:
 
 
 def readme(plan: EthernetPlan, numbering: Numbering) -> str:
-    """The text of ``README.md``."""
+    """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
     show = "show ip route json" if addressing.version == 4 else "show ipv6 route json"
     return f"""# {fabric.spec}: {plan.routing.spec} on FRR
 
-{plan.sizes}. Layer *l* of a host is an
-address of its own, in `{addressing.layer_prefix(0)}` for layer 0; its routes bear the tag {TAG} + *l*. Links are
+{plan.sizes}. Every host has an address per layer,
+in `{addressing.layer_prefix(0)}` for layer 0. Routes of layer *l* have the tag {TAG} + *l*. Links are
 /{numbering.length} of `{numbering.base}`.
-{plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, and one per address of its
-own hosts. All {plan.walked.paths} paths (layer, switch, destination) were walked by the entries before this was
-written: each leads to its destination, at most {plan.walked.most_hops} hops, and none leads around.
+{plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, plus one per address of its
+own hosts. Before this was written, all {plan.walked.paths} paths (layer, switch, destination) were walked through the
+entries: each leads to its destination in at most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |
 |---|---|
-| `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | what lies in `/etc/frr` of a switch: zebra and staticd, no \
+| `switches/NAME/frr.conf`, `daemons`, `vtysh.conf` | files for `/etc/frr` of a switch: zebra and staticd, no \
 routing protocol |
-| `switches/NAME/sysctl.conf` | forwarding, and hashes that spread flows |
-| `switches/NAME/links` | ports and their MAC addresses, which hosts know |
-| `hosts/NAME/` | what one host is set up with |
-| `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
-| `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` |
-| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+| `switches/NAME/sysctl.conf` | kernel settings: forwarding, and hashing of flows by their ports |
+| `switches/NAME/links` | ports and their MAC addresses, which hosts use |
+| `hosts/NAME/` | the setup of one host |
+| `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
+| `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
+| `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
 
-1. `eth`*n* is port *n* of a switch in `fabric.json`, not port *n* of your switch: if the system calls that port
-   otherwise, rename it (systemd's `.link` files).
+1. `eth`*n* is port *n* of a switch in `fabric.json`, not port *n* of your hardware. If the system has another name for
+   that port, rename it (systemd's `.link` files).
 2. On every switch:
 
        cp -a /etc/frr /etc/frr.before
@@ -171,12 +170,12 @@ routing protocol |
        install -m 644 sysctl.conf /etc/sysctl.d/90-tulle.conf && sysctl --system
        systemctl restart frr
 
-3. Hosts know the MAC address of their switch's port: set those of `links` on every switch (for good with systemd's
-   `.link` files), then copy `hosts/NAME` to each host and run `up` there as root.
+3. Hosts use the MAC addresses of their switch's ports: set those in `links` on every switch (permanently with systemd's
+   `.link` files). Then copy `hosts/NAME` to each host and run `up` there as root.
 
        while read -r port mac; do ip link set dev "$port" address "$mac"; done < links
 
 4. Verify: on every switch `vtysh -c '{show}' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`.
 
-Go back: put `/etc/frr.before` into its place and restart FRR.
+To go back, restore `/etc/frr` from `/etc/frr.before` and restart FRR.
 """

@@ -1,4 +1,4 @@
-"""``plan.json``: the plan for programs that make files of their own of it, of one form for all targets."""
+"""``plan.json``: the plan for programs that generate their own files from it, in one format for all targets."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ FORMAT = "tulle-ethernet-plan-1"
 
 
 def schema_text() -> str:
-    """The JSON schema of `plan_text`."""
+    """Read the JSON schema of ``plan.json``."""
     return (package_files("tulle.deploy.ethernet") / "plan.schema.json").read_text(encoding="utf-8")
 
 
 def plan_text(plan: EthernetPlan) -> Iterator[str]:
-    """The file, in pieces: a line per port, group, host, and layer of a switch."""
+    """Write ``plan.json`` in pieces: a line per port, group, host, and layer of a switch."""
     addressing = plan.addressing
     lossless = None
     if plan.vcs is not None:

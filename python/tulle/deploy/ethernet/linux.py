@@ -1,6 +1,6 @@
-"""Linux as routers: what iproute2 loads, unnumbered links, neighbours set once and for all.
+"""Switches that run Linux: batch files for iproute2, with links without addresses and static neighbours.
 
-Nothing is asked of a neighbour at run time, neither addresses (ARP, neighbour discovery) nor routes.
+Neighbour entries are static; ARP and neighbour discovery are not used. Routes are static too.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 __all__ = ["PROTOCOL", "change_line", "files", "new_neighbours", "readme", "route_line", "switch_files"]
 
 PROTOCOL = 84
-"""The protocol of our routes in the kernel's tables (rtnetlink, ``rtm_protocol``): they are told apart by it."""
+"""The protocol number of tulle's routes in the kernel's tables (rtnetlink, ``rtm_protocol``), which identifies them."""
 
 SWITCHES = "switches"
-"""The folder of what switches load."""
+"""The folder with the files of switches."""
 
 
 def files(plan: EthernetPlan) -> Iterator[tuple[str, str]]:
@@ -30,7 +30,7 @@ def files(plan: EthernetPlan) -> Iterator[tuple[str, str]]:
 
 
 def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> Iterator[tuple[str, str]]:
-    """The files of one switch: their names and texts; `routes` in place of those of the plan's entries."""
+    """The files of one switch, as names and texts; `routes` replaces the routes of the plan's entries, if given."""
     name, addressing = plan.names[switch], plan.addressing
     own = f"{addressing.router(switch)}/{addressing.host_length}"
     yield "links", "".join(f"{port.name} {port.mac}\n" for port in plan.ports[switch])
@@ -44,29 +44,29 @@ def switch_files(plan: EthernetPlan, switch: int, routes: str | None = None) -> 
 
 
 def route_line(plan: EthernetPlan, switch: int, prefix: str, hops: Hops) -> str:
-    """The line of a batch that sets a prefix entry, whatever it was."""
+    """The batch line that sets a prefix entry, whether it exists or not."""
     return f"route replace {prefix} {_ways(plan, switch, hops)}\n"
 
 
-def change_line(mended: Repair, change: Change) -> str:
-    """The line of a batch that changes an entry."""
-    prefix = mended.bundle.plan.addressing.prefix(change.layer, change.destination)
+def change_line(repaired: Repair, change: Change) -> str:
+    """The batch line that changes an entry."""
+    prefix = repaired.bundle.plan.addressing.prefix(change.layer, change.destination)
     if not change.now:
         return f"route delete {prefix}\n"
-    return route_line(mended.plan, mended.now[change.switch], prefix, change.now)
+    return route_line(repaired.plan, repaired.now[change.switch], prefix, change.now)
 
 
-def new_neighbours(mended: Repair) -> Iterator[tuple[str, str]]:
-    """Batches that come before all changes: neighbours behind ports that the bundle before does not have."""
-    for before, now in mended.now.items():
-        known = {port.name for port in mended.bundle.plan.ports[before]}
-        lines = [_neighbour(*row) for row in _neighbours(mended.plan, now) if row[2] not in known]
+def new_neighbours(repaired: Repair) -> Iterator[tuple[str, str]]:
+    """Batches to load before all changes: neighbours at ports that the bundle before the repair does not use."""
+    for before, now in repaired.now.items():
+        known = {port.name for port in repaired.bundle.plan.ports[before]}
+        lines = [_neighbour(*row) for row in _neighbours(repaired.plan, now) if row[2] not in known]
         if lines:
-            yield f"changes/0/{mended.plan.names[now]}.batch", "".join(lines)
+            yield f"changes/0/{repaired.plan.names[now]}.batch", "".join(lines)
 
 
 def _ways(plan: EthernetPlan, switch: int, hops: Hops) -> str:
-    """Each next hop is the address of the next switch, on a link without addresses."""
+    """The next hops of a route. Links have no addresses, so a next hop is the next switch's own address."""
     ways = []
     for number, weight in hops:
         port = plan.by_number[switch][number]
@@ -108,22 +108,22 @@ def _sysctl(plan: EthernetPlan) -> str:
     if plan.addressing.version == 6:
         return (
             "net.ipv6.conf.all.forwarding = 1\n"
-            "# Flows keep to one way each: ports count, not addresses alone.\n"
+            "# Hash flows over next hops by their ports, not by addresses alone.\n"
             "net.ipv6.fib_multipath_hash_policy = 1\n"
         )
     return (
         "net.ipv4.ip_forward = 1\n"
-        "# Packets come back by other ways than they go.\n"
+        "# Replies may arrive on another port than the one that the route to their source uses.\n"
         "net.ipv4.conf.all.rp_filter = 0\n"
         "net.ipv4.conf.default.rp_filter = 0\n"
-        "# Flows keep to one way each: ports count, not addresses alone.\n"
+        "# Hash flows over next hops by their ports, not by addresses alone.\n"
         "net.ipv4.fib_multipath_hash_policy = 1\n"
     )
 
 
 def _up(name: str) -> str:
     return f"""#!/bin/sh
-# Sets {name} up; again is no harm. Run as root on the switch. `undo` takes it back.
+# Sets {name} up; running it again is harmless. Run as root on the switch. `undo` reverts it.
 set -eu
 cd "$(dirname "$0")"
 while read -r port mac; do
@@ -131,7 +131,7 @@ while read -r port mac; do
     ip link set dev "$port" up
 done < links
 ip link set dev lo up
-# What was set before, for undo.
+# Save the current settings, for undo.
 before=${{TULLE_STATE:-/run/tulle}}/{name}.sysctl
 mkdir -p "$(dirname "$before")"
 [ -e "$before" ] || sed -n 's/^\\([^#]*[^# ]\\) *=.*/\\1/p' sysctl.conf | xargs sysctl -e > "$before"
@@ -146,7 +146,7 @@ def _undo(plan: EthernetPlan, name: str, own: str, neighbours: list[tuple[str, s
     family = "-6 " if plan.addressing.version == 6 else ""
     lines = "".join(f"neighbour delete {address} dev {port}\n" for address, _, port in neighbours)
     return f"""#!/bin/sh
-# Takes back what `up` set on {name}: routes, neighbours, the switch's own address, settings. Run as root on the switch.
+# Reverts what `up` set on {name}: routes, neighbours, the switch's own address, settings. Run as root on the switch.
 ip {family}route flush proto {PROTOCOL}
 ip -force -batch - 2> /dev/null <<'END'
 {lines}address delete {own} dev lo
@@ -161,40 +161,40 @@ exit 0
 
 
 def readme(plan: EthernetPlan) -> str:
-    """The text of ``README.md``."""
+    """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
     return f"""# {fabric.spec}: {plan.routing.spec} on Linux
 
-{plan.sizes}. Layer *l* of a host is an \
-address of its own, in `{addressing.layer_prefix(0)}` for layer 0.
-{plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, and one per address of \
+{plan.sizes}. Every host has an address \
+per layer, in `{addressing.layer_prefix(0)}` for layer 0.
+{plan.num_entries} prefix entries, at most {int(plan.entries_per_switch.max())} on a switch, plus one per address of \
 its own hosts.
-Before this was written all {plan.walked.paths} paths (layer, switch, destination) were walked by the entries alone:
-each leads to its destination, at most {plan.walked.most_hops} hops, and none leads around.
+Before this was written, all {plan.walked.paths} paths (layer, switch, destination) were walked through the entries:
+each leads to its destination in at most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |
 |---|---|
-| `switches/NAME/` | what one switch loads, `up` and `undo` |
-| `hosts/NAME/` | what one host is set up with |
-| `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
-| `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` and `repair` |
-| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+| `switches/NAME/` | the files of one switch, with the scripts `up` and `undo` |
+| `hosts/NAME/` | the setup of one host |
+| `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
+| `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` and `repair` |
+| `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
 
 1. Compare the cabling: `tulle cabling verify`. `eth`*n* is port *n* of a switch in
-   `fabric.json`, not port *n* of your switch: if the system calls that port otherwise, rename it
+   `fabric.json`, not port *n* of your hardware. If the system has another name for that port, rename it
    (`ip link set dev swp1 name eth1`, or systemd's `.link` files).
-2. Copy `switches/NAME` to each switch and run `up` as root there. MAC addresses are set to those of `links`;
-   neighbours are permanent, so that nothing is looked up at run time.
+2. Copy `switches/NAME` to each switch and run `up` as root there. It sets MAC addresses to those in `links`;
+   neighbour entries are permanent, so that nothing is looked up at run time.
 3. Copy `hosts/NAME` to each host and run `up` there.
 4. Verify: on every switch `ip -json route show table all > NAME.json`, then `tulle deploy verify BUNDLE --fib FOLDER`.
 
-`undo` takes back what `up` set: our routes (protocol {PROTOCOL}), neighbours, addresses, settings.
+`undo` reverts what `up` set: tulle's routes (protocol {PROTOCOL}), neighbours, addresses, settings.
 
-## When cables die
+## When cables fail
 
     tulle deploy repair BUNDLE --dead-cable A:B -o BUNDLE
 
-writes `changes/`: batch files in rounds. No state in between has a loop, whatever the order within a round.
+writes `changes/`: batch files in rounds. No intermediate state has a loop, in any order within a round.
 """

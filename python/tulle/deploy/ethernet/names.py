@@ -1,4 +1,4 @@
-"""What switches, hosts and ports are called, and their MAC addresses."""
+"""The names and MAC addresses of switches and hosts."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ if TYPE_CHECKING:
 __all__ = ["host_mac", "host_names", "switch_mac", "switch_names"]
 
 _ILLEGAL = re.compile(r"[^A-Za-z0-9]+")
-# Of a host name (RFC 1123), with room for what tells apart those that are alike.
+# The length of a host name (RFC 1123), minus room for the suffixes that make equal names unique.
 _LONGEST = 50
 
 
 def switch_names(fabric: Fabric, addressing: Addressing) -> tuple[str, ...]:
-    """The names of switches as host names (RFC 1123), each another.
+    """The names of switches as unique host names (RFC 1123).
 
-    A label that is a number is not a name: such a switch is called by its number in addresses, ``s37``.
+    If a label is a number, the name is the switch's number in addresses, for example ``s37``.
     """
     rows = zip(fabric.labels, addressing.numbers, strict=True)
     return _distinct((_legal(label, number), number) for label, number in rows)
 
 
 def host_names(fabric: Fabric, addressing: Addressing, switches: tuple[str, ...]) -> tuple[str, ...]:
-    """The names of endpoints as host names, each another, none that of a switch: ``s37-h2`` where they have none."""
+    """The names of endpoints as unique host names; endpoints without a name get one like ``s37-h2``."""
     named = fabric.properties.get("endpoint_names") or [""] * fabric.num_endpoints
     at = fabric.endpoint_switch.tolist()
     taken = set(switches)
@@ -63,12 +63,12 @@ def _distinct(rows: Iterable[tuple[str, int]]) -> tuple[str, ...]:
 
 
 def switch_mac(number: int, port: int) -> str:
-    """The MAC address of a port of a switch: locally administered (IEEE 802), and tells both."""
+    """The MAC address of a switch port: locally administered (IEEE 802), with the switch's number and the port's."""
     return _mac(0x02 << 40 | number << 16 | port)
 
 
 def host_mac(number: int, place: int) -> str:
-    """The MAC address of the host with that number at a switch."""
+    """The MAC address of a host, from its switch's number and its own number there."""
     return _mac(0x06 << 40 | number << 16 | place)
 
 

@@ -1,7 +1,8 @@
-"""Open vSwitch: the VLAN variant. A layer is a VLAN, and a switch forwards by that and the destination's MAC address.
+"""Open vSwitch: each layer is a VLAN, and a switch forwards by VLAN and destination MAC address.
 
-Hosts' MAC addresses tell their switch, so that one masked flow per layer and switch suffices, as one prefix entry does
-in IP (FatPaths §V-E). What no flow matches is dropped, broadcasts too: neighbours are set on hosts, and nothing floods.
+The MAC address of a host contains the number of its switch, so that one masked flow per layer and switch suffices, like
+one prefix entry in IP (FatPaths §V-E). Packets without a matching flow are dropped, broadcasts too: hosts have static
+neighbours, and nothing is flooded.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["FIRST_VLAN", "change_lines", "files", "readme"]
 
 FIRST_VLAN = 100
-"""The VLAN of layer 0, where nothing else is asked for; the others follow."""
+"""The default VLAN of layer 0; the other layers have the VLANs after it."""
 LAST_VLAN = 4094
 _OWN_GROUPS = 1 << 24
-"""Groups from here on are of single entries that changed."""
+"""Groups with numbers from here on belong to single entries that a repair changed."""
 _SWITCH_BITS = 20
 SWITCH_MASK = "ff:ff:ff:ff:00:00"
-"""The bits of a host's MAC address that tell its switch."""
-# What a flow is told by: fields that a packet does not have are left out by Open vSwitch.
+"""The bits of a host's MAC address that contain the number of its switch."""
+# The header fields in the flow hash. Open vSwitch skips fields that a packet does not have.
 _HASHED = "eth_src,eth_dst,ip_src,ip_dst,ipv6_src,ipv6_dst,tcp_src,tcp_dst,udp_src,udp_dst"
 
 
@@ -38,7 +39,7 @@ def files(plan: EthernetPlan, first_vlan: int = FIRST_VLAN) -> Iterator[tuple[st
     Raises
     ------
     tulle.InputError
-        For more layers than there are VLANs from the first one on.
+        For more layers than VLANs from `first_vlan` on.
     """
     last = first_vlan + plan.num_layers - 1
     if not 1 <= first_vlan <= LAST_VLAN or last > LAST_VLAN:
@@ -55,7 +56,7 @@ def files(plan: EthernetPlan, first_vlan: int = FIRST_VLAN) -> Iterator[tuple[st
 
 
 def _numbers(plan: EthernetPlan, switch: int) -> dict[int, int]:
-    """The number of every group that has several ports."""
+    """The OpenFlow number of every group with several ports."""
     several = [place for place, hops in enumerate(plan.groups(switch)) if len(hops) > 1]
     return {place: number for number, place in enumerate(several, 1)}
 
@@ -67,7 +68,10 @@ def _groups(plan: EthernetPlan, switch: int) -> Iterator[str]:
 
 
 def _group(plan: EthernetPlan, switch: int, number: int, hops: Hops) -> str:
-    """Of equal-cost ports a flow takes one by its hash; each switch has its own seed, or choices would repeat."""
+    """A group that picks one of the equal-cost ports by a hash of the flow.
+
+    Every switch has its own seed. With a common seed, the choices of successive switches would be correlated.
+    """
     buckets = ",".join(f"bucket=weight:{weight},actions=output:{port}" for port, weight in hops)
     seed = plan.addressing.numbers[switch] + 1
     how = f"selection_method=hash,selection_method_param={seed},fields({_HASHED})"
@@ -95,16 +99,16 @@ def _match(plan: EthernetPlan, vlan: int, destination: int) -> str:
 
 
 def change_lines(plan: EthernetPlan, change: Change, first_vlan: int) -> str:
-    """What changes an entry of a plan, for ``ovs-ofctl bundle``: all lines of a file come into force at once.
+    """The lines that change an entry of a plan, for ``ovs-ofctl bundle``, which applies all lines of a file at once.
 
-    A group of several ports is one of the entry's own, with a number that no other has.
+    If the entry has several ports, it gets its own group with a unique number.
     """
     match = _match(plan, first_vlan + change.layer, change.destination)
     if not change.now:
         return f"flow delete_strict {match}\n"
     if len(change.now) == 1:
         return f"flow add {match},actions=output:{_only(change.now)}\n"
-    # By what stays when switches are gone: groups of repairs before are still in use.
+    # The number must stay the same after later failures, because groups of earlier repairs are still in use.
     number = _OWN_GROUPS + (change.layer << _SWITCH_BITS) + plan.addressing.numbers[change.destination]
     group = _group(plan, change.switch, number, change.now)
     return f"group add_or_mod {group}\nflow add {match},actions=group:{number}\n"
@@ -123,7 +127,8 @@ def _up(plan: EthernetPlan, switch: int) -> str:
         for port in plan.ports[switch]
     )
     return f"""#!/bin/sh
-# The bridge of {name}, in user space (BRIDGE, DATAPATH: another), its groups and flows. As root; again is no harm.
+# Creates the bridge of {name} with its groups and flows. BRIDGE sets its name, DATAPATH its datapath (default: user
+# space). Run as root; running it again is harmless.
 set -eu
 cd "$(dirname "$0")"
 bridge=${{BRIDGE:-fabric}}
@@ -139,13 +144,13 @@ ovs-ofctl -O OpenFlow15 --bundle add-flows "$bridge" flows
 
 def _undo(plan: EthernetPlan, switch: int) -> str:
     return f"""#!/bin/sh
-# Takes away the bridge of {plan.names[switch]} with its flows; its ports are the system's again. Run as root.
+# Removes the bridge of {plan.names[switch]} with its flows, and releases its ports. Run as root.
 exec ovs-vsctl --if-exists del-br "${{BRIDGE:-fabric}}"
 """
 
 
 def _hosts(plan: EthernetPlan, first_vlan: int) -> str:
-    """A line per host and layer: its MAC address, VLAN and IP address there."""
+    """Write ``hosts.csv``: the MAC address, VLAN and IP address of each host in each layer."""
     rows = [
         csv_row((host.name, plan.names[host.switch], host.port, host.mac, layer, first_vlan + layer, address))
         for host in plan.hosts
@@ -155,42 +160,42 @@ def _hosts(plan: EthernetPlan, first_vlan: int) -> str:
 
 
 def readme(plan: EthernetPlan, first_vlan: int) -> str:
-    """The text of ``README.md``."""
+    """Write ``README.md``."""
     fabric = plan.fabric
     last = first_vlan + plan.num_layers - 1
     return f"""# {fabric.spec}: {plan.routing.spec} on Open vSwitch
 
-{plan.sizes}, each a VLAN: {first_vlan} to
-{last}. A switch forwards by VLAN and by the bits of a destination's MAC address that tell its switch:
-{plan.num_entries} such flows, at most {int(plan.entries_per_switch.max())} on a switch, and one per VLAN and host of
-its own. Frames keep their VLAN tag to the host. All {plan.walked.paths} paths (layer, switch, destination) were walked
-before this was written: each leads to its destination, at most {plan.walked.most_hops} hops, and none leads around.
+{plan.sizes}. Each layer is a VLAN: {first_vlan} to
+{last}. A switch forwards by VLAN and by the bits of the destination's MAC address that contain its switch:
+{plan.num_entries} such flows, at most {int(plan.entries_per_switch.max())} on a switch, plus one per VLAN for each of
+its own hosts. Frames keep their VLAN tag up to the host. Before this was written, all {plan.walked.paths} paths (layer,
+switch, destination) were walked: each leads to its destination in at most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |
 |---|---|
-| `switches/NAME/groups`, `flows` | what `ovs-ofctl` loads |
-| `switches/NAME/up`, `undo` | makes the bridge `fabric` with all of it (OpenFlow port *n* is `eth`*n*, port *n* \
-of the switch in `fabric.json`), and takes it away |
-| `hosts.csv` | of every host and layer: MAC address, VLAN, IP address |
-| `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
-| `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` |
-| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+| `switches/NAME/groups`, `flows` | groups and flows for `ovs-ofctl` |
+| `switches/NAME/up`, `undo` | creates the bridge `fabric` with groups and flows (OpenFlow port *n* is `eth`*n*, port \
+*n* of the switch in `fabric.json`), and removes it |
+| `hosts.csv` | MAC address, VLAN and IP address of each host in each layer |
+| `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
+| `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
+| `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
 
-1. On every switch run `up` as root. The bridge is in user space (`DATAPATH=system` for the kernel's) and drops what no
-   flow matches: ARP and other broadcasts are not flooded, as a fabric with cycles must not.
-2. On every host set the MAC address of `hosts.csv`, and per layer a VLAN interface with its address:
+1. Run `up` as root on every switch. The bridge uses the datapath in user space (`DATAPATH=system`: the kernel's). It
+   drops packets without a matching flow: ARP and other broadcasts are not flooded, because the fabric has cycles.
+2. On every host set the MAC address from `hosts.csv`, and add a VLAN interface with an address for each layer:
 
        ip link set eth0 address MAC
        ip link add link eth0 name eth0.VLAN type vlan id VLAN
        ip address add ADDRESS/{plan.addressing.layer_length} dev eth0.VLAN
 
-   and a permanent neighbour for each host that it talks to: `ip neighbour add ADDRESS lladdr MAC dev eth0.VLAN nud
+   Add a permanent neighbour for each host that it talks to: `ip neighbour add ADDRESS lladdr MAC dev eth0.VLAN nud
    permanent`.
 3. Verify: on every switch
    `{{ ovs-ofctl -O OpenFlow15 dump-groups fabric; ovs-ofctl -O OpenFlow15 --no-stats dump-flows fabric; }} > NAME`,
    then `tulle deploy verify BUNDLE --ovs FOLDER`.
 
-`undo` takes the bridge away.
+`undo` removes the bridge.
 """

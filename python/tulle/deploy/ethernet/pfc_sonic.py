@@ -1,4 +1,4 @@
-"""Priority flow control in SONiC's configuration: the tables of a switch, beside those of its ports."""
+"""Priority flow control in SONiC's configuration: the buffer, QoS and PFC tables of a switch."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["headroom_of_switch", "tables"]
 Table = dict[str, dict[str, Any]]
 
 CABLE, HOST = "TULLE_CABLE", "TULLE_HOST"
-"""The names of maps of ports with a cable to another switch, and of ports where hosts are."""
+"""The names of the QoS maps for ports to other switches, and for ports to hosts."""
 _DSCPS = 64
 _POOLS = ("ingress_lossless_pool", "egress_lossless_pool", "egress_lossy_pool")
 
@@ -31,34 +31,34 @@ def tables(
     sizes: Headroom,
     memory: int | None = None,
 ) -> dict[str, Table]:
-    """The tables of a switch.
+    """Make the tables of a switch.
 
     Parameters
     ----------
     plan
-        What is deployed.
+        The deployed plan.
     switch
-        Its id.
+        The id of the switch.
     names
-        What SONiC calls its ports, by number.
+        SONiC's names of its ports, by number.
     found
-        The priorities.
+        The priorities of virtual channels.
     sizes
-        What headroom is made of.
+        The parameters of headroom.
     memory
-        Bytes of packet buffer; None: SONiC finds the sizes of pools itself (its dynamic model).
+        The packet buffer in bytes; None: SONiC computes the sizes of pools itself (its dynamic model).
 
     Raises
     ------
     tulle.InputError
-        For a link whose rate or length is not known, or a buffer that headroom alone fills.
+        For a link whose rate or length is unknown, or a buffer that is too small for the headroom alone.
     """
     lossless = found.lossless
     needed, rooms = headroom_of_switch(plan, switch, found, sizes)
     if memory is not None and needed >= memory:
         raise InputError(
             f"{plan.names[switch]} needs {needed} bytes of headroom for {len(lossless)} lossless priorities of "
-            f"{len(rooms)} ports, its buffer has {memory}; legal: a larger --buffer, or fewer priorities"
+            f"{len(rooms)} ports, but its buffer has {memory}; legal: a larger --buffer, or fewer priorities"
         )
     made: dict[str, Table] = {
         **_maps(found),
@@ -90,7 +90,7 @@ def tables(
             ("BUFFER_QUEUE", here, "egress_lossless_profile", "egress_lossy_profile"),
         ):
             for first, last, inside in _ranges(key):
-                # Of priority groups only the one of all other traffic is used beside the lossless ones.
+                # Besides the lossless priority groups, only the group of all other traffic is in use.
                 if inside or kind == "BUFFER_QUEUE" or first == LOSSY:
                     top = LOSSY if kind == "BUFFER_PG" and not inside else last
                     span = str(first) if top == first else f"{first}-{top}"
@@ -103,14 +103,14 @@ def tables(
 def headroom_of_switch(
     plan: EthernetPlan, switch: int, found: Priorities, sizes: Headroom
 ) -> tuple[int, dict[int, tuple[int, int, int]]]:
-    """Bytes that a switch keeps for headroom, and per port rate (Mb/s), metres of cable and bytes per priority."""
+    """The total headroom of a switch in bytes; and per port the rate (Mb/s), cable metres and bytes per priority."""
     rooms = {port.number: headroom(plan.fabric, port.channel, port.endpoint, sizes) for port in plan.ports[switch]}
     needed = sum(len(_lossless_at(port, found)) * (rooms[port.number][2] + sizes.xon) for port in plan.ports[switch])
     return needed, rooms
 
 
 def _lossless_at(port: Port, found: Priorities) -> tuple[int, ...]:
-    """The lossless priorities on the wire at a port: where switches rewrite, hosts know the first alone."""
+    """The lossless priorities of a port. If switches rewrite DSCPs, hosts use only the first."""
     return (found.of_vc[0],) if found.by_hop and port.channel is None else found.lossless
 
 
@@ -127,7 +127,7 @@ def _pools(memory: int | None, needed: int) -> Table:
 
 
 def _maps(found: Priorities) -> dict[str, Table]:
-    """What DSCPs, traffic classes, priority groups and queues are of each other."""
+    """The maps between DSCPs, traffic classes, priority groups and queues."""
     classes = range(PRIORITIES)
     lossless = set(found.lossless)
     same = {str(number): str(number) for number in classes}
@@ -165,7 +165,7 @@ def _maps(found: Priorities) -> dict[str, Table]:
 
 
 def _bound(port: Port, found: Priorities, lossless: Iterable[int]) -> dict[str, str]:
-    """The maps of a port."""
+    """The maps that a port uses."""
     kind = HOST if port.channel is None else CABLE
     return {
         "dscp_to_tc_map": kind,
@@ -179,7 +179,7 @@ def _bound(port: Port, found: Priorities, lossless: Iterable[int]) -> dict[str, 
 
 
 def _ranges(inside: Iterable[int]) -> list[tuple[int, int, bool]]:
-    """The numbers 0 to 7 as runs that are in `inside` or not: first, last, whether they are."""
+    """Split the numbers 0 to 7 into runs inside and outside of `inside`: first, last, whether inside."""
     members = set(inside)
     runs: list[tuple[int, int, bool]] = []
     for number in range(PRIORITIES):

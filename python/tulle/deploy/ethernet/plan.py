@@ -1,4 +1,4 @@
-"""What an IP network is loaded with for a routing: names, ports, addresses, and the prefix entries of every switch."""
+"""The plan of an IP network for a routing: names, ports, addresses, and the prefix entries of every switch."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Hops = tuple[tuple[int, int], ...]
 """Ports of a switch with their weights, ascending by port."""
 
 HOST_INTERFACE = "eth0"
-"""The interface of hosts."""
+"""The interface of a host toward the fabric."""
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class Port:
     """A port of a switch."""
 
     number: int
-    """From 1: that of the hardware, or of the fabric."""
+    """The port number from 1, of the hardware or of the fabric."""
     name: str
-    """What Linux calls it."""
+    """The name of the interface in Linux."""
     mac: str
     channel: int | None
-    """The channel that leaves by it; None: a host is there."""
+    """The channel that starts at the port; None if a host is connected."""
     endpoint: int | None
-    """The endpoint that is there; None: another switch is."""
+    """The connected endpoint; None if another switch is connected."""
 
 
 @dataclass(frozen=True)
@@ -52,15 +52,15 @@ class Host:
     """A host."""
 
     endpoint: int
-    """Its id."""
+    """The id of its endpoint."""
     name: str
     switch: int
-    """The switch that it is at."""
+    """The switch to which it is connected."""
     port: int
-    """The number of the port there."""
+    """The number of the port of that switch."""
     mac: str
     addresses: tuple[str, ...]
-    """One per layer."""
+    """The addresses, one per layer."""
 
 
 class Entry(NamedTuple):
@@ -68,84 +68,84 @@ class Entry(NamedTuple):
 
     layer: int
     destination: int
-    """The switch whose hosts have addresses with the prefix."""
+    """The switch whose hosts have addresses in the prefix."""
     prefix: str
     hops: Hops
 
 
 @dataclass(frozen=True, eq=False)
 class Walked(Value):
-    """What walking every path by the entries alone found: each leads to its destination, and none leads around."""
+    """The result of walking every path through the entries: each leads to its destination, and none loops."""
 
     pairs: tuple[NDArray[np.int64], ...]
-    """Per layer the pairs of a switch and a destination by the hops of their longest path, int64 (most hops + 1,)."""
+    """Per layer, the number of (switch, destination) pairs by hops of their longest path, int64 (most hops + 1,)."""
 
     @property
     def paths(self) -> int:
-        """All of them."""
+        """The number of paths."""
         return sum(int(counts.sum()) for counts in self.pairs)
 
     @property
     def most_hops(self) -> int:
-        """Of any path."""
+        """The hops of the longest path."""
         return max(len(counts) - 1 for counts in self.pairs)
 
 
 @dataclass(frozen=True, eq=False)
 class EthernetPlan(Value):
-    """All that an IP network is loaded with for one routing. Made by `plan_ethernet`."""
+    """The plan of an IP network for one routing. Made by `plan_ethernet`."""
 
     routing: Routing
     fabric: Fabric
-    """The fabric of the routing, its ports called by their numbers."""
+    """The fabric of the routing; its ports are named by their numbers."""
     addressing: Addressing
     vcs: VcPlan | None
-    """The plan of virtual channels of a lossless network: priorities, and the proof."""
+    """The virtual-channel plan of a lossless network, with its proof; None for a network with packet loss."""
     names: tuple[str, ...]
-    """Per switch, as host names."""
+    """The host name of each switch."""
     ports: tuple[tuple[Port, ...], ...]
-    """Per switch its ports, ascending by number."""
+    """The ports of each switch, ascending by number."""
     hosts: tuple[Host, ...]
-    """Per endpoint."""
+    """The host of each endpoint."""
     destinations: tuple[int, ...]
-    """The switches that have hosts, ascending: every switch has an entry per layer toward each, but itself."""
+    """The switches with hosts, ascending. Every switch has an entry per layer toward each of them, except itself."""
     entries_per_switch: NDArray[np.int64]
-    """Prefix entries, int64 (S,)."""
+    """The number of prefix entries of each switch, int64 (S,)."""
     walked: Walked
     _core: _tulle.PrefixEntries = field(repr=False, compare=False)
 
     @property
     def num_entries(self) -> int:
-        """Prefix entries of all switches."""
+        """The number of prefix entries of all switches."""
         return int(self.entries_per_switch.sum())
 
     @property
     def sizes(self) -> str:
-        """How many switches, hosts and layers it has, in words."""
+        """The numbers of switches, hosts and layers, in words."""
         switches, hosts = self.fabric.num_switches, self.fabric.num_endpoints
         parts = counted(switches, "switch", "switches"), counted(hosts, "host"), counted(self.num_layers, "layer")
         return ", ".join(parts)
 
     @property
     def num_layers(self) -> int:
-        """Layers, each with addresses of its own."""
+        """The number of layers, each with its own addresses."""
         return self.routing.num_layers
 
     @property
     def entries(self) -> Sequence[tuple[Entry, ...]]:
-        """Per switch its prefix entries, by layer and destination; made where they are asked for."""
+        """The prefix entries of each switch, by layer and destination; made on access."""
         return _Entries(self)
 
     def groups(self, switch: int) -> tuple[Hops, ...]:
-        """The groups of a switch: whatever layers and destinations share one, it is there once."""
+        """The next-hop groups of a switch. Layers and destinations share equal groups."""
         return tuple(self._groups[switch])
 
     def group_of(self, switch: int) -> NDArray[np.int32]:
-        """The group of every entry of a switch, int32 (layers, destinations); −1 toward itself."""
+        """The group index of every entry of a switch, int32 (layers, destinations); −1 toward itself."""
         return frozen(self._core.groups(switch))
 
     def hops(self, switch: int, layer: int, destination: int) -> Hops:
-        """The ports and weights of one entry; none toward the switch itself."""
+        """The ports and weights of one entry; empty toward the switch itself."""
         group = self._rows[switch][layer][self._places[destination]]
         return self._groups[switch][group] if group >= 0 else ()
 
@@ -159,7 +159,7 @@ class EthernetPlan(Value):
 
     @cached_property
     def prefixes(self) -> tuple[tuple[str, ...], ...]:
-        """Per layer the prefix of every one of `destinations`."""
+        """Per layer, the prefixes of `destinations`."""
         return tuple(
             tuple(self.addressing.prefix(layer, switch) for switch in self.destinations)
             for layer in range(self.num_layers)
@@ -167,7 +167,7 @@ class EthernetPlan(Value):
 
     @cached_property
     def channel_ports(self) -> tuple[Port, ...]:
-        """Per channel the port by which it leaves its switch."""
+        """Per channel, the port where it starts."""
         found: dict[int, Port] = {}
         for ports in self.ports:
             found.update({port.channel: port for port in ports if port.channel is not None})
@@ -175,24 +175,24 @@ class EthernetPlan(Value):
 
     @cached_property
     def by_number(self) -> tuple[dict[int, Port], ...]:
-        """Per switch its ports by number."""
+        """Per switch, its ports by number."""
         return tuple({port.number: port for port in ports} for ports in self.ports)
 
     @cached_property
     def hosts_at(self) -> tuple[tuple[Host, ...], ...]:
-        """Per switch its hosts, in the order of their numbers there."""
+        """Per switch, its hosts in the order of their numbers there."""
         found: list[list[Host]] = [[] for _ in self.names]
         for host in self.hosts:
             found[host.switch].append(host)
         return tuple(map(tuple, found))
 
     def peer(self, port: Port) -> tuple[int, Port]:
-        """The switch at the other end of the cable at a port, and its port there.
+        """Return the switch at the other end of a port's cable, and the port of that switch.
 
         Raises
         ------
         ValueError
-            For a port where a host is.
+            For a port to a host.
         """
         if port.channel is None:
             raise ValueError(f"{port.name} leads to a host")
@@ -253,23 +253,23 @@ def plan_ethernet(
     table_size: int | None = None,
     vcs: VcPlan | None = None,
 ) -> EthernetPlan:
-    """Addresses and prefix entries for a routing, every path walked by them.
+    """Make the addresses and prefix entries for a routing, and walk every path through them.
 
     Parameters
     ----------
     routing
-        Layers of tables.
+        A routing with next-hop tables.
     addressing
-        The addresses; None: `Addressing.of` the fabric.
+        The addresses; None: those of `Addressing.of`.
     table_size
-        Prefix entries that a switch holds at most.
+        The largest number of prefix entries that a switch can hold.
     vcs
-        For lossless networks the plan of virtual channels; its routing is the one that is deployed.
+        For lossless networks, the virtual-channel plan; its routing is deployed instead of `routing`.
 
     Raises
     ------
     tulle.InputError
-        For explicit paths, a fabric without endpoints, addresses that do not suffice, or a table that is too small.
+        For a routing of explicit paths, a fabric without endpoints, too few addresses, or too small tables.
 
     Examples
     --------
@@ -295,7 +295,7 @@ def plan_ethernet(
         fewer = f"; legal: at most {table_size // each} layers" if table_size >= each else "; legal: a larger table"
         raise InputError(
             f"switch {base.labels[fullest]} needs {counts[fullest]} prefix entries ({routing.num_layers} layers of "
-            f"{each}), its table holds {table_size}{fewer}"
+            f"{each}), but its table holds {table_size}{fewer}"
         )
     walked = Walked(tuple(frozen(pairs) for pairs in core.walk()))
     fabric = Fabric._of(core.numbered(), base.seed, (_numbered, (routing,)))
@@ -336,13 +336,13 @@ def plan_of(
     table_size: int | None = None,
     gateways: bool = False,
 ) -> EthernetPlan:
-    """`plan_ethernet` of a routing or a plan of virtual channels, with the addresses that options ask for."""
+    """Call `plan_ethernet` for a routing or a virtual-channel plan, with addresses according to the options."""
     from tulle.routing.routing import Routing
 
     vcs = None if isinstance(what, Routing) else what
     routing = what if isinstance(what, Routing) else what.routing
     addressing = None
-    # Path sets have no layers to address: they are refused below.
+    # Path sets have no layers. `plan_ethernet` refuses them.
     if routing.num_layers:
         addressing = Addressing.of(routing.fabric, routing.num_layers, ipv6=ipv6, prefix=prefix, gateways=gateways)
     return plan_ethernet(routing, addressing, table_size=table_size, vcs=vcs)

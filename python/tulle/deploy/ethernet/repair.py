@@ -1,4 +1,4 @@
-"""Mending a bundle around what is dead: as few entries changed as can be, in an order that never makes a loop."""
+"""Repair a bundle after failures: change as few entries as possible, in an order that never makes a loop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tulle._internal.results import Value
 from tulle._internal.text import counted, csv_row
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
 from tulle.deploy.ethernet.states import why_not_together
-from tulle.deploy.repair import mended_plan, mended_routing, part_ids
+from tulle.deploy.repair import part_ids, repaired_plan, repaired_routing
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,79 +26,79 @@ if TYPE_CHECKING:
 __all__ = ["Change", "Repair", "change_files", "changes_between", "repair", "write_repair"]
 
 CHANGES = "changes"
-"""The folder of what switches load to get from the bundle before to the mended one."""
+"""The folder with the changes that switches load to get from the earlier bundle to the repaired one."""
 
 _LOSSLESS = 7
 _LEVELS = 16
 
 
 class Change(NamedTuple):
-    """An entry that changes; switches by their ids before."""
+    """An entry that changes. Switches have their ids in the original bundle."""
 
     round: int
-    """From 0; all rounds below come first."""
+    """The round in which it changes, from 0; earlier rounds must complete first."""
     switch: int
     layer: int
     destination: int
     before: Hops
     now: Hops
-    """Empty where the entry goes away."""
+    """Empty if the entry is removed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Repair(Value):
-    """A bundle mended. Made by `repair`."""
+    """A repaired bundle. Made by `repair`."""
 
     bundle: EthernetBundle
-    """The one before."""
+    """The bundle before the repair."""
     dead: Dead
     plan: EthernetPlan
-    """What is to be loaded."""
+    """The new plan, to be loaded."""
     switches: tuple[int, ...]
-    """Per switch of the new plan its id before."""
+    """Per switch of the new plan, its id in the old one."""
     changes: tuple[Change, ...]
     """Ascending by round, switch, layer and destination."""
     hosts_lost: int
-    """Hosts at switches that are gone."""
+    """The number of hosts at failed switches."""
     level_changes: int
-    """Of lossless networks, paths between switches that are left whose service level is another one."""
+    """In lossless networks, the number of paths between the remaining switches whose service level changes."""
     together: str
-    """Of lossless networks why they may not load it in traffic; empty where all states are proved free of deadlock."""
+    """In lossless networks, why the changes are unsafe in traffic; empty if all states are proved free of deadlock."""
     header: Header
-    """Of the bundle that goes on to be written: options and the fabric's spec are taken over."""
+    """The header from which the repaired bundle takes its options and the spec of its fabric."""
 
     @cached_property
     def now(self) -> dict[int, int]:
-        """Per switch by its id before, its id in the new plan."""
+        """The id of each remaining switch in the new plan, by its id in the old one."""
         return {before: now for now, before in enumerate(self.switches)}
 
     @property
     def rounds(self) -> int:
-        """How many there are."""
+        """The number of rounds."""
         return max((change.round for change in self.changes), default=-1) + 1
 
 
 def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Repair | None:
-    """The bundle mended around what is dead; None where nothing is.
+    """Repair a bundle after failures; return None if nothing has failed.
 
-    Addresses, names, ports and MAC addresses stay. An entry changes where a next hop of it is dead, or where what is
-    dead leaves no other way. Changes come in rounds: an entry changes after those of its layer and destination that its
-    new ways lead through. So packets meet an old entry after a new one in no state between, whatever the order within a
-    round, and none leads around: old entries alone do not, and new ones alone do not.
+    Addresses, names, ports and MAC addresses stay. An entry changes only if one of its next hops has failed, or if the
+    failures leave no path otherwise. Changes are ordered in rounds: an entry changes after all entries of its layer and
+    destination on its new paths. So a packet that has met a new entry meets only new entries afterwards, in any order
+    within a round. No intermediate state loops, because neither the old entries alone nor the new ones do.
 
     Parameters
     ----------
     bundle
-        What is loaded.
+        The loaded bundle.
     dead
-        What is not there.
+        The failures.
     scheme
-        Of lossless networks another deadlock scheme for what is left; None: that of the bundle.
+        In lossless networks, another deadlock scheme for the remaining fabric; None: the scheme of the bundle.
 
     Raises
     ------
     tulle.InputError
-        For switches that are cut apart, or paths that the scheme cannot make free of deadlock.
+        If the remaining switches are disconnected, or the scheme cannot make the paths free of deadlock.
     """
     if not dead.switches and not dead.cables:
         return None
@@ -110,11 +110,11 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
     together, levels = "", 0
     if old.vcs is None:
         if scheme is not None:
-            raise InputError(f"--deadlock {scheme}: the bundle is of no lossless network; legal: without it")
-        plan = plan_ethernet(mended_routing(old.routing, damaged), addressing)
+            raise InputError(f"--deadlock {scheme}: the bundle is not of a lossless network; legal: without it")
+        plan = plan_ethernet(repaired_routing(old.routing, damaged), addressing)
     else:
         room = bundle.header.option("lossless", _LOSSLESS), _LEVELS
-        vcs = mended_plan(old.vcs, damaged, room, scheme)
+        vcs = repaired_plan(old.vcs, damaged, room, scheme)
         plan = plan_ethernet(vcs.routing, addressing, vcs=vcs)
         together = why_not_together(old, plan, switches, room[0], dead.cables)
         left = old.vcs.sl[:, switches][:, :, switches]
@@ -125,7 +125,7 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
 
 
 def changes_between(old: EthernetPlan, new: EthernetPlan, switches: Sequence[int]) -> tuple[Change, ...]:
-    """The entries that differ, in the order of their rounds; of every switch of the new plan its id before."""
+    """List the entries that differ, in the order of their rounds. `switches` has the old id of each new switch."""
     is_now = {before: now for now, before in enumerate(switches)}
     changes = [
         Change(
@@ -142,25 +142,25 @@ def changes_between(old: EthernetPlan, new: EthernetPlan, switches: Sequence[int
 
 
 def change_files(
-    mended: Repair, lines: Callable[[Change], str], suffix: str, command: str
+    repaired: Repair, lines: Callable[[Change], str], suffix: str, command: str
 ) -> Iterator[tuple[str, str]]:
-    """``changes/``: a folder per round, a file per switch in it; a list of all; what to do.
+    """Write ``changes/``: a folder per round with a file per switch, a list of all changes, and instructions.
 
     Parameters
     ----------
-    mended
+    repaired
         The repair.
     lines
-        What changes an entry, in the terms of the target.
+        Formats a change for the target.
     suffix
-        Of the files of switches.
+        The suffix of the files of switches.
     command
-        What loads a ``FILE`` on a switch.
+        The command that loads ``FILE`` on a switch.
     """
-    old = mended.bundle.plan
+    old = repaired.bundle.plan
     files: dict[tuple[int, int], list[str]] = defaultdict(list)
     rows = ["round,switch,prefix,layer,destination,before,now\n"]
-    for change in mended.changes:
+    for change in repaired.changes:
         files[change.round, change.switch].append(lines(change))
         prefix = old.addressing.prefix(change.layer, change.destination)
         names = old.names[change.switch], prefix, change.layer, old.names[change.destination]
@@ -169,58 +169,60 @@ def change_files(
     for (order, switch), texts in sorted(files.items()):
         yield f"{CHANGES}/{order + 1}/{old.names[switch]}.{suffix}", "".join(texts)
     yield f"{CHANGES}/changes.csv", "".join(rows)
-    yield f"{CHANGES}/README.md", _readme(mended, command.replace("FILE", f"N/NAME.{suffix}"))
+    yield f"{CHANGES}/README.md", _readme(repaired, command.replace("FILE", f"N/NAME.{suffix}"))
 
 
 def _shown(hops: Hops) -> str:
     return " ".join(f"eth{port}" if len(hops) == 1 else f"eth{port}*{weight}" for port, weight in hops)
 
 
-def _readme(mended: Repair, command: str) -> str:
-    changes = mended.changes
+def _readme(repaired: Repair, command: str) -> str:
+    changes = repaired.changes
     switches = len({change.switch for change in changes})
-    per_round = [sum(change.round == order for change in changes) for order in range(mended.rounds)]
+    per_round = [sum(change.round == order for change in changes) for order in range(repaired.rounds)]
     rows = "\n".join(f"| {order} | {count} |" for order, count in enumerate(per_round, 1))
     return f"""# What changes
 
 {counted(len(changes), "entry", "entries")} on {counted(switches, "switch", "switches")}, \
-in {counted(mended.rounds, "round")}:
+in {counted(repaired.rounds, "round")}:
 
 | round | entries |
 |---|---|
 {rows}
 
-For every round N in order: on each switch that has a file there, as root, `{command}`. Let all switches of a round be
-done before the next one begins; within a round any order will do, and a file may be cut short and loaded again.
+For every round N in order, run `{command}` as root on each switch that has a file in the round. Complete a round on all
+switches before you begin the next. Within a round any order is safe, and a file may be interrupted and loaded again.
 
-In no state between do packets go around: an entry changes only after all others of its layer and destination that its
-new ways lead through, so that a packet that has met a new entry meets new ones alone from there on. Until their entries
-have changed, packets that go over what is dead are lost, as they are now.
+No intermediate state has a loop: an entry changes only after all entries of its layer and destination on its new paths,
+so that a packet that has met a new entry meets only new entries afterwards. Packets over failed links and switches are
+lost, as they are now, until their entries have changed.
 
-`0/`, where it is there, comes first: neighbours over cables that came back. `changes.csv` lists all. Afterwards:
-`tulle deploy verify`.
+If there is a folder `0/`, load it first: it has neighbours over cables that work again. `changes.csv` lists all
+changes. Afterwards run `tulle deploy verify`.
 """
 
 
-def write_repair(mended: Repair, place: str | PathLike[str]) -> list[Path]:
-    """Writes the mended bundle with its changes.
+def write_repair(repaired: Repair, place: str | PathLike[str]) -> list[Path]:
+    """Write the repaired bundle with its changes.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If it cannot be written.
     tulle.InputError
-        For a bundle of a target that this is not for.
+        For a bundle of a target that does not support repairs.
     """
     from pathlib import Path
 
-    from tulle.deploy.targets import target
+    # circle: a target writes the repair of its own bundles.
+    from tulle.deploy.targets import target, targets
 
-    name = mended.bundle.header.target
-    write = target(name).write_mended
+    name = repaired.bundle.header.target
+    write = target(name).write_repaired
     if write is None:
+        legal = ", ".join(each.name for each in targets() if each.write_repaired is not None)
         raise InputError(
-            f"{mended.bundle.place}: bundles of the target {name} are not mended; legal: linux, frr, sonic, ovs, or "
-            f"--dry-run"
+            f"{repaired.bundle.place}: repaired bundles of the target {name} cannot be written; legal: {legal}, or "
+            "--dry-run"
         )
-    return write(mended, Path(place))
+    return write(repaired, Path(place))

@@ -1,8 +1,8 @@
 """SONiC: ``config_db.json`` per switch.
 
-SONiC's static routes know no ``onlink``, so links are numbered. Hosts are in a VLAN of their switch whose interface
-has a gateway address per layer. In the VLAN variant every layer is a VRF: a cable has a sub-interface per layer, with
-the same addresses in each, and hosts reach every layer by a VLAN of its own.
+SONiC's static routes do not support ``onlink``, so links have addresses. The hosts of a switch are in one VLAN, whose
+interface has a gateway address per layer. In the VLAN variant every layer is a VRF: a cable has a sub-interface per
+layer, with the same addresses in each, and hosts have one VLAN per layer.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ __all__ = ["HardwarePort", "config_db", "files", "gateway", "hardware_port", "ha
 Table = dict[str, dict[str, Any]]
 
 MTU = 9100
-"""Of ports: SONiC's own default."""
+"""The MTU of ports: SONiC's default."""
 HOSTS_VLAN = 1000
-"""The VLAN of a switch's hosts; in the VLAN variant that of layer l is one more than this and l."""
+"""The VLAN of a switch's hosts. In the VLAN variant, layer l has the VLAN HOSTS_VLAN + 1 + l."""
 FIRST_VLAN = 100
-"""The VLAN of layer 0 on cables in the VLAN variant; the others follow."""
+"""In the VLAN variant, the VLAN of layer 0 on cables; layer l has FIRST_VLAN + l."""
 _LANES = 4
 _MBPS = 1_000_000
 _FASTEST = 1_600_000
@@ -40,7 +40,7 @@ _FASTEST = 1_600_000
 
 @dataclass(frozen=True)
 class HardwarePort:
-    """What SONiC calls a port."""
+    """A port as SONiC names it."""
 
     name: str
     lanes: str
@@ -56,20 +56,20 @@ def files(
     hardware: tuple[HardwarePort, ...] | None = None,
     more: Callable[[int], Mapping[str, Table]] | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """``config_db.json`` of every switch; `more` gives further tables of a switch.
+    """Write ``config_db.json`` of every switch; `more` returns additional tables of a switch.
 
     Raises
     ------
     tulle.InputError
-        For groups of ports with shares, links without a rate, or ports that the hardware does not have.
+        For weighted next hops, links without a rate, or ports that the hardware does not have.
     """
     check_unweighted(plan, "SONiC")
     for switch, name in enumerate(plan.names):
         tables = config_db(plan, numbering, switch, vlans=vlans, hardware=hardware)
         for table, rows in (more(switch) if more else {}).items():
-            there = tables.setdefault(table, {})
+            merged = tables.setdefault(table, {})
             for key, row in rows.items():
-                there[key] = {**there.get(key, {}), **row}
+                merged[key] = {**merged.get(key, {}), **row}
         yield f"switches/{name}/config_db.json", json.dumps(tables, indent=1) + "\n"
 
 
@@ -81,12 +81,12 @@ def config_db(
     vlans: bool = False,
     hardware: tuple[HardwarePort, ...] | None = None,
 ) -> dict[str, Table]:
-    """The tables of a switch.
+    """Make the tables of a switch.
 
     Raises
     ------
     tulle.InputError
-        For a link whose rate is not known, or a port that the hardware does not have.
+        For a link of unknown rate, or a port that the hardware does not have.
     """
     names = {port.number: hardware_port(plan, switch, port, hardware) for port in plan.ports[switch]}
     tables: dict[str, Table] = {
@@ -148,12 +148,12 @@ def config_db(
 
 
 def hardware_of(bundle: EthernetBundle) -> tuple[HardwarePort, ...] | None:
-    """The ports of the platform that a bundle was written for; None where it says none.
+    """Read the platform's ports from a bundle; None if it was written for the default ports.
 
     Raises
     ------
     tulle.FormatError
-        For a bundle that says something else.
+        For a bundle with invalid ports.
     """
     rows = bundle.header.options.get("hardware")
     if rows is None:
@@ -177,7 +177,7 @@ def port_names(bundle: EthernetBundle, switch: int) -> dict[str, int]:
 def change_line(
     plan: EthernetPlan, numbering: Numbering, change: Change, *, vlans: bool, hardware: tuple[HardwarePort, ...] | None
 ) -> str:
-    """The command that changes an entry of a plan in SONiC's database, which hands it to FRR."""
+    """The command that changes an entry in SONiC's database. SONiC passes it to FRR."""
     prefix = plan.addressing.prefix(change.layer, change.destination)
     key = f"STATIC_ROUTE|{f'VrfLayer{change.layer}' if vlans else 'default'}|{prefix}"
     if not change.now:
@@ -190,7 +190,7 @@ def change_line(
 
 
 def _hosts(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: list[str]) -> dict[str, Table]:
-    """The VLANs of a switch's hosts, with the gateway of every layer."""
+    """The VLAN tables of a switch's hosts, with a gateway per layer."""
     hosts = plan.hosts_at[switch]
     if not hosts:
         return {}
@@ -211,12 +211,12 @@ def _hosts(plan: EthernetPlan, switch: int, names: dict[int, str], vrfs: list[st
 
 
 def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
-    """The address of a switch among its hosts in a layer, with the length of their prefix: the last but one.
+    """The gateway of a switch's hosts in a layer, with the prefix length: the last address but one of their prefix.
 
     Raises
     ------
     tulle.InputError
-        Where a host has it.
+        If a host has that address.
     """
     addressing = plan.addressing
     place = (1 << min(addressing.switch_shift, 16)) - 2
@@ -224,7 +224,7 @@ def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
     if any(addressing.places[host.endpoint] == place for host in hosts):
         raise InputError(
             f"{addressing.prefix(layer, switch)} has {len(hosts)} hosts and no address left for their gateway; legal: "
-            "addresses made with gateways"
+            "addresses that were made with gateways"
         )
     return f"{addressing.host(layer, switch, place)}/{addressing.switch_length}"
 
@@ -232,7 +232,7 @@ def gateway(plan: EthernetPlan, layer: int, switch: int) -> str:
 def hardware_port(
     plan: EthernetPlan, switch: int, port: Port, hardware: tuple[HardwarePort, ...] | None
 ) -> HardwarePort:
-    """What SONiC calls a port: by the platform's own list, or as on switches of four lanes a port.
+    """SONiC's name of a port: from the platform's list, or the default names of switches with four lanes per port.
 
     Raises
     ------
@@ -245,20 +245,19 @@ def hardware_port(
         return HardwarePort(f"Ethernet{first}", lanes, f"Eth{port.number}", port.number)
     if port.number > len(hardware):
         raise InputError(
-            f"{plan.names[switch]} uses port {port.number}, the platform has {len(hardware)}; legal: a --port-config "
-            f"with "
-            "as many ports"
+            f"{plan.names[switch]} uses port {port.number}, but the platform has {len(hardware)} ports; legal: a "
+            "--port-config with enough ports"
         )
     return hardware[port.number - 1]
 
 
 def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
-    """The ports of a platform, as SONiC's ``port_config.ini`` lists them: row n is port n.
+    """Read the ports of a platform from SONiC's ``port_config.ini``; row n is port n.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be read.
+        If the file cannot be read.
     tulle.FormatError
         For a file without the columns ``name`` and ``lanes``, or without rows.
     """
@@ -274,7 +273,8 @@ def hardware_ports(path: Path) -> tuple[HardwarePort, ...]:
             row = dict(zip(columns, words, strict=False))
             if not {"name", "lanes"} <= {*row}:
                 raise FormatError(
-                    f"{path}, line {number}: no name and lanes; legal: SONiC's port_config.ini, with '# name lanes …'"
+                    f"{path}, line {number}: no columns name and lanes; legal: SONiC's port_config.ini, with '# name "
+                    "lanes …'"
                 )
             index = row.get("index", str(len(ports) + 1))
             ports.append(
@@ -297,17 +297,18 @@ def _far(plan: EthernetPlan, port: Port) -> int:
 
 
 def _speed(plan: EthernetPlan, switch: int, port: Port) -> int:
-    """In Mb/s, as ``PORT`` has it."""
+    """The speed of a port in Mb/s, for the table ``PORT``."""
     fabric = plan.fabric
     rate = int(fabric.endpoint_rate[port.endpoint] if port.channel is None else fabric.link_rate[port.channel])
     if rate < 0:
         raise InputError(
-            f"{plan.names[switch]} port {port.number}: its rate is not known, and SONiC needs it; legal: --link "
-            "all:rate=100Gbps, or a fabric that says it"
+            f"{plan.names[switch]} port {port.number}: its rate is unknown, and SONiC needs it; legal: --link "
+            "all:rate=100Gbps, or a fabric that specifies it"
         )
     if rate % _MBPS or not 0 < rate // _MBPS <= _FASTEST:
         raise InputError(
-            f"{plan.names[switch]} port {port.number}: {rate} bit/s is no speed of SONiC; legal: whole Mb/s, to "
+            f"{plan.names[switch]} port {port.number}: {rate} bit/s is not a speed of SONiC; legal: whole Mb/s, "
+            "at most "
             f"{_FASTEST}"
         )
     return rate // _MBPS

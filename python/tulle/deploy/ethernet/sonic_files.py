@@ -1,4 +1,4 @@
-"""The files of a SONiC bundle: the configuration of every switch, what hosts mark packets with, what to do with it."""
+"""The files of a SONiC bundle: the configuration of switches, the DSCPs for hosts, and the README."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["PFC", "files", "marks_text", "pfc_text", "readme"]
 
 PFC = "pfc.json"
-"""How virtual channels, priorities and DSCPs are of each other, and the headroom of every switch."""
+"""The file with the mapping of virtual channels to priorities and DSCPs, and the headroom of every switch."""
 
 
 def files(
@@ -35,17 +35,17 @@ def files(
     memory: int | None = None,
     sizes: Headroom | None = None,
 ) -> Iterator[tuple[str, str]]:
-    """The files of all switches and, of a plan with virtual channels, priority flow control.
+    """Write the files of all switches; if the plan has virtual channels, with priority flow control.
 
     Raises
     ------
     tulle.InputError
-        For a plan that the switches cannot hold.
+        For a plan that exceeds the switches' resources.
     """
     if plan.vcs is None:
         if lossless is not None or memory is not None or sizes is not None:
             raise InputError(
-                "--lossless, --buffer and --headroom are of lossless networks; legal: with --deadlock SCHEME"
+                "--lossless, --buffer and --headroom need a lossless network; legal: with --deadlock SCHEME"
             )
         yield from sonic.files(plan, numbering, vlans=vlans, hardware=hardware)
         return
@@ -66,13 +66,13 @@ def files(
 
 
 def pfc_text(plan: EthernetPlan, found: Priorities, sizes: Headroom) -> str:
-    """``pfc.json``."""
+    """Write ``pfc.json``."""
     vcs = plan.vcs
     assert vcs is not None
     headrooms = {
         name: pfc_sonic.headroom_of_switch(plan, switch, found, sizes)[0] for switch, name in enumerate(plan.names)
     }
-    told: dict[str, Any] = {
+    document: dict[str, Any] = {
         "format": "tulle-pfc-1",
         "scheme": vcs.spec,
         "virtual_channels": [
@@ -90,11 +90,11 @@ def pfc_text(plan: EthernetPlan, found: Priorities, sizes: Headroom) -> str:
         },
         "headroom_bytes": headrooms,
     }
-    return json.dumps(told, indent=1) + "\n"
+    return json.dumps(document, indent=1) + "\n"
 
 
 def _marks(plan: EthernetPlan, switch: int, found: Priorities) -> str:
-    """Of the hosts of a switch: the DSCP toward every prefix, and the traffic class that RDMA verbs take it as."""
+    """Write the table for the hosts of a switch: the DSCP for every prefix, and its traffic class for RDMA verbs."""
     vcs = plan.vcs
     assert vcs is not None
     rows = []
@@ -106,55 +106,56 @@ def _marks(plan: EthernetPlan, switch: int, found: Priorities) -> str:
 
 
 def marks_text(rows: Iterable[tuple[str, int]]) -> str:
-    """``dscp.csv`` of prefixes and their DSCPs."""
+    """Format ``dscp.csv`` from prefixes and their DSCPs."""
     return "prefix,dscp,traffic_class\n" + "".join(f"{prefix},{dscp},{dscp << 2}\n" for prefix, dscp in rows)
 
 
 def readme(plan: EthernetPlan, numbering: Numbering, *, vlans: bool) -> str:
-    """The text of ``README.md``."""
+    """Write ``README.md``."""
     fabric, addressing = plan.fabric, plan.addressing
     port = "eth0.VLAN" if vlans else "eth0"
     layers = (
         f"Layer *l* is VRF `VrfLayer`*l*: VLAN {sonic.FIRST_VLAN} + *l* on cables, {sonic.HOSTS_VLAN + 1} + *l* toward "
-        f"hosts."
+        "hosts."
         if vlans
-        else f"Layer *l* of a host is an address of its own, in `{addressing.layer_prefix(0)}` for layer 0; hosts are "
-        f"in "
+        else f"Every host has an address per layer, in `{addressing.layer_prefix(0)}` for layer 0; hosts are in "
         f"`Vlan{sonic.HOSTS_VLAN}` of their switch."
     )
     return f"""# {fabric.spec}: {plan.routing.spec} on SONiC
 
 {plan.sizes}. {layers}
 Links are /{numbering.length} of `{numbering.base}`. The gateway of a host is the last address but one of its prefix.
-{plan.num_entries} static routes, at most {int(plan.entries_per_switch.max())} on a switch. All {plan.walked.paths}
-paths (layer, switch, destination) were walked by them before this was written: each leads to its destination, at most
-{plan.walked.most_hops} hops, and none leads around.
+{plan.num_entries} static routes, at most {int(plan.entries_per_switch.max())} on a switch. Before this was written, all
+{plan.walked.paths} paths (layer, switch, destination) were walked through them: each leads to its destination in at
+most {plan.walked.most_hops} hops, and none loops.
 
 | file | what it is |
 |---|---|
 | `switches/NAME/config_db.json` | ports, links, loopback, neighbours, VLANs, static routes{_tables(plan)} |
-{_rows(plan)}| `plan.json`, `plan.schema.json` | all of it for other programs, and its JSON schema |
-| `fabric.json`, `routing.tulle` | what is meant, for `tulle deploy verify` |
-| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+{_rows(plan)}| `plan.json`, `plan.schema.json` | the whole plan for other programs, and its JSON schema |
+| `fabric.json`, `routing.tulle` | the planned fabric and routing, for `tulle deploy verify` |
+| `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
 ## Load it
 
-1. Ports are named for switches of four lanes a port; `--port-config` takes the platform's `port_config.ini` instead.
-2. On every switch keep what is there and load the file over it; what SONiC knows of its own hardware (`hwsku`,
-   `platform`, `mac`) stays:
+1. Port names are those of switches with four lanes per port. For other platforms, pass the platform's
+   `port_config.ini` with `--port-config`.
+2. On every switch save the current configuration and load the file over it. SONiC's settings for its own hardware
+   (`hwsku`, `platform`, `mac`) stay:
 
        sudo cp /etc/sonic/config_db.json /etc/sonic/config_db.before.json
        sudo config load config_db.json -y
        sudo config save -y
 
-3. Hosts: per layer an address and a route from it, by way of its gateway, the last address but one of its prefix:
+3. On every host add for each layer an address, and a route from it through its gateway, the last address but one of its
+   prefix:
 
 {_host_steps(plan, vlans=vlans)}       ip address add ADDRESS/{addressing.switch_length} dev {port}
        ip route add LAYER-PREFIX via GATEWAY dev {port} src ADDRESS
 
 4. {_verify(plan, vlans=vlans)}
 
-Go back: `sudo config reload /etc/sonic/config_db.before.json -y`.
+To go back: `sudo config reload /etc/sonic/config_db.before.json -y`.
 {_lossless(plan)}"""
 
 
@@ -168,7 +169,7 @@ def _host_steps(plan: EthernetPlan, *, vlans: bool) -> str:
 def _verify(plan: EthernetPlan, *, vlans: bool) -> str:
     show = "show ip route" if plan.addressing.version == 4 else "show ipv6 route"
     if vlans:
-        return f"Look: `vtysh -c '{show} vrf all'` has the routes of every layer."
+        return f"Check: `vtysh -c '{show} vrf all'` shows the routes of every layer."
     return (
         f"Verify: on every switch `vtysh -c '{show} json' > NAME.json`, then `tulle deploy verify BUNDLE --frr FOLDER`."
     )
@@ -184,8 +185,7 @@ def _rows(plan: EthernetPlan) -> str:
     return (
         f"| `{PFC}` | virtual channels, priorities and DSCPs; headroom in bytes per switch |\n"
         "| `vcs` | the certificate: virtual channels of all paths, and a rank of every (channel, virtual channel) that "
-        "rises "
-        "along each |\n"
+        "increases along every path |\n"
     )
 
 
@@ -196,15 +196,15 @@ def _lossless(plan: EthernetPlan) -> str:
     return f"""
 ## Lossless
 
-Scheme `{vcs.spec}`: {vcs.num_vcs} virtual channels, each a priority of priority flow control; `{PFC}` has which. That
-no packets wait for each other in a circle was proved before this was written; the certificate is `vcs`, and `tulle
-deploy verify` checks it anew.
+Scheme `{vcs.spec}`: {vcs.num_vcs} virtual channels, each a priority of priority flow control; `{PFC}` has the mapping.
+Before this was written, freedom from deadlock was proved. The certificate is in `vcs`, and `tulle deploy verify` checks
+it again.
 
-* Hosts mark what is to be lossless with the DSCP of `{PFC}`, or of `hosts/NAME/dscp.csv` by prefix (RDMA verbs: the
-  traffic class in the last column), and honour PFC on these priorities. Unmarked traffic is lossy, and no part of the
-  proof.
-* Broadcasts and multicast must stay unmarked, and what is rerouted after failures must not be in the plan's classes
-  (Flattened Clos §2.1.3); `tulle deploy repair` proves what it changes.
-* Buffers: pools and headroom are for links as the fabric has them. The numbers of your switches' ASIC go before the
-  defaults of the formula; `headroom_bytes` has what a switch must have beside its shared buffer.
+* Hosts mark lossless traffic with the DSCP in `{PFC}`, or by prefix with those in `hosts/NAME/dscp.csv` (RDMA verbs:
+  the traffic class in the last column), and obey PFC on these priorities. Unmarked traffic is lossy, and not covered by
+  the proof.
+* Broadcasts and multicast must stay unmarked. Traffic that is rerouted after failures must not use the plan's classes
+  (Flattened Clos §2.1.3), unless `tulle deploy repair` has proved the new paths.
+* Buffers: pools and headroom are computed for the rates and lengths of the fabric's links. Prefer the numbers of your
+  switches' ASIC to the formula's defaults. `headroom_bytes` is what a switch needs in addition to its shared buffer.
 """

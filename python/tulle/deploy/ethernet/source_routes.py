@@ -1,7 +1,7 @@
-"""Source routes: of every pair of switches the paths as lists of micro segments, for tables and for explicit paths.
+"""Source routes: the paths of every pair of switches as lists of micro segments, from tables or explicit paths.
 
-A path has an address range of its own, as a layer has: path p toward a switch is taken by packets to its prefix of
-"layer" p. Packets are packed into another IPv6 header at the first switch, whose destination is the list.
+Each path has its own address range, like a layer: packets to the prefix of "layer" p of a switch take path p. The first
+switch encapsulates packets in another IPv6 header, whose destination is the list of segments.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ __all__ = ["SourceRoute", "SourceRoutes", "source_routes"]
 
 
 class SourceRoute(NamedTuple):
-    """A path, and how a packet is told of it."""
+    """A path with its segments."""
 
     path: int
-    """Its number among those of the pair: the layer of a routing of tables."""
+    """The number of the path within its pair of switches; for a routing with tables, the layer."""
     destination: int
-    """The switch that it leads to."""
+    """The destination switch."""
     prefix: str
-    """What is sent there on this path."""
+    """The prefix whose packets take this path."""
     channels: tuple[int, ...]
     segments: tuple[int, ...]
-    """Micro segments, the last of them uDT6."""
+    """The micro segments; the last is uDT6."""
     addresses: tuple[str, ...]
-    """The same, six to an address."""
+    """The segments packed into addresses, six per address."""
     row: int
-    """Its place among the paths of the routing (`Routing.path_columns`)."""
+    """The index of the path in `Routing.path_columns`."""
 
 
 class _PathPlan(EthernetPlan):
-    """A plan of explicit paths: no entries by destination, but names, ports and addresses as others have."""
+    """A plan for explicit paths: names, ports and addresses like other plans, but no entries by destination."""
 
     @property
     def num_layers(self) -> int:
@@ -57,45 +57,44 @@ class SourceRoutes:
     """All paths of a routing as source routes. Made by `source_routes`."""
 
     plan: EthernetPlan
-    """Names, ports, and hosts with an address per path; its entries are not used."""
+    """Names, ports, and hosts with an address per path. Its entries are not used."""
     block: Block
     numbering: Numbering
     routes: tuple[tuple[SourceRoute, ...], ...]
-    """Per switch that packets start at; none for switches without hosts."""
+    """Per source switch; empty for switches without hosts."""
 
     @cached_property
     def parallel(self) -> frozenset[int]:
-        """Channels beside which others lead to the same switch: their ports are named by segments."""
+        """Channels that share both ends with other channels. Segments name their ports."""
         return _parallel(self.plan)
 
     @property
     def most_segments(self) -> int:
-        """Of any path."""
+        """The segments of the longest list."""
         return max((len(route.segments) for routes in self.routes for route in routes), default=0)
 
 
 def source_routes(
     what: Routing | VcPlan, *, prefix: str | None = None, block: str = BLOCK, link_prefix: str | None = None
 ) -> SourceRoutes:
-    """The paths of a routing as lists of micro segments.
+    """Convert the paths of a routing to lists of micro segments.
 
     Parameters
     ----------
     what
-        A routing, of tables (of equal-cost ports the lowest is taken) or of explicit paths, or its plan of virtual
-        channels.
+        A routing with tables (the lowest of equal-cost ports is used) or explicit paths, or its virtual-channel plan.
     prefix
-        The prefix of IPv6 that addresses of hosts are in; None: fd00::/16.
+        The IPv6 prefix of the hosts' addresses; None: fd00::/16.
     block
-        The /32 that micro segments are in.
+        The /32 of the micro segments.
     link_prefix
-        The prefix of addresses of links; None: as `Numbering.of`.
+        The prefix of the links' addresses; None: as `Numbering.of` chooses it.
 
     Raises
     ------
     tulle.InputError
-        For more paths per pair than there are layers of addresses, a pair of switches with hosts without a path, or
-        more switches or ports than segments.
+        For more paths per pair than layers of addresses, a pair of switches with hosts but no path, or more switches or
+        ports than segments.
 
     Examples
     --------
@@ -119,10 +118,10 @@ def source_routes(
     if lacks is not None:
         names = fabric.labels
         raise InputError(
-            f"{routing.spec} has no path from switch {names[lacks[0]]} to {names[lacks[1]]}; legal: one or more"
+            f"{routing.spec} has no path from switch {names[lacks[0]]} to {names[lacks[1]]}; legal: at least one"
         )
     if prefix is not None and ":" not in prefix:
-        raise InputError(f"--prefix {prefix} is of IPv4; legal: one of IPv6, as fd12:3456::/32")
+        raise InputError(f"--prefix {prefix} is an IPv4 prefix; legal: an IPv6 prefix, for example fd12:3456::/32")
     most = max(pairs.values(), default=1)
     addressing = Addressing.of(fabric, most, ipv6=True, prefix=prefix)
     if routing.num_layers:
@@ -130,7 +129,7 @@ def source_routes(
     else:
         plan = _path_plan(plan_ethernet(route(fabric, "minimal")), routing, vcs, addressing)
     segments, numbers = Block.of(block), addressing.numbers
-    # Both refuse what there are too many of.
+    # These calls raise an error if there are too many switches or ports.
     segments.node(max(numbers))
     segments.port(max(port.number for ports in plan.ports for port in ports))
     parallel = _parallel(plan)
@@ -148,7 +147,7 @@ def source_routes(
                 path, destination, addressing.prefix(path, destination), way, listed, pack(segments, listed), row
             )
         )
-    # A pair with fewer paths than others takes them again, so that every address of a host leads somewhere.
+    # Pairs with fewer paths than others repeat them, so that every address of a host is reachable.
     for routes in found:
         of: dict[int, list[SourceRoute]] = {}
         for one in routes:

@@ -1,7 +1,7 @@
-"""SRv6 on Linux and FRR: what switches load so that packets take the paths of source routes.
+"""SRv6 on Linux and FRR: the files with which switches forward packets along source routes.
 
-A switch knows itself (uN), its ports (uA), where paths end (uDT6), and the next switches: nothing else, so that a list
-of segments that is no path leads nowhere.
+A switch has segments for itself (uN), its ports (uA) and the ends of paths (uDT6), and routes to adjacent switches
+only. So a list of segments that is not a path leads nowhere.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 __all__ = ["PATHS", "files", "readme"]
 
 PATHS = "srv6.json"
-"""Every path with its segments, for other programs."""
+"""The file with every path and its segments, for other programs."""
 LOCATOR = "fabric"
-"""What FRR calls a switch's locator."""
+"""The name of a switch's locator in FRR."""
 _NEXT = f"flavors next-csid lblen {BLOCK_BITS} nflen {BITS}"
 
 
 def files(made: SourceRoutes) -> Iterator[tuple[str, str]]:
-    """The files of switches and hosts, and all paths."""
+    """Write the files of switches and hosts, and the list of all paths."""
     plan = made.plan
     for switch, name in enumerate(plan.names):
         place = f"{SWITCHES}/{name}"
@@ -46,7 +46,7 @@ def files(made: SourceRoutes) -> Iterator[tuple[str, str]]:
                     for port in cables
                 )
             elif file == "sysctl.conf":
-                text += "# Packets with a segment routing header are taken.\nnet.ipv6.conf.all.seg6_enabled = 1\n"
+                text += "# Accept packets with a segment routing header.\nnet.ipv6.conf.all.seg6_enabled = 1\n"
             elif file == "up":
                 text += f"ip sr tunsrc set {plan.addressing.router(switch)}\n"
                 text += "".join(f"sysctl -q net.ipv6.conf.{port.name}.seg6_enabled=1\n" for port in plan.ports[switch])
@@ -73,7 +73,7 @@ def _gateway(made: SourceRoutes, port: Port) -> str:
 
 
 def _next_switches(made: SourceRoutes, switch: int) -> Iterator[tuple[str, Port]]:
-    """The prefix of the segment of every next switch, and the port to it; of several ports the lowest."""
+    """The segment's prefix of every adjacent switch, and the port to it; the lowest of several ports."""
     plan = made.plan
     seen = set()
     for port in plan.ports[switch]:
@@ -87,7 +87,7 @@ def _next_switches(made: SourceRoutes, switch: int) -> Iterator[tuple[str, Port]
 def _routes(made: SourceRoutes, switch: int) -> Iterator[str]:
     plan, block = made.plan, made.block
     length, end = plan.addressing.host_length, f"proto {PROTOCOL}"
-    # A local segment needs a device that is up, whichever: packets do not leave by it.
+    # A local segment needs any device that is up. Packets do not leave by it.
     some = plan.ports[switch][0].name
     own = block.prefix(block.node(plan.addressing.numbers[switch]))
     yield f"route replace {own} encap seg6local action End {_NEXT} dev {some} {end}\n"
@@ -142,14 +142,14 @@ def _frr_tail(made: SourceRoutes, switch: int) -> list[str]:
 
 
 def _frr(made: SourceRoutes, switch: int) -> str:
-    """For FRR 8.4, which has locators, but neither local segments nor lists of them: these stay iproute2's."""
-    lines = ["! FRR 8.4 or later; local segments and source routes: routes.batch."]
+    """For FRR 8.4, which supports locators, but neither local segments nor segment lists: iproute2 loads those."""
+    lines = ["! FRR 8.4 or later. Load local segments and source routes from routes.batch."]
     lines += [*_frr_head(made, switch, [f" func-bits {BITS}"]), *_frr_tail(made, switch)]
     return "\n".join([*lines, "!", ""])
 
 
 def _frr_with_segments(made: SourceRoutes, switch: int) -> str:
-    """For FRR 10.3, which has static segments and routes by them (its static_srv6_sids test)."""
+    """For FRR 10.3, which supports static segments and routes with segment lists (its static_srv6_sids test)."""
     plan, block = made.plan, made.block
     own = block.node(plan.addressing.numbers[switch])
     head = [f" block-len {BLOCK_BITS} node-len {BITS} func-bits {BITS}", "behavior usid"]
@@ -160,7 +160,7 @@ def _frr_with_segments(made: SourceRoutes, switch: int) -> str:
             way = f"interface {port.name} nexthop {_gateway(made, port)}"
             sids.append(f"   sid {segment} locator {LOCATOR} behavior uA {way}")
     sids.append(f"   sid {block.prefix(own, DECAPSULATE)} locator {LOCATOR} behavior uDT6 vrf default")
-    lines = ["! FRR 10.3 or later: local segments and source routes, too."]
+    lines = ["! FRR 10.3 or later, with local segments and source routes."]
     lines += [*_frr_head(made, switch, head), "  static-sids", *sids, "  exit", *_frr_tail(made, switch)]
     for route in made.routes[switch]:
         first = plan.channel_ports[route.channels[0]].name
@@ -169,7 +169,7 @@ def _frr_with_segments(made: SourceRoutes, switch: int) -> str:
 
 
 def paths_text(made: SourceRoutes) -> str:
-    """``srv6.json``: a line per path."""
+    """Write ``srv6.json``, with a line per path."""
     plan = made.plan
     head: dict[str, Any] = {
         "format": "tulle-srv6-1",
@@ -201,7 +201,7 @@ def paths_text(made: SourceRoutes) -> str:
 
 
 def readme(made: SourceRoutes) -> str:
-    """The text of ``README.md``."""
+    """Write ``README.md``."""
     plan = made.plan
     fabric = plan.fabric
     count = sum(map(len, made.routes))
@@ -210,25 +210,24 @@ def readme(made: SourceRoutes) -> str:
 {counted(fabric.num_switches, "switch", "switches")}, {counted(fabric.num_endpoints, "host")}, \
 {counted(plan.num_layers, "path")} per pair of switches: {count}
 source routes, at most {max(map(len, made.routes), default=0)} on a switch.
-Path *p* of a host is an address of its own, in `{plan.addressing.layer_prefix(0)}` for path 0. The first switch packs
-what is sent there into a packet to a list of micro segments of `{made.block.base}` (RFC 9800, F3216), at most
-{made.most_segments} of them, six to an address; the last switch unpacks it. A switch knows its own segments and those
-of the next switches alone.
+Every host has an address per path, in `{plan.addressing.layer_prefix(0)}` for path 0. The first switch encapsulates
+packets to it with a list of micro segments of `{made.block.base}` (RFC 9800, F3216), at most {made.most_segments}, six
+per address. The last switch decapsulates them. A switch only has its own segments and those of adjacent switches.
 
 | file | what it is |
 |---|---|
-| `switches/NAME/` | what one switch loads with iproute2, `up` and `undo` |
-| `switches/NAME/frr.conf` | for FRR 8.4: addresses, the locator, routes to the next switches; the rest is in \
+| `switches/NAME/` | the files of one switch for iproute2, with the scripts `up` and `undo` |
+| `switches/NAME/frr.conf` | for FRR 8.4: addresses, the locator, routes to adjacent switches; the rest is in \
 `routes.batch` |
-| `switches/NAME/frr-10.3.conf` | for FRR 10.3 and later: local segments and source routes, too |
-| `hosts/NAME/` | what one host is set up with |
+| `switches/NAME/frr-10.3.conf` | for FRR 10.3 and later: also local segments and source routes |
+| `hosts/NAME/` | the setup of one host |
 | `{PATHS}` | every path with its ports, segments and addresses |
-| `fabric.json`, `routing.tulle` | what is meant |
-| `bundle.json` | sizes and SHA-256 of all others; while it is missing the bundle is not whole |
+| `fabric.json`, `routing.tulle` | the planned fabric and routing |
+| `bundle.json` | sizes and SHA-256 of all other files; without it the bundle is incomplete |
 
-Run `up` on every switch and host; `undo` takes it back. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and 6.6 for ports that
-segments name. The new header takes 40 bytes, and {8 + 16} more where a list has two addresses: MTUs of links are to be
-so much larger than those of hosts.
+Run `up` on every switch and host; `undo` reverts it. Linux needs CONFIG_IPV6_SEG6_LWTUNNEL, and version 6.6 for
+segments of ports. The new header takes 40 bytes, and {8 + 16} more if a list has two addresses: the MTUs of links must
+exceed those of hosts by that.
 {_lossless(made)}"""
 
 
@@ -239,7 +238,7 @@ def _lossless(made: SourceRoutes) -> str:
     return f"""
 ## Lossless
 
-Scheme `{vcs.spec}`: {vcs.num_vcs} virtual channels, each a priority of priority flow control; `pfc.json` has which,
-and `switches/NAME/qos.json` the tables of SONiC for it. The certificate is `vcs`. Linux copies the DSCP of a packet to
-the new header (the traffic class of IPv6), so hosts mark as they would without it.
+Scheme `{vcs.spec}`: {vcs.num_vcs} virtual channels, each a priority of priority flow control. `pfc.json` has the
+mapping, and `switches/NAME/qos.json` the tables of SONiC for it. The certificate is in `vcs`. Linux copies the DSCP of
+a packet (the traffic class of IPv6) to the new header, so hosts mark packets as they would without SRv6.
 """

@@ -1,4 +1,4 @@
-"""Priority flow control where paths are source routes: what switches of SONiC load of it, and how hosts mark."""
+"""Priority flow control for source routes: the QoS tables for SONiC switches, and the DSCPs for hosts."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ __all__ = ["files"]
 def files(
     made: SourceRoutes, *, lossless: int | None = None, memory: int | None = None, sizes: Headroom | None = None
 ) -> Iterator[tuple[str, str]]:
-    """``qos.json`` of every switch, ``pfc.json``, and what hosts mark by.
+    """Write ``qos.json`` of every switch, ``pfc.json``, and the DSCP tables of hosts.
 
     Raises
     ------
     tulle.InputError
-        For a plan that the switches cannot hold, or none.
+        For a plan that exceeds the switches' resources, or options without a virtual-channel plan.
     """
     plan = made.plan
     if plan.vcs is None:
         if lossless is not None or memory is not None or sizes is not None:
             raise InputError(
-                "--lossless, --buffer and --headroom are of lossless networks; legal: with --deadlock SCHEME"
+                "--lossless, --buffer and --headroom need a lossless network; legal: with --deadlock SCHEME"
             )
         return
     found = priorities(plan.vcs, MOST_LOSSLESS if lossless is None else lossless)
@@ -52,7 +52,7 @@ def files(
 
 
 def _marks(made: SourceRoutes, switch: int, found: Priorities) -> str:
-    """Per prefix the DSCP of the path that leads there; the switch's own hosts as the first service level."""
+    """The DSCP of each prefix, from the service level of its path; the switch's own hosts use the first level."""
     plan, vcs = made.plan, made.plan.vcs
     assert vcs is not None
     own = [(plan.addressing.prefix(path, switch), found.of_sl[0]) for path in range(plan.num_layers)]

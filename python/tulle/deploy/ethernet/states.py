@@ -1,7 +1,8 @@
-"""The proof of a repair of a lossless network: no state that can exist while it is loaded can deadlock.
+"""Prove the repair of a lossless network: no state that can exist while it is loaded can deadlock.
 
-Switches load rounds, in any order within a round; hosts take their new DSCPs whenever they like; packets that crossed a
-cable before it died go on. The proof is one graph of all of these, as on InfiniBand (`tulle.deploy.reach`).
+Switches load rounds, in any order within a round. Hosts change to their new DSCPs at any time. Packets that crossed a
+cable before it failed go on. The proof is one dependency graph for all of these, as on InfiniBand
+(`tulle.deploy.reach`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tulle.deploy.ethernet.pfc import priorities
-from tulle.deploy.reach import LANES, Wires, in_circles, one_circle, reach
+from tulle.deploy.reach import NUM_VCS, Wires, in_cycles, one_cycle, reach
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,25 +32,25 @@ _NOWHERE = np.iinfo(np.uint16).max
 def why_not_together(
     old: EthernetPlan, new: EthernetPlan, switches: Sequence[int], lossless: int, dead_cables: Sequence[int]
 ) -> str:
-    """Why a lossless network may not take a repair in traffic; empty where all states are proved free of deadlock.
+    """Return why a repair is unsafe in traffic; empty if all states are proved free of deadlock.
 
     Parameters
     ----------
     old, new
-        What is loaded, and what is to be.
+        The loaded plan, and the plan to load.
     switches
-        Per switch of the new plan its id before.
+        Per switch of the new plan, its id in the old one.
     lossless
-        Priorities that switches have.
+        The number of lossless priorities of the switches.
     dead_cables
-        Cables that are down between switches that are there.
+        Failed cables between working switches.
     """
     assert old.vcs is not None
     assert new.vcs is not None
     try:
         before, after = priorities(old.vcs, lossless), priorities(new.vcs, lossless)
     except InputError as error:
-        return f"it is not known how switches tell its virtual channels: {error}"
+        return f"its virtual channels cannot be mapped to priorities: {error}"
     wires, place = _wires(old, switches, dead_cables)
     tables = _tables(old, old, range(len(old.names)), place)
     later = _tables(old, new, switches, place)
@@ -57,35 +58,35 @@ def why_not_together(
     if before.by_hop or after.by_hop:
         most = min(old.vcs.num_vcs, new.vcs.num_vcs)
         if before == after and _fits(wires, tables, later, levels != 0, most):
-            # Every hop takes a higher virtual channel than the one before: nothing can wait in a circle.
+            # The virtual channel increases at every hop, so dependencies have no cycle.
             return ""
         return (
-            "switches take another priority at every hop, and mixtures of old and new paths can have more hops than "
+            "switches change the priority at every hop, and mixtures of old and new paths can have more hops than "
             "there are virtual channels"
         )
     ports = wires.to.shape[1]
-    # Whatever switches have loaded, a packet stays on the priority that its DSCP tells.
-    lanes = np.broadcast_to(np.arange(LANES, dtype=np.uint8), (len(old.names), ports, ports, LANES))
+    # In every state, a packet keeps the priority of its DSCP.
+    lanes = np.broadcast_to(np.arange(NUM_VCS, dtype=np.uint8), (len(old.names), ports, ports, NUM_VCS))
     entry = [(switch, ports - 1) for switch in old.destinations]
     found = reach(wires, [*tables, *later], levels, [lanes], entry, len(tables))
-    left = in_circles(found.pairs)
+    left = in_cycles(found.pairs)
     if not len(left):
         return ""
     names = []
-    circle = one_circle(found.pairs, left)
+    circle = one_cycle(found.pairs, left)
     for node in circle[:6]:
-        switch, slot = divmod(node // LANES, ports)
-        names.append(f"{old.names[switch]}/{_cabled(old, switch)[slot][0]} priority {node % LANES}")
+        switch, slot = divmod(node // NUM_VCS, ports)
+        names.append(f"{old.names[switch]}/{_cabled(old, switch)[slot][0]} priority {node % NUM_VCS}")
     more = f" and {len(circle) - 6} more" if len(circle) > 6 else ""
     return (
-        f"while switches load rounds and hosts change their DSCPs, {len(left)} priorities of links can wait for each "
-        f"other in circles, as {', '.join(names)}{more}"
+        f"while switches load rounds and hosts change their DSCPs, {len(left)} priorities of links can deadlock, for "
+        f"example {', '.join(names)}{more}"
     )
 
 
 def _fits(wires: Wires, tables: Sequence[Table], later: Sequence[Table], sources: NDArray[np.bool_], most: int) -> bool:
-    """Whether no packet has more hops, whichever rounds are loaded while it is under way."""
-    # Whoever has met a new table meets new ones alone.
+    """Whether no packet takes more than `most` hops, even if rounds are loaded while it is under way."""
+    # The first set of packets has met only old tables. The second has met a new one, and meets only new ones from then.
     fronts = [sources, np.zeros_like(sources)]
     for _ in range(most + 1):
         onward = [np.zeros_like(sources), np.zeros_like(sources)]
@@ -94,7 +95,7 @@ def _fits(wires: Wires, tables: Sequence[Table], later: Sequence[Table], sources
             for table in which:
                 out = table[at, column]
                 place = np.where(out < wires.to.shape[1], out, 0)
-                for ends in (wires.to, wires.gone):
+                for ends in (wires.to, wires.down):
                     go = (out < wires.to.shape[1]) & (ends[at, place] >= 0)
                     onward[phase][ends[at, place][go], column[go]] = True
         fronts = onward
@@ -102,14 +103,14 @@ def _fits(wires: Wires, tables: Sequence[Table], later: Sequence[Table], sources
 
 
 def _cabled(plan: EthernetPlan, switch: int) -> list[tuple[str, int, int]]:
-    """The ports of a switch with cables to others: name, number and channel."""
+    """The ports of a switch toward other switches: name, number and channel."""
     return [(port.name, port.number, port.channel) for port in plan.ports[switch] if port.channel is not None]
 
 
 def _wires(
     old: EthernetPlan, switches: Sequence[int], dead_cables: Sequence[int]
 ) -> tuple[Wires, list[dict[int, int]]]:
-    """The links, and per switch the place of a port among its ports by number; the last place is that of its hosts."""
+    """The links, and per switch the index of each port by its number; the last index stands for all host ports."""
     cabled = [_cabled(old, switch) for switch in range(len(old.names))]
     place = [{number: at for at, (_, number, _) in enumerate(row)} for row in cabled]
     shape = len(cabled), 1 + max(map(len, cabled))
@@ -127,7 +128,7 @@ def _wires(
 
 
 def _columns(old: EthernetPlan, plan: EthernetPlan, switches: Sequence[int]) -> NDArray[np.int64]:
-    """Per destination of a plan its place among those of the old one."""
+    """The index of each destination of a plan among the destinations of the old plan."""
     known = {switch: at for at, switch in enumerate(old.destinations)}
     return np.array([known[switches[switch]] for switch in plan.destinations], np.int64)
 
@@ -135,13 +136,13 @@ def _columns(old: EthernetPlan, plan: EthernetPlan, switches: Sequence[int]) -> 
 def _tables(
     old: EthernetPlan, plan: EthernetPlan, switches: Sequence[int], place: list[dict[int, int]]
 ) -> list[NDArray[np.uint16]]:
-    """A table for each member that groups can have, by switch, and by layer and destination."""
+    """One table per group member, by switch, and by layer and destination; table n has the n-th members of groups."""
     columns = _columns(old, plan, switches)
     widest = max((len(group) for switch in range(len(plan.names)) for group in plan.groups(switch)), default=1)
     tables = np.full((widest, len(old.names), old.num_layers, len(old.destinations)), _NOWHERE, np.uint16)
     for switch, before in enumerate(switches):
         groups = plan.groups(switch)
-        # The last row is that of no group: toward the switch itself.
+        # The last column, for group −1, is the entry toward the switch itself.
         members = np.full((widest, len(groups) + 1), _NOWHERE, np.uint16)
         for at, group in enumerate(groups):
             members[: len(group), at] = [place[before][port] for port, _ in group]
@@ -150,7 +151,7 @@ def _tables(
 
 
 def _sent(old: EthernetPlan, plan: EthernetPlan, switches: Sequence[int], found: Priorities) -> NDArray[np.uint16]:
-    """The DSCPs of hosts, a bit for each, by their switch, and by layer and destination."""
+    """The DSCPs that hosts use, one bit for each, by source switch, and by layer and destination."""
     assert plan.vcs is not None
     bits = np.zeros((len(old.names), old.num_layers, len(old.destinations)), np.uint16)
     marks = np.left_shift(1, np.array(found.of_sl, np.uint16)).astype(np.uint16)

@@ -1,4 +1,4 @@
-"""What static routes of switch systems cannot say."""
+"""Limits of static routes in switch operating systems."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ __all__ = ["check_unweighted"]
 
 
 def check_unweighted(plan: EthernetPlan, who: str) -> None:
-    """That no group of ports has shares, for switches whose static routes have none.
+    """Check that no next-hop group has unequal weights, for systems whose static routes do not support them.
 
     Raises
     ------
     tulle.InputError
-        Where one has.
+        If a group has unequal weights.
     """
+    from tulle.deploy.targets import targets
+
     for switch, name in enumerate(plan.names):
         for hops in plan.groups(switch):
             if len({weight for _, weight in hops}) > 1:
-                shares = ":".join(str(weight) for _, weight in hops)
+                weights = ":".join(str(weight) for _, weight in hops)
+                legal = " or ".join(target.name for target in targets() if target.has_shares)
                 raise InputError(
-                    f"{name} has a group of ports in shares {shares}, which static routes of {who} cannot say; legal: "
-                    f"a "
-                    "routing without shares, or the target linux or ovs"
+                    f"{name} has next hops with weights {weights}, which static routes of {who} do not support; "
+                    f"legal: a routing without weights, or the target {legal}"
                 )

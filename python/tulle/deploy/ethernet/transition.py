@@ -1,6 +1,6 @@
-"""From one bundle to another of the same switches and addresses, in an order that never makes a loop.
+"""Change from one bundle to another with the same switches and addresses, in an order that never makes a loop.
 
-So a cable that came back is taken into use again, by going back to the bundle before the repair; so is another routing.
+For example, return to the bundle before a repair once a cable works again, or change to another routing.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ __all__ = ["transition"]
 
 
 def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
-    """The changes from one bundle to another, ordered as those of a repair are.
+    """Compute the changes from one bundle to another, in rounds like those of a repair.
 
     Parameters
     ----------
     before
-        What is loaded.
+        The loaded bundle.
     after
-        What is to be loaded.
+        The bundle to load.
 
     Raises
     ------
     tulle.InputError
-        For bundles of other switches, hosts, addresses, layers or targets, whose ports lead elsewhere, or of lossless
-        networks: their paths are proved together by repairs alone.
+        For bundles with different switches, hosts, addresses, layers, targets or cabling, or of lossless networks: only
+        `repair` proves that old and new paths together cannot deadlock.
     """
     old, new = before.plan, after.plan
     for what, one, other in (
@@ -42,14 +42,15 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
     ):
         if one != other:
             raise InputError(
-                f"{after.place}: {what} are not those of {before.place}; legal: a bundle of the same switches, hosts, "
+                f"{after.place} differs from {before.place} in {what}; legal: a bundle of the same switches, hosts, "
                 "layers and addresses"
             )
     if before.header.target != "linux":
-        raise InputError(f"{before.place} is of the target {before.header.target}; legal: linux")
+        raise InputError(f"{before.place} has the target {before.header.target}; legal: linux")
     if old.vcs is not None or new.vcs is not None:
         raise InputError(
-            f"{before.place}: is of a lossless network, which repairs alone keep proved; legal: without --to"
+            f"{before.place} is a bundle of a lossless network, where only repairs are proved free of deadlock; legal: "
+            "without --to"
         )
     _check_ports(before, after)
     switches = tuple(range(len(old.names)))
@@ -57,7 +58,7 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
 
 
 def _check_ports(before: EthernetBundle, after: EthernetBundle) -> None:
-    """That every port of both leads to the same."""
+    """Check that every port that both bundles use leads to the same place."""
     for switch, name in enumerate(before.plan.names):
         known = before.plan.by_number[switch]
         for port in after.plan.ports[switch]:

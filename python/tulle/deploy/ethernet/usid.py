@@ -1,7 +1,7 @@
-"""Micro segments of SRv6 (RFC 9800, NEXT-CSID, form F3216): blocks of 32 bits, segments of 16, six to an address.
+"""Micro segments of SRv6 (RFC 9800, NEXT-CSID, F3216): a block of 32 bits, segments of 16 bits, six per address.
 
-A switch is a global segment (uN). A port is one of its switch alone (uA), needed where several cables lead to the same
-switch, and so is the end of a path, where the packet is unpacked (uDT6).
+Each switch has a global segment (uN). Local segments of a switch name a port (uA), which is necessary if several cables
+lead to the same switch, and the end of a path, where the packet is decapsulated (uDT6).
 """
 
 from __future__ import annotations
@@ -18,59 +18,61 @@ if TYPE_CHECKING:
 __all__ = ["BLOCK", "DECAPSULATE", "PER_ADDRESS", "Block", "pack", "unpack"]
 
 BLOCK = "fcbb:bb00::/32"
-"""The block of locators that RFC 9602 and SONiC's examples have theirs in."""
+"""The default block of locators, as in RFC 9602 and SONiC's examples."""
 BLOCK_BITS = 32
 BITS = 16
 PER_ADDRESS = (128 - BLOCK_BITS) // BITS
 """Micro segments that one address carries: 6."""
 FIRST_LOCAL = 0xE000
-"""Segments below are global (GIB), those from here on are a switch's own (LIB)."""
+"""The first local segment (LIB); segments below are global (GIB)."""
 DECAPSULATE = 0xFE06
-"""uDT6: unpack, and look the packet inside up."""
+"""uDT6: decapsulate the inner packet, and look up its route."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """The block that all segments are in."""
+    """The address block of all segments."""
 
     base: IPv6Network
 
     @classmethod
     def of(cls, prefix: str) -> Block:
-        """The block of that prefix.
+        """Parse the prefix of a block.
 
         Raises
         ------
         tulle.InputError
-            For anything but a /32 of IPv6.
+            For anything but an IPv6 /32.
         """
         try:
             base = IPv6Network(prefix)
         except ValueError as error:
-            raise InputError(f"--block {prefix}: {error}; legal: a /32 of IPv6, as {BLOCK}") from None
+            raise InputError(f"--block {prefix}: {error}; legal: an IPv6 /32, for example {BLOCK}") from None
         if base.prefixlen != BLOCK_BITS:
-            raise InputError(f"--block {prefix} is a /{base.prefixlen}; legal: a /{BLOCK_BITS}, as {BLOCK}")
+            raise InputError(f"--block {prefix} is a /{base.prefixlen}; legal: a /{BLOCK_BITS}, for example {BLOCK}")
         return cls(base)
 
     def node(self, number: int) -> int:
-        """The segment of the switch with that number.
+        """The global segment of the switch with this number.
 
         Raises
         ------
         tulle.InputError
-            For more switches than there are global segments.
+            For a number above the global segments.
         """
         if number + 1 >= FIRST_LOCAL:
-            raise InputError(f"{number + 1} switches have no micro segments; legal: at most {FIRST_LOCAL - 1}")
+            raise InputError(
+                f"{number + 1} switches exceed the global micro segments; legal: at most {FIRST_LOCAL - 1}"
+            )
         return number + 1
 
     def port(self, number: int) -> int:
-        """The segment of the port with that number, its switch's own.
+        """The local segment of the port with this number.
 
         Raises
         ------
         tulle.InputError
-            For a number that has none.
+            For a number above the local segments.
         """
         if FIRST_LOCAL + number >= DECAPSULATE & 0xFF00:
             raise InputError(
@@ -79,11 +81,11 @@ class Block:
         return FIRST_LOCAL + number
 
     def prefix(self, *segments: int) -> str:
-        """The prefix of addresses that begin with these segments."""
+        """The prefix of all addresses that begin with these segments."""
         return f"{self.address(segments)}/{BLOCK_BITS + BITS * len(segments)}"
 
     def address(self, segments: Sequence[int]) -> str:
-        """The address that carries these segments, at most six."""
+        """The address with these segments, at most six."""
         value = int(self.base.network_address)
         for place, segment in enumerate(segments):
             value |= segment << 128 - BLOCK_BITS - BITS * (place + 1)
@@ -91,9 +93,9 @@ class Block:
 
 
 def pack(block: Block, segments: Sequence[int]) -> tuple[str, ...]:
-    """The addresses that carry a list of segments, six to each, the first to be visited first.
+    """Pack a list of segments into addresses, six per address, in the order of the visits.
 
-    One address needs no segment routing header: the packet's destination is the list (RFC 8986 §4, RFC 9800 §4.1).
+    A list of one address needs no segment routing header: it is the packet's destination (RFC 8986 §4, RFC 9800 §4.1).
 
     Examples
     --------
@@ -104,12 +106,12 @@ def pack(block: Block, segments: Sequence[int]) -> tuple[str, ...]:
 
 
 def unpack(block: Block, addresses: Sequence[str]) -> tuple[int, ...]:
-    """The segments that addresses carry, in order.
+    """Unpack the segments of addresses, in order.
 
     Raises
     ------
     ValueError
-        For an address outside of the block.
+        For an address outside the block.
     """
     found: list[int] = []
     for address in addresses:

@@ -1,4 +1,4 @@
-"""What switches have in their tables against what a bundle means, each difference as an instruction."""
+"""Compare the tables of switches with a bundle, and report each difference as an instruction."""
 
 from __future__ import annotations
 
@@ -32,27 +32,27 @@ __all__ = ["KINDS", "files_of_switches", "verify"]
 
 KINDS = {
     "unread": "the table of a switch was not read",
-    "missing": "an entry is not there, or none of its next hops is in use",
-    "extra": "an entry that is not planned",
-    "next-hop": "an entry leads to other next hops than planned, or in other shares",
-    "loop": "paths lead around",
-    "black-hole": "paths end at a switch that has no way on",
+    "missing": "an entry is missing, or none of its next hops is in use",
+    "extra": "an entry is not planned",
+    "next-hop": "an entry has other next hops or weights than planned",
+    "loop": "paths loop",
+    "black-hole": "paths end at a switch that cannot forward the packets",
 }
 
-_TOLD = 8
-"""Differences of one kind that are told of a switch each by itself."""
+_MOST_LISTED = 8
+"""The number of differences of one kind that are listed one by one for a switch."""
 FIRST_VLAN = 100
-"""The VLAN of layer 0 where a bundle does not say."""
+"""The VLAN of layer 0 if the bundle does not specify it."""
 
 
 class Wanted(NamedTuple):
-    """An entry as it is meant."""
+    """A planned entry."""
 
     key: str
-    """What it is told by in tables."""
+    """The key of the entry in tables: a prefix, or the match of a flow."""
     layer: int
     destination: int
-    """The switch that it leads to; the switch itself for an entry of its own hosts."""
+    """The destination switch; the switch itself for an entry of its own hosts."""
     hops: Hops
 
 
@@ -66,34 +66,34 @@ def verify(
     frr: Sequence[Place] = (),
     ovs: Sequence[Place] = (),
 ) -> Verdict:
-    """Compares tables of switches with a bundle; files are called as the switch is, or lie in a folder.
+    """Compare tables of switches with a bundle. Files are named after their switches, or are in a folder.
 
-    Where a folder is given, switches without a file in it are told. What was not read is taken as planned where paths
-    are walked.
+    If a folder is given, switches without a file in it are reported. Tables that were not read are assumed as planned
+    when paths are walked.
 
     Parameters
     ----------
     bundle
         A bundle, or its folder.
     fib
-        What ``ip -json route show table all`` or ``ip route`` prints on a switch (``ip -6`` for IPv6).
+        Output of ``ip -json route show table all`` or ``ip route`` on each switch (``ip -6`` for IPv6).
     frr
-        What ``vtysh -c 'show ip route json'`` prints (``show ipv6 route json``).
+        Output of ``vtysh -c 'show ip route json'`` (``show ipv6 route json`` for IPv6).
     ovs
-        What ``ovs-ofctl dump-flows`` prints, and ``dump-groups`` in the same file where there are groups.
+        Output of ``ovs-ofctl dump-flows``, with that of ``dump-groups`` in the same file if there are groups.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is none of its tool.
+        For a file that cannot be read, or is not the output of its tool.
     tulle.InputError
-        For a file that is called as no switch.
+        For a file that is named after no switch.
     """
     bundle = bundle if isinstance(bundle, EthernetBundle) else read_bundle(bundle)
     plan = bundle.plan
     if bundle.header.options.get("vlans"):
         raise InputError(
-            f"{bundle.place}: its layers are VRFs, whose tables verify does not read; legal: layers as prefixes"
+            f"{bundle.place}: its layers are VRFs, whose tables verify cannot read; legal: layers as prefixes"
         )
     verdict = Verdict()
     kinds: list[tuple[str, Sequence[Place], Callable[[Path], Table]]] = [
@@ -108,7 +108,7 @@ def verify(
 
 
 def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict[int, Path], bool]:
-    """The file of every switch that has one, and whether all should."""
+    """Find the files of switches; also return whether a folder was given, so that every switch should have a file."""
     switch_of = {name: switch for switch, name in enumerate(plan.names)}
     known = Directory(plan.names)
     found: dict[int, Path] = {}
@@ -121,18 +121,20 @@ def files_of_switches(plan: EthernetPlan, places: Sequence[Place]) -> tuple[dict
             whole = True
             files = sorted(path for path in place.iterdir() if path.is_file() and not path.name.startswith("."))
             if not files:
-                raise FileError(f"{place}: no files are there; legal: one per switch, called as it is, as NAME.json")
+                raise FileError(
+                    f"{place}: an empty folder; legal: one file per switch, named after it, for example NAME.json"
+                )
         for path in files:
-            # Systems call files by their short names or their full ones.
+            # File names may use the short or the full name of the system.
             of = next((of for text in (path.stem, path.name) if (of := known.find(text))), [])
             name = of[0] if len(of) == 1 else ""
             if name not in switch_of:
                 raise InputError(
-                    f"{path}: no switch of the bundle is called {path.stem}; legal: a file per switch, as "
+                    f"{path}: no switch of the bundle is named {path.stem}; legal: a file per switch, for example "
                     f"{plan.names[0]}.json"
                 )
             if switch_of[name] in found:
-                raise InputError(f"{path}: a file of {name} was read already, {found[switch_of[name]]}; legal: one")
+                raise InputError(f"{path}: second file of {name} after {found[switch_of[name]]}; legal: one")
             found[switch_of[name]] = path
     return found, whole
 
@@ -150,7 +152,7 @@ def _wanted(bundle: EthernetBundle, switch: int, flows: bool) -> list[Wanted]:
     first = bundle.header.option("first_vlan", FIRST_VLAN)
     length = plan.addressing.host_length
     rows = []
-    # Switches of SONiC have hosts in a subnet of their own, without routes.
+    # SONiC switches have their hosts in a connected subnet, without routes.
     for host in () if bundle.header.target == "sonic" else plan.hosts_at[switch]:
         for layer, address in enumerate(host.addresses):
             key = _flow_key(first + layer, host.mac, None) if flows else f"{address}/{length}"
@@ -175,18 +177,20 @@ def _check(
     plan, flows = bundle.plan, what == "OVS flows"
     gateway = None if flows else _gateways(bundle)
     good = of = hosts_good = hosts_of = 0
-    # By switch, layer and destination the ports that are in use, where they are others than planned.
+    # The ports in use by switch, layer and destination, for entries that differ from the plan.
     differs: dict[tuple[int, int, int], tuple[int, ...]] = {}
     for switch, name in enumerate(plan.names):
         if switch not in files:
             if whole:
                 count = int(plan.entries_per_switch[switch])
-                verdict.add("unread", f"switch {name}: its table was not read: dump it, or see whether it runs", count)
+                verdict.add(
+                    "unread", f"switch {name}: its table was not read: dump it, or check that the switch runs", count
+                )
                 of += count
                 hosts_of += sum(one.destination == switch for one in _wanted(bundle, switch, flows))
             continue
         table = read(files[switch])
-        told: dict[str, list[str]] = defaultdict(list)
+        texts_of: dict[str, list[str]] = defaultdict(list)
         for one in _wanted(bundle, switch, flows):
             found = table.pop(one.key, ())
             ways, same = _compare(bundle, switch, one, found, flows, gateway)
@@ -197,23 +201,27 @@ def _check(
                 if not same:
                     differs[switch, one.layer, one.destination] = ways
             if not same:
-                text = _told(bundle, switch, one, found, flows)
-                told["next-hop" if found else "missing"].append(text)
+                text = _difference(bundle, switch, one, found, flows)
+                texts_of["next-hop" if found else "missing"].append(text)
         for key in sorted(table):
             if flows or _is_ours(plan, key, files[switch]):
-                told["extra"].append(f"{key} is not planned: {_removal(bundle, key, flows)}")
-        for kind, texts in told.items():
-            for text in texts[:_TOLD]:
+                texts_of["extra"].append(f"{key} is not planned: {_removal(bundle, key, flows)}")
+        for kind, texts in texts_of.items():
+            for text in texts[:_MOST_LISTED]:
                 verdict.add(kind, f"switch {name}: {text}")
-            if len(texts) > _TOLD:
+            if len(texts) > _MOST_LISTED:
                 how = "remove them" if kind == "extra" else f"load {_source(bundle, name)} again"
-                verdict.add(kind, f"switch {name}: {len(texts) - _TOLD} more such entries: {how}", len(texts) - _TOLD)
+                verdict.add(
+                    kind,
+                    f"switch {name}: {len(texts) - _MOST_LISTED} more such entries: {how}",
+                    len(texts) - _MOST_LISTED,
+                )
     verdict.checks += [Check(what, good, of), Check(f"{what} of own hosts", hosts_good, hosts_of)]
     _walk(verdict, plan, what, differs)
 
 
 def _gateways(bundle: EthernetBundle) -> Callable[[Port], str | None] | None:
-    """What a bundle's next hops are called by port; None where it does not say."""
+    """A function from a port to the address of its next hop; None if the bundle does not specify next hops."""
     plan = bundle.plan
     if bundle.header.target == "linux":
         return lambda port: None if port.channel is None else plan.addressing.router(plan.peer(port)[0])
@@ -231,7 +239,7 @@ def _compare(
     flows: bool,
     gateway: Callable[[Port], str | None] | None,
 ) -> tuple[tuple[int, ...], bool]:
-    """The ports that are in use, and whether all is as planned."""
+    """The ports in use, and whether they and their weights and gateways are as planned."""
     plan = bundle.plan
     numbers = {port.name: port.number for port in plan.ports[switch]}
     if flows:
@@ -250,14 +258,14 @@ def _compare(
     return tuple(sorted(have)), same and have == dict(one.hops)
 
 
-def _told(bundle: EthernetBundle, switch: int, one: Wanted, found: tuple[Way, ...], flows: bool) -> str:
+def _difference(bundle: EthernetBundle, switch: int, one: Wanted, found: tuple[Way, ...], flows: bool) -> str:
     plan = bundle.plan
     toward = "its own host" if one.destination == switch else f"layer {one.layer} toward {plan.names[one.destination]}"
     has = " and ".join(_way(way) for way in found)
     planned = " and ".join(
         f"eth{port}" + (f" (weight {weight})" if len(one.hops) > 1 and weight > 1 else "") for port, weight in one.hops
     )
-    is_so = f"goes by {has}, planned is {planned}" if found else f"is not there, planned is {planned}"
+    is_so = f"uses {has}, expected {planned}" if found else f"is missing, expected {planned}"
     how = f"load {_source(bundle, plan.names[switch])} again"
     if bundle.header.target == "linux" and not flows:
         if one.destination == switch:
@@ -273,7 +281,7 @@ def _way(way: Way) -> str:
 
 
 def _source(bundle: EthernetBundle, name: str) -> str:
-    """The file of a switch that sets its entries."""
+    """The file of the bundle that has the entries of a switch."""
     known = [file for file in bundle.header.files if file.startswith(f"switches/{name}/")]
     for last in ("routes.batch", "frr.conf", "flows", "config_db.json"):
         if f"switches/{name}/{last}" in known:
@@ -289,11 +297,11 @@ def _removal(bundle: EthernetBundle, key: str, flows: bool) -> str:
 
 
 def _is_ours(plan: EthernetPlan, key: str, path: Path) -> bool:
-    """Whether a route of a file is to addresses of hosts."""
+    """Whether the prefix of a route contains addresses of hosts."""
     try:
         network = ip_network(key, strict=False)
     except ValueError:
-        raise FormatError(f"{path}: '{key[:60]}' is no prefix; legal: routes of IPv4 or IPv6") from None
+        raise FormatError(f"{path}: '{key[:60]}' is not a prefix; legal: IPv4 or IPv6 routes") from None
     if network.version != plan.addressing.version:
         return False
     layers = (ip_network(plan.addressing.layer_prefix(layer)) for layer in range(plan.num_layers))
@@ -303,9 +311,9 @@ def _is_ours(plan: EthernetPlan, key: str, path: Path) -> bool:
 def _walk(
     verdict: Verdict, plan: EthernetPlan, what: str, differs: dict[tuple[int, int, int], tuple[int, ...]]
 ) -> None:
-    """Walks from every switch, in every layer, over all ports that are in use, to every destination."""
+    """Walk from every switch to every destination in every layer, over all ports in use."""
     ends: dict[tuple[str, int], list[tuple[int, int, int]]] = defaultdict(list)
-    # Where nothing differs the plan was walked before.
+    # If nothing differs, the paths are those of the plan, which were walked before.
     for layer, destination in sorted({(layer, destination) for _, layer, destination in differs}):
         ways = [_ways(plan, differs, switch, layer, destination) for switch in range(len(plan.names))]
         arrives = _arriving(ways, destination)
@@ -317,12 +325,11 @@ def _walk(
     for (kind, at), paths in sorted(ends.items()):
         layer, source, destination = paths[0]
         count = len(paths)
-        how = (
-            f"{verb(count, 'leads', 'lead')} around by way of" if kind == "loop" else f"{verb(count, 'ends', 'end')} at"
-        )
+        how = f"{verb(count, 'loops', 'loop')} through" if kind == "loop" else f"{verb(count, 'ends', 'end')} at"
         verdict.add(
             kind,
-            f"{counted(count, 'path')} {how} switch {plan.names[at]}, as in layer {layer} from {plan.names[source]} to "
+            f"{counted(count, 'path')} {how} switch {plan.names[at]}, for example in layer {layer} from "
+            f"{plan.names[source]} to "
             f"{plan.names[destination]}: correct the entries above",
             count,
         )
@@ -334,7 +341,7 @@ _NOWHERE = -1
 def _ways(
     plan: EthernetPlan, differs: dict[tuple[int, int, int], tuple[int, ...]], switch: int, layer: int, destination: int
 ) -> list[int]:
-    """The switches that packets go on to; `_NOWHERE` is lost."""
+    """The next switches of packets; `_NOWHERE` means that packets are lost."""
     if switch == destination:
         return []
     ports = differs.get((switch, layer, destination))
@@ -345,7 +352,7 @@ def _ways(
 
 
 def _arriving(ways: list[list[int]], destination: int) -> set[int]:
-    """The switches all of whose ways lead to the destination."""
+    """The switches from which every path leads to the destination."""
     before: dict[int, list[int]] = defaultdict(list)
     left = [len(onward) for onward in ways]
     for switch, onward in enumerate(ways):
@@ -362,7 +369,7 @@ def _arriving(ways: list[list[int]], destination: int) -> set[int]:
 
 
 def _end(ways: list[list[int]], arrives: set[int], source: int) -> tuple[str, int]:
-    """Where a way that does not arrive ends, or where it comes to again."""
+    """The switch where a path that does not arrive ends, or the first switch that it visits twice."""
     at, seen = source, set()
     while at not in seen:
         seen.add(at)

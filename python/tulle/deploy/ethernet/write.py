@@ -1,4 +1,4 @@
-"""Writing a bundle: prepared beside its place, then put there by one commit, ``bundle.json`` last."""
+"""Write a bundle: prepare it in a staging folder, then move it into place in one commit, ``bundle.json`` last."""
 
 from __future__ import annotations
 
@@ -46,34 +46,35 @@ def write_bundle(
     spec: str | None = None,
     neutral: bool = True,
 ) -> list[Path]:
-    """Writes the folder: the files that it has now.
+    """Write a bundle into a folder and return the paths of its files.
 
-    A bundle that is there is replaced once the new one is whole; while it changes there is no ``bundle.json``. Other
-    files in the folder stay.
+    An existing bundle is replaced after the new one is complete. There is no ``bundle.json`` during the replacement.
+    Other files in the folder stay.
 
     Parameters
     ----------
     plan
-        What is deployed.
+        The plan to deploy.
     place
         The folder.
     target
         The name of the target.
     files
-        Its own files: paths inside the folder and their texts. What starts with ``#!`` is made executable.
+        The target's own files, as paths inside the folder and their texts. Scripts that start with ``#!`` become
+        executable.
     readme
         The text of ``README.md``.
     options
-        What the target was asked for, for ``bundle.json``.
+        The options of the target, for ``bundle.json``.
     spec
-        What ``bundle.json`` calls the fabric; None: its spec.
+        The name of the fabric in ``bundle.json``; None: its spec.
     neutral
-        Whether ``plan.json`` is there: explicit paths have no entries that it could tell.
+        Whether to write ``plan.json``; explicit paths have no table entries for it.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If the folder cannot be written.
     """
     folder = Path(place)
     recover(folder)
@@ -102,7 +103,7 @@ def write_bundle(
 
 
 def _entries_of(folder: Path) -> set[str]:
-    """What a bundle that is there put into the folder."""
+    """The entries of the folder that belong to an existing bundle."""
     try:
         return {name.split("/")[0] for name in read_header(folder).files}
     except (FileError, FormatError):
@@ -125,22 +126,22 @@ def _texts(
 
 
 def _with_changes(readme: str) -> str:
-    """The text of ``README.md`` of a repaired bundle: the switches are running and load only the changes."""
+    """Extend ``README.md`` for a repaired bundle, whose switches are running and load only the changes."""
     row = "| `bundle.json` |"
     steps = "## Load it\n"
     assert row in readme, "a table of files"
     assert steps in readme, "steps"
     return readme.replace(
         row,
-        "| `changes/N/` | of a repair, per round N and switch: the entries that change; "
+        "| `changes/N/` | the entries that a repair changes, per round N and switch; "
         f"`changes.csv` lists all, `README.md` has the steps |\n{row}",
         1,
     ).replace(
         steps,
-        f"""## On a network that runs the bundle before
+        f"""## On a network that runs the earlier bundle
 
-Load `changes/` alone, in its rounds, as `changes/README.md` says: nothing is restarted, and no packet goes around in
-between. The steps below are for switches that are set up anew.
+Load only `changes/`, round by round, as `changes/README.md` describes: nothing is restarted, and no intermediate state
+has a loop. The steps below are for switches that are set up from scratch.
 
 {steps}""",
         1,

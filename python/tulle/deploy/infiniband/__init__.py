@@ -1,1 +1,1 @@
-"""InfiniBand: the files that OpenSM loads, and what is read back from a subnet."""
+"""InfiniBand: the files that OpenSM loads, and the verification and repair of a subnet."""

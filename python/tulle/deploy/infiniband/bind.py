@@ -1,4 +1,4 @@
-"""GUIDs of a site for the fabric of a plan, found by the cabling."""
+"""Assign the GUIDs of a site to the switches and adapters of a planned fabric, from the cabling."""
 
 from __future__ import annotations
 
@@ -21,18 +21,17 @@ End = tuple[int, int]
 
 
 def bound(fabric: Fabric, live: Path) -> Fabric:
-    """The fabric with the GUIDs of the nodes that ``ibnetdiscover`` has found.
+    """Return the fabric with the GUIDs of the nodes that ``ibnetdiscover`` found.
 
-    Ports tell which node is which: one switch whose place is known places all others. Where nodes are called as the
-    fabric calls them, names say which; else the first switch that leads to no contradiction is taken for the first of
-    the fabric.
+    Once one switch is identified, the cabled ports identify all others. The first switch of the fabric is identified by
+    its name if a node has it. Otherwise it is the first node for which the whole cabling matches.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
         For a file that cannot be read.
     tulle.InputError
-        For a network that is cabled otherwise, or lacks nodes.
+        For a network with other cabling, or with missing nodes.
     """
     from tulle.deploy.read.subnet import read_subnet
     from tulle.fabric import Fabric
@@ -42,7 +41,7 @@ def bound(fabric: Fabric, live: Path) -> Fabric:
     ways = _ways(Fabric._of(core, fabric.seed, (_tulle.in_subnet, (fabric._core,))))
     there = [node.guid for node in seen.nodes.values() if node.switch]
     if len(there) != fabric.num_switches:
-        raise InputError(f"{live}: {len(there)} switches; legal: {fabric.num_switches}, as {fabric.spec} has")
+        raise InputError(f"{live}: {len(there)} switches; legal: {fabric.num_switches}, the number of {fabric.spec}")
     starts = sorted(there)
     named = [node.guid for node in seen.nodes.values() if node.switch and node.name == fabric.labels[0]]
     if len(named) == 1:
@@ -55,13 +54,13 @@ def bound(fabric: Fabric, live: Path) -> Fabric:
         reasons.append(found)
     switch, port = min(reasons, key=lambda reason: reason[0]) if len(reasons) > 1 else reasons[0]
     raise InputError(
-        f"{live}: cabled otherwise than {fabric.spec}, first at port {port} of {fabric.labels[switch]}; "
-        "legal: the cabling that is meant, as tulle cabling verify tells"
+        f"{live}: the cabling differs from {fabric.spec}, first at port {port} of {fabric.labels[switch]}; "
+        "legal: the planned cabling, as tulle cabling verify checks it"
     )
 
 
 def _ways(fabric: Fabric) -> list[dict[int, End]]:
-    """Per switch, where its ports lead."""
+    """Per switch, the other end of each port's cable."""
     ways: list[dict[int, End]] = [{} for _ in range(fabric.num_switches)]
     ports = [int(port) for port in fabric.ports]
     for channel, (source, target) in enumerate(fabric.channels.tolist()):
@@ -73,7 +72,7 @@ def _ways(fabric: Fabric) -> list[dict[int, End]]:
 
 
 def _placed(ways: list[dict[int, End]], seen: Subnet, start: int) -> dict[int, int] | tuple[int, int]:
-    """GUIDs of switches by id where `start` is switch 0; or the switch and port where that contradicts."""
+    """The GUIDs of switches by id, if `start` is switch 0; otherwise the switch and port where the cabling differs."""
     guid_of, switch_of = {0: start}, {start: 0}
     queue = [0]
     for switch in queue:
@@ -115,7 +114,7 @@ def _with_guids(
             found = seen.nodes[guid_of[switch]].links.get(port)
             if found is None:
                 name, at = fabric.endpoint_names[-1 - end], fabric.labels[switch]
-                raise InputError(f"{live}: no adapter at port {port} of {at}, where {name} is meant; legal: all are on")
+                raise InputError(f"{live}: no adapter at port {port} of {at}, expected {name}; legal: all hosts are on")
             guid, other = found
             port_guid = seen.nodes[guid].port_guids.get(other, guid + other)
             endpoints[-1 - end] = guid, port_guid, 0, 0, other

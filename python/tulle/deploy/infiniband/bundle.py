@@ -1,6 +1,7 @@
-"""A bundle: the folder that `tulle deploy infiniband` writes, from which `verify` and `repair` know what was meant.
+"""A bundle: the folder that `tulle deploy infiniband` writes. `verify` and `repair` read the plan from it.
 
-`bundle.json` is put there last and tells that the others are whole: it has their sizes and SHA-256.
+`bundle.json` is written last. It has the sizes and SHA-256 hashes of all other files, so that a partial bundle is
+recognized.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from tulle import _tulle
 from tulle._internal.reading import read_text
 from tulle._internal.results import Value
 from tulle._internal.writing.folders import recover
-from tulle.deploy.bundle_header import BUNDLE, check_files, header_values
+from tulle.deploy.bundle_header import BUNDLE, INFINIBAND, check_files, header_values
 from tulle.errors import FileError, FormatError
 
 if TYPE_CHECKING:
@@ -29,14 +30,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Bundle", "Header", "header_text", "read_bundle"]
 
-FORMAT = "tulle-infiniband-bundle-1"
 
 FABRIC = "fabric.json"
-"""The fabric, every switch and adapter with its GUIDs and LIDs, every port with its number."""
+"""The fabric with the GUIDs and LIDs of switches and adapters, and the numbers of ports."""
 ROUTING = "routing.tulle"
-"""The routing that the plan is of."""
+"""The routing of the plan."""
 PLAN = "plan"
-"""The virtual lanes of all paths, and the proof."""
+"""The virtual lanes of all paths, and the proof of deadlock freedom."""
 GUID2LID = "guid2lid"
 LFTS = "lfts"
 SL2VL = "sl2vl"
@@ -46,22 +46,22 @@ NODE_NAMES = "node_names"
 PARTITIONS = "partitions.conf"
 README = "README.md"
 HOSTS = "hosts"
-"""The folder of what hosts are set up with."""
+"""The folder with the setup of hosts."""
 UNASKED = "unasked"
-"""Service levels of before a repair, which hosts may use until they ask again; not in every bundle."""
+"""Service levels before a repair, which hosts may use until they query path records again. Optional."""
 PLUGIN = "plugin"
-"""The folder of the source of OpenSM's plug-in, built on site."""
+"""The folder with the source of OpenSM's plug-in, which is built on site."""
 
 NO_PORT = 255
-"""The port of a LID in a forwarding table that leads nowhere."""
+"""In forwarding tables, the port of a LID that the switch does not forward."""
 
 
 @dataclass(frozen=True)
 class Header:
-    """What ``bundle.json`` says."""
+    """The contents of ``bundle.json``."""
 
     tulle: str
-    """The version that wrote it."""
+    """The version of tulle that wrote the bundle."""
     fabric: str
     """The spec of the fabric."""
     routing: str
@@ -69,41 +69,41 @@ class Header:
     scheme: str
     """The canonical spec of the deadlock scheme."""
     seed: int
-    """Of fabric and routing."""
+    """The seed of fabric and routing."""
     lmc: int
-    """Every adapter port has 2^LMC LIDs; layer l goes by base LID + l."""
+    """The LID mask control: every adapter port has 2^LMC LIDs, and layer l uses base LID + l."""
     layers: int
     vls: int
-    """Data VLs that the plan uses: 0 to one below this."""
+    """The number of data VLs that the plan uses, from VL 0 on."""
     hardware_vls: int
-    """Data VLs that every port must have."""
+    """The number of data VLs that every port must have."""
     sls: int
-    """Service levels that the plan uses: 0 to one below this."""
+    """The number of service levels that the plan uses, from SL 0 on."""
     switches: int
     endpoints: int
     cables: int
     top_lid: int
-    """The largest LID given."""
+    """The largest assigned LID."""
     files: Mapping[str, tuple[int, str]]
-    """Of every other file its size in bytes and SHA-256 as hexadecimal digits."""
+    """The size in bytes and the SHA-256 in hexadecimal digits of every other file."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bundle(Value):
-    """What a bundle means. Read by `read_bundle`."""
+    """A bundle with its fabric, routing and plan. Read by `read_bundle`."""
 
     place: Path
     """The folder."""
     header: Header
     fabric: Fabric
-    """With the GUIDs and LIDs; its ports are called by the numbers that InfiniBand gives them."""
+    """The fabric with GUIDs and LIDs. Its ports are named by their InfiniBand numbers."""
     routing: Routing
     """The routing of the plan."""
     plan: VcPlan
 
     @property
     def lmc(self) -> int:
-        """Every adapter port has 2^LMC LIDs."""
+        """The LID mask control: every adapter port has 2^LMC LIDs."""
         return self.header.lmc
 
     @cached_property
@@ -118,38 +118,38 @@ class Bundle(Value):
 
     @cached_property
     def ports(self) -> list[int]:
-        """Per channel, the port by which it leaves its switch."""
+        """Per channel, the port where it starts."""
         return [int(port) for port in self.fabric.ports]
 
     @cached_property
     def endpoint_ports(self) -> list[int]:
-        """Per endpoint, the port of its switch."""
+        """Per endpoint, the port of its switch to which it is connected."""
         return [int(port) for port in self.fabric.endpoint_ports]
 
 
 def header_text(header: Header) -> str:
-    """``bundle.json``."""
+    """Format ``bundle.json``."""
     rows = {name: getattr(header, name) for name in Header.__dataclass_fields__ if name != "files"}
     files = {name: {"bytes": size, "sha256": digest} for name, (size, digest) in sorted(header.files.items())}
-    return json.dumps({"format": FORMAT, **rows, "files": files}, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps({"format": INFINIBAND, **rows, "files": files}, indent=2, ensure_ascii=False) + "\n"
 
 
 def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, ROUTING, PLAN)) -> Bundle:
-    """Reads a bundle; the proof of its plan is checked anew.
+    """Read a bundle and check the proof of its plan.
 
     Parameters
     ----------
     place
         The folder.
     check
-        The files whose SHA-256 is compared with that in ``bundle.json``.
+        The files whose SHA-256 is compared with ``bundle.json``.
 
     Raises
     ------
     tulle.FileError
-        For a file that is not there or cannot be read.
+        For a file that is missing or cannot be read.
     tulle.FormatError
-        For a file that is not as it was written, or is none of a bundle.
+        For a file that was changed, or does not belong to a bundle.
     """
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
@@ -158,8 +158,8 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
     folder = Path(place)
     recover(folder)
     if not (folder / BUNDLE).exists():
-        raise FileError(f"{folder}: no {BUNDLE} is there; legal: a folder that tulle deploy wrote, whole")
-    header = Header(**header_values(folder / BUNDLE, FORMAT, Header))
+        raise FileError(f"{folder}: has no {BUNDLE}; legal: a complete folder that tulle deploy wrote")
+    header = Header(**header_values(folder / BUNDLE, INFINIBAND, Header))
     check_files(folder, header.files, check)
     fabric = Fabric(_tulle.join_spec("file", [("edges", str(folder / FABRIC))]))
     routing = Routing.load(folder / ROUTING, fabric)
@@ -168,5 +168,5 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] = (FABRIC, R
     except ValueError as error:
         raise FormatError(f"{folder / PLAN}: {error}") from None
     if not {"switch_addresses", "endpoint_addresses", "ports"} <= {*fabric.properties}:
-        raise FormatError(f"{folder / FABRIC}: no GUIDs, LIDs or ports are there; legal: the fabric of a bundle")
+        raise FormatError(f"{folder / FABRIC}: has no GUIDs, LIDs or ports; legal: the fabric of a bundle")
     return Bundle(folder, header, fabric, routing, plan)

@@ -1,4 +1,4 @@
-"""What an InfiniBand subnet is loaded with for a plan of virtual channels, proved before anything is written."""
+"""The tables of an InfiniBand subnet for a virtual-channel plan, proved before anything is written."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ DATA_VLS = (1, 2, 4, 8, 15)
 
 @dataclass(frozen=True, eq=False)
 class Walked(Value):
-    """What walking every path by the tables alone found.
+    """The result of walking every path through the tables.
 
-    Each leads to its LID on the lanes of the plan, and no packets wait for each other in a circle.
+    Each path leads to its LID on the virtual lanes of the plan, and the channel dependencies have no cycle.
     """
 
     paths: int
-    """From every switch with endpoints to every LID of an adapter port at another switch."""
+    """The number of paths: from every switch with endpoints to every LID of an adapter port at another switch."""
     hops: tuple[NDArray[np.int64], ...]
-    """Per layer the pairs of such a switch and an endpoint by the hops of their path, int64 (longest path + 1,)."""
+    """Per layer, the number of (switch, endpoint) pairs by hops of their path, int64 (longest path + 1,)."""
     dependencies: int
-    """Channel dependencies between (channel, VL)."""
+    """The number of dependencies between (channel, VL) nodes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Deployment(Value):
-    """Forwarding tables, lanes and service levels of a plan. Made by `deploy_infiniband`."""
+    """The forwarding tables, SL-to-VL tables and service levels of a plan. Made by `deploy_infiniband`."""
 
     plan: VcPlan
     lmc: int
-    """Every adapter port has 2^LMC LIDs; layer l goes by base LID + l."""
+    """The LID mask control: every adapter port has 2^LMC LIDs, and layer l uses base LID + l."""
     hardware_vls: int
-    """Data VLs that every port has."""
+    """The number of data VLs of every port."""
     fabric: Fabric
     """The fabric with its GUIDs, LIDs and port numbers."""
     walked: Walked
@@ -56,41 +56,41 @@ class Deployment(Value):
 
     @property
     def top_lid(self) -> int:
-        """The largest LID given."""
+        """The largest assigned LID."""
         return self._core.top_lid
 
     @property
     def multicast_sl(self) -> int | None:
-        """The service level of multicast, on a VL of its own; None where the plan leaves none."""
+        """The service level of multicast, with its own VL; None if the plan leaves no VL or service level."""
         return self._core.multicast_sl
 
     @cached_property
     def lfts(self) -> NDArray[np.uint8]:
-        """The port by switch and LID, uint8 (S, LIDs); 255 where there is none."""
+        """The output port by switch and LID, uint8 (S, LIDs); 255 if there is none."""
         return frozen(self._core.tables().ports())
 
     @cached_property
     def levels(self) -> NDArray[np.uint8]:
-        """The service level by the switch of the source and LID, uint8 (S, LIDs)."""
+        """The service level by source switch and LID, uint8 (S, LIDs)."""
         return frozen(self._core.levels())
 
     @cached_property
     def lanes(self) -> NDArray[np.uint8]:
-        """The VL by switch, where a packet comes from, and service level, uint8 (S, 2, 16).
+        """The VL by switch, origin of the packet, and service level, uint8 (S, 2, 16).
 
-        It comes from another switch (0), or from an adapter or the switch itself (1).
+        Origin 0: another switch. Origin 1: an adapter or the switch itself.
         """
         return frozen(self._core.lanes())
 
     @cached_property
     def adapter_lanes(self) -> NDArray[np.uint8]:
-        """The VL by service level of packets that leave an adapter, uint8 (16,)."""
+        """The VL on which an adapter sends, by service level, uint8 (16,)."""
         return frozen(self._core.adapter_lanes())
 
     def changes(self, before: _tulle.ForwardingTables, switches: Sequence[int] | None = None) -> NDArray[np.int32]:
-        """The entries that are not as in the tables `before`: switch, LID, port before and now, int32 (changes, 4).
+        """List the entries that differ from the tables `before`: switch, LID, old and new port, int32 (changes, 4).
 
-        `switches` has the place of every switch in those tables; None: the same.
+        `switches` has the index of every switch in those tables; None: the indices are equal.
         """
         return frozen(self._core.changes(before, None if switches is None else [*switches]))
 
@@ -103,26 +103,26 @@ def deploy_infiniband(
     before: _tulle.ForwardingTables | None = None,
     switches: Sequence[int] | None = None,
 ) -> Deployment:
-    """Tables, lanes and service levels for a plan, every path of them walked.
+    """Make forwarding tables, SL-to-VL tables and service levels for a plan, and walk every path through them.
 
-    GUIDs, LIDs and ports are those that the fabric has; where it has none they follow from ids.
+    GUIDs, LIDs and ports are those of the fabric; if it has none, they are generated from ids.
 
     Parameters
     ----------
     plan
-        The plan; its routing is the one that is deployed.
+        The virtual-channel plan, with the routing to deploy.
     lmc
         LID mask control, 0 to 7: an adapter port has 2^lmc LIDs.
     vls
-        Data VLs that every port has: 1, 2, 4, 8 or 15.
+        The number of data VLs of every port: 1, 2, 4, 8 or 15.
     before, switches
-        Tables that are loaded now, and the place of every switch in them: where switches have a choice of ports, those
-        stay.
+        The loaded tables, and the index of every switch in them. If a switch can choose between ports, it keeps the
+        loaded one.
 
     Raises
     ------
     tulle.InputError
-        For a fabric, routing or plan that the hardware cannot hold.
+        For a fabric, routing or plan that exceeds the limits of the hardware.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def deploy_infiniband(
     if not 0 <= lmc <= 7:
         raise InputError(f"lmc={lmc} is out of range; legal: 0 to 7")
     if vls not in DATA_VLS:
-        raise InputError(f"vls={vls} is no number of data VLs; legal: 1, 2, 4, 8 or 15")
+        raise InputError(f"vls={vls} is not a number of data VLs; legal: 1, 2, 4, 8 or 15")
     from tulle.deploy.infiniband.names import check_ports
     from tulle.fabric import Fabric
 

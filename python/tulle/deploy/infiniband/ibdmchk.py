@@ -1,7 +1,7 @@
-"""``ibdmchk`` of ibutils as a second opinion on credit loops: its files, a run, and its verdict.
+"""Check for credit loops independently with ``ibdmchk`` of ibutils: write its files, run it, read its result.
 
-It fails where adapters have more than one LID. What it gets is the same network with adapters of one LID each at ports
-of their own; of endpoints at a switch whose tables are all the same, one.
+ibdmchk fails if adapters have more than one LID. So it gets an equivalent network in which every LID is a separate
+adapter at its own switch port. Endpoints at a switch that all tables treat alike are represented by one of them.
 """
 
 from __future__ import annotations
@@ -29,31 +29,31 @@ if TYPE_CHECKING:
 __all__ = ["Opinion", "find_ibdmchk", "run_ibdmchk", "write_for_ibdmchk"]
 
 FILES = {"-s": "subnet", "-f": "fdbs", "-m": "mcfdbs", "-c": "psl", "-d": "slvl"}
-"""The options of ibdmchk and the files that they take."""
+"""The options of ibdmchk and their files."""
 
 _LOOP = re.compile(r"^-E- credit loops in routing|^Found credit loop on", re.MULTILINE)
 _NONE = re.compile(r"^-I- no credit loops found", re.MULTILINE)
 _FAILED = re.compile(r"^-E- .*", re.MULTILINE)
 _MOST_PORTS = 254
 _TIMEOUT = 600
-# Its own installed place, where PATH of users does not lead.
+# Folders where ibdmchk may be installed although the user's PATH lacks them.
 _PLACES = os.pathsep.join(("/usr/bin", "/usr/sbin", "/usr/local/bin"))
 
 
 @dataclass(frozen=True)
 class Opinion:
-    """What ibdmchk says."""
+    """The result of ibdmchk."""
 
     loops: bool
     """Whether it finds credit loops."""
     said: str
-    """The lines that tell."""
+    """The lines of its output about credit loops."""
     code: int
-    """Its exit code: it may end by a fault (139) behind its verdict."""
+    """Its exit code. It may crash (139) after it has printed the result."""
 
 
 def find_ibdmchk() -> str | None:
-    """Where ibdmchk is."""
+    """Find the executable; None if it is not installed."""
     return shutil.which("ibdmchk") or shutil.which("ibdmchk", path=_PLACES)
 
 
@@ -65,19 +65,19 @@ def write_for_ibdmchk(
     levels: NDArray[np.uint8],
     links: Links | None = None,
 ) -> None:
-    """Writes ``subnet``, ``fdbs``, ``mcfdbs``, ``psl`` and ``slvl``.
+    """Write the input files ``subnet``, ``fdbs``, ``mcfdbs``, ``psl`` and ``slvl``.
 
     Raises
     ------
     tulle.InputError
-        Where a switch would need more ports than there are.
+        If a switch would need more ports than InfiniBand allows.
     """
     links = intent.links if links is None else links
     split = _split(intent, ports, lanes, levels, links)
     folder.mkdir(parents=True, exist_ok=True)
     _write_subnet(folder / FILES["-s"], intent, links, split)
     _write_tables(folder / FILES["-f"], intent, ports, split)
-    # It wants a file of multicast tables, and is content with an empty one.
+    # ibdmchk requires a file of multicast tables, but accepts an empty one.
     (folder / FILES["-m"]).write_text("", encoding="ascii")
     with (folder / FILES["-c"]).open("w", encoding="ascii") as file:
         for source in split:
@@ -88,18 +88,18 @@ def write_for_ibdmchk(
 
 
 def run_ibdmchk(folder: Path) -> Opinion:
-    """Runs ibdmchk on the files in a folder.
+    """Run ibdmchk on the files in a folder.
 
     Raises
     ------
     tulle.InputError
-        Where ibdmchk is not installed.
+        If ibdmchk is not installed.
     tulle.TulleError
-        Where it ends without a verdict.
+        If it ends without a result.
     """
     command = find_ibdmchk()
     if command is None:
-        raise InputError("ibdmchk is not installed; legal: with it (Debian, Ubuntu: package ibutils)")
+        raise InputError("ibdmchk is not installed; legal: install it (Debian, Ubuntu: package ibutils)")
     arguments = [word for option, name in FILES.items() for word in (option, name)]
     try:
         done = subprocess.run(
@@ -111,7 +111,7 @@ def run_ibdmchk(folder: Path) -> Opinion:
             stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
-        raise TulleError(f"ibdmchk has no verdict after {_TIMEOUT} s") from None
+        raise TulleError(f"ibdmchk gave no result within {_TIMEOUT} s") from None
     output = done.stdout.decode("utf-8", "replace")
     loops, none = _LOOP.findall(output), _NONE.search(output)
     said = "\n".join(line for line in output.splitlines() if "credit" in line.lower())
@@ -119,27 +119,27 @@ def run_ibdmchk(folder: Path) -> Opinion:
         return Opinion(none is None, said, abs(done.returncode) + 128 if done.returncode < 0 else done.returncode)
     failed = _FAILED.search(output)
     why = failed[0] if failed else f"exit code {done.returncode}"
-    raise TulleError(f"ibdmchk has no verdict: {why}")
+    raise TulleError(f"ibdmchk gave no result: {why}")
 
 
 @dataclass(frozen=True, eq=False)
 class _Adapter:
-    """An adapter of one LID."""
+    """An adapter with one LID."""
 
     guid: int
     lid: int
     switch: int
     port: int
-    """The port of its switch."""
+    """The port of its switch in the equivalent network."""
     like: int
-    """The port of its switch that its endpoint has."""
+    """The real port of its endpoint at the switch, whose SL-to-VL rows it uses."""
     endpoint: int
 
 
 def _split(
     intent: Intent, ports: NDArray[np.uint8], lanes: Lanes, levels: NDArray[np.uint8], links: Links
 ) -> list[_Adapter]:
-    """An adapter per LID of the first of every group of endpoints that tables, lanes and levels treat alike."""
+    """Make an adapter per LID for one endpoint of every group that tables, lanes and levels treat alike."""
     ends = np.zeros(links.to.shape, np.bool_)
     ends[intent.endpoint_switch, intent.endpoint_ports] = True
     free = [intent.num_ports] * len(intent.switch_guids)
@@ -152,7 +152,7 @@ def _split(
         base = int(intent.endpoint_lids[endpoint])
         lids = np.arange(base, base + (1 << intent.lmc))
         others = np.arange(len(intent.switch_guids)) != switch
-        # Toward and from other switches; between endpoints of one nothing can wait in a circle.
+        # Only rows to and from other switches: paths within a switch cannot be part of a cycle.
         rows = lanes.switches[switch][:, ~ends[switch]][port], lanes.switches[switch][~ends[switch], port]
         alike = ports[others][:, lids], levels[others][:, lids], lanes.adapters[endpoint], *rows
         key = switch, b"".join(part.tobytes() for part in alike)
@@ -163,12 +163,12 @@ def _split(
             at = port
             if layer:
                 at, free[switch] = free[switch], free[switch] + 1
-            # Beside all GUIDs of devices: the bit of groups is set.
+            # A GUID that no device has: the group bit is set.
             guid = intent.bundle.endpoint_addresses[endpoint][0] if not layer else 0x0300_0000_0000_0000 | lid << 8
             made.append(_Adapter(guid, lid, switch, at, port, endpoint))
     if max(free) - 1 > _MOST_PORTS:
         raise InputError(
-            f"a switch needs {max(free) - 1} ports for adapters of one LID each; legal: at most {_MOST_PORTS}"
+            f"a switch needs {max(free) - 1} ports for adapters with one LID each; legal: at most {_MOST_PORTS}"
         )
     return made
 

@@ -1,4 +1,4 @@
-"""The forwarding tables of a subnet that is there as a routing, to analyse what it does."""
+"""Import the forwarding tables of an existing subnet as a routing, for analysis."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ __all__ = ["routing_of_tables"]
 
 
 def routing_of_tables(fabric: Fabric, lfts: Lfts) -> Routing:
-    """The routing of forwarding tables.
+    """Convert forwarding tables to a routing.
 
-    A layer is what one LID of one endpoint at every switch is forwarded by: layer k · 2^LMC + l has base LID + l of the
-    k-th endpoint, again from the first where a switch has fewer, and the LID of switches without any. Where all
-    endpoints of every switch are forwarded alike, their layers are one, and 2^LMC are left.
+    A layer is the forwarding of one LID of one endpoint per switch: layer k · 2^LMC + l uses base LID + l of the k-th
+    endpoint. Switches with fewer endpoints start again from the first; for switches without endpoints it is the
+    switch's own LID. If all endpoints of every switch are forwarded alike, only the first 2^LMC layers are kept.
 
     Parameters
     ----------
     fabric
-        Read from what ``ibnetdiscover`` prints of that subnet, with its GUIDs, LIDs and ports.
+        The fabric with GUIDs, LIDs and ports, read from the output of ``ibnetdiscover`` on that subnet.
     lfts
         The tables of its switches.
 
     Raises
     ------
     tulle.InputError
-        Where GUIDs, LIDs, a switch or an entry is missing, a port leads to no switch, or tables lead around.
+        If GUIDs, LIDs, a switch or an entry is missing, a port leads to no switch, or paths loop.
     """
     properties = fabric.properties
     if not {"switch_addresses", "endpoint_addresses", "ports"} <= {*properties}:
-        raise InputError("the fabric has no GUIDs, LIDs and ports; legal: one that is read from ibnetdiscover")
+        raise InputError("the fabric has no GUIDs, LIDs and ports; legal: a fabric that is read from ibnetdiscover")
     tables = _tables(fabric, [address[0] for address in properties["switch_addresses"]], lfts)
     lids = _lids_of_layers(fabric)
     switches = np.arange(fabric.num_switches)
@@ -58,7 +58,7 @@ def routing_of_tables(fabric: Fabric, lfts: Lfts) -> Routing:
             where = "has no port for" if port == NO_PORT else f"forwards to port {port}, which leads to no switch,"
             raise InputError(
                 f"switch {fabric.labels[at]} {where} LID {of_switch[to]} at switch {fabric.labels[to]} "
-                f"({len(bad)} such entries); legal: tables and links of one time, without black holes"
+                f"({len(bad)} such entries); legal: tables and links of the same moment, without black holes"
             )
         next_hop[layer] = hop
     per_endpoint = 1 << max([0, *(address[3] for address in properties["endpoint_addresses"])])
@@ -68,7 +68,7 @@ def routing_of_tables(fabric: Fabric, lfts: Lfts) -> Routing:
 
 
 def _tables(fabric: Fabric, guids: list[int], lfts: Lfts) -> NDArray[np.uint8]:
-    """The tables in the order of the fabric's switches."""
+    """Sort the tables into the order of the fabric's switches."""
     row_of = {guid: row for row, guid in enumerate(lfts.guids.tolist())}
     missing = [at for at, guid in enumerate(guids) if guid not in row_of]
     if missing:
@@ -80,14 +80,14 @@ def _tables(fabric: Fabric, guids: list[int], lfts: Lfts) -> NDArray[np.uint8]:
 
 
 def _lids_of_layers(fabric: Fabric) -> list[NDArray[np.int64]]:
-    """Per layer the LID that stands for every switch."""
+    """Per layer, the LID that represents each switch."""
     switch_lids = np.array([address[2] for address in fabric.properties["switch_addresses"]], np.int64)
     addresses = fabric.properties["endpoint_addresses"]
     at_switch: list[list[tuple[int, int]]] = [[] for _ in switch_lids]
     for switch, address in zip(np.asarray(fabric.endpoint_switch).tolist(), addresses, strict=True):
         at_switch[switch].append((address[2], address[3]))
     if not all(base for row in at_switch for base, _ in row) or not switch_lids.all():
-        raise InputError("some LIDs are 0: the subnet has not been set up; legal: ibnetdiscover behind OpenSM")
+        raise InputError("some LIDs are 0: the subnet is not initialized; legal: run ibnetdiscover after OpenSM")
     per_endpoint = 1 << max([0, *(lmc for row in at_switch for _, lmc in row)])
     most = max([1, *(len(row) for row in at_switch)])
     layers = []
@@ -103,11 +103,11 @@ def _lids_of_layers(fabric: Fabric) -> list[NDArray[np.int64]]:
 
 
 def _channels(fabric: Fabric) -> NDArray[np.int64]:
-    """The channel out of a switch by a port, −1 where there is none."""
+    """The channel that starts at each switch and port; −1 if there is none."""
     found = np.full((fabric.num_switches, 256), -1, np.int64)
     try:
         ports = np.array([int(port) for port in fabric.ports], np.int64)
     except ValueError:
-        raise InputError("ports of switches have names; legal: numbers, as ibnetdiscover has them") from None
+        raise InputError("ports of switches have names; legal: numbers, as in ibnetdiscover") from None
     found[np.asarray(fabric.channels)[:, 0], ports] = np.arange(len(ports))
     return found

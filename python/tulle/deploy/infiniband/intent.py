@@ -1,4 +1,4 @@
-"""What a bundle means, as arrays: its tables, lanes and service levels, and where its links lead."""
+"""The plan of a bundle as arrays: forwarding tables, SL-to-VL tables, service levels and links."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["LEVELS", "NO_LANE", "Intent", "Links"]
 
 LEVELS = 16
 NO_LANE = 255
-"""The lane where no row tells it."""
+"""The virtual lane in a table whose row is unknown."""
 
 _GUID = re.compile(rb"0x[0-9a-f]{1,16}")
 _DIGITS = np.full(256, 255, np.uint8)
@@ -34,18 +34,18 @@ _DIGITS[48:58], _DIGITS[97:103] = np.arange(10), np.arange(10, 16)
 
 
 class Links(NamedTuple):
-    """What ports of switches are linked to, arrays by switch and port."""
+    """The other ends of the links at switch ports. All arrays are indexed by switch and port."""
 
     to: NDArray[np.int32]
-    """The switch; −1 where there is none."""
+    """The switch at the other end; −1 if it is no switch."""
     port: NDArray[np.uint8]
-    """The port there."""
+    """The port of that switch."""
     endpoint: NDArray[np.int32]
-    """The endpoint; −1 where there is none."""
+    """The endpoint at the other end; −1 if it is no endpoint."""
 
 
 class Intent:
-    """A bundle's tables by switch, in the order of its fabric, and by LID."""
+    """The planned tables of a bundle, by switch in the order of its fabric, and by LID."""
 
     def __init__(self, bundle: Bundle, live: Subnet | None = None) -> None:
         self.bundle = bundle
@@ -59,19 +59,19 @@ class Intent:
         self.endpoint_ports = np.array(bundle.endpoint_ports, np.int64)
         self.switch_of = {guid: at for at, guid in enumerate(self.switch_guids)}
         self.endpoint_of = {address[1]: at for at, address in enumerate(bundle.endpoint_addresses)}
-        """By port GUID."""
+        """Endpoints by port GUID."""
         self.adapter_of = {(address[0], address[4]): at for at, address in enumerate(bundle.endpoint_addresses)}
-        """By node GUID and port of the adapter."""
+        """Endpoints by node GUID and port of the adapter."""
         seen = [node for guid, node in live.nodes.items() if guid in self.switch_of] if live is not None else []
         self.num_ports = 1 + max(
             [0, *bundle.ports, *bundle.endpoint_ports, *(max(node.links, default=0) for node in seen)]
         )
-        """One more than the largest port of a switch, planned or linked."""
+        """One more than the largest port number of a switch, planned or connected."""
         check_files(bundle.place, bundle.header.files, [LFTS, SL2VL])
 
     @cached_property
     def lid_endpoint(self) -> NDArray[np.int32]:
-        """By LID the endpoint; −1 where it is none's."""
+        """The endpoint of each LID; −1 if it belongs to none."""
         owner = np.full(self.top + 1, -1, np.int32)
         for layer in range(1 << self.lmc):
             owner[self.endpoint_lids + layer] = np.arange(len(self.endpoint_lids))
@@ -79,7 +79,7 @@ class Intent:
 
     @cached_property
     def lid_switch(self) -> NDArray[np.int32]:
-        """By LID the switch that it is of, or that its endpoint is at; −1 where it is none's."""
+        """The switch of each LID, or the switch of its endpoint; −1 if the LID is not assigned."""
         owner = np.full(self.top + 1, -1, np.int32)
         of = self.lid_endpoint
         owner[of >= 0] = self.endpoint_switch[of[of >= 0]]
@@ -88,7 +88,7 @@ class Intent:
 
     @cached_property
     def links(self) -> Links:
-        """The links as planned."""
+        """The planned links."""
         shape = len(self.switch_guids), self.num_ports
         to, port, endpoint = np.full(shape, -1, np.int32), np.zeros(shape, np.uint8), np.full(shape, -1, np.int32)
         ports = np.array(self.bundle.ports, np.int64)
@@ -100,12 +100,12 @@ class Intent:
 
     @cached_property
     def ports(self) -> NDArray[np.uint8]:
-        """The forwarding tables, by switch and LID."""
+        """The planned output ports, by switch and LID."""
         read = read_lfts(self.bundle.place / LFTS)
         return self.by_switch(read.guids, read.ports)
 
     def by_switch(self, guids: NDArray[np.uint64], ports: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Tables of switches in the order of the fabric, of planned LIDs alone; `NO_PORT` for what is not there."""
+        """Sort tables into the order of the fabric and keep planned LIDs; `NO_PORT` for missing entries."""
         found = np.full((len(self.switch_guids), self.top + 1), NO_PORT, np.uint8)
         width = min(self.top + 1, ports.shape[1])
         for row, guid in enumerate(guids.tolist()):
@@ -115,12 +115,12 @@ class Intent:
 
     @cached_property
     def lanes(self) -> Lanes:
-        """The SL-to-VL tables."""
+        """The planned SL-to-VL tables."""
         return Lanes.of(self, read_sl2vl(self.bundle.place / SL2VL))
 
     @cached_property
     def levels(self) -> NDArray[np.uint8]:
-        """The service level of paths, by their first switch and LID."""
+        """The planned service levels of paths, by source switch and LID."""
         place = self.bundle.place / SL2VL
         levels = np.zeros((len(self.switch_guids), self.top + 1), np.uint8)
         for number, line in enumerate(read_bytes(place).splitlines(), 1):
@@ -130,20 +130,22 @@ class Intent:
             digits = _DIGITS[np.frombuffer(words[2], np.uint8)] if len(words) == 3 else np.zeros(0, np.uint8)
             switch = self.switch_of.get(int(words[1], 16)) if _GUID.fullmatch(words[1]) else None
             if switch is None or len(digits) != self.top + 1 or (digits >= LEVELS).any():
-                raise FormatError(f"{place}:{number}: no service levels of a switch; legal: a digit per LID, from 0 on")
+                raise FormatError(
+                    f"{place}:{number}: invalid service levels of a switch; legal: one hexadecimal digit per LID"
+                )
             levels[switch] = digits
         return levels
 
     def switch_name(self, switch: int) -> str:
-        """As instructions call it."""
+        """The name for instructions."""
         return f"{self.fabric.labels[switch]} (0x{self.switch_guids[switch]:016x})"
 
     def endpoint_name(self, endpoint: int) -> str:
-        """As instructions call it."""
+        """The name for instructions."""
         return str(self.fabric.endpoint_names[endpoint])
 
     def lid_name(self, lid: int) -> str:
-        """A LID and whose it is."""
+        """The LID and its owner."""
         if 0 <= lid <= self.top and (endpoint := int(self.lid_endpoint[lid])) >= 0:
             return f"LID {lid} (host {self.endpoint_name(endpoint)})"
         if 0 <= lid <= self.top and (switch := int(self.lid_switch[lid])) >= 0:
@@ -151,27 +153,27 @@ class Intent:
         return f"LID {lid}"
 
     def port_name(self, switch: int, port: int) -> str:
-        """A port and where its cable is planned to lead."""
+        """The port and the planned other end of its cable."""
         to, endpoint = int(self.links.to[switch, port]), int(self.links.endpoint[switch, port])
         behind = self.fabric.labels[to] if to >= 0 else f"host {self.endpoint_name(endpoint)}" if endpoint >= 0 else ""
         return f"{port}, toward {behind}" if behind else str(port)
 
 
 class Lanes(NamedTuple):
-    """SL-to-VL tables as one array."""
+    """SL-to-VL tables as arrays of virtual lanes."""
 
     switches: NDArray[np.uint8]
-    """By switch, in-port, out-port and service level, `NO_LANE` where no row tells."""
+    """The VL by switch, input port, output port and service level; `NO_LANE` if the row is unknown."""
     adapters: NDArray[np.uint8]
-    """By endpoint and service level."""
+    """The VL by endpoint and service level; `NO_LANE` if the row is unknown."""
     unknown: int
-    """Rows of nodes or ports that are not planned."""
+    """The number of rows of nodes or ports that are not planned."""
 
     @classmethod
     def of(cls, intent: Intent, read: Sl2vl) -> Lanes:
-        """The rows that were read, by the nodes of a bundle."""
+        """Assign the rows that were read to the nodes of a bundle."""
         adapters = {address[0]: at for at, address in enumerate(intent.bundle.endpoint_addresses)}
-        # OpenSM names ports, a bundle nodes, and queries LIDs; that of a switch is its node's.
+        # OpenSM's dump has port GUIDs, a bundle has node GUIDs, and queries have LIDs. A switch has one GUID for both.
         guids, inverse = np.unique(read.guids, return_inverse=True)
         by_guid = np.full(len(guids), -1, np.int64)
         by_adapter = np.full(len(guids), -1, np.int64)

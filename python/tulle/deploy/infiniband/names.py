@@ -1,4 +1,4 @@
-"""The small files of names: LIDs by GUID, roots, what nodes are called, partitions."""
+"""The small files of a bundle: LIDs by GUID, root switches, node names, partitions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _MOST_PORTS = 254
 
 
 def check_ports(fabric: Fabric) -> None:
-    """Check that port names, if there are any, are InfiniBand port numbers; forwarding tables need numbers.
+    """Check that port names, if the fabric has any, are InfiniBand port numbers; forwarding tables need numbers.
 
     Raises
     ------
     tulle.InputError
-        For a name that is none.
+        For a port name that is not a legal number.
     """
     properties = fabric.properties
     ends = [*zip(fabric.endpoint_switch.tolist(), properties.get("endpoint_ports") or (), strict=False)]
@@ -30,13 +30,13 @@ def check_ports(fabric: Fabric) -> None:
     for switch, port in ends:
         if port and not (port.isascii() and port.isdigit() and len(port) < 4 and int(port) <= _MOST_PORTS):
             raise InputError(
-                f"port {shown(port)} of {fabric.labels[switch]} is no port of InfiniBand; legal: 1 to {_MOST_PORTS}, "
+                f"port {shown(port)} of {fabric.labels[switch]} is not an InfiniBand port; legal: 1 to {_MOST_PORTS}, "
                 "as tulle import ibnetdiscover reads them, or for Ethernet tulle deploy linux, frr, sonic or ovs"
             )
 
 
 def guid2lid(made: Deployment) -> str:
-    """The LIDs by port GUID, as OpenSM keeps them."""
+    """Write the LIDs by port GUID in the format of OpenSM's cache."""
     properties = made.fabric.properties
     ranges = [(port, lid, lid) for _, port, lid, _, _ in properties["switch_addresses"]]
     ranges += [(port, lid, lid + (1 << lmc) - 1) for _, port, lid, lmc, _ in properties["endpoint_addresses"]]
@@ -44,7 +44,7 @@ def guid2lid(made: Deployment) -> str:
 
 
 def roots(fabric: Fabric) -> list[int]:
-    """The switches at the top; of a flat fabric the first of those with the most cables."""
+    """The switches of the top level; in a fabric without levels, the first switch with the most cables."""
     import numpy as np
 
     levels = fabric.levels
@@ -54,13 +54,13 @@ def roots(fabric: Fabric) -> list[int]:
 
 
 def root_guids(made: Deployment) -> str:
-    """Their GUIDs, for OpenSM's own engines."""
+    """Write the GUIDs of `roots`, for OpenSM's own engines."""
     addresses = made.fabric.properties["switch_addresses"]
     return "".join(f"0x{addresses[switch][0]:016x}\n" for switch in roots(made.fabric))
 
 
 def node_names(made: Deployment) -> str:
-    """What nodes are called, as OpenSM and the diagnostics read it."""
+    """Write the node names for OpenSM and the diagnostic tools."""
     fabric, properties = made.fabric, made.fabric.properties
     names = {address[0]: name for address, name in zip(properties["switch_addresses"], fabric.labels, strict=True)}
     hosts = [host or name for (host, _), name in zip(host_ends(fabric), fabric.endpoint_names, strict=True)]
@@ -70,7 +70,7 @@ def node_names(made: Deployment) -> str:
 
 
 def partitions(made: Deployment) -> str:
-    """The default partition, with the service level of its multicast groups: IPoIB's among them."""
+    """Write the default partition, with the service level of its multicast groups, including IPoIB's."""
     level = made.multicast_sl or 0
     return f"Default=0x7fff, ipoib, sl={level} : ALL=full, SELF=full ;\n"
 

@@ -1,4 +1,4 @@
-"""Mending a bundle around what is dead: proved with the paths that are loaded, and as few entries changed as can be."""
+"""Repair a bundle after failures: change as few entries as possible, and prove the states in between."""
 
 from __future__ import annotations
 
@@ -15,13 +15,12 @@ from tulle._internal.results import Value
 from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.bundle import CONF, LFTS
 from tulle.deploy.infiniband.generate import deploy_infiniband
-from tulle.deploy.infiniband.intent import Intent
+from tulle.deploy.infiniband.intent import NO_LANE, Intent
 from tulle.deploy.infiniband.states import loaded, proof_of, to_load
 from tulle.deploy.infiniband.unasked import read_unasked, unasked_text
 from tulle.deploy.infiniband.wiring import unplug, wiring_of
 from tulle.deploy.infiniband.write import write_bundle
-from tulle.deploy.reach import NO_LANE
-from tulle.deploy.repair import mended_plan, part_ids
+from tulle.deploy.repair import part_ids, repaired_plan
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
@@ -44,67 +43,67 @@ _LEVELS = 16
 
 @dataclass(frozen=True)
 class Dead:
-    """What of a bundle's fabric is not there."""
+    """The failed parts of a bundle's fabric."""
 
     switches: tuple[int, ...]
-    """Ids of switches."""
+    """Ids of failed switches."""
     cables: tuple[int, ...]
-    """Ids of cables between switches that are there."""
+    """Ids of failed cables between working switches."""
     endpoints: tuple[int, ...]
-    """Endpoints at such switches that are not seen: hosts that are off; nothing changes for them."""
+    """Endpoints at working switches that do not respond, that is, hosts that are off. Nothing changes for them."""
     unknown: int
-    """Links that are there and not in the bundle; new tables leave them unused."""
+    """The number of links that are up but not in the bundle; the new tables do not use them."""
 
 
 @dataclass(frozen=True, eq=False)
 class Repair(Value):
-    """A bundle mended. Made by `repair`."""
+    """A repaired bundle. Made by `repair`."""
 
     bundle: Bundle
-    """The one before."""
+    """The bundle before the repair."""
     dead: Dead
     made: Deployment
-    """What is to be loaded."""
+    """The new tables, to be loaded."""
     changes: NDArray[np.int32]
-    """The entries that change: switch (of the new fabric), LID, port before, port now; int32 (changes, 4)."""
+    """The entries that change: switch (of the new fabric), LID, old port, new port; int32 (changes, 4)."""
     level_changes: int
-    """Service levels of paths (by the switch of the source and LID) that change."""
+    """The number of service levels (by source switch and LID) that change."""
     lanes_kept: bool
     """Whether no SL-to-VL table changes."""
     proof: Proof
-    """Of all states that can exist while this is loaded."""
+    """The proof over all states that can exist while the repair is loaded."""
     wrong_cables: tuple[str, ...]
-    """Cables between switches that are there and not in the bundle."""
+    """Cables between switches that are up but not in the bundle."""
     unasked: str
-    """Service levels that hosts may use until they ask again, as a bundle keeps them."""
+    """The text of the file ``unasked``: service levels that hosts may use until they query path records again."""
     _lft_before: _tulle.ForwardingTables = field(repr=False, compare=False)
 
     @property
     def together(self) -> str:
-        """Why it may not be loaded in traffic; empty where all states that can exist are proved free of deadlock."""
+        """Why the repair is unsafe in traffic; empty if all states that can exist are proved free of deadlock."""
         return self.proof.why_not
 
     @property
     def asking(self) -> tuple[str, ...]:
-        """Hosts that must ask for path records again, by name."""
+        """The names of hosts that must query path records again."""
         fabric = self.bundle.fabric
         switches = np.array(sorted({record.switch for record in self.proof.records}), np.int64)
         return tuple(fabric.endpoint_names[at] for at in np.flatnonzero(np.isin(fabric.endpoint_switch, switches)))
 
 
 def find_dead(bundle: Bundle, live: Subnet) -> Dead:
-    """What of the bundle's fabric ``ibnetdiscover`` does not see.
+    """Find the parts of the bundle's fabric that are missing in the output of ``ibnetdiscover``.
 
     Raises
     ------
     tulle.InputError
-        For an adapter that is at another port than the bundle has it at, or a network that shares no switch with it.
+        For an adapter at another port than in the bundle, or a network without any switch of the bundle.
     """
     fabric = bundle.fabric
     guids = [address[0] for address in bundle.switch_addresses]
     alive = {switch for switch, guid in enumerate(guids) if guid in live.nodes and live.nodes[guid].switch}
     if not alive:
-        raise InputError(f"no switch that is seen has a GUID of {bundle.place}; legal: the subnet that it was made for")
+        raise InputError(f"the subnet has no switch with a GUID of {bundle.place}; legal: the subnet of the bundle")
     links = live.links()
     known = set()
     cables = []
@@ -125,8 +124,8 @@ def find_dead(bundle: Bundle, live: Subnet) -> Dead:
         if seen is not None and seen != ends[0]:
             where = f"port {seen[1]} of {live.nodes[seen[0]].name}" if seen[0] in live.nodes else "elsewhere"
             raise InputError(
-                f"{fabric.endpoint_names[endpoint]} is at {where}, the bundle has it at port {ends[0][1]} of "
-                f"{fabric.labels[switch]}; legal: plugged in as it was, or a bundle made anew"
+                f"{fabric.endpoint_names[endpoint]} is at {where}, expected port {ends[0][1]} of "
+                f"{fabric.labels[switch]}; legal: the planned cabling, or a new bundle"
             )
         if seen is None and switch in alive:
             endpoints.append(endpoint)
@@ -137,28 +136,28 @@ def find_dead(bundle: Bundle, live: Subnet) -> Dead:
 def repair(
     bundle: Bundle, live: str | PathLike[str] | Subnet, scheme: str | None = None, *, asked: bool = False
 ) -> Repair | None:
-    """The bundle mended around what is dead; None where nothing is.
+    """Repair a bundle after failures; return None if nothing has failed.
 
-    Service levels stay with all paths that do; where that cannot be, the scheme plans anew.
+    Unchanged paths keep their service levels if possible. Otherwise the scheme makes a new plan.
 
     Parameters
     ----------
     bundle
-        What is loaded.
+        The loaded bundle.
     live
-        What ``ibnetdiscover`` prints now, a file or read.
+        The current output of ``ibnetdiscover``, as a file or as a `Subnet`.
     scheme
-        Another deadlock scheme for what is left; None: that of the bundle.
+        Another deadlock scheme for the remaining fabric; None: the scheme of the bundle.
     asked
-        Whether all hosts have asked for path records since the bundle was loaded.
+        Whether all hosts have queried path records since the bundle was loaded.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or tables that are not those of the bundle.
+        For a file that cannot be read, or tables that were changed since the bundle was written.
     tulle.InputError
-        For a subnet that does not fit the bundle, switches that are cut apart, or paths that the scheme cannot make
-        free of deadlock.
+        For a subnet that does not fit the bundle, disconnected switches, or paths that the scheme cannot make free of
+        deadlock.
     """
     from tulle.deploy.read.subnet import Subnet, read_subnet
 
@@ -170,7 +169,7 @@ def repair(
     wiring = wiring_of(intent, subnet)
     now = loaded(intent, None if asked else read_unasked(intent))
     if not dead.switches and not dead.cables:
-        # Nothing is to be mended, and a cable in the port of a host can still lead packets around.
+        # Nothing needs a repair, but a cable in the port of a host can still make packets loop.
         _check_ends(proof_of(intent, now, now, wiring), wiring)
         return None
     before = _tulle.read_lfts(bundle.place / LFTS, [address[0] for address in bundle.switch_addresses])
@@ -204,7 +203,13 @@ def _lanes_kept(intent: Intent, after: Loaded, made: Deployment) -> bool:
 
 
 def _check_ends(proof: Proof, wiring: Wiring) -> None:
-    """That the state in which a repair ends is free of deadlock, over the wiring that is there."""
+    """Check that the state after the repair is free of deadlock on the actual cabling.
+
+    Raises
+    ------
+    tulle.InputError
+        If it is not.
+    """
     if proof.looping_after:
         problem = f"{counted(proof.looping_after, 'path')} {verb(proof.looping_after, 'loops', 'loop')}"
     elif not proof.final.proved:
@@ -212,36 +217,36 @@ def _check_ends(proof: Proof, wiring: Wiring) -> None:
     else:
         return
     how = unplug(wiring.misplaced) if wiring.misplaced else "legal: the cabling of the bundle"
-    raise InputError(f"no table heals this cabling: {problem}: {how}")
+    raise InputError(f"no forwarding table is safe on this cabling: {problem}: {how}")
 
 
 def _planned(bundle: Bundle, damaged: Fabric, scheme: str | None) -> VcPlan:
-    """A plan for what is left."""
+    """Make a plan for the damaged fabric."""
     header = bundle.header
-    # The last VL and service level are multicast's, where the plan has left them.
+    # The last VL and service level are reserved for multicast if the old plan leaves them free.
     has_spare = header.vls < header.hardware_vls and header.sls < _LEVELS
-    return mended_plan(bundle.plan, damaged, (header.hardware_vls - has_spare, _LEVELS - has_spare), scheme)
+    return repaired_plan(bundle.plan, damaged, (header.hardware_vls - has_spare, _LEVELS - has_spare), scheme)
 
 
 def _level_changes(old: NDArray[np.uint8], made: Deployment) -> int:
-    """Service levels to LIDs that are still had which are not as before."""
+    """The number of service levels that change, among LIDs that still exist."""
     had = made._core.endpoint_lids().astype(np.int64)[:, None] + np.arange(1 << made.lmc)
     lids = had.reshape(-1)
     edge = np.unique(made.fabric.endpoint_switch)
     return int((old[np.ix_(edge, lids)] != made.levels[np.ix_(edge, lids)]).sum())
 
 
-def write_repair(mended: Repair, place: str | PathLike[str], *, drained: bool = False) -> list[Path]:
-    """Writes the mended bundle; of one that is there only files that change.
+def write_repair(repaired: Repair, place: str | PathLike[str], *, drained: bool = False) -> list[Path]:
+    """Write the repaired bundle; in an existing folder, only the files that change.
 
-    `drained` says that all hosts ask for path records again before there is traffic.
+    `drained` means that all hosts query path records again before there is traffic.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If it cannot be written.
     """
-    bundle = mended.bundle
+    bundle = repaired.bundle
     at = next(
         (
             line.split(maxsplit=1)[1]
@@ -253,36 +258,36 @@ def write_repair(mended: Repair, place: str | PathLike[str], *, drained: bool = 
     with (bundle.place / LFTS).open("rb") as file:
         compact = b" # " not in file.read(1 << 12)
     lay = at if at != str(bundle.place.resolve()) else None
-    unasked = "" if drained else mended.unasked
-    return write_bundle(mended.made, place, compact=compact, at=lay, spec=bundle.header.fabric, unasked=unasked)
+    unasked = "" if drained else repaired.unasked
+    return write_bundle(repaired.made, place, compact=compact, at=lay, spec=bundle.header.fabric, unasked=unasked)
 
 
 def check_process(process: int) -> None:
-    """That a process is OpenSM.
+    """Check that a process is OpenSM.
 
     Raises
     ------
     tulle.InputError
-        For another, or none.
+        For another process, or none.
     """
     try:
         name = Path(f"/proc/{process}/comm").read_text(encoding="utf-8").strip()
     except OSError:
-        raise InputError(f"there is no process {process}; legal: the process of opensm") from None
+        raise InputError(f"no process {process}; legal: the process id of opensm") from None
     if name != "opensm":
-        raise InputError(f"process {process} is '{name}'; legal: the process of opensm")
+        raise InputError(f"process {process} is '{name}'; legal: the process id of opensm")
 
 
 def hang_up(process: int) -> None:
-    """Lets a running OpenSM read its files again and sweep.
+    """Signal a running OpenSM to read its files again and sweep the subnet.
 
     Raises
     ------
     tulle.InputError
-        For a process that is not OpenSM, or not ours to signal.
+        For a process that is not OpenSM, or that the user may not signal.
     """
     check_process(process)
     try:
         os.kill(process, signal.SIGHUP)
     except OSError as error:
-        raise InputError(f"process {process}: {error.strerror}; legal: a process that may be signalled") from None
+        raise InputError(f"process {process}: {error.strerror}; legal: a process that you may signal") from None

@@ -1,10 +1,10 @@
-"""The proof of a repair: no state that can exist while it is loaded can deadlock, over the wiring that is there.
+"""Prove a repair: no state that can exist while it is loaded can deadlock on the actual cabling.
 
-Switches take tables, SL-to-VL rows and single entries one at a time, in any order. Hosts keep the service level (SL)
-of a path until they ask for its path record again, so packets of old SLs meet new tables for as long as hosts like. The
-proof is one graph of all of these: every switch with its old or its new entry and its old or its new SL-to-VL row at
-every hop, every path on each SL that its source may have. Without a cycle all states are free of deadlock, and all
-mixtures. Where it has one, single states are looked at, to say which is to blame.
+Switches load tables, SL-to-VL rows and single entries one at a time, in any order. Hosts keep the service level (SL)
+of a path until they query its path record again, so packets with old SLs may meet new tables at any later time. The
+proof is one dependency graph for all of these: at every hop the old or the new entry and the old or the new SL-to-VL
+row of the switch, and every path on each SL that its source may use. If the graph has no cycle, all states and mixtures
+of states are free of deadlock. If it has one, single states are checked to find the cause.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tulle._internal.text import counted, verb
-from tulle.deploy.infiniband.intent import LEVELS
-from tulle.deploy.reach import LANES, NO_LANE, NOWHERE, in_circles, loops, one_circle, reach
+from tulle.deploy.infiniband.intent import LEVELS, NO_LANE
+from tulle.deploy.reach import NOWHERE, NUM_VCS, in_cycles, loops, one_cycle, reach
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.generate import Deployment
     from tulle.deploy.infiniband.intent import Intent
     from tulle.deploy.infiniband.wiring import Wiring
-    from tulle.deploy.reach import Waits
+    from tulle.deploy.reach import Dependencies
 
 __all__ = [
     "Loaded",
     "PathRecord",
     "Proof",
     "State",
-    "circle_words",
+    "cycle_words",
     "entry_ports",
     "loaded",
     "proof_of",
@@ -43,30 +43,30 @@ __all__ = [
 
 
 class Loaded(NamedTuple):
-    """What switches and hosts have, by the switches and LIDs of the bundle that is loaded."""
+    """The tables of switches and service levels of hosts, by the switches and LIDs of the loaded bundle."""
 
     ports: NDArray[np.uint8]
-    """Forwarding tables, by switch and LID."""
+    """The output port, by switch and LID."""
     levels: NDArray[np.uint16]
-    """By switch of the source and LID the service levels of packets, a bit for each; 0: none is sent."""
+    """The service levels of packets by source switch and LID, one bit for each; 0: nothing is sent."""
     lanes: NDArray[np.uint8]
-    """By switch, in-port, out-port and service level."""
+    """The VL by switch, input port, output port and service level."""
 
 
 @dataclass(frozen=True)
 class State:
-    """A state that was looked at: what switches forward by, what hosts send on, and how that is mapped to lanes."""
+    """A state that was checked: the forwarding tables, the service levels of hosts, and the SL-to-VL tables."""
 
     tables: str
-    """``old``, ``new``, or ``any``: at every switch either."""
+    """``old``, ``new``, or ``any``: either one at every switch."""
     levels: str
     lanes: str
     circular: int
-    """Lanes of links that can wait for each other in circles."""
+    """The number of lanes of links in dependency cycles, or behind one."""
     circle: str
-    """One of these circles, in words."""
+    """One of these cycles, in words."""
     unknown: int
-    """Hops whose lane no table tells, and ports that lead to switches whose tables are not known."""
+    """The number of hops whose lane is unknown, and of ports to switches whose tables are unknown."""
 
     @property
     def proved(self) -> bool:
@@ -75,13 +75,13 @@ class State:
 
     @property
     def problem(self) -> str:
-        """What is wrong with it, in words."""
+        """The problem of the state, in words."""
         if self.circular:
-            return f"{counted(self.circular, 'lane')} of links can wait for each other in circles, as {self.circle}"
-        return f"{self.unknown} hops have lanes or tables that are not known"
+            return f"{counted(self.circular, 'lane')} of links can deadlock, for example {self.circle}"
+        return f"{self.unknown} hops have unknown lanes or tables"
 
     def fields(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The fields for JSON."""
         return {
             "tables": self.tables,
             "levels": self.levels,
@@ -96,62 +96,62 @@ class PathRecord(NamedTuple):
     """A path record whose service level changes."""
 
     switch: int
-    """The switch of the sources, by its id before."""
+    """The source switch, by its id in the loaded bundle."""
     lid: int
     old: int
-    """The highest service level that hosts may use and should not."""
+    """The highest outdated service level that hosts may use."""
     new: int
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What was proved of a repair."""
+    """The proof of a repair."""
 
     states: tuple[State, ...]
-    """The first is of all together; where that is proved, it is the only one."""
+    """The first combines all states; if it is proved, it is the only one."""
     final: State
-    """That in which the repair ends: all new."""
+    """The state after the repair: everything new."""
     records: tuple[PathRecord, ...]
     """Path records whose service level changes."""
     looping: int
-    """Paths of the loaded tables that lead around over the wiring that is there."""
+    """The number of paths of the loaded tables that loop on the actual cabling."""
     looping_after: int
-    """Paths of the new tables that do."""
+    """The number of paths of the new tables that loop."""
     multicast_shares: bool = False
-    """Whether paths take the lane that was multicast's alone."""
+    """Whether paths use the lane that only multicast used before."""
 
     @property
     def proved(self) -> bool:
-        """Whether switches and hosts may take the repair in traffic, in any order."""
+        """Whether switches and hosts may load the repair in traffic, in any order."""
         return not (self.looping or self.looping_after or self.multicast_shares) and self.states[0].proved
 
     @property
     def why_not(self) -> str:
-        """Why switches and hosts may not take the repair in traffic; empty where they may."""
+        """Why the repair is unsafe in traffic; empty if it is safe."""
         if self.proved:
             return ""
         if self.looping or self.looping_after:
             looping = max(self.looping, self.looping_after)
-            return f"{counted(looping, 'path')} {verb(looping, 'loops', 'loop')} over the cables that are there"
+            return f"{counted(looping, 'path')} {verb(looping, 'loops', 'loop')} on the actual cabling"
         if self.states[0].proved:
-            return "paths take the lane that was multicast's alone"
+            return "paths use the lane that only multicast used before"
         blamed = next((state for state in self.states[1:] if not state.proved), self.states[0])
         return f"{_moment(blamed)}: {blamed.problem}"
 
 
 def _moment(state: State) -> str:
-    """When a state is, in words."""
+    """When a state occurs, in words."""
     if state.tables == "any":
-        return "while switches take their tables one at a time"
+        return "while switches load their tables one at a time"
     if state.tables == "new" and state.levels == "new":
         return "while switches with new forwarding tables have old SL-to-VL tables"
     if state.tables == "new":
-        return "while hosts keep old service levels, which they do until they ask for path records again"
-    return "while hosts and SL-to-VL tables are new and forwarding tables old"
+        return "while hosts use old service levels, until they query path records again"
+    return "while service levels of hosts and SL-to-VL tables are new and forwarding tables old"
 
 
 def entry_ports(intent: Intent, maps: Sequence[NDArray[np.uint8]]) -> list[tuple[int, int]]:
-    """Switches with hosts, and of their ports one for each group whose rows are alike."""
+    """The switches with hosts, each with one host port for every group of ports with equal SL-to-VL rows."""
     found = []
     ports_of: dict[int, list[int]] = {}
     for switch, port in zip(intent.endpoint_switch.tolist(), intent.endpoint_ports.tolist(), strict=True):
@@ -168,7 +168,7 @@ def entry_ports(intent: Intent, maps: Sequence[NDArray[np.uint8]]) -> list[tuple
 
 
 def loaded(intent: Intent, unasked: NDArray[np.uint16] | None = None) -> Loaded:
-    """What a bundle has loaded, with further service levels that hosts may use."""
+    """The state that a bundle loads, plus older service levels that hosts may still use."""
     levels = sent(intent, intent.levels)
     if unasked is not None:
         levels = np.where(levels != 0, levels | unasked, 0).astype(np.uint16)
@@ -176,7 +176,7 @@ def loaded(intent: Intent, unasked: NDArray[np.uint16] | None = None) -> Loaded:
 
 
 def sent(intent: Intent, levels: NDArray[np.uint8]) -> NDArray[np.uint16]:
-    """The bits of service levels that hosts send on, by the switch that they are at and the LID of another host."""
+    """The service levels that hosts use as bits, by source switch and LID of another host."""
     bits = np.left_shift(1, levels.astype(np.uint16)).astype(np.uint16)
     sources = np.zeros(len(levels), np.bool_)
     sources[intent.endpoint_switch] = True
@@ -186,9 +186,9 @@ def sent(intent: Intent, levels: NDArray[np.uint8]) -> NDArray[np.uint16]:
 
 
 def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
-    """What a repair is going to load, by the switches and LIDs of the bundle before.
+    """The state that a repair loads, by the switches and LIDs of the loaded bundle.
 
-    `origin` has the id before of every switch that is left.
+    `origin` has the old id of every remaining switch.
     """
     rows, width = np.array(origin, np.int64), intent.top + 1
     ports = np.full((len(intent.switch_guids), width), NOWHERE, np.uint8)
@@ -200,7 +200,7 @@ def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
     lids = made._core.endpoint_lids().astype(np.int64)[:, None] + np.arange(1 << made.lmc)
     left[np.ix_(rows, lids.reshape(-1))] = True
     sending[~left] = 0
-    # Rows that the new bundle does not have are not known: OpenSM may leave or reset them.
+    # Rows that the new bundle does not have are unknown: OpenSM may keep or reset them.
     size = intent.num_ports
     lanes = np.full((len(intent.switch_guids), size, size, LEVELS), NO_LANE, np.uint8)
     network, hosts = np.zeros((len(rows), size), np.bool_), np.zeros((len(rows), size), np.bool_)
@@ -215,8 +215,9 @@ def to_load(intent: Intent, made: Deployment, origin: Sequence[int]) -> Loaded:
     return Loaded(ports, sending, lanes)
 
 
-# What is looked at where not all is proved, in the order in which it is to blame: hosts that have not asked (none, or
-# some), SL-to-VL tables that are not loaded, forwarding tables that are not, switch by switch or at all.
+# The states (tables, levels, lanes) that are checked if not all is proved, in the order in which they are blamed: hosts
+# that have not queried path records (none or some), SL-to-VL tables that are not loaded, forwarding tables that are not
+# loaded (at some switches or all).
 _SINGLE = (
     ("new", "old", "new"),
     ("new", "any", "new"),
@@ -231,10 +232,10 @@ _SINGLE = (
 
 
 def proof_of(intent: Intent, before: Loaded, after: Loaded, wiring: Wiring) -> Proof:
-    """Looks at all states between two, over the wiring that is there."""
+    """Check all states between two on the actual cabling."""
     wires = wiring.wires
-    # Ports whose links are down: whoever came in there before leaves by the rows that were there.
-    down = (wires.gone >= 0) & (wires.to < 0) & ~wires.strange
+    # Packets that arrived over a link that is now down use the old rows of that port.
+    down = (wires.down >= 0) & (wires.to < 0) & ~wires.foreign
     lanes = np.where(down[:, :, None, None], before.lanes, after.lanes)
     after = after._replace(lanes=lanes)
     entry = entry_ports(intent, (before.lanes, after.lanes))
@@ -265,10 +266,10 @@ def proof_of(intent: Intent, before: Loaded, after: Loaded, wiring: Wiring) -> P
     )
 
 
-def _state(intent: Intent, found: Waits, names: tuple[str, str, str]) -> State:
-    left = in_circles(found.pairs)
-    circle = circle_words(intent, one_circle(found.pairs, left)) if len(left) else ""
-    return State(*names, len(left), circle, found.unknown + len(found.strange))
+def _state(intent: Intent, found: Dependencies, names: tuple[str, str, str]) -> State:
+    left = in_cycles(found.pairs)
+    circle = cycle_words(intent, one_cycle(found.pairs, left)) if len(left) else ""
+    return State(*names, len(left), circle, found.unknown + len(found.foreign))
 
 
 def _records(before: Loaded, after: Loaded) -> tuple[PathRecord, ...]:
@@ -281,15 +282,15 @@ def _records(before: Loaded, after: Loaded) -> tuple[PathRecord, ...]:
     )
 
 
-_TOLD = 6
-"""Lanes of a circle that are named."""
+_MOST_LISTED = 6
+"""The number of lanes of a cycle that are named."""
 
 
-def circle_words(intent: Intent, circle: list[int]) -> str:
-    """A circle of lanes of links."""
+def cycle_words(intent: Intent, circle: list[int]) -> str:
+    """Format a cycle of lanes of links."""
     words = []
-    for node in circle[:_TOLD]:
-        switch, port = divmod(node // LANES, intent.num_ports)
-        words.append(f"{intent.fabric.labels[switch]} port {port} VL {node % LANES}")
-    more = f" and {len(circle) - _TOLD} more" if len(circle) > _TOLD else ""
+    for node in circle[:_MOST_LISTED]:
+        switch, port = divmod(node // NUM_VCS, intent.num_ports)
+        words.append(f"{intent.fabric.labels[switch]} port {port} VL {node % NUM_VCS}")
+    more = f" and {len(circle) - _MOST_LISTED} more" if len(circle) > _MOST_LISTED else ""
     return ", ".join(words) + more

@@ -1,8 +1,8 @@
-"""Service levels of before a repair, which hosts may use until they ask for path records again.
+"""Service levels from before a repair, which hosts may use until they query path records again.
 
-A repair that is loaded in traffic leaves hosts with the service levels (SLs) of older path records. The next repair
-must prove its states with these, too, so the bundle keeps them: in the file ``unasked``, a line ``GUID LID SL …`` for
-each path, by the switch of its sources. No file: all hosts have what the bundle says.
+After a repair in traffic, hosts still use the service levels (SLs) of older path records. The proof of the next repair
+must cover these too, so the bundle stores them in the file ``unasked``: a line ``GUID LID SL …`` for each path, with
+the GUID of the source switch. Without the file, all hosts use the service levels of the bundle.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _LEVELS = 16
 
 
 def read_unasked(intent: Intent) -> NDArray[np.uint16]:
-    """By switch of the source and LID the SLs that hosts may still use, a bit for each.
+    """Read the SLs that hosts may still use, by source switch and LID, one bit for each SL.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that is not as it was written.
+        For a file that was changed since it was written.
     """
     found = np.zeros((len(intent.switch_guids), intent.top + 1), np.uint16)
     bundle = intent.bundle
@@ -50,14 +50,16 @@ def read_unasked(intent: Intent) -> NDArray[np.uint16]:
             guid, lid, levels = 0, 0, []
         is_known = guid in intent.switch_of and 0 < lid <= intent.top
         if not is_known or not levels or not all(0 <= level < _LEVELS for level in levels):
-            raise FormatError(f"{path}:{number}: legal: GUID of a switch, LID, and service levels 0 to 15")
+            raise FormatError(
+                f"{path}:{number}: invalid line; legal: GUID of a switch, LID, and service levels 0 to 15"
+            )
         for level in levels:
             found[intent.switch_of[guid], lid] |= np.uint16(1 << level)
     return found
 
 
 def unasked_text(intent: Intent, before: Loaded, after: Loaded, left: Sequence[int]) -> str:
-    """The file of a repair that is loaded in traffic, of the switches that are left; empty where no SL changes."""
+    """Write the file for a repair in traffic, for the remaining switches; empty if no SL changes."""
     held = np.where(after.levels != 0, before.levels & ~after.levels, 0)
     lines = []
     for switch in left:

@@ -1,4 +1,4 @@
-"""Where the ports of a bundle's switches lead in the subnet that is there, cables in wrong ports included."""
+"""The actual links of a bundle's switches, including cables in wrong ports."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ if TYPE_CHECKING:
 
 __all__ = ["Wiring", "planned_wires", "unplug", "wiring_of"]
 
-# Cables that an instruction names.
-_TOLD = 4
+# The number of cables that an instruction names.
+_MOST_LISTED = 4
 
 
 class Wiring(NamedTuple):
-    """The links of a subnet, by the switches and ports of a bundle."""
+    """The actual links of a subnet, by the switches and ports of a bundle."""
 
     links: Links
-    """Of planned switches and hosts, each where it is."""
+    """The links between planned switches and hosts."""
     wires: Wires
-    """What packets follow."""
+    """All links as packets follow them, for the proof."""
     misplaced: tuple[str, ...]
-    """Cables between switches that are not planned, as instructions call them."""
+    """Cables between switches that are not planned, as text for instructions."""
 
 
 def planned_wires(links: Links) -> Wires:
-    """Links of planned nodes alone, none of them down, as packets follow them."""
+    """The planned links as packets follow them, with none down."""
     none = np.full(links.to.shape, -1, np.int32)
     return Wires(links.to, links.port, np.zeros(links.to.shape, np.bool_), none, links.port)
 
 
 def wiring_of(intent: Intent, subnet: Subnet) -> Wiring:
-    """The links that ``ibnetdiscover`` has seen."""
+    """The links that ``ibnetdiscover`` found."""
     shape = len(intent.switch_guids), intent.num_ports
     to, port, endpoint = np.full(shape, -1, np.int32), np.zeros(shape, np.uint8), np.full(shape, -1, np.int32)
-    strange = np.zeros(shape, np.bool_)
+    foreign = np.zeros(shape, np.bool_)
     planned, labels = intent.links, intent.fabric.labels
     misplaced = []
     for link in sorted(subnet.links()):
@@ -58,14 +58,14 @@ def wiring_of(intent: Intent, subnet: Subnet) -> Wiring:
             elif (peer, there) in intent.adapter_of:
                 endpoint[switch, here] = intent.adapter_of[peer, there]
             elif (node := subnet.nodes[peer]).forwards:
-                strange[switch, here] = True
+                foreign[switch, here] = True
                 misplaced.append(f"{labels[switch]} port {here} to {node.name} port {there}")
     gone = np.where((planned.to >= 0) & ((to != planned.to) | (port != planned.port)), planned.to, -1)
-    wires = Wires(to, port, strange, gone.astype(np.int32), planned.port)
+    wires = Wires(to, port, foreign, gone.astype(np.int32), planned.port)
     return Wiring(Links(to, port, endpoint), wires, tuple(misplaced))
 
 
 def unplug(cables: Sequence[str]) -> str:
-    """What to do about cables that are not planned, as an instruction."""
-    more = f" and {len(cables) - _TOLD} more" if len(cables) > _TOLD else ""
-    return f"unplug the cables in wrong ports first, {', '.join(cables[:_TOLD])}{more}"
+    """The instruction for cables that are not planned."""
+    more = f" and {len(cables) - _MOST_LISTED} more" if len(cables) > _MOST_LISTED else ""
+    return f"unplug the cables in wrong ports first, {', '.join(cables[:_MOST_LISTED])}{more}"

@@ -1,4 +1,4 @@
-"""Writing a bundle: prepared beside its place, then put there by one commit, ``bundle.json`` last."""
+"""Write a bundle: prepare it in a staging folder, then move it into place in one commit, ``bundle.json`` last."""
 
 from __future__ import annotations
 
@@ -51,29 +51,29 @@ def write_bundle(
     spec: str | None = None,
     unasked: str = "",
 ) -> list[Path]:
-    """Writes the folder: the files that it has now.
+    """Write a bundle into a folder and return the paths of its files.
 
-    A bundle that is there is replaced once the new one is whole; files that stay the same are left alone.
+    An existing bundle is replaced after the new one is complete. Files that stay the same are not touched.
 
     Parameters
     ----------
     made
-        What is deployed.
+        The tables to deploy.
     place
         The folder.
     compact
-        Whether forwarding tables go without the comments by which OpenSM follows ports whose LIDs are others.
+        Whether to omit the comments in forwarding tables by which OpenSM recognizes ports whose LIDs changed.
     at
-        Where the folder will lie on the machine of the subnet manager; None: where it lies here.
+        The path of the folder on the subnet manager's machine; None: the same as here.
     spec
-        What ``bundle.json`` calls the fabric; None: its spec.
+        The name of the fabric in ``bundle.json``; None: its spec.
     unasked
-        Service levels that hosts may still use, as the file has them; empty: none but those of `made`.
+        The text of the file ``unasked``, with service levels that hosts may still use; empty: no file.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If the folder cannot be written.
     """
     folder = Path(place)
     lies = at or str(folder.resolve())

@@ -1,4 +1,4 @@
-"""What an InfiniBand subnet answers: the files of its tools as arrays, one file per kind."""
+"""Read the output of InfiniBand tools into arrays, one module per tool."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counters of ports: ``perfquery``, extended or not, and ``ibqueryerrors --counters``."""
+"""Read port counters: output of ``perfquery`` (extended or not) and ``ibqueryerrors --counters``."""
 
 from __future__ import annotations
 
@@ -22,33 +22,33 @@ _NODE = re.compile(r'(?:Data Counters|Errors) for (?:0x(?P<guid>[0-9a-fA-F]{1,16
 _PORT = re.compile(r"\s+GUID 0x(?P<guid>[0-9a-fA-F]{1,16}) port (?P<port>\d{1,3}|ALL):(?P<rest>.*)$")
 _PAIR = re.compile(r"\[(?P<name>\w+) == (?P<value>\d+)(?: \([^)]*\))?\]")
 _OTHER = re.compile(r"\s*$|\s*#|\s+Link info:")
-# Words and numbers of perfquery that count nothing.
+# Fields of perfquery that are not counters.
 _NO_COUNTERS = frozenset({"PortSelect", "CounterSelect", "CounterSelect2"})
 _ALL = 255
 
 
 @dataclass(frozen=True)
 class Counters:
-    """What a port has counted."""
+    """The counters of a port."""
 
     guid: int
-    """The node GUID; 0 where only the LID is known."""
+    """The node GUID; 0 if only the LID is known."""
     lid: int
-    """A LID of the node; 0 where only the GUID is known."""
+    """A LID of the node; 0 if only the GUID is known."""
     port: int
     counts: Mapping[str, int]
-    """By the names that tools print, as ``PortXmitPkts``."""
+    """The values by the names in the tools' output, for example ``PortXmitPkts``."""
 
 
 def read_counters(paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> list[Counters]:
-    """Reads counters of ports, of several files those of all; sums over all ports of a node are left out.
+    """Read the port counters of one or several files. Sums over all ports of a node are skipped.
 
     Raises
     ------
     tulle.FileError
         For a file that cannot be read.
     tulle.FormatError
-        For a line that is none of these.
+        For a line that these tools do not print.
     """
     from os import PathLike
 
@@ -63,7 +63,7 @@ def _rows(source: Source) -> list[Counters]:
     for at, line in source.lines():
         if match := _HEAD.match(line):
             if match["lid"] is None:
-                raise source.error(at, "a directed route does not tell whose port this is; legal: perfquery by LID")
+                raise source.error(at, "a directed route does not identify the port; legal: perfquery by LID")
             counts = {}
             if int(match["port"]) != _ALL:
                 found.append(Counters(0, int(match["lid"]), int(match["port"]), counts))
@@ -76,17 +76,17 @@ def _rows(source: Source) -> list[Counters]:
             if match["port"] != "ALL":
                 found.append(Counters(int(match["guid"], 16), 0, int(match["port"]), pairs))
         elif not _OTHER.match(line) and not _NODE.match(line):
-            raise source.error(at, f"{shown(line)} is no line of perfquery or ibqueryerrors; legal: counters of ports")
+            raise source.error(
+                at, f"{shown(line)} is not a line of perfquery or ibqueryerrors; legal: counters of ports"
+            )
     if not found:
-        raise source.error(
-            0, "no counters of a port are here; legal: what perfquery or ibqueryerrors --counters prints"
-        )
+        raise source.error(0, "no counters of a port; legal: the output of perfquery or ibqueryerrors --counters")
     check_end(source)
-    # Of one node and kind of counters, all ports have as many; a block of fewer is cut off.
+    # All ports of a node have the same number of counters of one kind. A last block with fewer is cut off.
     last = found[-1]
     same = [row for row in found if row.lid == last.lid and row.guid == last.guid and last.lid]
     if any(len(row.counts) > len(last.counts) and {*last.counts} <= {*row.counts} for row in same):
         raise source.error(
-            len(source.text), f"the counters of port {last.port} of LID {last.lid} are cut off; legal: a whole file"
+            len(source.text), f"the counters of port {last.port} of LID {last.lid} are cut off; legal: a complete file"
         )
     return found

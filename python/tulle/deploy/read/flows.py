@@ -1,4 +1,4 @@
-"""Flows of one Open vSwitch bridge: ``ovs-ofctl dump-flows``, with ``dump-groups`` where there are groups."""
+"""Read the flows of an Open vSwitch bridge: output of ``ovs-ofctl dump-flows``, with ``dump-groups`` for groups."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _WEIGHT = re.compile(r"weight:(\d+)")
 
 
 class Flow(NamedTuple):
-    """A flow by VLAN and destination."""
+    """A flow that matches a VLAN and a destination MAC address."""
 
     vlan: int
     mac: str
-    """The destination's MAC address; what the mask leaves out is 0."""
+    """The destination MAC address; bits outside the mask are 0."""
     mask: str | None
     ways: tuple[Way, ...]
-    """The ports that it leaves by; none: it is dropped."""
+    """The output ports; empty if packets are dropped."""
 
 
 def read_flows(path: str | PathLike[str]) -> list[Flow]:
-    """The flows that match a VLAN and a destination's MAC address; others are left out.
+    """Read the flows that match a VLAN and a destination MAC address; others are skipped.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is not what ``ovs-ofctl`` prints, or a group that is not there.
+        For a file that cannot be read, is not the output of ``ovs-ofctl``, or refers to a missing group.
     """
     place = Path(path)
     text = read_text(place)
     if text and not text.endswith("\n"):
-        raise FormatError(f"{place}: is cut off in its last line; legal: all that ovs-ofctl prints")
+        raise FormatError(f"{place}: the last line is cut off; legal: the complete output of ovs-ofctl")
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     groups: dict[str, tuple[Way, ...]] = {}
     for _, line in lines:
@@ -54,13 +54,13 @@ def read_flows(path: str | PathLike[str]) -> list[Flow]:
                 for out in _OUTPUT.finditer(bucket.partition("actions=")[2])
             )
     flows = []
-    legal = "legal: what ovs-ofctl dump-flows and dump-groups print"
+    legal = "legal: the output of ovs-ofctl dump-flows and dump-groups"
     for number, line in lines:
         if not line or line.startswith(("group_id=", "OFPST_", "NXST_")):
             continue
         matched, arrow, actions = line.partition("actions=")
         if not arrow:
-            raise FormatError(f"{place}:{number}: no flow; {legal}")
+            raise FormatError(f"{place}:{number}: not a flow; {legal}")
         fields = dict(_MATCH.findall(matched))
         if not {"dl_vlan", "dl_dst"} <= {*fields}:
             continue
@@ -71,11 +71,11 @@ def read_flows(path: str | PathLike[str]) -> list[Flow]:
             elif name in groups:
                 ways.extend(groups[name])
             else:
-                raise FormatError(f"{place}:{number}: group {name} is not told; {legal}, both in one file")
+                raise FormatError(f"{place}:{number}: group {name} is missing; {legal}, both in one file")
         mac, _, mask = fields["dl_dst"].partition("/")
         try:
             vlan = int(fields["dl_vlan"], 0)
         except ValueError:
-            raise FormatError(f"{place}:{number}: dl_vlan={fields['dl_vlan']} is no VLAN; {legal}") from None
+            raise FormatError(f"{place}:{number}: dl_vlan={fields['dl_vlan']} is not a VLAN; {legal}") from None
         flows.append(Flow(vlan, mac, mask or None, tuple(ways)))
     return flows

@@ -1,4 +1,4 @@
-"""``guid2lid``: the LIDs that OpenSM keeps for ports."""
+"""Read ``guid2lid``: the LIDs that OpenSM stores for ports."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _MOST = 0xBFFF
 
 
 def read_guid2lid(path: str | PathLike[str]) -> dict[int, tuple[int, int]]:
-    """Port GUID to first and last LID.
+    """Read a map from port GUID to first and last LID.
 
     Raises
     ------
     tulle.FileError
         For a file that cannot be read.
     tulle.FormatError
-        For a line that is none, a GUID or LID that comes twice, or LIDs that are no power of two, aligned.
+        For an invalid line, a repeated GUID or LID, or a number of LIDs that is not an aligned power of two.
     """
     source = Source(Path(path))
     found: dict[int, tuple[int, int]] = {}
@@ -37,7 +37,7 @@ def read_guid2lid(path: str | PathLike[str]) -> dict[int, tuple[int, int]]:
         match = _LINE.match(line.strip())
         if match is None:
             raise source.error(
-                at, f"{shown(line)} is no line of guid2lid; legal: a port GUID, its first and its last LID"
+                at, f"{shown(line)} is not a line of guid2lid; legal: a port GUID, its first and its last LID"
             )
         guid, first, last = (int(part, 16) for part in match.groups())
         lids = last - first + 1
@@ -47,7 +47,7 @@ def read_guid2lid(path: str | PathLike[str]) -> dict[int, tuple[int, int]]:
             raise source.error(at, f"port 0x{guid:016x} comes twice; legal: every port once")
         for lid in range(first, last + 1):
             if lid in taken:
-                raise source.error(at, f"LID {lid} of port 0x{taken[lid]:016x} comes again; legal: every LID once")
+                raise source.error(at, f"LID {lid} of port 0x{taken[lid]:016x} comes twice; legal: every LID once")
             taken[lid] = guid
         found[guid] = first, last
     check_end(source)

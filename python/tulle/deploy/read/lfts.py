@@ -1,4 +1,4 @@
-"""Forwarding tables: ``dump_fts`` or ``dump_lfts``, ``opensm-lfts.dump``, and the file that OpenSM loads."""
+"""Read forwarding tables: output of ``dump_fts`` or ``dump_lfts``, ``opensm-lfts.dump``, or the file for OpenSM."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["NO_PORT", "Lfts", "read_lfts"]
 
 NO_PORT = 255
-"""The port of a LID that a switch does not forward."""
+"""In tables, the port of a LID that the switch does not forward."""
 
 _LIDS = 0xC000
 _HEAD = re.compile(
@@ -33,7 +33,7 @@ _HEAD = re.compile(
 )
 _TAIL = re.compile(r"(?P<count>\d{1,5}) (?P<valid>valid )?lids dumped\s*$")
 _OTHER = re.compile(r"\s*$|\s*#|\s*Lid\s+Out\s+Destination|\s*Port\s+Info|\s*\*\*\* WARNING")
-_LEGAL = "the switches and their LIDs with ports, as dump_fts, opensm-lfts.dump or a file of tables has them"
+_LEGAL = "switches and their LIDs with ports, as in the output of dump_fts, in opensm-lfts.dump or in a bundle's lfts"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,25 +43,25 @@ class Lfts(Value):
     guids: NDArray[np.uint64]
     """The node GUID of every switch, ascending, uint64 (switches,)."""
     ports: NDArray[np.uint8]
-    """By switch and LID the port, `NO_PORT` where there is none, uint8 (switches, top LID + 1)."""
+    """The output port by switch and LID, `NO_PORT` if there is none, uint8 (switches, top LID + 1)."""
     names: tuple[str, ...]
-    """What the switches are called."""
+    """The names of the switches."""
 
     @property
     def entries(self) -> int:
-        """LIDs with a port, of all switches together."""
+        """The number of LIDs with a port, over all switches."""
         return int(np.count_nonzero(self.ports != NO_PORT))
 
 
 def read_lfts(path: str | PathLike[str]) -> Lfts:
-    """Reads forwarding tables.
+    """Read forwarding tables.
 
     Raises
     ------
     tulle.FileError
         For a file that cannot be read.
     tulle.FormatError
-        For a line that is none of these, a LID or a switch that comes twice, or a file that is cut short.
+        For a line of another format, a repeated LID or switch, or a truncated file.
     """
     path = Path(path)
     tables = _Tables(path)
@@ -83,10 +83,10 @@ class _Tables:
         self.wants_tail = False
         self.gaps = 0
         self.gap = False
-        """Whether the block that is open ended with an empty line, as those of files that OpenSM loads do."""
+        """Whether the current block ended with an empty line, as in the files that OpenSM loads."""
 
     def take(self, lines: Lines) -> None:
-        """The lines of LIDs together, the others one by one."""
+        """Parse runs of LID lines with array operations, and other lines one by one."""
         head = lines.heads(11)
         entry = (head[:, 0] == ord("0")) & (head[:, 1] == ord("x"))
         lids, good = hexadecimal(head[:, 2:6])
@@ -97,7 +97,7 @@ class _Tables:
         good &= (lids < _LIDS) & (ports < NO_PORT)
         wrong = np.flatnonzero(entry & ~good)
         if len(wrong):
-            raise lines.strange(int(wrong[0]), "0xLID PORT, four hexadecimal and three decimal digits")
+            raise lines.unexpected(int(wrong[0]), "0xLID PORT, four hexadecimal and three decimal digits")
         others = np.flatnonzero(~entry)
         before = 0
         for at in (*others.tolist(), len(entry)):
@@ -109,7 +109,7 @@ class _Tables:
 
     def _entries(self, lines: Lines, at: int, lids: NDArray[np.uint32], ports: NDArray[np.int32]) -> None:
         if not self.open:
-            raise lines.error(at, "a LID without its switch; legal: behind the line of a switch")
+            raise lines.error(at, "a LID without its switch; legal: LIDs after the line of their switch")
         row = self.rows[self.here]
         twice = row[lids] != NO_PORT
         twice[1:] |= lids[1:] == lids[:-1]
@@ -132,16 +132,17 @@ class _Tables:
             self.wants_tail |= "path" in match["where"]
         elif match := _TAIL.match(said):
             if not self.open:
-                raise lines.strange(at, _LEGAL)
+                raise lines.unexpected(at, _LEGAL)
             if match["valid"] and int(match["count"]) != self.count:
                 raise lines.error(
                     at,
-                    f"{self.count} LIDs of switch {self.names[self.here]}, and {match['count']} are said; legal: all",
+                    f"{self.count} LIDs of switch {self.names[self.here]}, but its last line counts {match['count']}; "
+                    "legal: a complete dump",
                 )
             self.open = False
             self.tails += 1
         elif not _OTHER.match(said):
-            raise lines.strange(at, _LEGAL)
+            raise lines.unexpected(at, _LEGAL)
         elif self.open and not said.strip() and not self.gap and self.count:
             self.gap = True
             self.gaps += 1
@@ -149,16 +150,16 @@ class _Tables:
     def _check_tail(self, lines: Lines, at: int) -> None:
         if self.open and (self.tails or self.wants_tail or (self.gaps and not self.gap)):
             name = self.names[self.here]
-            raise lines.error(at, f"the LIDs of switch {name} are cut short; legal: to the line of their count")
+            raise lines.error(at, f"the LIDs of switch {name} are cut off; legal: a complete block with its last line")
 
     def done(self) -> Lfts:
-        """The tables, where they are whole."""
+        """Check that the file is complete, and return the tables."""
         cut = self.open and (
             self.tails > 0 or self.wants_tail or (self.gaps > 0 and not self.gap) or not ends_whole(self.path)
         )
         if cut or not self.rows:
             of = f"in switch {self.names[self.here]}" if self.rows else "before the first switch"
-            raise FormatError(f"{self.path}: ends {of}; legal: a whole dump")
+            raise FormatError(f"{self.path}: the file is cut off {of}; legal: a complete dump")
         order = sorted(self.place)
         ports = np.stack([self.rows[self.place[guid]] for guid in order])
         used = np.flatnonzero((ports != NO_PORT).any(axis=0))

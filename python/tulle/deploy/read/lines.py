@@ -1,4 +1,4 @@
-"""Large texts of tools in pieces of whole lines, as bytes in arrays."""
+"""Read large text files in chunks of whole lines, as arrays of bytes."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
     from tulle.cabling.source import Source
 
-# Bytes that are looked at together.
+# The size of a chunk in bytes.
 _PIECE = 1 << 24
 _LINE_END = ord("\n")
-# Bytes of a line that an error shows.
+# The number of bytes of a line that an error message shows.
 _SHOWN = 60
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Some lines of a file; behind the last byte are zeros."""
+    """Successive lines of a file. Zeros follow the last byte."""
 
     path: Path
     first: int
@@ -37,30 +37,30 @@ class Lines:
     bytes: NDArray[np.uint8]
     starts: NDArray[np.int64]
     ends: NDArray[np.int64]
-    """Where the end of the line is, which is not part of it."""
+    """The positions of the line ends, which are not part of the lines."""
 
     def text(self, at: int) -> str:
-        """A line."""
+        """The text of a line."""
         return self.bytes[self.starts[at] : self.ends[at]].tobytes().decode("utf-8", "replace")
 
     def error(self, at: int, problem: str) -> FormatError:
-        """The error in a line."""
+        """Make the error for a line."""
         return FormatError(f"{self.path}:{self.first + at}: {problem}")
 
-    def strange(self, at: int, legal: str) -> FormatError:
-        """The error of a line that is none of this tool."""
+    def unexpected(self, at: int, legal: str) -> FormatError:
+        """Make the error for a line that the tool does not print."""
         text = self.text(at)
         shown = ascii(text[:_SHOWN]) + ("…" if len(text) > _SHOWN else "")
-        return self.error(at, f"{shown} is not known here; legal: {legal}")
+        return self.error(at, f"{shown} is unknown; legal: {legal}")
 
     def heads(self, width: int) -> NDArray[np.uint8]:
-        """The first bytes of every line, of shorter lines with what is behind."""
+        """The first `width` bytes of every line; shorter lines are followed by the bytes after them."""
         heads: NDArray[np.uint8] = self.bytes[self.starts[:, None] + np.arange(width)]
         return heads
 
 
 def lines_of(path: Path, piece: int = _PIECE) -> Iterator[Lines]:
-    """The lines of a file, piece by piece; a last line without its end is one, too.
+    """Read the lines of a file in chunks. A last line without a line end counts too.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def lines_of(path: Path, piece: int = _PIECE) -> Iterator[Lines]:
 
 
 def ends_whole(path: Path) -> bool:
-    """Whether the last line of a file has its end."""
+    """Whether the last line of a file has a line end."""
     with path.open("rb") as file:
         file.seek(0, 2)
         if file.tell() == 0:
@@ -100,20 +100,20 @@ def ends_whole(path: Path) -> bool:
 
 
 def check_end(source: Source) -> None:
-    """Refuses a text that ends in the middle of a line: every tool here ends its last line.
+    """Check that a text ends with a line end, as the output of all these tools does.
 
     Raises
     ------
     tulle.FormatError
-        For such a text.
+        For a text that ends in the middle of a line.
     """
     if source.text and not source.text.endswith("\n"):
         last = source.text[source.text.rfind("\n") + 1 :]
-        raise source.error(len(source.text), f"the file is cut off in the line {shown(last)}; legal: a whole file")
+        raise source.error(len(source.text), f"the file is cut off in the line {shown(last)}; legal: a complete file")
 
 
 def hexadecimal(digits: NDArray[np.uint8]) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
-    """The numbers of rows of hexadecimal digits, and whether all of a row are such."""
+    """Parse rows of hexadecimal digits; also return whether each row is valid."""
     value = np.zeros(len(digits), np.uint32)
     good = np.ones(len(digits), np.bool_)
     for column in digits.T:
@@ -126,9 +126,9 @@ def hexadecimal(digits: NDArray[np.uint8]) -> tuple[NDArray[np.uint32], NDArray[
 def decimals(
     text: NDArray[np.uint8], starts: NDArray[np.int64], columns: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-    """The numbers up to 255 in every row of a text, `columns` a row, and whether a row has so many.
+    """Parse `columns` decimal numbers up to 255 per row; also return whether each row is valid.
 
-    Rows begin at `starts` and reach to the next one; whatever is no digit parts numbers.
+    A row begins at its position in `starts` and ends at the next one. Any other characters separate numbers.
     """
     digit = (text >= 48) & (text <= 57)
     before = np.concatenate(([False], digit[:-1]))
@@ -142,7 +142,7 @@ def decimals(
         value += np.where(inside, (text[place] - 48) * scale, 0).astype(np.uint32)
         scale *= 10
         inside &= before[place]
-    # Numbers of more digits are none of these.
+    # Numbers with more digits are too large.
     value[inside] = 1 << 16
     row = np.searchsorted(starts, last, side="right") - 1
     count = np.bincount(row[row >= 0], minlength=len(starts))

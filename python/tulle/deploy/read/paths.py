@@ -1,4 +1,4 @@
-"""Path records: ``saquery --path-record``, of one path or of many."""
+"""Read path records: output of ``saquery --path-record`` for one or several paths."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ _FIELD = re.compile(r"^\s+(\w+)\.{2,}\s*(\S+)\s*$", re.MULTILINE)
 
 @dataclass(frozen=True, eq=False)
 class PathLevels(Value):
-    """The service level that the subnet's administration tells for paths."""
+    """The service levels in path records of the subnet administrator."""
 
     sources: NDArray[np.uint16]
-    """The LID that the path starts at, uint16 (paths,)."""
+    """The source LID, uint16 (paths,)."""
     destinations: NDArray[np.uint16]
-    """The LID that it leads to, uint16 (paths,)."""
+    """The destination LID, uint16 (paths,)."""
     levels: NDArray[np.uint8]
-    """uint8 (paths,)."""
+    """The service level, uint8 (paths,)."""
 
 
 def read_paths(paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> PathLevels:
-    """Reads path records, of several files those of all.
+    """Read the path records of one or several files.
 
     Raises
     ------
     tulle.FileError
         For a file that cannot be read.
     tulle.FormatError
-        For a file without any, or a record without its LIDs and service level.
+        For a file without records, or a record without LIDs and service level.
     """
     from os import PathLike
 
@@ -62,7 +62,7 @@ def read_paths(paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> Pa
 def _rows(source: Source) -> list[tuple[int, int, int]]:
     at = source.text.find(_HEAD)
     if at < 0:
-        raise source.error(0, f"no path record is here; legal: what saquery prints, '{_HEAD}' first")
+        raise source.error(0, f"no path record; legal: the output of saquery, with '{_HEAD}' first")
     check_end(source)
     rows: list[tuple[int, int, int]] = []
     whole: set[str] = set()
@@ -76,12 +76,12 @@ def _rows(source: Source) -> list[tuple[int, int, int]]:
             except ValueError:
                 value = -1
             if not 0 <= value <= most:
-                raise source.error(at, f"a path record without its {name}; legal: whole records")
+                raise source.error(at, f"a path record without {name}; legal: complete records")
             values.append(value)
         whole = whole or {*fields}
         if {*fields} < whole:
             missing = ", ".join(sorted(whole - {*fields}))
-            raise source.error(at, f"a path record is cut off: {missing} are missing; legal: whole records")
+            raise source.error(at, f"a path record is cut off: {missing} are missing; legal: complete records")
         rows.append((values[0], values[1], values[2]))
         at = end
     return rows

@@ -1,4 +1,4 @@
-"""Routes of one switch: ``ip -json route show table all``, or ``ip route``; ``show ip route json`` of FRR."""
+"""Read the routes of a switch: output of ``ip -json route show table all`` or ``ip route``, or of FRR."""
 
 from __future__ import annotations
 
@@ -22,42 +22,42 @@ class Way(NamedTuple):
     port: str
     """The interface."""
     gateway: str | None
-    """The address of the next switch; None: what is asked for is on the link itself."""
+    """The address of the next switch; None if the destination is on the link."""
     weight: int
 
 
 Routes = dict[str, tuple[Way, ...]]
-"""Per prefix, an address with its length too, the ways that are in use; empty where none is."""
+"""The next hops in use, by prefix (addresses have a length too); empty if no next hop is in use."""
 
-# Of tables of the kernel the one that packets of others are forwarded by, as `ip` names it or not.
+# The names of the main table, which forwards packets, in the outputs of `ip`.
 _MAIN = (None, "main", "254", 254)
-# What the kernel makes itself of the addresses that a switch has.
+# The protocol of routes that the kernel adds for the switch's own addresses.
 _OWN = ("kernel", "2")
 _DEAD = {"dead", "linkdown"}
 _TYPES = {"local", "broadcast", "multicast", "anycast", "unreachable", "prohibit", "blackhole", "throw", "unicast"}
 
 
 def read_routes(path: str | PathLike[str]) -> Routes:
-    """The routes of the main table that somebody set, by prefix; those that the kernel makes of addresses are left out.
+    """Read the routes of the main table, by prefix, without those that the kernel adds for its own addresses.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is not what ``ip route`` prints.
+        For a file that cannot be read, or is not the output of ``ip route``.
     """
     place = Path(path)
     text = read_text(place)
     found: dict[str, list[Way]] = {}
     rows = _json_rows(place, text) if text.lstrip().startswith("[") else _text_rows(place, text)
-    # All of them first: in text next hops come in the lines behind.
+    # Read all rows first: in text, the next hops of a route follow in later lines.
     for prefix, ways in list(rows):
-        # Older kernels have a row per next hop of IPv6.
+        # Older kernels print one IPv6 route per next hop.
         found.setdefault(_whole(prefix), []).extend(ways)
     return {prefix: tuple(ways) for prefix, ways in found.items()}
 
 
 def _json_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
-    legal = "legal: what ip -json route show table all prints"
+    legal = "legal: the output of ip -json route show table all"
     rows = _parsed(path, text, legal)
     try:
         for row in rows:
@@ -69,7 +69,7 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
             alive = [hop for hop in hops if not _DEAD & {*hop.get("flags", ())}]
             yield row["dst"], [Way(hop["dev"], _gateway(hop), int(hop.get("weight", 1))) for hop in alive]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"{path}: a route lacks or misspells {error}; {legal}") from None
+        raise FormatError(f"{path}: a route without a valid {error}; {legal}") from None
 
 
 def _gateway(hop: dict[str, Any]) -> str | None:
@@ -79,7 +79,7 @@ def _gateway(hop: dict[str, Any]) -> str | None:
 
 def _text_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
     if text and not text.endswith("\n"):
-        raise FormatError(f"{path}: is cut off in its last line; legal: all that ip route prints")
+        raise FormatError(f"{path}: the last line is cut off; legal: the complete output of ip route")
     current: list[Way] = []
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
@@ -90,8 +90,8 @@ def _text_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
             continue
         kind = words.pop(0) if words[0] in _TYPES else "unicast"
         if not words or not (words[0] == "default" or words[0][0].isalnum()):
-            raise FormatError(f"{path}:{number}: no route; legal: what ip route prints")
-        # A new list, as the one before was handed out.
+            raise FormatError(f"{path}:{number}: not a route; legal: the output of ip route")
+        # A new list, because the caller has the earlier one.
         current = []
         attributes = _attributes(words[1:])
         forwards = kind == "unicast" and words[0] != "default" and attributes.get("table") in _MAIN
@@ -105,7 +105,9 @@ def _way(path: Path, number: int, words: list[str]) -> list[Way]:
     attributes = _attributes(words)
     weight = attributes.get("weight", "1")
     if "dev" not in attributes or not weight.isdigit():
-        raise FormatError(f"{path}:{number}: a next hop without its dev or weight; legal: what ip route prints")
+        raise FormatError(
+            f"{path}:{number}: a next hop without dev or with an invalid weight; legal: the output of ip route"
+        )
     return [] if _DEAD & {*words} else [Way(attributes["dev"], attributes.get("via"), int(weight))]
 
 
@@ -119,15 +121,15 @@ def _attributes(words: list[str]) -> dict[str, str]:
 
 
 def read_frr(path: str | PathLike[str]) -> Routes:
-    """The routes that zebra has selected, by prefix; connected ones are left out.
+    """Read the routes that zebra has selected, by prefix; connected routes are skipped.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is not what ``vtysh -c 'show ip route json'`` prints.
+        For a file that cannot be read, or is not the output of ``vtysh -c 'show ip route json'``.
     """
     place = Path(path)
-    legal = "legal: what vtysh -c 'show ip route json' prints"
+    legal = "legal: the output of vtysh -c 'show ip route json'"
     found: Routes = {}
     try:
         for prefix, routes in _parsed(place, read_text(place), legal, dict).items():
@@ -143,7 +145,7 @@ def read_frr(path: str | PathLike[str]) -> Routes:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"{place}: a route lacks or misspells {error}; {legal}") from None
+        raise FormatError(f"{place}: a route without a valid {error}; {legal}") from None
     found.pop("0.0.0.0/0", None)
     found.pop("::/0", None)
     return found

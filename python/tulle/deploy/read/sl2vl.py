@@ -1,4 +1,4 @@
-"""SL-to-VL tables: ``opensm-sl2vl.dump``, ``smpquery sl2vl``, and the file of a bundle."""
+"""Read SL-to-VL tables: ``opensm-sl2vl.dump``, output of ``smpquery sl2vl``, or the file of a bundle."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Sl2vl", "read_sl2vl"]
 
 LEVELS = 16
-# In-port, out-port, and the lanes of 16 service levels.
+# Input port, output port, and the lanes of 16 service levels.
 _COLUMNS = 2 + LEVELS
 
 _NODE = re.compile(r"(Switch|Channel Adapter|Router) 0x(?P<guid>[0-9a-fA-F]{1,16}), base LID (?P<lid>\d{1,5}),")
@@ -38,29 +38,29 @@ _LEGAL = "rows of opensm-sl2vl.dump, of smpquery sl2vl, or of a bundle"
 
 @dataclass(frozen=True, eq=False)
 class Sl2vl(Value):
-    """SL-to-VL tables, a row per node, in-port and out-port."""
+    """SL-to-VL tables, with a row per node, input port and output port."""
 
     guids: NDArray[np.uint64]
-    """The GUID of the node: that of a port in what OpenSM dumps; 0 where only the LID is known, uint64 (rows,)."""
+    """The GUID of the node (in OpenSM's dump, of the port); 0 if only the LID is known, uint64 (rows,)."""
     lids: NDArray[np.uint16]
-    """The base LID; 0 where only the GUID is known, uint16 (rows,)."""
+    """The base LID; 0 if only the GUID is known, uint16 (rows,)."""
     in_ports: NDArray[np.uint8]
-    """uint8 (rows,); 0 of an adapter."""
+    """The input port, uint8 (rows,); 0 for adapters."""
     out_ports: NDArray[np.uint8]
-    """uint8 (rows,); 0 of an adapter."""
+    """The output port, uint8 (rows,); 0 for adapters."""
     lanes: NDArray[np.uint8]
     """The virtual lane of every service level, uint8 (rows, 16)."""
 
 
 def read_sl2vl(paths: str | PathLike[str] | Iterable[str | PathLike[str]]) -> Sl2vl:
-    """Reads SL-to-VL tables, of several files those of all.
+    """Read the SL-to-VL tables of one or several files.
 
     Raises
     ------
     tulle.FileError
         For a file that cannot be read.
     tulle.FormatError
-        For a line that is none of these, or a file that is cut short.
+        For a line of another format, or a truncated file.
     """
     from os import PathLike
 
@@ -96,21 +96,19 @@ def _parts(path: Path) -> list[_Part]:
                     guid, lid = int(match["guid"], 16), int(match["lid"])
                 elif match := _QUERIED.match(said):
                     if match["lid"] is None:
-                        raise lines.error(
-                            at, "a directed route does not tell whose table this is; legal: smpquery by LID"
-                        )
+                        raise lines.error(at, "a directed route does not identify the node; legal: smpquery by LID")
                     guid, lid = 0, int(match["lid"])
                 elif not _OTHER.match(said):
-                    raise lines.strange(at, _LEGAL)
+                    raise lines.unexpected(at, _LEGAL)
             before = at + 1
         nameless = np.flatnonzero((of_dump | of_query) & (of_lid < 0))
         if len(nameless):
-            raise lines.error(int(nameless[0]), "a row without its node; legal: behind the line of a node")
+            raise lines.error(int(nameless[0]), "a row without its node; legal: rows after the line of their node")
         found.append(_rows(lines, row, of_bundle, of_guid, of_lid))
     if not ends_whole(path):
-        raise FormatError(f"{path}: is cut off in its last line; legal: a whole file")
+        raise FormatError(f"{path}: the last line is cut off; legal: a complete file")
     if not sum(len(part[0]) for part in found):
-        raise FormatError(f"{path}: no SL-to-VL table is there; legal: {_LEGAL}")
+        raise FormatError(f"{path}: no SL-to-VL table; legal: {_LEGAL}")
     return found
 
 
@@ -145,12 +143,12 @@ def _rows(
     numbers, good = decimals(text, lines.starts[at], _COLUMNS)
     good &= (numbers[:, 2:] < LEVELS).all(axis=1)
     if not good.all():
-        raise lines.strange(int(at[np.argmin(good)]), "in-port, out-port and 16 virtual lanes of 0 to 15")
+        raise lines.unexpected(int(at[np.argmin(good)]), "input port, output port and 16 virtual lanes from 0 to 15")
     return guids[at], lids[at].astype(np.uint16), numbers
 
 
 def _blank(text: NDArray[np.uint8], lines: Lines, which: NDArray[np.int64]) -> None:
-    """Puts spaces for lines whose digits are not of a row."""
+    """Replace lines that are not rows by spaces, so that their digits are not parsed."""
     change = np.zeros(len(text) + 1, np.int8)
     np.add.at(change, lines.starts[which], 1)
     np.add.at(change, lines.ends[which], -1)

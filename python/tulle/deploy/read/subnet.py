@@ -1,4 +1,4 @@
-"""``ibnetdiscover`` with GUIDs and LIDs: the nodes that are there, and the links between their ports."""
+"""Read the output of ``ibnetdiscover``: nodes with GUIDs and LIDs, and the links between their ports."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ class Node:
     name: str
     ports: int
     forwards: bool = False
-    """Whether packets can go on from it: a switch or a router."""
+    """Whether it forwards packets, as switches and routers do."""
     lid: int = 0
-    """Of a switch its LID; 0 where none is set."""
+    """The LID of a switch; 0 if none is set."""
     port_guids: dict[int, int] = field(default_factory=dict)
-    """Of an adapter, port to port GUID."""
+    """For adapters: port to port GUID."""
     lids: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Of an adapter, port to base LID and LMC."""
+    """For adapters: port to base LID and LMC."""
     links: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """Port to node GUID and port of the other end."""
+    """Port to the node GUID and port of the other end."""
 
 
 @dataclass
 class Subnet:
-    """What ``ibnetdiscover`` has found."""
+    """The nodes and links that ``ibnetdiscover`` found."""
 
     nodes: dict[int, Node]
-    """By node GUID, in the order of the file."""
+    """The nodes by GUID, in the order of the file."""
 
     def links(self) -> set[tuple[tuple[int, int], tuple[int, int]]]:
-        """Every link once: node GUID and port of both ends, the smaller first; both ends' records are read."""
+        """Every link once, as node GUID and port of both ends, the smaller first; from the records of both ends."""
         return {
             (min(one, other), max(one, other))
             for node in self.nodes.values()
@@ -64,15 +64,15 @@ class Subnet:
 
 
 def read_subnet(path: str | PathLike[str]) -> Subnet:
-    """Reads ``ibnetdiscover``.
+    """Read the output of ``ibnetdiscover``.
 
     Raises
     ------
     tulle.FileError
         For a file that cannot be read.
     tulle.FormatError
-        For a line that ibnetdiscover does not print, a GUID that comes twice, a file that is cut off, or a link whose
-        two ends disagree.
+        For a line that ibnetdiscover does not print, a repeated GUID, a truncated file, or a link whose two ends
+        disagree.
     """
     source = Source(Path(path))
     nodes: dict[int, Node] = {}
@@ -96,27 +96,27 @@ def read_subnet(path: str | PathLike[str]) -> Subnet:
         elif (match := _PORT.match(said)) and node is not None:
             _link(source, at, node, match, ports)
         else:
-            raise source.error(at, f"{shown(said)} is no line of ibnetdiscover; legal: a node, or a port of one")
+            raise source.error(at, f"{shown(said)} is not a line of ibnetdiscover; legal: a node, or one of its ports")
     if not any(node.switch for node in nodes.values()):
-        raise source.error(0, "no switch is here; legal: what ibnetdiscover prints")
+        raise source.error(0, "no switch; legal: the output of ibnetdiscover")
     check_end(source)
     _check_ends(source, nodes)
     return Subnet(nodes)
 
 
 def _check_ends(source: Source, nodes: dict[int, Node]) -> None:
-    """That both ends of every link are here, and say the same: else the file is cut off, or of two moments."""
+    """Check that both ends of every link are present and agree. If not, the file is cut off or the subnet changed."""
     for node in nodes.values():
         for port, (guid, there) in node.links.items():
             here = f"port {port} of {shown(node.name)} leads to port {there} of node 0x{guid:016x}"
             if guid not in nodes:
                 raise source.error(
                     len(source.text),
-                    f"{here}, which has no block: the file is cut off; legal: all that ibnetdiscover prints",
+                    f"{here}, which is missing: the file is cut off; legal: the complete output of ibnetdiscover",
                 )
             back = nodes[guid].links.get(there)
             if back != (node.guid, port):
-                says = "says nothing" if back is None else f"says port {back[1]} of node 0x{back[0]:016x}"
+                says = "lacks the link" if back is None else f"has port {back[1]} of node 0x{back[0]:016x} there"
                 raise source.error(
                     len(source.text),
                     f"{here}, which {says}: the file is cut off, or the subnet changed; legal: a new ibnetdiscover",

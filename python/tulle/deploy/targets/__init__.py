@@ -1,6 +1,7 @@
-"""Targets: the kinds of networks that `tulle deploy` writes for; one file and one line here each.
+"""Deploy targets: the kinds of networks that `tulle deploy` writes for. One file and one line here each.
 
-A target says what it is (its `Declaration`) and gives the files for a plan of virtual channels.
+A target declares its options and the files that it writes, and writes a bundle: see `model.Target`. The command
+``tulle deploy NAME``, the check of what it may replace, ``tulle list targets`` and the documentation follow from that.
 """
 
 from __future__ import annotations
@@ -8,9 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from tulle import _tulle
 from tulle._internal.text import did_you_mean
-from tulle.errors import SpecError
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from tulle.declarations import Entry
@@ -28,21 +28,25 @@ _MODULES = {
 }
 
 
-def target(spec: str) -> Target:
-    """The target that a spec names.
+def target(name: str) -> Target:
+    """The target of that name.
 
     Raises
     ------
-    tulle.SpecError
+    tulle.InputError
         For an unknown name.
     """
-    name = _tulle.spec_name(spec)
     if name not in _MODULES:
-        raise SpecError(f"unknown target '{name}'; {did_you_mean(name, list(_MODULES))}")
+        raise InputError(f"unknown target '{name}'; {did_you_mean(name, list(_MODULES))}")
     found: Target = import_module(_MODULES[name]).TARGET
     return found
 
 
+def targets() -> list[Target]:
+    """All targets, in the order of the registry."""
+    return [target(name) for name in _MODULES]
+
+
 def entries() -> list[Entry]:
     """The entry of every target, in the order of the registry."""
-    return [target(name).entry for name in _MODULES]
+    return [each.entry for each in targets()]

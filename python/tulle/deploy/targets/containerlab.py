@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
-from tulle.declarations import Declaration, word
-from tulle.deploy.targets.model import Target
+from tulle.declarations import Option
+from tulle.deploy.bundle_header import ETHERNET
+from tulle.deploy.targets.ethernet import (
+    DEADLOCK,
+    FILES,
+    IPV6,
+    LOSSLESS_FILES,
+    PAPER,
+    PREFIX,
+    REPAIRED_FILES,
+    TABLE_SIZE,
+    written,
+)
+from tulle.deploy.targets.model import Target, Written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,24 +49,44 @@ def write_plan(
     return write_bundle(plan, place, "containerlab", made, text, options=options, spec=spec)
 
 
-def write(what: Routing | VcPlan, place: Path, *, ip: str, switches: Switches) -> list[Path]:
+def write(
+    what: Routing | VcPlan,
+    place: Path,
+    *,
+    name: str,
+    switches: Switches,
+    switch_image: str | None,
+    host_image: str | None,
+    ipv6: bool,
+    prefix: str | None,
+    table_size: int | None,
+) -> Written:
     """Writes a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
-    return write_plan(plan_of(what, ipv6=ip == "v6"), place, switches=switches)
+    plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
+    paths = write_plan(plan, place, name=name, switches=switches, switch_image=switch_image, host_image=host_image)
+    return written(plan, paths)
 
 
 TARGET = Target(
-    Declaration(
-        name="containerlab",
-        summary="a topology of containers: switches that run FRR or Linux, hosts with MPTCP",
-        parameters=[
-            word("ip", ["v4", "v6"], "addresses of IPv4 or IPv6"),
-            word("switches", ["frr", "linux"], "what switches run"),
-        ],
-        paper="Besta et al.: FatPaths (SC20) §V-D, §V-E",
-        limitations="Checked against containerlab's schema; containers are not run by our tests.",
-        examples=["containerlab", "containerlab:switches=linux"],
+    name="containerlab",
+    summary="a topology of containers: switches that run FRR or Linux, hosts with MPTCP",
+    paper=PAPER,
+    limitations="Checked against containerlab's schema; containers are not run by our tests.",
+    examples=("containerlab", "containerlab --switches linux"),
+    help="Writes a topology of containerlab with the files of its switches and what its hosts run, every path walked "
+    "first.",
+    options=(
+        Option("name", str, "The name of the lab.", metavar="NAME", default="tulle"),
+        Option("switches", get_args(Switches), "What switches run: frr or linux.", default="frr"),
+        Option("switch_image", str, "The image of switches, where it is another one.", metavar="IMAGE"),
+        Option("host_image", str, "The image of hosts.", metavar="IMAGE"),
+        *(IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     ),
-    write,
+    write=write,
+    format=ETHERNET,
+    files=FILES | {"fabric.clab.yml"},
+    lossless_files=LOSSLESS_FILES,
+    repaired_files=REPAIRED_FILES,
 )

@@ -4,8 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.declarations import Declaration, integer, word
-from tulle.deploy.targets.model import Target
+from tulle.deploy.bundle_header import ETHERNET
+from tulle.deploy.targets.ethernet import (
+    DEADLOCK,
+    FILES,
+    FLOWLET_GAP,
+    HOSTS,
+    IPV6,
+    LINK_PREFIX,
+    LOSSLESS_FILES,
+    PAPER,
+    PREFIX,
+    REPAIRED_FILES,
+    TABLE_SIZE,
+    written,
+)
+from tulle.deploy.targets.model import Target, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,46 +58,59 @@ def write_plan(
     return write_bundle(plan, place, "frr", made, readme(plan, links), options=options, spec=spec)
 
 
-def write(what: Routing | VcPlan, place: Path, *, ip: str, table: int | str) -> list[Path]:
+def write(
+    what: Routing | VcPlan,
+    place: Path,
+    *,
+    link_prefix: str | None,
+    hosts: str,
+    flowlet_gap: int,
+    ipv6: bool,
+    prefix: str | None,
+    table_size: int | None,
+) -> Written:
     """Writes a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
-    return write_plan(plan_of(what, ipv6=ip == "v6", table_size=None if table == "any" else int(table)), place)
+    plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
+    paths = write_plan(plan, place, link_prefix=link_prefix, hosts=hosts, gap_ms=flowlet_gap)
+    return written(plan, paths, names_ports=True)
 
 
-def write_mended(mended: Repair, place: Path) -> list[Path]:
-    """Writes a mended bundle, with configuration of what changes."""
+def write_repaired(repaired: Repair, place: Path) -> list[Path]:
+    """Writes a repaired bundle, with configuration of what changes."""
     from tulle.deploy.ethernet.frr import change_lines
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
 
-    before = numbering_of(mended.bundle)
-    origin = mended.plan.fabric.origin
+    before = numbering_of(repaired.bundle)
+    origin = repaired.plan.fabric.origin
     assert origin is not None
     more = change_files(
-        mended,
-        lambda change: change_lines(mended.bundle.plan, before, change),
+        repaired,
+        lambda change: change_lines(repaired.bundle.plan, before, change),
         "conf",
         "vtysh -f FILE && vtysh -c write",
     )
     links = before.left(origin["channels"].tolist())
-    header = mended.bundle.header
+    header = repaired.bundle.header
     kept = {name: header.options[name] for name in ("hosts", "gap_ms") if name in header.options}
-    return write_plan(mended.plan, place, links=links, spec=header.fabric, more=more, **kept)
+    return write_plan(repaired.plan, place, links=links, spec=header.fabric, more=more, **kept)
 
 
 TARGET = Target(
-    Declaration(
-        name="frr",
-        summary="switches that run FRR: zebra and staticd, numbered links, a tag per layer",
-        parameters=[
-            word("ip", ["v4", "v6"], "addresses of IPv4 or IPv6"),
-            integer("table", 1, 1 << 30, "any", "prefix entries that a switch holds at most", "any"),
-        ],
-        paper="Besta et al.: FatPaths (SC20) §V-D, §V-E",
-        limitations="Layers of tables alone, without shares of ports: FRR's static routes have none.",
-        examples=["frr", "frr:ip=v6"],
-    ),
-    write,
-    write_mended,
+    name="frr",
+    summary="switches that run FRR: zebra and staticd, numbered links, a tag per layer",
+    paper=PAPER,
+    limitations="Layers of tables alone, without shares of ports: FRR's static routes have none.",
+    examples=("frr", "frr --ipv6"),
+    help="Writes frr.conf of every switch: numbered links, static routes with a tag per layer, every path walked "
+    "first.",
+    options=(LINK_PREFIX, HOSTS, FLOWLET_GAP, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
+    write=write,
+    format=ETHERNET,
+    files=FILES | {"hosts"},
+    lossless_files=LOSSLESS_FILES,
+    repaired_files=REPAIRED_FILES,
+    write_repaired=write_repaired,
 )

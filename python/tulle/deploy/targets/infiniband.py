@@ -2,38 +2,106 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from tulle.declarations import Declaration, integer
-from tulle.deploy.targets.model import Target
+from tulle.declarations import Option
+from tulle.deploy.bundle_header import INFINIBAND
+from tulle.deploy.targets.model import Target, Written
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from tulle.fabric import Fabric
     from tulle.routing.vc_plan import VcPlan
 
+_FILES = frozenset(
+    {"bundle.json", "README.md", "fabric.json", "routing.tulle", "plan", "guid2lid", "lfts", "sl2vl", "opensm.conf"}
+    | {"root_guids", "node_names", "partitions.conf", "hosts", "plugin"}
+)
 
-def write(plan: VcPlan, place: Path, *, lmc: int, vls: int) -> list[Path]:
+
+def prepare(fabric: Fabric, values: dict[str, Any]) -> Fabric:
+    """Checks port names, and takes GUIDs from a file if there is one."""
+    from tulle.deploy.infiniband.bind import bound
+    from tulle.deploy.infiniband.names import check_ports
+
+    check_ports(fabric)
+    file = values.pop("bind")
+    return fabric if file is None else bound(fabric, file)
+
+
+def write(plan: VcPlan, place: Path, *, lmc: int, vls: int, compact: bool, at: str | None) -> Written:
     """Writes a bundle."""
     from tulle.deploy.infiniband.generate import deploy_infiniband
     from tulle.deploy.infiniband.write import write_bundle
 
-    return write_bundle(deploy_infiniband(plan, lmc=lmc, vls=vls), place)
+    made = deploy_infiniband(plan, lmc=lmc, vls=vls)
+    paths = write_bundle(made, place, compact=compact, at=at)
+    fields: dict[str, Any] = {
+        "fabric": made.fabric.spec,
+        "routing": plan.routing.spec,
+        "deadlock": plan.spec,
+        "switches": made.fabric.num_switches,
+        "endpoints": made.fabric.num_endpoints,
+        "lmc": lmc,
+        "layers": plan.routing.num_layers,
+        "lids": made.top_lid,
+        "vls": plan.num_vcs,
+        "sls": plan.num_sls,
+        "multicast_sl": made.multicast_sl,
+        "paths": made.walked.paths,
+        "hops": [counts.tolist() for counts in made.walked.hops],
+        "dependencies": made.walked.dependencies,
+    }
+    return Written(paths, fields, shown={"hops": max(map(len, fields["hops"])) - 1})
 
 
 TARGET = Target(
-    Declaration(
-        name="infiniband",
-        summary="subnets of a stock OpenSM: LIDs, forwarding tables, SL-to-VL tables, settings, what hosts need",
-        parameters=[
-            integer("lmc", 0, 7, 2, "LID mask control: an adapter port has 2^lmc LIDs, one per layer"),
-            integer("vls", 1, 15, 8, "data VLs that every port has: 1, 2, 4, 8 or 15"),
-        ],
-        paper="Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly "
-        "network (NSDI24) §5",
-        limitations="Layers of tables alone; of equal-cost ports a LID takes one. Schemes that InfiniBand can carry: "
-        "one-vc, dfsssp, lash, colouring.",
-        examples=["infiniband", "infiniband:lmc=3,vls=4"],
+    name="infiniband",
+    summary="subnets of a stock OpenSM: LIDs, forwarding tables, SL-to-VL tables, settings, what hosts need",
+    paper="Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly "
+    "network (NSDI24) §5",
+    limitations="Layers of tables alone; of equal-cost ports a LID takes one. Schemes that InfiniBand can carry: "
+    "one-vc, dfsssp, lash, colouring.",
+    examples=("infiniband", "infiniband --lmc 3 --vls 4"),
+    help="Writes what a stock OpenSM and the hosts are set up with, all paths proved and walked first.",
+    options=(
+        Option("lmc", int, "An adapter port has 2^N LIDs, one per layer.", metavar="N", default=2, least=0, most=7),
+        Option(
+            "deadlock",
+            str,
+            "The scheme of virtual lanes, as colouring or dfsssp:vcs=8.",
+            metavar="SCHEME",
+            default="dfsssp",
+            legal="of tulle list deadlocks",
+        ),
+        Option(
+            "vls",
+            int,
+            "Data VLs that every port has: 1, 2, 4, 8 or 15.",
+            metavar="N",
+            default=8,
+            least=1,
+            most=15,
+            legal="1, 2, 4, 8 or 15",
+        ),
+        Option(
+            "compact",
+            bool,
+            "Forwarding tables without comments: OpenSM takes LIDs as they stand.",
+            default=False,
+        ),
+        Option(
+            "at",
+            str,
+            "Where the folder will lie on the subnet manager's machine.",
+            metavar="PATH",
+            legal="a folder there",
+        ),
+        Option("bind", Path, "Take GUIDs from this ibnetdiscover output of the cabled fabric.", metavar="FILE"),
     ),
-    write,
+    write=write,
+    format=INFINIBAND,
+    files=_FILES,
+    repaired_files=frozenset({"unasked"}),
+    prepare=prepare,
 )

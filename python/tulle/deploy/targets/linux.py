@@ -5,8 +5,21 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from tulle.declarations import Declaration, integer, word
-from tulle.deploy.targets.model import Target
+from tulle.deploy.bundle_header import ETHERNET
+from tulle.deploy.targets.ethernet import (
+    DEADLOCK,
+    FILES,
+    FLOWLET_GAP,
+    HOSTS,
+    IPV6,
+    LOSSLESS_FILES,
+    PAPER,
+    PREFIX,
+    REPAIRED_FILES,
+    TABLE_SIZE,
+    written,
+)
+from tulle.deploy.targets.model import Target, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,40 +50,48 @@ def write_plan(
     return write_bundle(plan, place, "linux", all_files, readme(plan), options=options, spec=spec)
 
 
-def write(what: Routing | VcPlan, place: Path, *, ip: str, table: int | str, hosts: str, gap: int) -> list[Path]:
+def write(
+    what: Routing | VcPlan,
+    place: Path,
+    *,
+    ipv6: bool,
+    prefix: str | None,
+    table_size: int | None,
+    hosts: str,
+    flowlet_gap: int,
+) -> Written:
     """Writes a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
-    plan = plan_of(what, ipv6=ip == "v6", table_size=None if table == "any" else int(table))
-    return write_plan(plan, place, hosts=hosts, gap_ms=gap)
+    plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
+    return written(plan, write_plan(plan, place, hosts=hosts, gap_ms=flowlet_gap), names_ports=True)
 
 
-def write_mended(mended: Repair, place: Path) -> list[Path]:
-    """Writes a mended bundle, with batches of what changes."""
+def write_repaired(repaired: Repair, place: Path) -> list[Path]:
+    """Writes a repaired bundle, with batches of what changes."""
     from tulle.deploy.ethernet.linux import change_line, new_neighbours
     from tulle.deploy.ethernet.repair import change_files
 
-    changes = change_files(mended, lambda change: change_line(mended, change), "batch", "ip -force -batch FILE")
-    more = chain(changes, new_neighbours(mended))
-    header = mended.header
+    changes = change_files(repaired, lambda change: change_line(repaired, change), "batch", "ip -force -batch FILE")
+    more = chain(changes, new_neighbours(repaired))
+    header = repaired.header
     hosts, gap = header.option("hosts", "mptcp"), header.option("gap_ms", 50)
-    return write_plan(mended.plan, place, spec=header.fabric, hosts=hosts, gap_ms=gap, more=more)
+    return write_plan(repaired.plan, place, spec=header.fabric, hosts=hosts, gap_ms=gap, more=more)
 
 
 TARGET = Target(
-    Declaration(
-        name="linux",
-        summary="switches and hosts that run Linux: addresses, neighbours and routes for iproute2, unnumbered links",
-        parameters=[
-            word("ip", ["v4", "v6"], "addresses of IPv4 or IPv6"),
-            integer("table", 1, 1 << 30, "any", "prefix entries that a switch holds at most", "any"),
-            word("hosts", ["mptcp", "flowlets", "hash"], "how hosts use layers: a subflow each, per flowlet, per flow"),
-            integer("gap", 1, 60_000, 50, "milliseconds that a flow is silent for before it may take another layer"),
-        ],
-        paper="Besta et al.: FatPaths (SC20) §V-D, §V-E",
-        limitations="Layers of tables alone. Nothing looks for failures: `tulle deploy repair` mends.",
-        examples=["linux", "linux:ip=v6", "linux:table=1000,hosts=flowlets,gap=10"],
-    ),
-    write,
-    write_mended,
+    name="linux",
+    summary="switches and hosts that run Linux: addresses, neighbours and routes for iproute2, unnumbered links",
+    paper=PAPER,
+    limitations="Layers of tables alone. Nothing looks for failures: `tulle deploy repair` repairs bundles.",
+    examples=("linux", "linux --ipv6", "linux --table-size 1000 --hosts flowlets --flowlet-gap 10ms"),
+    help="Writes what Linux switches and hosts load with iproute2, every path walked first.",
+    options=(IPV6, PREFIX, TABLE_SIZE, DEADLOCK, HOSTS, FLOWLET_GAP),
+    write=write,
+    format=ETHERNET,
+    files=FILES | {"hosts"},
+    lossless_files=LOSSLESS_FILES,
+    repaired_files=REPAIRED_FILES,
+    write_repaired=write_repaired,
+    has_shares=True,
 )

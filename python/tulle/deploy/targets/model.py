@@ -1,53 +1,81 @@
-"""Targets of deployment."""
+"""Deploy targets: what a target declares, and what it reports once it has written a bundle."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from tulle import _tulle
+from tulle.declarations import Plugin
+from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from tulle.declarations import Declaration, Entry
     from tulle.deploy.ethernet.repair import Repair
+    from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
     from tulle.routing.vc_plan import VcPlan
 
 
 @dataclass(frozen=True)
-class Target:
-    """A registered target."""
+class Written:
+    """A bundle that was written."""
 
-    declaration: Declaration
-    write: Callable[..., list[Path]]
-    """Writes what a network is loaded with into a folder: the files; the parameters are keywords.
+    paths: list[Path]
+    fields: Mapping[str, Any]
+    """What ``tulle deploy`` prints of it. Fields that are None are only in its JSON."""
+    shown: Mapping[str, Any] = field(default_factory=dict)
+    """The values that a person sees instead, if those of JSON are long."""
+    notes: tuple[str, ...] = ()
+    """What the user should know, a line each."""
 
-    First comes what is deployed: a plan of virtual channels, or, where the network may lose packets, a routing.
+
+@dataclass(frozen=True, kw_only=True)
+class Target(Plugin):
+    """A registered target. ``tulle deploy NAME``, ``tulle list`` and the documentation are made from it.
+
+    `examples` are commands without ``tulle deploy`` and without fabric, routing and folder, as ``linux --ipv6``. An
+    option called ``deadlock`` names the scheme that assigns virtual channels before `write` is called.
     """
 
-    write_mended: Callable[[Repair, Path], list[Path]] | None = None
-    """Writes a bundle of Ethernet that was mended, with its changes; None: nobody mends bundles of this target."""
+    help: str
+    """What the command writes: the first sentence of its help."""
+    write: Callable[..., Written]
+    """Writes a bundle from a routing or a plan of virtual channels; takes the folder and all other options by name."""
+    format: str
+    """The ``format`` in ``bundle.json``."""
+    files: frozenset[str]
+    """The files and folders that a bundle has at its top level."""
+    lossless_files: frozenset[str] = frozenset()
+    """Those that a bundle with virtual channels has besides, if other bundles of this target have none."""
+    repaired_files: frozenset[str] = frozenset()
+    """Those that a repaired bundle has besides."""
+    prepare: Callable[[Fabric, dict[str, Any]], Fabric] | None = None
+    """Checks or completes the fabric before it is routed; takes the options that only it needs out of the values."""
+    write_repaired: Callable[[Repair, Path], list[Path]] | None = None
+    """Writes a repaired Ethernet bundle with its changes; None: bundles of this target cannot be repaired."""
+    is_verifiable: bool = True
+    """Whether ``tulle deploy verify`` and ``repair`` read its bundles."""
+    has_shares: bool = False
+    """Whether its switches can split traffic unevenly between the ports of a group."""
 
-    @cached_property
-    def _declared(self) -> _tulle.Declared:
-        return _tulle.Declared(self.declaration)
-
-    @cached_property
-    def entry(self) -> Entry:
-        """The entry of the registry."""
-        return self._declared.entry()
-
-    def parse(self, spec: str) -> tuple[str, Callable[[Routing | VcPlan, Path], list[Path]]]:
-        """The canonical form of `spec`, and what writes.
+    def bundle(self, what: Routing | VcPlan, place: Path, **options: Any) -> Written:
+        """Write a bundle for a routing, or for a plan of virtual channels.
 
         Raises
         ------
-        tulle.SpecError
-            For an unknown parameter or an illegal value.
+        tulle.InputError
+            For an unknown option, an illegal value, or what the target cannot carry.
+        tulle.FileError
+            If the bundle cannot be written.
         """
-        resolved, values = self._declared.read(spec)
-        return resolved, lambda plan, place: self.write(plan, place, **values)
+        from tulle.routing.routing import Routing
+
+        values = self.values(options)
+        scheme = values.pop("deadlock", None)
+        fabric = (what if isinstance(what, Routing) else what.routing).fabric
+        if self.prepare is not None and self.prepare(fabric, values) is not fabric:
+            raise InputError(f"{self.name}: an option changes the fabric, which is routed already; legal: without it")
+        made = what.assign_vcs(scheme) if scheme is not None and isinstance(what, Routing) else what
+        return self.write(made, place, **values)

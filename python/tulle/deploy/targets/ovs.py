@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.declarations import Declaration, integer
+from tulle.declarations import Option
+from tulle.deploy.bundle_header import ETHERNET
 from tulle.deploy.ethernet.ovs import FIRST_VLAN
-from tulle.deploy.targets.model import Target
+from tulle.deploy.targets.ethernet import (
+    DEADLOCK,
+    FILES,
+    IPV6,
+    LOSSLESS_FILES,
+    PAPER,
+    PREFIX,
+    REPAIRED_FILES,
+    TABLE_SIZE,
+    written,
+)
+from tulle.deploy.targets.model import Target, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,44 +47,63 @@ def write_plan(
     return write_bundle(plan, place, "ovs", made, readme(plan, first_vlan), options=options, spec=spec)
 
 
-def write(what: Routing | VcPlan, place: Path, *, first_vlan: int, table: int | str) -> list[Path]:
+def write(
+    what: Routing | VcPlan,
+    place: Path,
+    *,
+    first_vlan: int,
+    ipv6: bool,
+    prefix: str | None,
+    table_size: int | None,
+) -> Written:
     """Writes a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
-    plan = plan_of(what, table_size=None if table == "any" else int(table))
-    return write_plan(plan, place, first_vlan=first_vlan)
+    plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size)
+    return written(plan, write_plan(plan, place, first_vlan=first_vlan), names_ports=True)
 
 
-def write_mended(mended: Repair, place: Path) -> list[Path]:
-    """Writes a mended bundle, with bundles of OpenFlow of what changes."""
+def write_repaired(repaired: Repair, place: Path) -> list[Path]:
+    """Writes a repaired bundle, with bundles of OpenFlow of what changes."""
     from tulle.deploy.ethernet.ovs import change_lines
     from tulle.deploy.ethernet.repair import change_files
 
-    header, plan = mended.bundle.header, mended.bundle.plan
+    header, plan = repaired.bundle.header, repaired.bundle.plan
     first_vlan = int(header.options.get("first_vlan", FIRST_VLAN))
     more = change_files(
-        mended,
+        repaired,
         lambda change: change_lines(plan, change, first_vlan),
         "bundle",
         "ovs-ofctl -O OpenFlow15 bundle fabric FILE",
     )
-    return write_plan(mended.plan, place, first_vlan=first_vlan, spec=header.fabric, more=more)
+    return write_plan(repaired.plan, place, first_vlan=first_vlan, spec=header.fabric, more=more)
 
 
 TARGET = Target(
-    Declaration(
-        name="ovs",
-        summary="switches that run Open vSwitch: a layer is a VLAN, a masked MAC address a switch",
-        parameters=[
-            integer("first_vlan", 1, 4094, FIRST_VLAN, "the VLAN of layer 0; the others follow"),
-            integer("table", 1, 1 << 30, "any", "entries that a switch holds at most", "any"),
-        ],
-        paper="Besta et al.: FatPaths (SC20) §V-D, §V-E",
-        limitations="Layers of tables alone. Hosts have the MAC addresses of the bundle, and static neighbours: "
-        "nothing "
-        "is flooded.",
-        examples=["ovs", "ovs:first_vlan=1000"],
+    name="ovs",
+    summary="switches that run Open vSwitch: a layer is a VLAN, a masked MAC address a switch",
+    paper=PAPER,
+    limitations="Layers of tables alone. Hosts have the MAC addresses of the bundle, and static neighbours: nothing "
+    "is flooded.",
+    examples=("ovs", "ovs --first-vlan 1000"),
+    help="Writes the bridge, groups and flows of every switch: a layer is a VLAN, and a MAC address tells its switch.",
+    options=(
+        Option(
+            "first_vlan",
+            int,
+            "The VLAN of layer 0; the others follow.",
+            metavar="N",
+            default=FIRST_VLAN,
+            least=1,
+            most=4094,
+        ),
+        *(IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     ),
-    write,
-    write_mended,
+    write=write,
+    format=ETHERNET,
+    files=FILES | {"hosts.csv"},
+    lossless_files=LOSSLESS_FILES,
+    repaired_files=REPAIRED_FILES,
+    write_repaired=write_repaired,
+    has_shares=True,
 )

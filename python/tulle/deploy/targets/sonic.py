@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tulle.declarations import Declaration, DeclaredParameter, integer, word
-from tulle.deploy.ethernet.pfc import MOST_LOSSLESS, Headroom
-from tulle.deploy.targets.model import Target
+from tulle.declarations import Option
+from tulle.deploy.bundle_header import ETHERNET
+from tulle.deploy.ethernet.pfc import Headroom
+from tulle.deploy.targets.ethernet import (
+    BUFFER,
+    DEADLOCK,
+    FILES,
+    HEADROOM,
+    IPV6,
+    LINK_PREFIX,
+    LOSSLESS,
+    LOSSLESS_FILES,
+    PAPER,
+    PREFIX,
+    REPAIRED_FILES,
+    TABLE_SIZE,
+    written,
+)
+from tulle.deploy.targets.model import Target, Written
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.plan import EthernetPlan
@@ -59,45 +75,53 @@ def write(
     what: Routing | VcPlan,
     place: Path,
     *,
-    ip: str,
-    layers: str,
-    table: int | str,
-    lossless: int | str,
-    buffer: int | str,
-) -> list[Path]:
+    vlans: bool,
+    link_prefix: str | None,
+    port_config: tuple[HardwarePort, ...] | None,
+    lossless: int | None,
+    buffer: int | None,
+    headroom: Headroom | None,
+    ipv6: bool,
+    prefix: str | None,
+    table_size: int | None,
+) -> Written:
     """Writes a bundle."""
     from tulle.deploy.ethernet.plan import plan_of
 
-    plan = plan_of(what, ipv6=ip == "v6", table_size=None if table == "any" else int(table), gateways=True)
-    return write_plan(
+    plan = plan_of(what, ipv6=ipv6, prefix=prefix, table_size=table_size, gateways=True)
+    paths = write_plan(
         plan,
         place,
-        vlans=layers == "vlans",
-        lossless=None if lossless == "any" else int(lossless),
-        buffer=None if buffer == "auto" else int(buffer),
+        vlans=vlans,
+        link_prefix=link_prefix,
+        hardware=port_config,
+        lossless=lossless,
+        buffer=buffer,
+        sizes=headroom,
     )
+    return written(plan, paths)
 
 
-def write_mended(mended: Repair, place: Path) -> list[Path]:
-    """Writes a mended bundle, with commands that change SONiC's database."""
+def write_repaired(repaired: Repair, place: Path) -> list[Path]:
+    """Writes a repaired bundle, with commands that change SONiC's database."""
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files
     from tulle.deploy.ethernet.sonic import change_line, hardware_of
 
-    bundle = mended.bundle
+    bundle = repaired.bundle
     before, options = numbering_of(bundle), bundle.header.options
     hardware = hardware_of(bundle)
     vlans = bool(options.get("vlans"))
-    origin = mended.plan.fabric.origin
+    origin = repaired.plan.fabric.origin
     assert origin is not None
     more = change_files(
-        mended,
+        repaired,
         lambda change: change_line(bundle.plan, before, change, vlans=vlans, hardware=hardware),
         "sh",
         "sh FILE && config save -y",
     )
     return write_plan(
-        mended.plan,
+        repaired.plan,
         place,
         vlans=vlans,
         links=before.left(origin["channels"].tolist()),
@@ -110,38 +134,36 @@ def write_mended(mended: Repair, place: Path) -> list[Path]:
     )
 
 
-def read_buffer(text: str) -> int:
-    """A size of packet buffer, as ``32MiB``, in bytes.
+def _hardware(path: Path) -> tuple[HardwarePort, ...]:
+    from tulle.deploy.ethernet.sonic import hardware_ports
 
-    Raises
-    ------
-    tulle.SpecError
-        For anything else.
-    """
-    return int(TARGET._declared.read(f"sonic:buffer={text}")[1]["buffer"])
+    return hardware_ports(path)
 
 
 TARGET = Target(
-    Declaration(
-        name="sonic",
-        summary="switches that run SONiC: config_db.json, numbered links, priority flow control of a plan",
-        parameters=[
-            word("ip", ["v4", "v6"], "addresses of IPv4 or IPv6"),
-            word("layers", ["prefixes", "vlans"], "layers are told apart by prefixes, or a layer is a VLAN and a VRF"),
-            integer("table", 1, 1 << 30, "any", "prefix entries that a switch holds at most", "any"),
-            integer("lossless", 1, MOST_LOSSLESS, "any", "lossless priorities that switches have", "any"),
-            DeclaredParameter(
-                name="buffer",
-                kind={"type": "or", "word": "auto", "kind": {"type": "bytes", "min": 1 << 16, "max": 1 << 40}},
-                default="auto",
-                help="packet buffer of a switch; auto: SONiC sizes its pools",
-            ),
-        ],
-        paper="Besta et al.: FatPaths (SC20) §V-D, §V-E; Zhang et al.: Flattened Clos (NSDI23) §2.1",
-        limitations="Layers of tables alone, without shares of ports. Rates of links must be known; with priority flow "
-        "control lengths, too. Schemes that Ethernet can carry: one-vc, dfsssp, lash, hops, colouring.",
-        examples=["sonic", "sonic:layers=vlans"],
+    name="sonic",
+    summary="switches that run SONiC: config_db.json, numbered links, priority flow control of a plan",
+    paper=f"{PAPER}; Zhang et al.: Flattened Clos (NSDI23) §2.1",
+    limitations="Layers of tables alone, without shares of ports. Rates of links must be known; with priority flow "
+    "control lengths, too. Schemes that Ethernet can carry: one-vc, dfsssp, lash, hops, colouring.",
+    examples=("sonic", "sonic --vlans", "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB"),
+    help="Writes config_db.json of every switch; with --deadlock priority flow control for a plan that is proved.",
+    options=(
+        Option("vlans", bool, "A layer is a VLAN on every cable and a VRF on every switch.", default=False),
+        LINK_PREFIX,
+        Option(
+            "port_config",
+            Path,
+            "The platform's port_config.ini: names and lanes of its ports.",
+            metavar="FILE",
+            read=_hardware,
+        ),
+        *(LOSSLESS, BUFFER, HEADROOM, IPV6, PREFIX, TABLE_SIZE, DEADLOCK),
     ),
-    write,
-    write_mended,
+    write=write,
+    format=ETHERNET,
+    files=FILES,
+    lossless_files=LOSSLESS_FILES | {"pfc.json", "hosts"},
+    repaired_files=REPAIRED_FILES,
+    write_repaired=write_repaired,
 )

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.declarations import Declaration, integer
-from tulle.deploy.targets.model import Target
+from tulle.declarations import Option
+from tulle.deploy.bundle_header import ETHERNET
+from tulle.deploy.targets.ethernet import (
+    BUFFER,
+    DEADLOCK,
+    FILES,
+    HEADROOM,
+    LINK_PREFIX,
+    LOSSLESS,
+    LOSSLESS_FILES,
+    PREFIX,
+    other_port_names,
+)
+from tulle.deploy.targets.model import Target, Written
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,23 +47,60 @@ def write_routes(
     return write_bundle(made.plan, place, "srv6", files, srv6.readme(made), options=options, spec=spec, neutral=tables)
 
 
-def write(what: Routing | VcPlan, place: Path, *, lossless: int | str) -> list[Path]:
+def write(
+    what: Routing | VcPlan,
+    place: Path,
+    *,
+    block: str,
+    prefix: str | None,
+    link_prefix: str | None,
+    lossless: int | None,
+    buffer: int | None,
+    headroom: Headroom | None,
+) -> Written:
     """Writes a bundle."""
     from tulle.deploy.ethernet.source_routes import source_routes
 
-    return write_routes(source_routes(what), place, lossless=None if lossless == "any" else int(lossless))
+    made = source_routes(what, prefix=prefix, block=block, link_prefix=link_prefix)
+    paths = write_routes(made, place, lossless=lossless, memory=buffer, sizes=headroom)
+    plan = made.plan
+    fields = {
+        "fabric": plan.fabric.spec,
+        "routing": plan.routing.spec,
+        "deadlock": None if plan.vcs is None else plan.vcs.spec,
+        "switches": plan.fabric.num_switches,
+        "endpoints": plan.fabric.num_endpoints,
+        "paths_per_pair": plan.num_layers,
+        "source_routes": sum(map(len, made.routes)),
+        "most_segments": made.most_segments,
+        "most_addresses": max((len(route.addresses) for routes in made.routes for route in routes), default=0),
+        "block": str(made.block.base),
+    }
+    return Written(paths, fields, notes=other_port_names(plan))
 
 
 TARGET = Target(
-    Declaration(
-        name="srv6",
-        summary="source routes of tables or explicit paths: micro segments of SRv6 for Linux and FRR",
-        parameters=[integer("lossless", 1, 7, "any", "lossless priorities that switches have", "any")],
-        paper="RFC 9800 (NEXT-CSID), RFC 8986; FatPaths (SC20) §V-D; Zhang et al.: Flattened Clos (NSDI23) §2.1",
-        limitations="IPv6 alone. Of equal-cost ports the lowest is taken, and shares are not told apart. Neither "
-        "verified "
-        "nor repaired: write it anew.",
-        examples=["srv6", "srv6:lossless=2"],
+    name="srv6",
+    summary="source routes of tables or explicit paths: micro segments of SRv6 for Linux and FRR",
+    paper="RFC 9800 (NEXT-CSID), RFC 8986; FatPaths (SC20) §V-D; Zhang et al.: Flattened Clos (NSDI23) §2.1",
+    limitations="IPv6 alone. Of equal-cost ports the lowest is taken, and shares are not told apart. Neither verified "
+    "nor repaired: write it anew.",
+    examples=("srv6", "srv6 --deadlock dfsssp --lossless 2"),
+    help="Writes source routes of tables or explicit paths (redksp, virtual-updown): lists of micro segments of SRv6.",
+    options=(
+        Option(
+            "block",
+            str,
+            "The /32 that micro segments are in.",
+            metavar="PREFIX",
+            default="fcbb:bb00::/32",
+            legal="a /32 of IPv6",
+        ),
+        *(PREFIX, LINK_PREFIX, DEADLOCK, LOSSLESS, BUFFER, HEADROOM),
     ),
-    write,
+    write=write,
+    format=ETHERNET,
+    files=FILES | {"hosts", "srv6.json"},
+    lossless_files=LOSSLESS_FILES | {"pfc.json"},
+    is_verifiable=False,
 )

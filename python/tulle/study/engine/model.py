@@ -1,4 +1,4 @@
-"""Study files: their keys, read strictly."""
+"""Study files: their keys, and strict reading."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
 Texts = Annotated[tuple[str, ...], Field(strict=False)]
-"""A list of texts, kept as a tuple."""
+"""A list of texts, stored as a tuple."""
 Value = str | int | float | bool | Texts
 Seed = Annotated[int, Field(ge=0, lt=1 << 64)]
 Size = Literal["small", "paper"]
@@ -34,17 +34,17 @@ def _different_or_none(values: list[Any] | None) -> list[Any] | None:
 
 
 def _point(extra: dict[str, Any] | None) -> dict[str, Value]:
-    """Further keys as values of grid parameters: the grid has its lists as tuples."""
+    """Return extra keys as values of grid parameters, where lists are tuples."""
     return {name: tuple(value) if isinstance(value, list) else value for name, value in (extra or {}).items()}
 
 
 def shown(value: Value) -> str:
-    """A value in words: a list as its texts, one after the other."""
+    """Write a value for people; the texts of a list are joined by spaces."""
     return (" ".join(value) or "none") if isinstance(value, tuple) else str(value)
 
 
 def holds_at(given: Mapping[str, Value], point: Mapping[str, Value]) -> bool:
-    """Whether a point of the grid has the values that are given for some of its parameters."""
+    """Whether a point of the grid has the given values."""
     return all(point[name] == value for name, value in given.items())
 
 
@@ -61,7 +61,8 @@ Grid = dict[str, Annotated[list[Value], Field(min_length=1), AfterValidator(_dif
 class Reference(BaseModel):
     """A paper's figures for a case, at some values of the grid.
 
-    By figure: those of `paper` are printed beside ours. A figure is judged where it has a `tolerance`, the precision of
+    Each field maps figures to values. Those of `paper` are printed beside ours. A figure is judged if it has a
+    `tolerance`, the precision of
     the paper's, or a `least` or `most`, its claim: it agrees or differs, and where it differs `why` says in a line why.
     Further keys are grid parameters.
     """
@@ -83,10 +84,10 @@ class Reference(BaseModel):
 
 
 class Comparison(BaseModel):
-    """A case beside another: by figure, how many times the other's mean over seeds its own is at `least` and at `most`.
+    """A comparison of two cases: `least` and `most` bound the ratio of a figure's means over seeds.
 
-    The 95% intervals of figures that are `apart` do not touch.
-    Further keys are grid parameters; it holds at every point of the grid that has their values.
+    The 95% intervals of figures in `apart` must not overlap. Other keys are grid parameters; the comparison applies to
+    every point of the grid with their values.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
@@ -101,7 +102,7 @@ class Comparison(BaseModel):
 
     @property
     def figures(self) -> list[str]:
-        """The figures it bounds, each once, in the order of verdicts."""
+        """The figures that it bounds, each once, in the order of verdicts."""
         return list(dict.fromkeys([*self.least, *self.most, *self.apart]))
 
     @property
@@ -111,9 +112,9 @@ class Comparison(BaseModel):
 
 
 class Case(BaseModel):
-    """A row of the table; further keys are parameters of the measurement.
+    """A row of the table; extra keys are parameters of the measurement.
 
-    Cases of size ``small`` take seconds each; those of size ``paper`` are the large ones of a paper's table.
+    Cases of size ``small`` take seconds each; cases of size ``paper`` are the large ones of a paper's table.
     """
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True)
@@ -129,7 +130,7 @@ class Case(BaseModel):
 
 
 class StudyFile(_Table):
-    """A study as written; `tulle.study.engine.plan` resolves it."""
+    """A study file; `tulle.study.engine.plan` resolves it into runs."""
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]*$", max_length=100)]
     title: str = ""
@@ -137,16 +138,16 @@ class StudyFile(_Table):
     seeds: Seeds = [0]
     figures: Annotated[list[str], AfterValidator(_different)] = []
     intervals: bool = False
-    """Whether the table has the 95% confidence intervals of means over seeds."""
+    """Whether the table shows 95% confidence intervals of means over seeds."""
     words: dict[str, str] = {}
-    """By value of the grid, what it is called in plots and above tables."""
+    """Names of grid values in plots and above tables."""
     plots: Annotated[list[str] | None, AfterValidator(_different_or_none)] = None
     common: dict[str, Value] = {}
     grid: Grid = {}
     paper: Grid = {}
-    """Further values of parameters of the grid, for size ``paper``."""
+    """More values of grid parameters, for size ``paper``."""
     paper_seeds: Seeds | None = None
-    """Seeds of what size ``paper`` adds, cases and values of the grid, in place of the study's."""
+    """Seeds for the cases and grid values that size ``paper`` adds; None: the study's seeds."""
     case: Annotated[list[Case], Field(min_length=1)]
     reference: list[Reference] = []
     comparison: list[Comparison] = []
@@ -154,23 +155,23 @@ class StudyFile(_Table):
 
     @property
     def axes(self) -> dict[str, list[Value]]:
-        """By parameter of the grid, its values: those of ``grid``, then those of ``paper``."""
+        """The values of each grid parameter: those of ``grid``, then those of ``paper``."""
         return {name: [*values, *self.paper.get(name, [])] for name, values in self.grid.items()}
 
     def seeds_of(self, case: Case, point: Mapping[str, Value]) -> list[Seed]:
-        """Those of a case at a point of the grid: its own, `paper_seeds` where size ``paper`` adds it, or `seeds`."""
+        """Return the seeds of a case at a grid point: its own, `paper_seeds` for size ``paper``, or `seeds`."""
         if case.seeds is not None:
             return case.seeds
         large = case.size == "paper" or any(value in self.paper.get(name, []) for name, value in point.items())
         return self.paper_seeds if large and self.paper_seeds is not None else self.seeds
 
     def reference_at(self, case: str, point: Mapping[str, Value]) -> Reference | None:
-        """The reference for a case at a point of the grid, where there is one."""
+        """Return the reference for a case at a grid point, or None."""
         fits = (given for given in self.reference if given.case == case and holds_at(given.point, point))
         return next(fits, None)
 
     def of_size(self, size: Size) -> StudyFile:
-        """The study up to a size: ``small`` leaves cases of size ``paper`` and values under it out, ``paper`` has all.
+        """Return the study restricted to a size: ``small`` drops what size ``paper`` adds, ``paper`` keeps everything.
 
         Raises
         ------
@@ -183,7 +184,7 @@ class StudyFile(_Table):
         if not cases:
             raise StudyError(f"{self.path}: no case of size 'small'; legal: paper")
         names = {case.name for case in cases}
-        # A reference to a case that the study does not have stays, to be refused.
+        # A reference to an unknown case is kept here and refused later.
         left_out = {case.name for case in self.case} - names
 
         def stays(point: Mapping[str, Value], *cases: str) -> bool:
@@ -208,7 +209,7 @@ class StudyFile(_Table):
 
 
 def load(path: str | PathLike[str]) -> StudyFile:
-    """Reads a study file.
+    """Read a study file.
 
     Raises
     ------
@@ -231,9 +232,9 @@ def load(path: str | PathLike[str]) -> StudyFile:
 
 
 def first_problem(error: ValidationError, model: type[BaseModel]) -> str:
-    """The first problem of a validation in one line: the key, the value, what would be legal."""
+    """Describe the first problem of a validation in one line: the key, the value, the legal values."""
     problem = error.errors(include_url=False)[0]
-    # Integers are positions in arrays of tables; words in brackets name the branch of a union.
+    # Integers are positions in arrays of tables; other parts name the branch of a union type.
     where = [f"[{part}]" if isinstance(part, int) else part for part in problem["loc"]]
     where = [
         part for part in where if not re.fullmatch(r"(str|int|float|bool|constrained-.*|tuple\[.*|function-.*)", part)

@@ -1,4 +1,4 @@
-"""Measuring one run: rows, the check of its files, its place in the store."""
+"""Measure one run: compute its rows, check that its input files did not change, and store it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 
 
 class Bench:
-    """Where runs of a study are measured: what measures them, and the store that keeps them."""
+    """Measures runs of a study and puts them into a store."""
 
     def __init__(self, path: Path, measurement: Measurement[Any], store: Store) -> None:
         self.path, self.measurement, self.store = path, measurement, store
 
     def measure(self, run: Run, advance: Advance, *, alone: Callable[[], bool]) -> float:
-        """Measures and keeps a run; the seconds that it took.
+        """Measure and store a run; return the seconds that it took.
 
-        Its processor seconds, which are those of the whole process, are kept where it was `alone` in it.
+        Processor seconds are known per process only; they are stored if the run was `alone` in its process.
 
         Raises
         ------
         tulle.StudyError
-            For a run that fails, or a file that changed meanwhile; it names the run.
+            If the run fails, or an input file changed meanwhile; the message names the run.
         tulle.FileError
             If it cannot be kept.
         """
@@ -44,11 +44,11 @@ class Bench:
         return perf_counter() - clock
 
     def check_inputs(self, run: Run) -> None:
-        """That the files are still those that the run is named by."""
+        """Check that the input files still have the hashes in the run's configuration."""
         for name, hashed in run.configuration["inputs"].items():
             if hash_file(self.where(run), Path(name), {}) != hashed:
                 raise StudyError(f"{self.where(run)}: {name} changed while the study ran; the run is not stored")
 
     def where(self, run: Run) -> str:
-        """The run in words, as errors begin."""
+        """Name the run, for the beginning of an error message."""
         return f"{self.path}: case '{run.case}', seed {run.seed}"

@@ -1,4 +1,4 @@
-"""From a study file to runs: every case × every value of the grid × every seed, resolved and hashed."""
+"""Resolve a study file into runs: every case × every grid point × every seed, each with a hash."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Run:
     seed: int
     parameters: Parameters
     configuration: Mapping[str, Any]
-    """Measurement, canonical parameters, seed, version, hashes of input files, versions of libraries that compute."""
+    """Measurement, canonical parameters, seed, version, hashes of input files, versions of computing libraries."""
 
 
 @dataclass(frozen=True)
@@ -58,39 +58,39 @@ class Plan:
 
     @property
     def points(self) -> list[dict[str, Value]]:
-        """The points of the grid, the last parameter varying fastest."""
+        """The points of the grid; the last parameter varies fastest."""
         return points(self.study)
 
     def only(self, wanted: Callable[[Run], bool]) -> Plan:
-        """The part of it whose runs are wanted; without plots, which show all cases."""
+        """Return the part of the plan with the wanted runs. It has no plots, because plots show all cases."""
         runs = tuple(run for run in self.runs if wanted(run))
         study = self.study.model_copy(update={"plots": []})
         return Plan(study, self.measurement, runs, _identity(study, runs))
 
     @property
     def plots(self) -> list[Distribution]:
-        """The distributions that are plotted: those that the study names, or the measurement's usual ones."""
+        """The distributions to plot: those that the study names, or the measurement's defaults."""
         wanted = self.measurement.plots if self.study.plots is None else self.study.plots
         by_key = {distribution.key: distribution for distribution in self.measurement.distributions}
         return [by_key[key] for key in wanted]
 
     def reference(self, case: str, point: Mapping[str, Value]) -> Reference | None:
-        """The reference for a case at a point, where the study has one."""
+        """Return the reference for a case at a grid point, or None."""
         return self.study.reference_at(case, point)
 
 
 def points(study: StudyFile) -> list[dict[str, Value]]:
-    """The points of the study's grid."""
+    """Return the points of the study's grid."""
     return [dict(zip(study.axes, values, strict=True)) for values in product(*study.axes.values())]
 
 
 def plan(study: StudyFile) -> Plan:
-    """Resolves a study into runs.
+    """Resolve a study into runs.
 
     Raises
     ------
     tulle.StudyError
-        For an unknown measurement, parameter or spec, an illegal value, or a reference to something else; one line with
+        For an unknown measurement, parameter, spec or case, or an illegal value; one line with
         the file and the key.
     """
     try:
@@ -118,7 +118,7 @@ def plan(study: StudyFile) -> Plan:
     return Plan(study, measured, tuple(runs), _identity(study, runs))
 
 
-# What results depend on beside the runs.
+# Fields of a study, besides its runs, that change the results.
 _TELLING = {"name", "title", "measurement", "words", "plots", "reference", "comparison"}
 
 
@@ -131,7 +131,7 @@ def _identity(study: StudyFile, runs: Sequence[Run]) -> str:
 
 
 def _check(study: StudyFile, measured: Measurement[Any]) -> None:
-    """That names are used once and in one place, and references are to what is there."""
+    """Check that names are unique and that references name existing cases, figures and grid values."""
     legal = list(measured.parameters.model_fields)
     given: list[tuple[str, Mapping[str, object]]] = [("common", study.common), ("grid", study.grid)]
     given += [(f"case '{case.name}'", case.parameters) for case in study.case]
@@ -192,7 +192,7 @@ def _check(study: StudyFile, measured: Measurement[Any]) -> None:
 
 
 def _overlap(one: Mapping[str, Value], other: Mapping[str, Value]) -> bool:
-    """Whether some point of the grid is at both: what one of them leaves open may be anything."""
+    """Whether a grid point can match both; a parameter that one of them does not set matches anything."""
     return all(other.get(name, value) == value for name, value in one.items())
 
 
@@ -212,7 +212,7 @@ def _check_known(where: str, by_name: Mapping[str, Iterable[str]], figures: list
 
 
 def _check_figures(where: str, reference: Reference, figures: list[str]) -> None:
-    """That the figures of a reference are the measurement's, and what is checked can be."""
+    """Check that the figures of a reference exist in the measurement and can be judged."""
     by_name = {name: getattr(reference, name) for name in ("paper", "tolerance", "least", "most")}
     if not any(by_name.values()):
         raise StudyError(f"{where}: needs 'paper', 'least' or 'most'")
@@ -235,12 +235,12 @@ def _parameters(where: str, measured: Measurement[Any], given: Mapping[str, Valu
     return resolved
 
 
-# Parameters that hash as if they were not there where they say nothing.
+# Parameters that are left out of the hash if they are empty, so that run ids stay the same for studies without them.
 _OF_LINKS = ("links", "cycle_ps")
 
 
 def _said(parameters: Parameters) -> dict[str, Any]:
-    """The parameters of a run; those about links only where something is said of them, as most studies say nothing."""
+    """Return the parameters of a run as they are hashed; empty parameters about links are left out."""
     dumped = parameters.model_dump()
     return {name: value for name, value in dumped.items() if value or name not in _OF_LINKS}
 
@@ -250,7 +250,7 @@ def _hash(value: object) -> str:
 
 
 def hash_file(where: str, path: Path, known: dict[Path, str]) -> str:
-    """The SHA-256 of a file, kept in `known`.
+    """Return the SHA-256 of a file and remember it in `known`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Shards: shares of a study's runs, for machines that have a folder in common and nothing else."""
+"""Shards: parts of a study's runs, for machines that share nothing but a folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LARGEST = 1_000_000
 
 @dataclass(frozen=True)
 class Shard:
-    """The ``number``-th of ``of`` shares, from 1."""
+    """Shard ``number`` of ``of``, counted from 1."""
 
     number: int = 1
     of: int = 1
@@ -25,9 +25,9 @@ class Shard:
         return f"{self.number}/{self.of}"
 
     def runs(self, planned: Plan) -> list[Run]:
-        """Its runs in the order of the study, each once: two points of a study may come to the same configuration.
+        """Return the shard's runs in the order of the study, each configuration once.
 
-        They are dealt out in the order of their ids, which is none: so every shard has its part of what takes long.
+        Runs are dealt out in the order of their ids. Ids are hashes, so long runs spread over all shards.
         """
         by_id = {run.id: run for run in planned.runs}
         own = set(sorted(by_id)[self.number - 1 :: self.of])
@@ -35,7 +35,7 @@ class Shard:
 
 
 def read_shard(text: str) -> Shard:
-    """A shard from ``i/n``.
+    """Read a shard from ``i/n``.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What of a study is in a store: by case, and by shard."""
+"""Which runs of a study are in a store, by case and by shard."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Status:
-    """What is there of runs, and what is missing."""
+    """The state of each run."""
 
     plan: Plan
     states: tuple[tuple[Run, str], ...]
-    """Of every run, once: see `tulle.study.engine.store.STATES`."""
+    """The state of every run, one of `tulle.study.engine.store.STATES`."""
 
     @property
     def missing(self) -> list[Run]:
-        """The runs that a program of this build would have to measure."""
+        """The number of runs that this build of tulle would have to measure."""
         return [run for run, state in self.states if state != STATES[0]]
 
     def by_case(self) -> dict[str, Mapping[str, int]]:
-        """Runs by case and state, in the order of the study; a run that two cases share counts for the first."""
+        """Count runs by case and state, in the order of the study; a run shared by two cases counts for the first."""
         counts: dict[str, Counter[str]] = {case.name: Counter() for case in self.plan.study.case}
         for run, state in self.states:
             counts[run.case][state] += 1
@@ -39,6 +39,6 @@ class Status:
 
 
 def status(planned: Plan, out: str | PathLike[str] = "runs", shard: Shard | None = None) -> Status:
-    """What of a study, or of a shard of it, is in the store of `out`; nothing is run or changed."""
+    """Return which runs of a study, or of one of its shards, are in the store of `out`, without running anything."""
     store = Store(Path(out) / "pieces")
     return Status(planned, tuple((run, store.state(run)) for run in (shard or Shard()).runs(planned)))

@@ -1,4 +1,4 @@
-"""Results of finished runs, one file each, under the run's id."""
+"""The store of finished runs: one file per run, named by the run's id."""
 
 from __future__ import annotations
 
@@ -24,28 +24,27 @@ if TYPE_CHECKING:
 
 _NOTE, _SUFFIX, _SECONDS = "note", ".npz", ".seconds"
 STATES = ("there", "of another build", "not good", "missing")
-"""What may be of a run: its rows of this build; of another one; a file that is damaged or something else; nothing."""
-# Bytes of the checksum at the end of a piece.
+"""States of a run in the store: measured by this build, by another build, a damaged or foreign file, or missing."""
+# Size in bytes of the checksum at the end of a stored run.
 _END = hashlib.sha256().digest_size
 
 
 class Store:
-    """A directory of pieces: ``<run id>.npz``, the columns of a run and a note of its figures, then their SHA-256.
+    """A directory of stored runs, each in ``<run id>.npz``: its columns, a note with its figures, and their SHA-256.
 
-    A piece is there where the whole of it was read, its checksum is right, and the configuration that it holds is the
-    one that is asked for. It is reused only by the build of tulle that made it, so that work on tulle itself never
-    meets old results.
+    A stored run is used if the whole file can be read, its checksum is right and it has the requested configuration.
+    Only the build of tulle that measured it may reuse it, so that developers never see results of older code.
     """
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
 
     def sweep(self) -> None:
-        """Takes away what programs that were killed left unfinished."""
+        """Remove unfinished files that killed programs left."""
         sweep(self.directory, lambda name: name.startswith(".") and (f"{_SUFFIX}." in name or f"{_SECONDS}." in name))
 
     def missing(self, runs: list[Run], say: Callable[[str], object]) -> list[Run]:
-        """Those of `runs` that are not there; every piece that is not good, and why, is one line to `say`."""
+        """Return the runs that are not stored; `say` gets a line for each file that cannot be used, with the reason."""
         missing, others = [], 0
         for run in runs:
             found = self._read(run)
@@ -62,7 +61,7 @@ class Store:
         return missing
 
     def state(self, run: Run) -> str:
-        """Which of `STATES` a run is in."""
+        """Return the state of a run, one of `STATES`."""
         found = self._read(run)
         if isinstance(found, Rows):
             return "there"
@@ -71,12 +70,12 @@ class Store:
         return "of another build" if found is _OTHER_BUILD else "not good"
 
     def find(self, run: Run) -> Rows | None:
-        """The rows of a run that is there; None otherwise."""
+        """Return the rows of a stored run, or None."""
         found = self._read(run)
         return found if isinstance(found, Rows) else None
 
     def _read(self, run: Run) -> Rows | str | None:
-        """The rows of a run, what is wrong with its piece, or None where there is none."""
+        """Return the rows of a run, or what is wrong with its file, or None if there is no file."""
         path = self._path(run)
         try:
             content = path.read_bytes()
@@ -97,18 +96,18 @@ class Store:
                 table = Columns({name: piece[name] for name in note["columns"]})
                 return Rows(table, note["figures"], note["counters"])
         except (zipfile.BadZipFile, ValueError, KeyError, TypeError, EOFError):
-            # Its checksum is right, but tulle did not make it.
+            # The checksum is right, but this is not a file of tulle.
             return "not a stored run"
 
     def seconds(self, run: Run) -> float | None:
-        """The processor seconds of a run that is there; None where they are not known."""
+        """Return the processor seconds of a stored run, or None if they are unknown."""
         try:
             return float(self._path(run).with_suffix(_SECONDS).read_text(encoding="ascii"))
         except (OSError, ValueError):
             return None
 
     def keep(self, run: Run, rows: Rows, seconds: float | None) -> None:
-        """Keeps the rows of a run and, beside them, the processor seconds that it took where they are known.
+        """Store the rows of a run and, if known, its processor seconds.
 
         Raises
         ------
@@ -140,26 +139,26 @@ class Store:
         return self.directory / f"{run.id}{_SUFFIX}"
 
 
-# Bytes of a file that are read at a time.
+# Files are read in parts of this many bytes.
 _PART = 1 << 20
 _OTHER_BUILD = "of another build of tulle"
 
 
 def _text(configuration: object) -> str:
-    """A configuration as a text that is equal where it is."""
+    """Write a configuration as a text; equal configurations give equal texts."""
     return json.dumps(configuration, sort_keys=True)
 
 
 @cache
 def build() -> str:
-    """A hash of tulle as installed: its code, compiled and not."""
+    """Hash tulle as installed, compiled parts included."""
     digest = hashlib.sha256()
     root = Path(tulle.__file__).parent
     for path in sorted(root.rglob("*")):
         if path.suffix in {".py", ".so", ".pyd"}:
             digest.update(path.relative_to(root).as_posix().encode())
             with path.open("rb") as file:
-                # Never whole: with all symbols the compiled part has hundreds of megabytes.
+                # Read in parts, because a compiled module with symbols has hundreds of megabytes.
                 for part in iter(lambda: file.read(_PART), b""):
                     digest.update(part)
     return digest.hexdigest()[:16]

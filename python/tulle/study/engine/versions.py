@@ -1,4 +1,4 @@
-"""The libraries beside tulle that compute the figures of a run, whose versions may change them."""
+"""Versions of the libraries that tulle computes with, because another version may change results."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 
 _COMPUTE = ("numpy", "scipy", "highspy", "igraph", "pymetis")
-# Draws, and computes nothing: plots are made from stored runs.
+# matplotlib draws plots from stored runs and does not change results.
 _DRAW = "matplotlib"
 
 
 def computing() -> dict[str, str | None]:
-    """The versions of the libraries that compute, part of every run's identity; None where one is not installed."""
+    """Return the versions of the computing libraries, which are part of every run's id; None if not installed."""
     return {name: _version(name) for name in _COMPUTE}
 
 
 def all_versions() -> dict[str, str | None]:
-    """The versions of all libraries that the files of a run directory come from."""
+    """Return the versions of all libraries that the files of a run directory depend on."""
     return {**computing(), _DRAW: _version(_DRAW)}
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tulle._internal.runtime import processors
 from tulle.errors import InputError
-from tulle.study import executors
+from tulle.study.executors import model
 from tulle.study.executors.on_dask import Connected, OnDask, need, started
 from tulle.study.executors.worker import MEMORY
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-class Options(executors.Options):
+class Options(model.Options):
     """Of the executor `dask`."""
 
     workers: int | None = Field(default=None, ge=1)
@@ -70,3 +70,14 @@ def _there(scheduler: str) -> Iterator[Connected]:
         raise InputError(f"executor dask: scheduler={scheduler}: {said}; legal: the address of one that runs") from None
     with client:
         yield Connected(client)
+
+
+EXECUTOR = model.ExecutorKind(
+    name="dask",
+    summary="worker processes of this machine, or an existing cluster of Dask",
+    paper="none",
+    limitations="Needs the extra `cluster`.",
+    examples=("dask:workers=8", "dask:scheduler=tcp://host:8786"),
+    settings=Options,
+    start=start,
+)

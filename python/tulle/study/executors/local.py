@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from tulle import _tulle
 from tulle._internal.runtime import processors, starting
 from tulle.errors import InputError
-from tulle.study import executors
 from tulle.study.engine.one_run import Bench
+from tulle.study.executors import model
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LOOK = 0.1
 
 
-class Options(executors.Options):
+class Options(model.Options):
     """None: their number is an argument of its own."""
 
 
@@ -98,3 +98,15 @@ class _Pool:
             return run.id, self.bench.measure(run, advance, alone=lambda: self.threads == 1)
         finally:
             self.fractions.pop(run.id, None)
+
+
+EXECUTOR = model.ExecutorKind(
+    name="local",
+    summary="threads of this process",
+    paper="none",
+    limitations="Memory is shared: a run that needs much of it delays the others.",
+    examples=("local",),
+    settings=Options,
+    start=start,
+    has_threads=True,
+)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AfterValidator, Field
 
 from tulle.errors import InputError
-from tulle.study import executors
+from tulle.study.executors import model
 from tulle.study.executors.on_dask import ON_WORKERS, Connected, OnDask, need, started
 from tulle.study.executors.worker import MEMORY
 
@@ -43,7 +43,7 @@ _NAME = _as(r"[\w.@+-]+", "letters, digits, and ._-@+")
 _TIME = r"\d+|\d+:\d\d|\d+:\d\d:\d\d|\d+-\d+(:\d\d){0,2}"
 
 
-class Options(executors.Options):
+class Options(model.Options):
     """Of the executor `slurm`, in Slurm's own words."""
 
     queue: Annotated[str, _NAME] | None = None
@@ -199,3 +199,14 @@ def _exports(threads: int) -> list[str]:
     """The settings of workers, as a job's environment hands them on."""
     of_dask = {f"DASK_{name.upper().replace('.', '__').replace('-', '_')}": value for name, value in ON_WORKERS.items()}
     return [f"export {name}={value}" for name, value in {"RAYON_NUM_THREADS": threads, **of_dask}.items()]
+
+
+EXECUTOR = model.ExecutorKind(
+    name="slurm",
+    summary="jobs of Slurm whose workers are a cluster of Dask",
+    paper="none",
+    limitations="Needs the extra `cluster`, and a machine that submits jobs.",
+    examples=("slurm:memory=64GB", "slurm:memory=64GB,queue=normal,cores=16,time=02:00:00,jobs=4"),
+    settings=Options,
+    start=start,
+)

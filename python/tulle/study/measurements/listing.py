@@ -12,6 +12,7 @@ from tulle.study.measurements.parameters import Quantity, Spec
 from tulle.study.measurements.registry import listed
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
     from pydantic.fields import FieldInfo
 
     from tulle.study.measurements.registry import Listed
@@ -28,16 +29,20 @@ def entries() -> list[Entry]:
 
 
 def _entry(measurement: Listed[Any]) -> Entry:
-    fields = measurement.parameters.model_fields
     return Entry(
         name=measurement.name,
         summary=measurement.summary,
-        parameters=[_parameter(name, field) for name, field in fields.items()],
+        parameters=parameters_of(measurement.parameters),
         nested=False,
         paper=measurement.paper,
         limitations=measurement.note,
         examples=[f'measurement = "{measurement.name}"'],
     )
+
+
+def parameters_of(model: type[BaseModel]) -> list[Parameter]:
+    """The fields of a model as parameters."""
+    return [_parameter(name, field) for name, field in model.model_fields.items()]
 
 
 def _parameter(name: str, field: FieldInfo) -> Parameter:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.
 _MODULES = {
     "analyze": "tulle.study.measurements.analyze",
-    "cbd": "tulle.study.measurements.cbd",
+    "cbd": "tulle.study.papers.cbd",
     "quality": "tulle.study.measurements.quality",
     "simulate": "tulle.study.measurements.simulate",
     "flit": "tulle.study.measurements.flit",
@@ -32,12 +32,12 @@ _MODULES = {
     "throughput": "tulle.study.measurements.throughput",
     "subflows": "tulle.study.measurements.subflows",
     "layout": "tulle.study.measurements.layout",
-    "costs": "tulle.study.measurements.costs",
+    "costs": "tulle.study.papers.costs",
     "sizes": "tulle.study.measurements.sizes",
-    "address-space": "tulle.study.measurements.address_space",
+    "address-space": "tulle.study.papers.address_space",
     "table-sizes": "tulle.study.measurements.table_sizes",
     "virtual-updown": "tulle.study.measurements.virtual_updown",
-    "virtual-layers": "tulle.study.measurements.virtual_layers",
+    "virtual-layers": "tulle.study.papers.virtual_layers",
     "rerouting": "tulle.study.measurements.rerouting",
     "lab": "tulle.study.measurements.lab",
 }

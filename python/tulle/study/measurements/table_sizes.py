@@ -10,7 +10,7 @@ import tulle
 from tulle import _tulle
 from tulle._internal.arguments import input_files
 from tulle.columns import Columns
-from tulle.design.address_space import LIDS
+from tulle.design.search import LIDS
 from tulle.fabric import build_with_failures
 from tulle.metric import Figure
 from tulle.study.measurements.parameters import Routed

@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tulle import __version__
 from tulle._internal.reading import read_text
-from tulle._internal.writing.atomic import replacing
 from tulle.errors import StudyError
 from tulle.study.engine.model import first_problem, shown
-from tulle.study.report.results import printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,8 +25,12 @@ if TYPE_CHECKING:
     from tulle.study.engine.plan import Plan
     from tulle.study.runner import Finished
 
-# Of a figure; runs are the same to the bit, sums of other versions of libraries need not be.
-_PRECISION = 1e-6
+TOLERANCE = 1e-6
+"""Of a figure, relative: runs are the same to the bit, sums of other versions of libraries need not be."""
+# The seventh digit is the last that `TOLERANCE` holds to; one more keeps rounding far below it.
+_DIGITS = 8
+# Of half an interval, which nothing compares; pages show no more.
+_DIGITS_OF_HALVES = 6
 
 
 At = tuple[str, tuple[tuple[str, str], ...]]
@@ -149,89 +149,21 @@ def load_kept(study: StudyFile) -> Kept | None:
     return kept
 
 
-def keep(done: Finished, size: Size, whole: Plan) -> Path:
-    """Writes what a study has found beside it, in place of what was kept of that size.
-
-    The runs of `whole` that `incremental.rest` names must have finished. Other figures stay as they are kept, and are
-    judged anew.
-
-    Raises
-    ------
-    tulle.FileError
-        If the system refuses.
-    tulle.StudyError
-        For a file in that place that is something else.
-    """
-    from tulle.study.report.incremental import joined
-
-    study = done.plan.study
-    before = load_kept(study) or Kept(study=study.name)
-    kept = before.model_copy(update={size: joined(whole, _found(done), before.of(size))})
-    with replacing(place(study)) as file:
-        content = kept.model_dump(mode="json", exclude_none=False)
-        file.write((_text({name: value for name, value in content.items() if value is not None}) + "\n").encode())
-    return place(study)
-
-
-def _found(done: Finished) -> KeptSize:
-    plan, seconds, digest = done.plan, _seconds(done), digests(done.plan)
-    keys = [figure.key for figure in printed(plan, done.results)]
-    today = datetime.now(timezone.utc).date().isoformat()
-    cases = []
-    for result in done.results:
-        at = place_of(result.case, result.point)
-        pairs_of = [pair for pair in plan.study.comparison if result.case in (pair.case, pair.over)]
-        compared = [key for pair in pairs_of for key in pair.figures]
-        wanted = dict.fromkeys([*keys, *result.reference, *result.verdicts, *compared])
-        took = seconds.get(at)
-        cases.append(
-            KeptCase(
-                case=result.case,
-                point=dict(at[1]),
-                seeds=result.seeds,
-                digest=digest[at],
-                date=today,
-                processor_seconds=None if took is None else float(f"{took:.3g}"),
-                figures={key: (_short(result.figures[key].mean), _short(result.figures[key].half95)) for key in wanted},
-                agrees={key: verdict.agrees for key, verdict in result.verdicts.items()},
-            )
-        )
-    pairs = tuple(
-        KeptComparison(
-            case=pair.case,
-            over=pair.over,
-            point=point_words(pair.point),
-            figure=pair.figure,
-            ratio=_short(pair.ratio),
-            half95=_short(pair.half95),
-            agrees=pair.verdict.agrees,
-        )
-        for pair in done.comparisons
-    )
-    return KeptSize(tulle=__version__, results=tuple(cases), comparisons=pairs)
-
-
 def point_words(point: Mapping[str, Value]) -> dict[str, str]:
     """A point of the grid as it is kept."""
     return {name: shown(value) for name, value in point.items()}
 
 
-def _short(value: float | None) -> float | None:
-    """A figure in as many digits as are held to, and some."""
-    return None if value is None else float(f"{value:.9g}")
+def as_kept(mean: float | None, half95: float | None) -> tuple[float | None, float | None]:
+    """Round a mean or ratio, and half of its 95% interval, to the digits that are kept.
+
+    `unexpected` compares means, so these have the digits of its tolerance and one more. Nothing compares intervals.
+    """
+    return _rounded(mean, _DIGITS), _rounded(half95, _DIGITS_OF_HALVES)
 
 
-def _seconds(done: Finished) -> dict[At, float]:
-    """Processor seconds by case and point, of those of whose runs they are all known."""
-    found: dict[At, float] = {}
-    missing = set()
-    for run in done.plan.runs:
-        at = place_of(run.case, run.point)
-        if run.id not in done.processor_seconds:
-            missing.add(at)
-        else:
-            found[at] = found.get(at, 0.0) + done.processor_seconds[run.id]
-    return {at: seconds for at, seconds in found.items() if at not in missing}
+def _rounded(value: float | None, digits: int) -> float | None:
+    return None if value is None else float(f"{value:.{digits}g}")
 
 
 def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
@@ -245,7 +177,7 @@ def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
         where = ", ".join([case.case, *(f"{name} {value}" for name, value in case.point.items())])
         for key, (mean, _) in case.figures.items():
             ours = result.figures[key].mean
-            if not _same(ours, mean):
+            if not same_figure(ours, mean):
                 yield f"{where}: {key} is {ours}, expected {mean}"
         for key, verdict in result.verdicts.items():
             if case.agrees.get(key) is not verdict.agrees:
@@ -260,17 +192,8 @@ def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
             yield f"{words}: {pair.figure} {pair.verdict}, expected otherwise; --record keeps a new verdict"
 
 
-def _same(ours: float | None, theirs: float | None) -> bool:
+def same_figure(ours: float | None, theirs: float | None) -> bool:
+    """Whether a figure is as kept, to `TOLERANCE`."""
     if ours is None or theirs is None:
         return ours is theirs
-    return abs(ours - theirs) <= _PRECISION * max(abs(ours), abs(theirs))
-
-
-def _text(value: object, depth: int = 0) -> str:
-    """JSON with a line per case and per comparison, so that changes of files are read line by line."""
-    if depth < 2 and isinstance(value, dict):
-        lines = (f"{' ' * depth}{json.dumps(name)}: {_text(inner, depth + 1)}" for name, inner in value.items())
-        return "{\n" + ",\n".join(lines) + "\n" + " " * max(depth - 1, 0) + "}"
-    if depth == 2 and isinstance(value, list):
-        return "[\n" + ",\n".join(f"  {_text(inner, depth + 1)}" for inner in value) + "\n ]" if value else "[]"
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return abs(ours - theirs) <= TOLERANCE * max(abs(ours), abs(theirs))

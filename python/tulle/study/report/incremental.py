@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.study.engine.model import holds_at
-from tulle.study.report.baseline import KeptComparison, KeptSize, digests, place_of
+from tulle.study.report.baseline import KeptComparison, KeptSize, as_kept, digests, place_of
 from tulle.study.report.verdict import Spread, judge, judge_ratio
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def _compare(given: Comparison, key: str, one: KeptCase, other: KeptCase, pairs:
         over=other.case,
         point=one.point,
         figure=key,
-        ratio=None if ratio is None else float(f"{ratio:.9g}"),
+        ratio=as_kept(ratio, None)[0],
         half95=None if was is None else was.half95,
         agrees=verdict.agrees,
     )

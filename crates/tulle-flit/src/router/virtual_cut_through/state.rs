@@ -9,7 +9,7 @@ use crate::router::context::Run;
 use crate::router::layout::Layout;
 
 use super::VirtualCutThrough;
-// The crossbar is a part of the state, and moves what else is in it.
+// circle: the crossbar is a part of the state, and moves what else is in it.
 use super::crossbar::Crossbar;
 
 /// A queue of packets.

@@ -1,5 +1,6 @@
 //! The pacer of an endpoint: pulls for all flows it receives, one at a time.
 
+// circle: the pacer pulls for flows, and a flow that receives waits in the pacer.
 use super::receiver::Receiver;
 use crate::packet::{HEADER, Kind, NONE, Packet};
 use crate::transport::{Action, Actions, Outgoing};
@@ -11,7 +12,7 @@ pub(super) struct Pacer {
     interval: u64,
     /// The earliest time of the next pull.
     free: u64,
-    /// The flows with pulls owed, threaded through their receivers.
+    /// The queue of flows with pending pulls, linked through their receivers.
     first: u32,
     last: u32,
     armed: bool,
@@ -23,7 +24,7 @@ impl Pacer {
         Self { interval, free: 0, first: NONE, last: NONE, armed: false }
     }
 
-    /// Pulls one packet of the flow of `packet`: whether the pull goes at once, and then none of its flow waits.
+    /// Pulls one packet of the flow of `packet`. Returns whether the pull goes at once; otherwise it waits for the pacer.
     pub(super) fn pull(&mut self, receivers: &mut [Receiver], packet: &Packet, now: u64, out: &mut Actions) -> bool {
         let receiver = &mut receivers[packet.flow as usize];
         if self.first == NONE && now >= self.free {
@@ -31,8 +32,8 @@ impl Pacer {
             receiver.pull();
             return true;
         }
-        receiver.owed += 1;
-        if receiver.owed == 1 {
+        receiver.pending_pulls += 1;
+        if receiver.pending_pulls == 1 {
             self.append(receivers, packet.flow);
         }
         if !self.armed {
@@ -49,11 +50,11 @@ impl Pacer {
             let flow = self.first;
             let receiver = &mut receivers[flow as usize];
             self.first = std::mem::replace(&mut receiver.behind, NONE);
-            // A flow that completed while it waited is owed nothing.
-            if receiver.owed > 0 {
-                receiver.owed -= 1;
+            // A flow that completed while it waited has no pending pulls.
+            if receiver.pending_pulls > 0 {
+                receiver.pending_pulls -= 1;
                 let (number, arrivals) = (receiver.pull(), receiver.arrivals());
-                if receiver.owed > 0 {
+                if receiver.pending_pulls > 0 {
                     self.append(receivers, flow);
                 }
                 let pull = Outgoing { number, ..Outgoing::new(flow, Kind::Pull, arrivals, HEADER) };

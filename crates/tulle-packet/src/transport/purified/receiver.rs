@@ -16,7 +16,7 @@ pub(super) struct Receiver {
     /// Packets pulled so far.
     pulled: u32,
     /// Pulls that wait for the pacer.
-    pub(super) owed: u32,
+    pub(super) pending_pulls: u32,
     /// The flow behind this one in the pacer's turn.
     pub(super) behind: u32,
     pub(super) trimmed: u32,
@@ -32,7 +32,7 @@ impl Receiver {
             packets,
             arrived: 0,
             pulled: 0,
-            owed: 0,
+            pending_pulls: 0,
             behind: NONE,
             trimmed: 0,
             hops: 0,
@@ -87,9 +87,9 @@ impl Receiver {
         self.pulled
     }
 
-    /// Packets and headers that have arrived, copies too; each is pulled for, or that is owed.
+    /// Returns the packets and headers that have arrived, copies included. Each was pulled for, or its pull is pending.
     pub(super) fn arrivals(&self) -> u32 {
-        self.pulled + self.owed
+        self.pulled + self.pending_pulls
     }
 }
 
@@ -110,7 +110,7 @@ pub(super) fn receive(
     let mut answer = Outgoing { echo: packet.layer, ..Outgoing::new(flow, kind, packet.sequence, HEADER) };
     if receiver.is_complete() {
         answer.flags |= flag::COMPLETE;
-        receiver.owed = 0;
+        receiver.pending_pulls = 0;
         if !was_complete {
             out.push(Action::Delivered { flow });
         }
@@ -134,7 +134,7 @@ mod tests {
     /// The answers of a receiver of three packets, one after the other: kind, flags, layer, and the count of arrivals.
     fn answers(change: bool, packets: &[Packet]) -> Vec<(Kind, u8, u8, u32)> {
         let options =
-            Options { window: 3, timeout: 1000, patience: 1000, priority: true, change, mtu: 1500, pace: 1.0 };
+            Options { window: 3, timeout: 1000, reordering_window: 1000, priority: true, change, mtu: 1500, pace: 1.0 };
         let (mut receivers, mut pacer, mut out) = ([Receiver::new(3)], Pacer::new(10), Actions::new());
         for packet in packets {
             receive(&mut receivers, &mut pacer, packet, 5, &options, &mut out);
@@ -152,7 +152,7 @@ mod tests {
         let [first, header] = [data(0, 0), data(1, flag::TRIMMED)].map(|packet| Packet { layer: 4, ..packet });
         let late = Packet { sequence: 0, ..header };
         for (change, leave) in [(true, flag::LEAVE), (false, 0)] {
-            // The first answer pulls, as the pacer is free; the others are owed.
+            // The first answer pulls, because the pacer is free; the other pulls are pending.
             let expected = [(Kind::Ack, flag::PULLS, 4, 1), (Kind::Nack, leave, 4, 2), (Kind::Ack, 0, 4, 3)];
             assert_eq!(answers(change, &[first, header, late]), expected);
         }

@@ -3,25 +3,14 @@
 use tulle_spec::parameters;
 
 use crate::packet::HEADER;
+use crate::transport::congestion::Controller;
 use crate::transport::rtt::Bounds;
 use crate::transport::{Flows, Handling};
 use crate::units::{MICROSECOND, SECOND};
 
-/// How a window answers congestion.
+/// The options of a window-based transport with controllers `C`, resolved.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::transport) enum Response {
-    /// Losses alone.
-    Loss,
-    /// Marks in proportion, with this gain of the estimate, and losses.
-    Marks { gain: f64 },
-    /// Windows of so many subflows grow together; marks are heeded with a gain, or not. One whose timer has expired so often in a
-    /// row is stale.
-    Coupled { subflows: u32, marks: Option<f64>, stale: u32 },
-}
-
-/// The options of window-based transports, resolved.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::transport) struct Options {
+pub(crate) struct Options<C: Controller> {
     /// Packets before the first acknowledgement.
     pub(super) window: u32,
     /// Most packets outstanding: the receiver's window.
@@ -36,7 +25,11 @@ pub(in crate::transport) struct Options {
     /// Bytes of a flow that may wait at its endpoint; any number where there is none.
     pub(super) unsent: Option<u64>,
     pub(super) mtu: u16,
-    pub(super) response: Response,
+    pub(super) subflows: u32,
+    /// Timeouts of a subflow in a row after which the others also send its outstanding packets.
+    pub(super) stale: u32,
+    /// The parameters of congestion control.
+    pub(super) control: C::Parameters,
 }
 
 /// The most that interrupts, software and jitter take.
@@ -87,9 +80,9 @@ parameters! {
     }
 }
 
-impl Options {
-    /// Those of a transport that answers congestion by `response`, and perhaps by a `change` of its layer.
-    pub(in crate::transport) fn new(common: &Common, response: Response, change: bool, flows: &Flows) -> Self {
+impl<C: Controller> Options<C> {
+    /// Returns the options of one connection per flow. With `change`, a flow leaves its layer when its window shrinks.
+    pub(in crate::transport) fn new(common: &Common, change: bool, control: C::Parameters, flows: &Flows) -> Self {
         let &Common { window, limit, handshake, rto_initial, rto_min, rto_max, interrupt, software, jitter, unsent } =
             common;
         Self {
@@ -102,24 +95,16 @@ impl Options {
             jitter,
             unsent,
             mtu: flows.mtu(),
-            response,
+            subflows: 1,
+            stale: u32::MAX,
+            control,
         }
     }
 
-    pub(super) fn subflows(&self) -> u32 {
-        match self.response {
-            Response::Coupled { subflows, .. } => subflows,
-            _ => 1,
-        }
-    }
-
-    /// How often in a row a subflow's timer expires until others send what it has outstanding.
-    pub(super) fn stale(&self) -> u32 {
-        match self.response {
-            Response::Coupled { subflows: 2.., stale, .. } => stale,
-            // There are no others.
-            _ => u32::MAX,
-        }
+    /// Sets the connections per flow, and after how many timeouts in a row one of them is stale.
+    pub(in crate::transport) fn with_subflows(self, subflows: u32, stale: u32) -> Self {
+        // A single connection has no other to take over from it.
+        Self { subflows, stale: if subflows > 1 { stale } else { u32::MAX }, ..self }
     }
 
     /// Whether a packet may join so many bytes at the endpoint.

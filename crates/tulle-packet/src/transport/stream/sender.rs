@@ -2,13 +2,13 @@
 
 use std::collections::VecDeque;
 
-use super::options::{Options, Response};
+use super::options::Options;
 use crate::outcome::NEVER;
 use crate::packet::{Packet, flag};
-use crate::transport::dctcp::Alpha;
+use crate::transport::congestion::{Ack, Connection, Controller, Recovery, Start};
 use crate::transport::rtt::Rtt;
 use crate::transport::scoreboard::Scoreboard;
-use crate::transport::window::Window;
+use crate::units::SECOND;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
@@ -17,18 +17,9 @@ enum Phase {
     Open,
 }
 
-/// How a window grows in congestion avoidance per acknowledged packet.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Increase {
-    /// By 1 / window.
-    Own,
-    /// By this, and at most by 1 / window (RFC 6356 §3).
-    Coupled(f64),
-}
-
-/// A loss being repaired: it ends when all sent before it was found is acknowledged (RFC 6582: recover).
+/// The repair of a loss. It ends when every packet sent before the loss was found is acknowledged (RFC 6582: recover).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Recovery {
+struct Repair {
     point: u32,
     by_timeout: bool,
     /// The number of packets from the first on that must be acknowledged before another rescue (RFC 6675 §2:
@@ -38,7 +29,7 @@ struct Recovery {
 
 /// A connection as its source sees it.
 #[derive(Debug, Clone)]
-pub(super) struct Sender {
+pub(super) struct Sender<C> {
     phase: Phase,
     /// The first packet not acknowledged, and the next new one.
     first: u32,
@@ -46,39 +37,44 @@ pub(super) struct Sender {
     /// Per outstanding packet its place in the flow; empty where the connection is the only one, and its numbers are places.
     places: VecDeque<u32>,
     board: Scoreboard,
-    pub(super) window: Window,
+    pub(super) control: C,
+    start: Start,
     pub(super) rtt: Rtt,
-    alpha: Alpha,
-    recovery: Option<Recovery>,
+    recovery: Option<Repair>,
     /// The packet that measures the round-trip time, and when it was sent first.
     timed: Option<(u32, u64)>,
     /// When the retransmission timer expires; [`NEVER`] while it is off.
     pub(super) deadline: u64,
+    /// When the pacing rate lets the next packet leave, and whether one waits for that.
+    earliest: u64,
+    paced: bool,
     pub(super) retransmits: u32,
     pub(super) timeouts: u32,
 }
 
-impl Sender {
-    pub(super) fn new(options: &Options) -> Self {
+impl<C: Controller> Sender<C> {
+    pub(super) fn new(start: Start, options: &Options<C>) -> Self {
         Self {
             phase: Phase::Closed,
             first: 0,
             next: 0,
             places: VecDeque::new(),
             board: Scoreboard::default(),
-            window: Window::new(options.window),
+            control: C::new(&start, &options.control),
+            start,
             rtt: Rtt::default(),
-            alpha: Alpha::default(),
             recovery: None,
             timed: None,
             deadline: NEVER,
+            earliest: 0,
+            paced: false,
             retransmits: 0,
             timeouts: 0,
         }
     }
 
     /// The opening is sent.
-    pub(super) fn open(&mut self, now: u64, options: &Options) {
+    pub(super) fn open(&mut self, now: u64, options: &Options<C>) {
         self.timed = (self.phase == Phase::Closed).then_some((0, now));
         self.phase = Phase::Opening;
         self.deadline = now + self.rtt.timeout(&options.bounds);
@@ -89,7 +85,7 @@ impl Sender {
     }
 
     /// The connection is open, by an answer where there are options; false where it was already.
-    pub(super) fn opened(&mut self, answered: Option<&Options>, now: u64) -> bool {
+    pub(super) fn opened(&mut self, answered: Option<&Options<C>>, now: u64) -> bool {
         if self.phase == Phase::Open {
             return false;
         }
@@ -99,14 +95,14 @@ impl Sender {
             self.rtt.measure(now - sent);
         } else if let Some(options) = answered {
             // The opening was lost: one packet is enough to begin with (RFC 5681 §3.1).
-            self.window = Window::new(options.window.min(1));
+            self.control = C::new(&Start { window: 1, ..self.start }, &options.control);
         }
         true
     }
 
     /// The flow is over.
     pub(super) fn close(&mut self) {
-        self.deadline = NEVER;
+        (self.deadline, self.paced) = (NEVER, false);
         self.board = Scoreboard::default();
         self.places = VecDeque::new();
     }
@@ -123,34 +119,69 @@ impl Sender {
         self.places.iter().copied().zip(0..).filter(|&(_, at)| !self.board.is_sacked(at)).map(|(place, _)| place)
     }
 
-    /// Window and smoothed round-trip time, once there is one, for coupling.
-    pub(super) fn rate(&self) -> Option<(f64, f64)> {
-        Some((self.window.size(), self.rtt.smoothed()? as f64))
+    /// The window in packets and the smoothed round-trip time, once one is measured.
+    pub(super) fn window_and_rtt(&self) -> Option<(f64, f64)> {
+        Some((self.control.cwnd(), self.rtt.smoothed()? as f64))
     }
 
-    /// Takes an acknowledgement; whether the window was reduced.
-    pub(super) fn acknowledge(&mut self, packet: &Packet, increase: Increase, now: u64, options: &Options) -> bool {
-        let limited = self.board.pipe() < self.window.packets();
+    /// Whole packets of the window: only full ones are sent (FatPaths §VIII-A3).
+    #[inline]
+    fn window(&self) -> u32 {
+        self.control.cwnd() as u32
+    }
+
+    /// The connection as its controller sees it.
+    #[inline]
+    fn connection(&self, now: u64) -> Connection {
+        let recovery = match self.recovery {
+            None => Recovery::None,
+            Some(Repair { by_timeout: false, .. }) => Recovery::Fast,
+            Some(Repair { by_timeout: true, .. }) => Recovery::Timeout,
+        };
+        Connection { now, first: self.first, next: self.next, flight: self.board.outstanding(), recovery }
+    }
+
+    /// When the connection is to be woken up: at its deadline, or earlier to send a paced packet.
+    pub(super) fn wakes_at(&self) -> u64 {
+        if self.paced { self.deadline.min(self.earliest) } else { self.deadline }
+    }
+
+    /// Tells the controller of a packet of `size` bytes that leaves, and holds back the next one by the pacing rate.
+    #[inline]
+    pub(super) fn pace(&mut self, size: u16, now: u64, options: &Options<C>) {
+        self.control.on_send(size.into(), now, &options.control);
+        if let Some(rate) = self.control.pacing_rate() {
+            let gap = f64::from(size) * (8 * SECOND) as f64 / rate;
+            self.earliest = self.earliest.max(now).saturating_add(gap as u64);
+        }
+    }
+
+    /// Takes an acknowledgement, at which the window may grow by `increase_limit` packets at most. Returns whether the window was
+    /// reduced.
+    pub(super) fn acknowledge(&mut self, packet: &Packet, increase_limit: f64, now: u64, options: &Options<C>) -> bool {
+        let application_limited = self.board.pipe() < self.window();
         let news = self.board.acknowledge(packet.number);
         self.first += news;
         self.places.drain(..self.places.len().min(news as usize));
         if packet.sequence >= packet.number {
             self.board.sack(packet.sequence, packet.echo.into());
         }
-        self.measure(packet, now);
+        let rtt = self.measure(packet, now);
         if self.recovery.is_some_and(|recovery| self.first >= recovery.point) {
             self.recovery = None;
         }
-        // An acknowledgement of a marked packet does not let the window grow (RFC 3168 §6.1.2).
-        let marked = packet.flags & flag::MARKED != 0 && options.response.gain().is_some();
-        let mut reduced = self.heed_mark(marked, options);
-        if self.recovery.is_none() && self.board.is_first_lost() {
-            // RFC 6675 §5 step 4. Not again before all that was out at a timeout is acknowledged (RFC 6582 §3.2, step 1).
-            self.window.halve(self.board.outstanding());
-            self.recovery = Some(Recovery { point: self.next, by_timeout: false, rescued: 0 });
-            reduced = true;
-        } else if news > 0 && self.recovery.is_none_or(|recovery| recovery.by_timeout) && !limited && !marked {
-            self.grow(increase);
+        // RFC 6675 §5 step 4. Not again before all that was out at a timeout is acknowledged (RFC 6582 §3.2, step 1).
+        let mut reduced = self.recovery.is_none() && self.board.is_first_lost();
+        if reduced {
+            self.control.on_loss(&self.connection(now), &options.control);
+            self.recovery = Some(Repair { point: self.next, by_timeout: false, rescued: 0 });
+        }
+        let marked = packet.flags & flag::MARKED != 0;
+        let connection = self.connection(now);
+        let ack = Ack { news, rtt, marked, application_limited, increase_limit };
+        self.control.on_ack(&ack, &connection, &options.control);
+        if marked {
+            reduced |= self.control.on_ecn(&connection, &options.control);
         }
         if news > 0 {
             self.rtt.advance();
@@ -161,53 +192,28 @@ impl Sender {
         reduced
     }
 
-    /// Measures the round-trip time by the answer to the packet that is timed, if that is to its first copy (Karn's algorithm,
-    /// RFC 6298 §3; as with timestamps copies can be told apart), whether or not something before it is missing.
-    fn measure(&mut self, packet: &Packet, now: u64) {
-        let Some((timed, sent)) = self.timed else { return };
+    /// Measures the round-trip time if `packet` answers the first copy of the timed packet (Karn's algorithm, RFC 6298 §3; an
+    /// answer tells which copy it is for, as with timestamps), even if an earlier packet is missing. Returns the measurement.
+    fn measure(&mut self, packet: &Packet, now: u64) -> Option<u64> {
+        let (timed, sent) = self.timed?;
         let is_answer = packet.sequence == timed;
-        if is_answer && packet.flags & flag::AGAIN == 0 {
-            self.rtt.measure(now - sent);
+        let sample = (is_answer && packet.flags & flag::RETRANSMITTED == 0).then(|| now - sent);
+        if let Some(sample) = sample {
+            self.rtt.measure(sample);
         }
         if is_answer || timed < self.first {
             self.timed = None;
         }
-    }
-
-    /// One step of growth per acknowledgement of new packets, however many (RFC 5681 §3.1: at most one SMSS).
-    fn grow(&mut self, increase: Increase) {
-        if self.window.is_slow_start() {
-            return self.window.grow_exponentially();
-        }
-        let alone = 1.0 / self.window.size();
-        self.window.grow(match increase {
-            Increase::Own => alone,
-            Increase::Coupled(share) => share.min(alone),
-        });
-    }
-
-    /// Takes in whether an acknowledged packet was marked; whether the window was reduced.
-    fn heed_mark(&mut self, marked: bool, options: &Options) -> bool {
-        let Some(gain) = options.response.gain() else { return false };
-        let Some(factor) = self.alpha.note(marked, self.first, self.next, gain) else { return false };
-        if self.recovery.is_some() {
-            return false;
-        }
-        self.window.shrink(factor);
-        true
+        sample
     }
 
     /// The timer has expired (RFC 6298 §5.4 to §5.6, RFC 6675 §5.1).
-    pub(super) fn expire(&mut self, now: u64, options: &Options) {
+    pub(super) fn expire(&mut self, now: u64, options: &Options<C>) {
         self.timeouts += 1;
         self.rtt.back_off();
-        if self.recovery.is_some_and(|recovery| recovery.by_timeout) {
-            self.window.collapse_again();
-        } else {
-            self.window.collapse(self.board.outstanding());
-        }
+        self.control.on_timeout(&self.connection(now), &options.control);
         self.board.expire();
-        self.recovery = Some(Recovery { point: self.next, by_timeout: true, rescued: 0 });
+        self.recovery = Some(Repair { point: self.next, by_timeout: true, rescued: 0 });
         self.deadline = now + self.rtt.timeout(&options.bounds);
     }
 
@@ -217,15 +223,20 @@ impl Sender {
         &mut self,
         take: impl FnOnce() -> Option<(u32, bool)>,
         now: u64,
-        options: &Options,
+        options: &Options<C>,
     ) -> Option<(u32, u32, bool)> {
-        if self.phase != Phase::Open || self.board.pipe() >= self.window.packets() {
+        self.paced = false;
+        if self.phase != Phase::Open || self.board.pipe() >= self.window() {
+            return None;
+        }
+        if self.control.pacing_rate().is_some() && now < self.earliest {
+            self.paced = true;
             return None;
         }
         let new = |sender: &mut Self| {
             let (place, again) = (sender.board.outstanding() < options.limit).then(take)??;
             sender.board.push();
-            if options.subflows() > 1 {
+            if options.subflows > 1 {
                 sender.places.push_back(place);
             }
             sender.next += 1;
@@ -264,23 +275,12 @@ impl Sender {
     }
 
     /// Packet `sequence` is sent, for the first time or `again`: itself, its place in the flow, and that.
-    fn sent(&mut self, sequence: u32, again: bool, now: u64, options: &Options) -> (u32, u32, bool) {
+    fn sent(&mut self, sequence: u32, again: bool, now: u64, options: &Options<C>) -> (u32, u32, bool) {
         if self.deadline == NEVER {
             // RFC 6298 §5.1.
             self.deadline = now + self.rtt.timeout(&options.bounds);
         }
         (sequence, self.places.get((sequence - self.first) as usize).copied().unwrap_or(sequence), again)
-    }
-}
-
-impl Response {
-    /// The gain of the estimate of marks, where they are heeded.
-    fn gain(&self) -> Option<f64> {
-        match *self {
-            Self::Loss => None,
-            Self::Marks { gain } => Some(gain),
-            Self::Coupled { marks, .. } => marks,
-        }
     }
 }
 

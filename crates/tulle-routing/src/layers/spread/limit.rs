@@ -11,8 +11,8 @@ use tulle_base::task;
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
 
-use crate::paths::remove_find::RemoveFind;
-use crate::paths::ties::Lowest;
+use crate::remove_find::RemoveFind;
+use crate::ties::Lowest;
 
 /// How many hops a pair's paths may have, by its distance in hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.cabling.networks.assembly import Network
+from tulle.cabling.networks.model import NetworkFormat
 from tulle.cabling.networks.netbox import rest, tables
 from tulle.cabling.networks.netbox.panels import links
 from tulle.cabling.networks.netbox.records import Inventory
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from tulle.cabling.networks.assembly import Choices, Imported
 
-__all__ = ["read"]
+__all__ = ["FORMAT", "read"]
 
 
 def read(paths: Sequence[Path], choices: Choices) -> Imported:
@@ -34,3 +35,24 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
     network = Network(warnings=inventory.warnings, roles=inventory.roles)
     network.cables = links(inventory)
     return network.fabric(sources[0], choices)
+
+
+_CABLES = """\
+side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,length,length_unit
+leaf1,dcim.interface,e1,spine1,dcim.interface,e1,5,m
+leaf2,dcim.interface,e1,spine1,dcim.interface,e2,5,m
+node1,dcim.interface,eth0,leaf1,dcim.interface,e9,1,m
+"""
+
+FORMAT = NetworkFormat(
+    name="netbox",
+    summary="cables as NetBox keeps them: exports of cables, front ports and devices as CSV or JSON",
+    paper="NetBox 3 and 4: dcim.cable, dcim.frontport",
+    limitations="Ends that are no interfaces, and cables that are not connected, are left out.",
+    examples=("netbox cables.csv devices.csv",),
+    read=read,
+    sample={
+        "cables.csv": _CABLES,
+        "devices.csv": "name,role\nleaf1,leaf\nleaf2,leaf\nspine1,spine\nnode1,server\n",
+    },
+)

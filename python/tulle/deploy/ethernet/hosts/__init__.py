@@ -1,40 +1,36 @@
-"""What hosts are set up with: a folder each, from which `up` does all and `undo` takes it back."""
+"""The setup of hosts: one folder per host, with a script `up` that applies it and a script `undo` that reverts it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle import _tulle
+from tulle.deploy.ethernet.host_modes import GAP_MS, MODES
 from tulle.deploy.ethernet.hosts import network
 from tulle.deploy.ethernet.hosts.flowlets import flowlets, static_hash
-from tulle.deploy.ethernet.hosts.scripts import MODES, undo, unit, up
-from tulle.errors import InputError
+from tulle.deploy.ethernet.hosts.scripts import undo, unit, up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
-__all__ = ["GAP_MS", "HOSTS", "MODES", "files", "host_files", "host_mode", "milliseconds"]
-
-GAP_MS = 50
-"""Milliseconds that a flow is silent for before it may take another layer: longer than paths differ by."""
+__all__ = ["HOSTS", "files", "host_files"]
 
 HOSTS = "hosts"
-"""The folder of what hosts load."""
+"""The folder with the files of hosts."""
 
 
 def host_files(plan: EthernetPlan, host: Host, *, mode: str = MODES[0], gap_ms: int = GAP_MS) -> dict[str, str]:
-    """The files of a host's folder, by their names.
+    """The files of a host's folder, by name.
 
     Parameters
     ----------
     plan, host
-        What is deployed, and a host of it.
+        The deployed plan, and one of its hosts.
     mode
-        What `up` does unless told: one of `MODES`.
+        The default mode of `up`: one of `MODES`.
     gap_ms
-        The gap between flowlets in milliseconds, 1 or more; the kernel counts in ticks, of 4 ms at 250 a second.
+        The gap between flowlets in milliseconds, 1 or more. The kernel counts in ticks, for example of 4 ms at 250 Hz.
     """
     return {
         "addresses.batch": network.addresses(plan, host),
@@ -50,34 +46,7 @@ def host_files(plan: EthernetPlan, host: Host, *, mode: str = MODES[0], gap_ms: 
 
 
 def files(plan: EthernetPlan, *, mode: str = MODES[0], gap_ms: int = GAP_MS) -> Iterator[tuple[str, str]]:
-    """The files of all hosts in a bundle: paths and texts. The parameters are those of `host_files`."""
+    """The files of all hosts in a bundle, as paths and texts. For the parameters see `host_files`."""
     for host in plan.hosts:
         for name, text in host_files(plan, host, mode=mode, gap_ms=gap_ms).items():
             yield f"{HOSTS}/{host.name}/{name}", text
-
-
-def host_mode(text: str) -> str:
-    """The mode of that name.
-
-    Raises
-    ------
-    tulle.InputError
-        Where there is none.
-    """
-    if text not in MODES:
-        raise InputError(f"--hosts {text} is unknown; legal: {', '.join(MODES)}")
-    return text
-
-
-def milliseconds(gap: str) -> int:
-    """A gap between flowlets as nftables takes it.
-
-    Raises
-    ------
-    tulle.InputError
-        For a time that is no whole number of milliseconds, 1 ms to 60 s.
-    """
-    picoseconds = _tulle.read_duration("flowlet-gap", gap)
-    if picoseconds % 10**9 or not 10**9 <= picoseconds <= 60 * 10**12:
-        raise InputError(f"--flowlet-gap {gap} is out of range; legal: 1ms to 60s, in whole milliseconds")
-    return picoseconds // 10**9

@@ -1,7 +1,7 @@
-"""Layers picked on the host by nftables: per flowlet at random, or per flow by a hash.
+"""Choice of layers on the host by nftables: per flowlet at random, or per flow by a hash.
 
-Connections are between addresses of layer 0. What leaves gets the destination's address in the layer that its flowlet
-is in; where it arrives, that becomes the address of layer 0 again, before a socket is looked for (FatPaths §V-F).
+Connections use addresses of layer 0. On outgoing packets, nftables replaces the destination by its address in the
+flowlet's layer. The receiver restores the address of layer 0 before the socket lookup (FatPaths §V-F).
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ FLOWLETS = "tulle-flowlets"
 HASH = "tulle-hash"
 
 _SIZE = 65536
-"""Flows that a host remembers at a time; others go by layer 0."""
+"""The number of flows that a host remembers at a time; further flows use layer 0."""
 
 
 def flowlets(plan: EthernetPlan, host: Host, gap_ms: int) -> str:
-    """A layer drawn anew whenever a flow has been silent for the gap."""
+    """Rules that draw a new layer whenever a flow has been idle for the gap."""
     remembered = f"""\
 	map layers {{
 		type mark : mark
@@ -31,9 +31,9 @@ def flowlets(plan: EthernetPlan, host: Host, gap_ms: int) -> str:
 		size {_SIZE}
 	}}
 """
-    # A flow is known by a hash: the addresses of IPv6 beside ports are more than nft 1.0.6 can look up in a map. Two of
-    # one hash change layers together, which does them no harm. A packet of a flowlet that goes on puts its end off; the
-    # layer of one that is there stays.
+    # A flow is identified by a hash, because IPv6 addresses with ports are longer than the map keys of nft 1.0.6. Two
+    # flows with the same hash change layers together, which is harmless. `update` extends the timeout of an existing
+    # entry and keeps its layer.
     drawn = [
         f"meta mark set {_hash(plan, 0xFFFFFFFF)}",
         f"update @layers {{ meta mark : numgen random mod {len(host.addresses)} }}",
@@ -43,7 +43,7 @@ def flowlets(plan: EthernetPlan, host: Host, gap_ms: int) -> str:
 
 
 def static_hash(plan: EthernetPlan, host: Host) -> str:
-    """A layer per flow, for good: what flows do where the network has no flowlets."""
+    """Rules that choose a fixed layer per flow, for comparison with flowlets."""
     return _table(plan, host, HASH, "", [f"meta mark set {_hash(plan, len(host.addresses))}"])
 
 
@@ -55,7 +55,7 @@ def _hash(plan: EthernetPlan, values: int) -> str:
 def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: list[str]) -> str:
     ip = family(plan)
     tagged = f'oifname "{INTERFACE}" {ip} daddr {plan.addressing.layer_prefix(0)} meta l4proto {{ tcp, udp }}'
-    # The same bits for every host: where the layer stands in an address.
+    # The bits of the layer field. They are the same for every host.
     first = int(ip_address(host.addresses[0]))
     places = [
         (layer, type(ip_address(address))(first ^ int(ip_address(address))))
@@ -67,7 +67,7 @@ def _table(plan: EthernetPlan, host: Host, name: str, remembered: str, drawn: li
     masked = f'iifname "{INTERFACE}" {ip} daddr {{ {other} }} {ip} daddr set {host.addresses[0]}'
     rules = "".join(f"\t\t{rule}\n" for rule in sends)
     return f"""\
-# Loaded by nft -f, also where it is there already. Packet marks are used on the way out.
+# Load with nft -f; this replaces an earlier version. Outgoing packets get packet marks.
 table {ip} {name}
 delete table {ip} {name}
 table {ip} {name} {{
@@ -82,5 +82,5 @@ table {ip} {name} {{
 
 
 def family(plan: EthernetPlan) -> str:
-    """The family of tables, which is how nftables calls IP."""
+    """The nftables family of the plan's IP version."""
     return "ip6" if plan.addressing.version == 6 else "ip"

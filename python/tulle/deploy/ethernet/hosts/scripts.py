@@ -1,9 +1,10 @@
-"""How a host is set up and back: a plain script, its undoing, and a unit of systemd."""
+"""The scripts that set a host up and revert it, and a systemd unit."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tulle.deploy.ethernet.host_modes import MODES
 from tulle.deploy.ethernet.hosts.flowlets import FLOWLETS, HASH
 from tulle.deploy.ethernet.hosts.network import MOST_SUBFLOWS
 from tulle.deploy.ethernet.plan import HOST_INTERFACE as INTERFACE
@@ -11,25 +12,22 @@ from tulle.deploy.ethernet.plan import HOST_INTERFACE as INTERFACE
 if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan, Host
 
-MODES = ("mptcp", "flowlets", "hash")
-"""How a host uses layers, the default first."""
-
 
 def up(host: Host, mode: str) -> str:
-    """Sets the host up; what was there is noted for `undo`."""
+    """The script that sets the host up and saves the earlier state for `undo`."""
     ids = " ".join(map(str, range(1, min(len(host.addresses), MOST_SUBFLOWS + 1))))
     return f"""\
 #!/bin/sh
-# Sets up {host.name}; again is no harm. Run as root there: addresses and routes of all layers, and how layers are used:
-# by {mode}, or as the first argument says: {", ".join(MODES)} or none. INTERFACE names the port to the fabric,
-# by default {INTERFACE}. What fails is undone; `undo` takes it back.
+# Sets addresses, routes and the use of layers on {host.name}. Run as root there; running it again is harmless.
+# The argument selects how layers are used: {", ".join(MODES)} or none; by default {mode}. INTERFACE names the port to
+# the fabric, by default {INTERFACE}. If a step fails, everything is reverted; `undo` reverts it later.
 set -eu
 cd "$(dirname "$0")"
 mode=${{1:-{mode}}}
 interface=${{INTERFACE:-{INTERFACE}}}
 case $mode in
     {"|".join(MODES)}|none) ;;
-    *) echo "$0: '$mode' is no mode; legal: {", ".join(MODES)}, none" >&2; exit 2 ;;
+    *) echo "$0: '$mode' is not a mode; legal: {", ".join(MODES)}, none" >&2; exit 2 ;;
 esac
 batch() {{ sed "s/ dev {INTERFACE}/ dev $interface/" "$1.batch" | ip -batch -; }}
 before=${{TULLE_STATE:-/run/tulle}}/{host.name}
@@ -37,11 +35,11 @@ trap 'INTERFACE=$interface ./undo' EXIT
 mkdir -p "$before"
 [ -e "$before/mac" ] || cat "/sys/class/net/$interface/address" > "$before/mac"
 [ -e "$before/limits" ] || ip mptcp limits show > "$before/limits" 2> /dev/null || :
-# Switches know the host by this address, and nobody asks.
+# Switches have a static neighbour entry with this address.
 ip link set dev "$interface" address {host.mac}
 ip link set dev "$interface" up
 for file in addresses neighbours routes; do batch $file; done
-# Another mode may be there.
+# Remove the rules and endpoints of another mode.
 for table in {FLOWLETS} {HASH}; do nft delete table {_family(host)} $table 2> /dev/null || :; done
 for id in {ids}; do ip mptcp endpoint delete id $id 2> /dev/null || :; done
 case $mode in
@@ -53,7 +51,7 @@ trap - EXIT
 
 
 def undo(plan: EthernetPlan, host: Host) -> str:
-    """Takes back what `up` does, also half of it."""
+    """The script that reverts `up`, even if `up` was interrupted."""
     width = plan.addressing.host_length
     version = "-6 " if plan.addressing.version == 6 else ""
     router = plan.addressing.router(host.switch)
@@ -68,7 +66,7 @@ def undo(plan: EthernetPlan, host: Host) -> str:
     text = "\n".join(lines)
     return f"""\
 #!/bin/sh
-# Takes back what `up` set on {host.name}, also where that was a part. Run as root there; INTERFACE as for `up`.
+# Reverts what `up` set on {host.name}, even if `up` was interrupted. Run as root there; INTERFACE as for `up`.
 set -u
 interface=${{INTERFACE:-{INTERFACE}}}
 before=${{TULLE_STATE:-/run/tulle}}/{host.name}
@@ -81,9 +79,9 @@ rm -rf "$before"
 
 
 def unit(host: Host) -> str:
-    """The unit, for a bundle's folder of the host at ``/etc/tulle``."""
+    """The systemd unit, for the host's folder of the bundle installed at ``/etc/tulle``."""
     return f"""\
-# The folder of {host.name} goes to /etc/tulle, this file to /etc/systemd/system; then
+# Copy the folder of {host.name} to /etc/tulle and this file to /etc/systemd/system, then run
 # systemctl enable --now tulle-host. /etc/default/tulle-host may set INTERFACE.
 [Unit]
 Description=Addresses and layers of {host.name}

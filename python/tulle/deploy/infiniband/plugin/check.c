@@ -1,11 +1,11 @@
-/* A plan against the fabric that is there: LIDs, lanes, every path, and circles of lanes. */
+/* Checks a plan against the actual fabric: LIDs, lanes, every path, and dependency cycles of lanes. */
 
 #include "tulle_sl2vl.h"
 
 /* Longer paths are loops. */
 #define MOST_HOPS 64
 
-/* A port and what it is linked to, of a switch of the plan that is there. */
+/* The other end of the link at a switch port. */
 struct link {
 	/* Index of the switch behind it, or −1. */
 	int32_t to;
@@ -55,7 +55,7 @@ int check_lids(struct engine *engine, const struct plan *plan)
 
 		osm_port_get_lid_range_ho(port, &base, &top);
 		if (!lids) {
-			/* Elsewhere than where packets to somebody else go. */
+			/* Its LIDs must not be those of a planned port. */
 			unplanned++;
 			for (size_t i = 0; i < plan->num_lids; i++)
 				if (base <= plan->lids[i].top && top >= plan->lids[i].base)
@@ -172,7 +172,7 @@ out:
 	return NULL;
 }
 
-/* Which lane of which link waits for which: per switch, bits by (in-port, lane) and (out-port, lane). */
+/* The channel dependencies: per switch, bits by (input port, lane) and (output port, lane). */
 struct waits {
 	uint8_t **bits;
 	unsigned lanes;
@@ -185,7 +185,7 @@ static size_t place(const struct there *there, unsigned lanes, unsigned in, unsi
 	return ((size_t)in * lanes + in_lane) * wide + (size_t)out * lanes + out_lane;
 }
 
-/* Follows one path; every lane of a link that it takes waits for the next. */
+/* Follows one path and records the dependency of each lane that it uses on the next. */
 static int walk(struct engine *engine, const struct plan *plan, const struct there *there, struct waits *waits,
 		size_t from, unsigned port, uint16_t lid, struct walked *walked)
 {
@@ -229,7 +229,7 @@ static int walk(struct engine *engine, const struct plan *plan, const struct the
 			waits->bits[at][bit / 8] |= (uint8_t)(1U << (bit % 8));
 		}
 		if (++hops > MOST_HOPS)
-			return fail(engine, "the path from '%s' to LID %u leads around", there[from].here->p_node->print_desc, lid);
+			return fail(engine, "the path from '%s' to LID %u loops", there[from].here->p_node->print_desc, lid);
 		at = (size_t)link->to;
 		in = link->in;
 		in_lane = row->lane[level];
@@ -240,13 +240,13 @@ static int walk(struct engine *engine, const struct plan *plan, const struct the
 	return 0;
 }
 
-/* Whether the rows of two in-ports are the same, so that paths from one tell those from the other. */
+/* Whether the rows of two input ports are equal, so that only paths from one of them need a check. */
 static int same_rows(const struct planned_switch *here, unsigned one, unsigned other)
 {
 	for (unsigned out = 1; out <= here->ports; out++) {
 		const struct row *a = row_of(here, one, out), *b = row_of(here, other, out);
 
-		/* Nothing comes back out of the port that it came in by. */
+		/* Packets never leave by the port where they arrived. */
 		if (out == one || out == other)
 			continue;
 		if (!a != !b || (a && memcmp(a, b, sizeof(*a))))
@@ -255,7 +255,7 @@ static int same_rows(const struct planned_switch *here, unsigned one, unsigned o
 	return 1;
 }
 
-/* Paths between adapters, which the plan is of: what management sends to and from switches themselves is little. */
+/* Checks the paths between adapters. Management traffic to and from switches is light and not in the plan. */
 static int walk_from(struct engine *engine, const struct plan *plan, const struct there *there, struct waits *waits, size_t from,
 		     struct walked *walked)
 {
@@ -279,8 +279,8 @@ static int walk_from(struct engine *engine, const struct plan *plan, const struc
 	return 0;
 }
 
-/* Takes away what waits for nothing that is left, until nothing is left or all of it waits in circles. */
-static int check_circles(struct engine *engine, const struct plan *plan, const struct there *there, const struct waits *waits)
+/* Removes nodes without incoming dependencies until none is left. Any rest is on a cycle or behind one. */
+static int check_cycles(struct engine *engine, const struct plan *plan, const struct there *there, const struct waits *waits)
 {
 	unsigned lanes = waits->lanes;
 	size_t *first = calloc(plan->num_switches + 1, sizeof(*first)), total, done = 0, count = 0;
@@ -309,7 +309,7 @@ static int check_circles(struct engine *engine, const struct plan *plan, const s
 	for (size_t node = 0; node < total; node++)
 		if (!indegree[node])
 			queue[count++] = node;
-	/* A node is a lane out of a port of a switch. */
+	/* A node of the dependency graph is a lane of an output port. */
 	while (done < count) {
 		size_t node = queue[done++], at = 0, high = plan->num_switches, wide, row;
 		const struct link *link;
@@ -335,7 +335,7 @@ static int check_circles(struct engine *engine, const struct plan *plan, const s
 	for (size_t at = 0; at < plan->num_switches && !status && count < total; at++)
 		for (size_t node = first[at]; node < first[at + 1] && !status; node++)
 			if (indegree[node])
-				status = fail(engine, "%zu virtual lanes of links can wait for each other in circles, as lane %zu out of "
+				status = fail(engine, "%zu virtual lanes of links can deadlock, for example lane %zu out of "
 					      "'%s' port %zu",
 					      total - count, (node - first[at]) % lanes, there[at].here->p_node->print_desc,
 					      (node - first[at]) / lanes);
@@ -371,7 +371,7 @@ int check_paths(struct engine *engine, struct plan *plan, struct walked *walked)
 	for (size_t at = 0; at < plan->num_switches; at++)
 		if (there[at].here && plan->switches[at].level_of_lid && walk_from(engine, plan, there, &waits, at, walked))
 			goto out;
-	status = check_circles(engine, plan, there, &waits);
+	status = check_cycles(engine, plan, there, &waits);
 out:
 	for (size_t at = 0; waits.bits && at < plan->num_switches; at++)
 		free(waits.bits[at]);

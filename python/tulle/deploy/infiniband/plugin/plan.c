@@ -1,11 +1,11 @@
-/* Reading a plan: guid2lid, lfts and sl2vl of a bundle. */
+/* Reads a plan: guid2lid, lfts and sl2vl of a bundle. */
 
 #include <ctype.h>
 #include <stdarg.h>
 
 #include "tulle_sl2vl.h"
 
-/* What is read: a file as a whole, and where in it. */
+/* A whole file in memory, and the current position. */
 struct text {
 	const char *name;
 	char *bytes, *at, *end;
@@ -63,7 +63,7 @@ static int read_text(struct engine *engine, struct text *text, const char *name)
 	return fail(engine, "%s cannot be read", name);
 }
 
-/* The next line, its end made a NUL; NULL after the last. */
+/* The next line, terminated by a NUL in place of its line end; NULL after the last line. */
 static char *next_line(struct text *text)
 {
 	char *line = text->at, *end;
@@ -395,8 +395,8 @@ void forget(struct plan *plan)
 	free(plan);
 }
 
-/* What bundle.json says of a file, behind a name. */
-static char *told(const struct text *bundle, const char *file, const char *name)
+/* The value of a key in the entry of a file in bundle.json. */
+static char *bundle_value(const struct text *bundle, const char *file, const char *name)
 {
 	char key[64];
 	char *at;
@@ -412,16 +412,16 @@ static int read_file(struct engine *engine, struct plan *plan, const struct text
 {
 	struct text text;
 	char name[4096];
-	char *at = told(bundle, file, "\"bytes\": ");
+	char *at = bundle_value(bundle, file, "\"bytes\": ");
 	uint64_t size = 0;
 	int status;
 
 	snprintf(name, sizeof(name), "%s/%s", engine->folder, file);
 	status = read_text(engine, &text, name);
 	if (!status && (!at || number(&at, 10, UINT64_MAX, &size)))
-		status = fail(engine, "%s says nothing of %s", bundle->name, file);
+		status = fail(engine, "%s has no entry for %s", bundle->name, file);
 	if (!status && size != (uint64_t)(text.end - text.bytes))
-		status = fail(engine, "%s has %zu bytes, and bundle.json says %" PRIu64 ": write the bundle anew", name,
+		status = fail(engine, "%s has %zu bytes, but bundle.json has %" PRIu64 ": write the bundle again", name,
 			      (size_t)(text.end - text.bytes), size);
 	if (!status)
 		status = read(engine, plan, &text);
@@ -440,7 +440,7 @@ struct plan *read_plan(struct engine *engine)
 		fail(engine, "no memory");
 		return NULL;
 	}
-	/* It is not there while files are written, and is written last. */
+	/* bundle.json is written last, and is missing while files are written. */
 	snprintf(name, sizeof(name), "%s/bundle.json", engine->folder);
 	status = read_text(engine, &bundle, name);
 	if (!status)
@@ -452,11 +452,11 @@ struct plan *read_plan(struct engine *engine)
 	if (!status) {
 		status = read_text(engine, &again, name);
 		if (!status && strcmp(bundle.bytes, again.bytes))
-			status = fail(engine, "%s has changed meanwhile: send SIGHUP again", name);
+			status = fail(engine, "%s changed during reading: send SIGHUP again", name);
 		free(again.bytes);
 	}
-	if (!status && told(&bundle, "lfts", "\"sha256\": \""))
-		snprintf(plan->digest, sizeof(plan->digest), "%s", told(&bundle, "lfts", "\"sha256\": \""));
+	if (!status && bundle_value(&bundle, "lfts", "\"sha256\": \""))
+		snprintf(plan->digest, sizeof(plan->digest), "%s", bundle_value(&bundle, "lfts", "\"sha256\": \""));
 	free(bundle.bytes);
 	if (status) {
 		forget(plan);

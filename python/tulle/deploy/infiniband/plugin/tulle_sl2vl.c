@@ -3,9 +3,8 @@
  * computed them. See README.md of the bundle.
  *
  * Loaded by `event_plugin_name tulle_sl2vl`, `event_plugin_options FOLDER`, `routing_engine tulle_sl2vl,no_fallback`.
- * Reads FOLDER/guid2lid, FOLDER/lfts and FOLDER/sl2vl at every heavy sweep, if FOLDER/bundle.json says that they are
- * whole. Where anything is wrong, one line in OpenSM's log says what, the engine fails, and switches keep the tables that
- * they have.
+ * Reads FOLDER/guid2lid, FOLDER/lfts and FOLDER/sl2vl at every heavy sweep, if their sizes match FOLDER/bundle.json.
+ * If anything is wrong, the engine writes one line to OpenSM's log and fails, and switches keep their tables.
  */
 
 #include <opensm/osm_event_plugin.h>
@@ -21,7 +20,7 @@ static int build_tables(void *context)
 	struct walked walked;
 
 	if (!subn->opt.qos)
-		return fail(engine, "qos is FALSE, so that SL-to-VL tables would not be set: say qos TRUE");
+		return fail(engine, "qos is FALSE, so OpenSM would not set SL-to-VL tables: set qos TRUE");
 	plan = read_plan(engine);
 	if (!plan)
 		return -1;
@@ -33,7 +32,7 @@ static int build_tables(void *context)
 		osm_switch_t *here = (osm_switch_t *)item;
 
 		if (cl_ntoh16(here->switch_info.lin_cap) <= plan->top) {
-			fail(engine, "'%s' holds LIDs to %u, planned are LIDs to %u", here->p_node->print_desc,
+			fail(engine, "'%s' supports LIDs up to %u, the plan needs LIDs up to %u", here->p_node->print_desc,
 			     cl_ntoh16(here->switch_info.lin_cap) - 1U, plan->top);
 			forget(plan);
 			return -1;
@@ -50,11 +49,11 @@ static int build_tables(void *context)
 	forget(engine->plan);
 	engine->plan = plan;
 	osm_log(&engine->osm->log, OSM_LOG_INFO,
-		NAME ": %zu switches, LIDs to %u, %u virtual lanes; %" PRIu64 " paths of up to %u hops, no circle of lanes; lfts %s\n",
+		NAME ": %zu switches, LIDs to %u, %u virtual lanes; %" PRIu64 " paths of up to %u hops, no dependency cycle of lanes; lfts %s\n",
 		plan->num_switches, plan->top, plan->lanes, walked.paths, walked.longest, plan->digest);
 	if (walked.lost)
 		osm_log(&engine->osm->log, OSM_LOG_ERROR,
-			NAME ": %" PRIu64 " paths lead to links or switches that are not there: run tulle deploy repair\n",
+			NAME ": %" PRIu64 " paths lead to links or switches that are missing: run tulle deploy repair\n",
 			walked.lost);
 	return 0;
 }
@@ -96,7 +95,7 @@ static uint8_t path_sl(void *context, uint8_t hint, const ib_net16_t source, con
 	return first->level_of_lid ? first->level_of_lid[to] : hint;
 }
 
-/* After a sweep: what the switches and adapters answered against the plan. */
+/* After a sweep, compares the answers of switches and adapters with the plan. */
 static void report(void *data, osm_epi_event_id_t event, void *unused)
 {
 	struct engine *engine = data;
@@ -135,7 +134,7 @@ static void report(void *data, osm_epi_event_id_t event, void *unused)
 	if (!other) {
 		engine->swept_again = 0;
 	} else if (!engine->swept_again) {
-		/* OpenSM masks lanes by the OperVLs that a port had before this sweep set them. */
+		/* OpenSM limits lanes to the OperVLs that the port had before this sweep. */
 		engine->swept_again = 1;
 		osm->subn.force_heavy_sweep = TRUE;
 	}
@@ -168,12 +167,12 @@ static void *create(osm_opensm_t *osm)
 	if (!engine->folder)
 		goto out;
 	if (strcmp(osm->osm_version, OSM_VERSION)) {
-		fail(engine, "built for %s, and this is %s: build it anew", OSM_VERSION, osm->osm_version);
+		fail(engine, "built for %s, but this is %s: build it again", OSM_VERSION, osm->osm_version);
 		goto out;
 	}
 	module.context = engine;
 	if (osm_register_external_routing_engine(osm, &module, engine) != CL_SUCCESS) {
-		fail(engine, "OpenSM does not take the routing engine");
+		fail(engine, "OpenSM rejects the routing engine");
 		goto out;
 	}
 	return engine;

@@ -1,4 +1,4 @@
-/* What the parts of the plugin share. */
+/* Types and functions that the parts of the plug-in share. */
 
 #ifndef TULLE_SL2VL_H
 #define TULLE_SL2VL_H
@@ -26,7 +26,7 @@
 #define DROPPED 15
 #define MOST_PORTS 254
 
-/* The service levels' lanes out of a port, for what comes in by another. */
+/* The lane of each service level from one input port to one output port. */
 struct row {
 	uint8_t known;
 	uint8_t lane[LEVELS];
@@ -35,9 +35,9 @@ struct row {
 struct planned_switch {
 	uint64_t guid;
 	uint8_t *port_of_lid;
-	/* Of paths from here, by LID; NULL: no host is here. */
+	/* The service levels of paths from this switch, by LID; NULL: the switch has no hosts. */
 	uint8_t *level_of_lid;
-	/* By in-port and out-port; NULL: none named. */
+	/* The rows by input port and output port; NULL: none is given. */
 	struct row *rows;
 	unsigned ports;
 };
@@ -61,11 +61,11 @@ struct plan {
 	size_t num_lids, room_lids;
 	uint16_t top;
 	unsigned lanes;
-	/* The index of the first switch of paths from a LID, plus one; of those in the fabric. */
+	/* The index of the switch where paths from a LID start, plus one; 0 for other LIDs. */
 	uint32_t *first_switch;
-	/* The first digits of the SHA-256 that bundle.json says of lfts: which plan this is, in the log. */
+	/* The first digits of the SHA-256 of lfts in bundle.json, which identify the plan in the log. */
 	char digest[17];
-	/* Whether a LID is an adapter's. */
+	/* Whether a LID belongs to an adapter. */
 	uint8_t *of_adapter;
 };
 
@@ -73,14 +73,14 @@ struct engine {
 	osm_opensm_t *osm;
 	char *folder;
 	struct plan *plan;
-	/* A sweep more, once, where tables are not as planned. */
+	/* Whether an extra sweep has been requested because tables are not as planned. */
 	int swept_again;
 };
 
 #define EACH(item, table)                                                                                              \
 	for (cl_map_item_t *item = cl_qmap_head(table); item != cl_qmap_end(table); item = cl_qmap_next(item))
 
-/* What following all paths has found. */
+/* The result of following all paths. */
 struct walked {
 	uint64_t paths, lost;
 	unsigned longest;
@@ -88,10 +88,10 @@ struct walked {
 
 /* plan.c */
 
-/* One line in OpenSM's log; −1. */
+/* Writes one line to OpenSM's log and returns −1. */
 int fail(struct engine *engine, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The plan that is in the folder; NULL where something of it is wrong, which is in the log. */
+/* Reads the plan in the folder; NULL if it is invalid, with the reason in the log. */
 struct plan *read_plan(struct engine *engine);
 void forget(struct plan *plan);
 
@@ -100,9 +100,9 @@ struct planned_adapter *adapter_of(const struct plan *plan, uint64_t guid);
 struct planned_lids *lids_of(const struct plan *plan, uint64_t guid);
 const struct row *row_of(const struct planned_switch *here, unsigned in, unsigned out);
 
-/* check.c: a plan against the fabric that is there; −1 where it does not fit, which is in the log. */
+/* check.c: checks a plan against the actual fabric; −1 if it does not fit, with the reason in the log. */
 
-/* The data lanes that a port could have, or has. */
+/* The data lanes that a port supports, or those that are configured. */
 unsigned data_lanes(const ib_port_info_t *port, int capable);
 int check_lids(struct engine *engine, const struct plan *plan);
 int check_lanes(struct engine *engine, const struct plan *plan);

@@ -1,4 +1,4 @@
-"""What was read back from a subnet against what a bundle means, each difference as an instruction."""
+"""Compare a subnet with its bundle, and report each difference as an instruction."""
 
 from __future__ import annotations
 
@@ -27,41 +27,41 @@ def verify(
     counters: Sequence[Path] = (),
     ibdmchk: Path | None = None,
 ) -> Verdict:
-    """Compares a subnet with a bundle.
+    """Compare a subnet with a bundle.
 
-    What is not given is taken as planned: paths are walked through the tables and links that were read.
+    Paths are walked through the tables and links of the files. For files that are not given, the plan is assumed.
 
     Parameters
     ----------
     bundle
         A bundle, or its folder.
     lfts
-        ``dump_fts`` or ``dump_lfts``, or ``opensm-lfts.dump``.
+        Output of ``dump_fts`` or ``dump_lfts``, or ``opensm-lfts.dump``.
     sl2vl
-        ``opensm-sl2vl.dump``, or what ``smpquery sl2vl LID PORT`` prints.
+        ``opensm-sl2vl.dump``, or output of ``smpquery sl2vl LID PORT``.
     paths
-        What ``saquery --path-record`` prints.
+        Output of ``saquery --path-record``.
     live
-        What ``ibnetdiscover`` prints.
+        Output of ``ibnetdiscover``.
     counters
-        What ``perfquery`` or ``ibqueryerrors --counters`` prints.
+        Output of ``perfquery`` or ``ibqueryerrors --counters``.
     ibdmchk
-        A folder for the files of ibdmchk, which is then asked, too.
+        A folder for the input files of ibdmchk, which is then run too.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, is none of its tool, or is cut short.
+        For a file that cannot be read, is not the output of its tool, or is truncated.
     tulle.InputError
-        Where ibdmchk is not installed, or has no verdict.
+        If ibdmchk is not installed.
     """
     from pathlib import Path as Place
 
     from tulle.deploy.infiniband.bundle import Bundle, read_bundle
     from tulle.deploy.infiniband.ibdmchk import run_ibdmchk, write_for_ibdmchk
     from tulle.deploy.infiniband.intent import Intent
-    from tulle.deploy.infiniband.verify.circles import check_circles
     from tulle.deploy.infiniband.verify.counters import check_counters
+    from tulle.deploy.infiniband.verify.cycles import check_cycles
     from tulle.deploy.infiniband.verify.lanes import check_lanes
     from tulle.deploy.infiniband.verify.levels import check_levels
     from tulle.deploy.infiniband.verify.subnet import check_subnet
@@ -82,7 +82,7 @@ def verify(
     lanes = intent.lanes if not sl2vl else check_lanes(verdict, intent, read_sl2vl(sl2vl), links)
     levels = intent.levels if not paths else check_levels(verdict, intent, read_paths(paths))
     check_walks(verdict, intent, ports, wiring)
-    check_circles(verdict, intent, ports, lanes, levels, wiring.wires)
+    check_cycles(verdict, intent, ports, lanes, levels, wiring.wires)
     if counters:
         check_counters(verdict, intent, read_counters(counters))
     if ibdmchk is not None:

@@ -1,4 +1,4 @@
-"""Counters of ports that tell of bad cables and of paths that lead nowhere."""
+"""Check port counters, which reveal bad cables and paths that lead nowhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.read.counters import Counters
 
-# What a counter above 0 asks for.
+# The remedy for each counter that is above 0.
 _HOW = {
     "SymbolErrorCounter": "clean or replace its cable",
     "LinkErrorRecoveryCounter": "clean or replace its cable",
@@ -21,22 +21,22 @@ _HOW = {
     "PortRcvErrors": "clean or replace its cable",
     "LocalLinkIntegrityErrors": "clean or replace its cable",
     "ExcessiveBufferOverrunErrors": "clean or replace its cable",
-    "PortRcvSwitchRelayErrors": "compare the forwarding tables: packets came that it has no way for",
-    "PortXmitDiscards": "look for a port that stands still: packets waited too long and were dropped",
-    "VL15Dropped": "let fewer management packets out at once (max_wire_smps)",
+    "PortRcvSwitchRelayErrors": "compare the forwarding tables: it received packets that it cannot forward",
+    "PortXmitDiscards": "look for a stalled port: packets waited too long and were dropped",
+    "VL15Dropped": "limit the number of management packets in flight (max_wire_smps)",
 }
 
 
 def check_counters(verdict: Verdict, intent: Intent, read: Sequence[Counters]) -> None:
-    """Names the ports with errors."""
+    """Report the ports with errors."""
     good = 0
     for row in read:
         bad = {name: row.counts[name] for name in _HOW if row.counts.get(name)}
         good += not bad
         if bad:
             name = max(bad, key=lambda name: bad[name])
-            said = ", ".join(f"{count} {counter}" for counter, count in bad.items())
-            verdict.add("errors", f"{_port(intent, row)} has counted {said}: {_HOW[name]}", sum(bad.values()))
+            errors = ", ".join(f"{count} {counter}" for counter, count in bad.items())
+            verdict.add("errors", f"{_port(intent, row)} has errors, {errors}: {_HOW[name]}", sum(bad.values()))
     verdict.checks.append(Check("ports without errors", good, len(read)))
 
 

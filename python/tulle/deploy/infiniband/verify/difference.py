@@ -1,4 +1,4 @@
-"""What differs between a subnet and its bundle."""
+"""The kinds of differences between a subnet and its bundle."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from tulle.deploy.verdict import Check, Difference, Verdict
 __all__ = ["KINDS", "Check", "Difference", "Verdict"]
 
 KINDS = {
-    "node-missing": "a planned switch or host is not seen",
-    "node-extra": "a switch or host that is not planned",
-    "cable-missing": "a planned cable is not seen",
-    "cable-extra": "a cable that is not planned",
+    "node-missing": "a planned switch or host is missing",
+    "node-extra": "a switch or host is not planned",
+    "cable-missing": "a planned cable is missing",
+    "cable-extra": "a cable is not planned",
     "lid": "a port has other LIDs than planned",
-    "table": "a switch forwards LIDs by other ports than planned",
-    "black-hole": "paths end at a port where nothing is linked",
-    "loop": "paths lead around",
-    "wrong-end": "paths end elsewhere than at their LID",
-    "lane": "an SL-to-VL table is another one than planned",
-    "level": "path records tell another service level than planned",
-    "level-zero": "hosts are on service level 0 where the proof wants another",
-    "credit-loop": "lanes of links can wait for each other in a circle",
-    "errors": "a port has counted errors",
+    "table": "a switch forwards LIDs to other ports than planned",
+    "black-hole": "paths end at a port without a link",
+    "loop": "paths loop",
+    "wrong-end": "paths end at a node that does not have their LID",
+    "lane": "an SL-to-VL table differs from the plan",
+    "level": "path records have other service levels than planned",
+    "level-zero": "hosts use service level 0, but the proof requires another",
+    "credit-loop": "lanes of links can wait for each other in a cycle",
+    "errors": "a port has error counters above 0",
 }

@@ -1,4 +1,4 @@
-"""SL-to-VL tables."""
+"""Check SL-to-VL tables."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ if TYPE_CHECKING:
 
 
 def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> Lanes:
-    """Compares the rows that were read; the lanes as they are, as planned where no row was read.
+    """Compare the rows that were read, and return the actual lanes; planned lanes stand for rows that were not read.
 
     Raises
     ------
     tulle.InputError
-        Where the rows are of other nodes.
+        If no row belongs to a node of the bundle.
     """
     lanes, wanted = Lanes.of(intent, read), intent.lanes
     _check_whole(intent, read)
     if (lanes.switches == NO_LANE).all() and (lanes.adapters == NO_LANE).all():
-        raise InputError("no node of the bundle is in the SL-to-VL tables that were read; legal: those of its subnet")
+        raise InputError(
+            "no node of the bundle is in the SL-to-VL tables that were read; legal: the tables of its subnet"
+        )
     named, has = (wanted.switches != NO_LANE).all(axis=3), (lanes.switches != NO_LANE).all(axis=3)
     equal = (lanes.switches == wanted.switches).all(axis=3)
     verdict.checks.append(_check("SL-to-VL rows of switches", equal, named & has))
@@ -38,27 +40,30 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
         in_port, out_port = places[0].tolist()
         rows = lanes.switches[switch, in_port, out_port], wanted.switches[switch, in_port, out_port]
         where = f"from port {in_port} to port {out_port} {_first(*rows)}"
-        text = f"{len(places)} SL-to-VL rows are others than planned, as {where}: {_HOW}"
+        text = f"{len(places)} SL-to-VL rows differ from the plan, for example {where}: {_HOW}"
         verdict.add("lane", f"switch {intent.switch_name(switch)}: {text}", len(places))
     named, has = (wanted.adapters != NO_LANE).all(axis=1), (lanes.adapters != NO_LANE).all(axis=1)
     equal = (lanes.adapters == wanted.adapters).all(axis=1)
     verdict.checks.append(_check("SL-to-VL rows of hosts", equal, named & has))
     for endpoint in np.flatnonzero(named & has & ~equal).tolist():
         where = _first(lanes.adapters[endpoint], wanted.adapters[endpoint])
-        text = f"its SL-to-VL table is another one than planned, {where}: {_HOW}"
+        text = f"its SL-to-VL table differs from the plan, {where}: {_HOW}"
         verdict.add("lane", f"host {intent.endpoint_name(endpoint)}: {text}")
-    # Rows of links that are there.
+    # Only rows of ports with links.
     linked = (links.to >= 0) | (links.endpoint >= 0)
     unread = (wanted.switches != NO_LANE).all(axis=3) & (lanes.switches == NO_LANE).any(axis=3) & linked[:, None, :]
     unread[:, 1:] &= linked[:, 1:, None]
     if unread.any() and _dumped(read).any():
-        # A dump has all nodes that OpenSM knows: what it lacks is not taken for granted.
+        # A dump has all nodes that OpenSM knows, so missing rows are errors.
         for switch in np.flatnonzero(unread.any(axis=(1, 2))).tolist():
             count = int(np.count_nonzero(unread[switch]))
-            text = f"{count} SL-to-VL rows are not in the dump: dump it whole, or see whether OpenSM reaches it"
+            text = (
+                f"{count} SL-to-VL rows are missing in the dump: make a complete dump, or check that OpenSM reaches "
+                "the switch"
+            )
             verdict.add("lane", f"switch {intent.switch_name(switch)}: {text}", count)
     elif unread.any():
-        verdict.notes.append(f"{np.count_nonzero(unread)} SL-to-VL rows were not read, and are taken as planned")
+        verdict.notes.append(f"{np.count_nonzero(unread)} SL-to-VL rows were not read, and are assumed as planned")
     return Lanes(
         np.where(lanes.switches == NO_LANE, wanted.switches, lanes.switches),
         np.where(lanes.adapters == NO_LANE, wanted.adapters, lanes.adapters),
@@ -67,18 +72,18 @@ def check_lanes(verdict: Verdict, intent: Intent, read: Sl2vl, links: Links) -> 
 
 
 def _dumped(read: Sl2vl) -> NDArray[np.bool_]:
-    """The rows that OpenSM has dumped: these name both GUID and LID."""
+    """Which rows come from OpenSM's dump: those have both a GUID and a LID."""
     dumped: NDArray[np.bool_] = (read.guids != 0) & (read.lids != 0)
     return dumped
 
 
 def _check_whole(intent: Intent, read: Sl2vl) -> None:
-    """That the rows of every switch in what OpenSM has dumped are those of all its in-ports toward all its out-ports.
+    """Check that OpenSM's dump has a row for every pair of ports of each switch.
 
     Raises
     ------
     tulle.InputError
-        Where some are missing: the dump is cut off.
+        If rows are missing, because the dump is cut off.
     """
     dumped = _dumped(read)
     size = 1 + int(max(read.in_ports.max(initial=0), read.out_ports.max(initial=0)))
@@ -88,7 +93,7 @@ def _check_whole(intent: Intent, read: Sl2vl) -> None:
         rows = dumped & (read.guids == guid)
         has = np.zeros((size, size), np.bool_)
         has[read.in_ports[rows], read.out_ports[rows]] = True
-        # OpenSM need not tell how packets go back to where they come from.
+        # OpenSM may omit rows from a port back to itself.
         has[np.arange(size), np.arange(size)] = True
         ins, outs = np.unique(read.in_ports[rows]), np.unique(read.out_ports[rows])
         lacks = np.argwhere(~has[np.ix_(ins, outs)])
@@ -96,11 +101,11 @@ def _check_whole(intent: Intent, read: Sl2vl) -> None:
             in_port, out_port = ins[lacks[0, 0]], outs[lacks[0, 1]]
             raise InputError(
                 f"the SL-to-VL tables are cut off: switch {intent.switch_name(intent.switch_of[guid])} has no row from "
-                f"port {in_port} to port {out_port}; legal: a whole opensm-sl2vl.dump"
+                f"port {in_port} to port {out_port}; legal: a complete opensm-sl2vl.dump"
             )
 
 
-_HOW = "is the plugin loaded, and qos TRUE? send SIGHUP to OpenSM, and see its log for tulle_sl2vl"
+_HOW = "check that the plug-in is loaded and qos is TRUE, send SIGHUP to OpenSM, and look for tulle_sl2vl in its log"
 
 
 def _check(what: str, equal: NDArray[np.bool_], compared: NDArray[np.bool_]) -> Check:

@@ -1,4 +1,4 @@
-"""Service levels of path records: whether hosts that follow them use what the proof is of."""
+"""Check the service levels of path records: the proof covers only hosts that use the planned ones."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.read.paths import PathLevels
 
-# Switch pairs that are told one by one.
+# The number of paths that are listed one by one.
 _MOST = 20
 
 
 def check_levels(verdict: Verdict, intent: Intent, read: PathLevels) -> NDArray[np.uint8]:
-    """Compares path records; the service levels as they tell them, as planned for other paths.
+    """Compare path records, and return their service levels; planned levels for all other paths.
 
     Raises
     ------
     tulle.InputError
-        Where all LIDs are others than planned.
+        If no LID is in the plan.
     """
     sources, lids = read.sources.astype(np.int64), read.destinations.astype(np.int64)
     known = (sources <= intent.top) & (lids <= intent.top)
     known &= (intent.lid_switch[np.where(known, sources, 0)] >= 0) & (intent.lid_switch[np.where(known, lids, 0)] >= 0)
     if not known.any():
-        raise InputError("no LID of the bundle is in the path records that were read; legal: those of its subnet")
+        raise InputError("no LID of the bundle is in the path records that were read; legal: the records of its subnet")
     switches, lids, has = intent.lid_switch[sources[known]], lids[known], read.levels[known]
     wanted = intent.levels[switches, lids]
-    # What stays within a switch is on no path that can wait.
+    # Paths within a switch cannot be part of a cycle.
     inside = intent.lid_switch[lids] == switches
     equal = (has == wanted) | inside
     verdict.checks.append(Check("service levels of paths", int(np.count_nonzero(equal)), len(has)))
@@ -47,14 +47,15 @@ def check_levels(verdict: Verdict, intent: Intent, read: PathLevels) -> NDArray[
         path = f"{intent.fabric.labels[switches[at]]} to {intent.lid_name(int(lids[at]))}"
         verdict.add(
             "level-zero",
-            f"{counted(at_zero, 'path')} {verb(at_zero, 'has', 'have')} service level 0, as from {path}, planned is "
-            f"{wanted[at]}: hosts on it void the proof against deadlock: load the plugin's path service levels, and "
-            "let MPI ask for path records",
+            f"{counted(at_zero, 'path')} {verb(at_zero, 'has', 'have')} service level 0, for example from {path}, "
+            "expected "
+            f"{wanted[at]}: hosts that use it void the proof of deadlock freedom: load the plug-in's path service "
+            "levels, and let MPI query path records",
             at_zero,
         )
     for at in np.flatnonzero(~equal & ~zero).tolist()[:_MOST]:
         path = f"{intent.fabric.labels[switches[at]]} to {intent.lid_name(int(lids[at]))}"
-        text = f"the path from {path} has service level {has[at]}, planned is {wanted[at]}"
+        text = f"the path from {path} has service level {has[at]}, expected {wanted[at]}"
         verdict.add("level", f"{text}: send SIGHUP to OpenSM")
     more = int(np.count_nonzero(~equal & ~zero)) - _MOST
     if more > 0:

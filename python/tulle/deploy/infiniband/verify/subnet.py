@@ -1,4 +1,4 @@
-"""Nodes, cables and LIDs that are there."""
+"""Check nodes, cables and LIDs."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
-    """Compares what ``ibnetdiscover`` sees; the links that are there, planned or not.
+    """Compare the output of ``ibnetdiscover`` with the bundle, and return the actual links.
 
     Raises
     ------
     tulle.InputError
-        Where none of the planned GUIDs is seen: the subnet is another one.
+        If the subnet has none of the planned GUIDs.
     """
     bundle = intent.bundle
     adapters = {address[0] for address in bundle.endpoint_addresses}
@@ -34,15 +34,14 @@ def check_subnet(verdict: Verdict, intent: Intent, subnet: Subnet) -> Wiring:
     seen = [guid for guid in planned if guid in subnet.nodes]
     if not seen:
         raise InputError(
-            f"no GUID of the bundle is in the subnet that was seen ({len(subnet.nodes)} nodes); legal: the subnet that "
-            "the bundle was made for, or a bundle with its GUIDs"
+            f"the subnet ({len(subnet.nodes)} nodes) has no GUID of the bundle; legal: the subnet of the bundle, or a "
+            "bundle with the subnet's GUIDs"
         )
     for guid in planned:
         if guid not in subnet.nodes:
-            # A host has one port, so a repair of the tables cannot help.
-            how = "power it and its cables" + (", or tulle deploy repair" if guid in intent.switch_of else "")
-            said = f"{_node(intent, guid)} is not seen: {how}"
-            verdict.add("node-missing", said)
+            # A host has one port, so changed tables cannot reach it.
+            how = "check its power and cables" + (", or tulle deploy repair" if guid in intent.switch_of else "")
+            verdict.add("node-missing", f"{_node(intent, guid)} is missing: {how}")
     for guid, node in subnet.nodes.items():
         if guid not in planned:
             kind = "switch" if node.switch else "host"
@@ -62,11 +61,11 @@ def _node(intent: Intent, guid: int) -> str:
 
 def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
     links, bundle = intent.links, intent.bundle
-    # Where the node is not seen, its cables are not either, and the node is what is told.
+    # A missing node is reported itself, so its cables are not reported.
     gone = {guid for guid in intent.switch_guids if guid not in subnet.nodes}
     gone |= {address[0] for address in bundle.endpoint_addresses if address[0] not in subnet.nodes}
     planned: set[tuple[End, End]] = set()
-    there = subnet.links()
+    actual = subnet.links()
     good = 0
     for switch, port in np.argwhere((links.to >= 0) | (links.endpoint >= 0)).tolist():
         here = intent.switch_guids[switch], port
@@ -79,14 +78,14 @@ def _links(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
         if cable in planned:
             continue
         planned.add(cable)
-        if cable in there:
+        if cable in actual:
             good += 1
         elif here[0] not in gone and other[0] not in gone:
             text = f"{_end(intent, subnet, here)} and {_end(intent, subnet, other)}"
             is_between = links.to[switch, port] >= 0
-            how = "plug it in or mend it" + (", or tulle deploy repair" if is_between else "")
-            verdict.add("cable-missing", f"the cable between {text} is not seen: {how}")
-    for one, other in sorted(there - planned):
+            how = "plug it in or replace it" + (", or tulle deploy repair" if is_between else "")
+            verdict.add("cable-missing", f"the cable between {text} is missing: {how}")
+    for one, other in sorted(actual - planned):
         if one[0] in intent.switch_of or other[0] in intent.switch_of:
             text = f"{_end(intent, subnet, one)} and {_end(intent, subnet, other)}"
             verdict.add(
@@ -107,7 +106,7 @@ def _end(intent: Intent, subnet: Subnet, end: End) -> str:
 
 
 def _lids(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
-    how = "put guid2lid into OpenSM's cache folder, and start it anew"
+    how = "put guid2lid into OpenSM's cache folder, and restart OpenSM"
     good = of = unknown = 0
     for switch, guid in enumerate(intent.switch_guids):
         node, wanted = subnet.nodes.get(guid), int(intent.switch_lids[switch])
@@ -117,7 +116,7 @@ def _lids(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
         good += node.lid == wanted
         unknown += node.lid == 0
         if node.lid not in (0, wanted):
-            verdict.add("lid", f"switch {intent.switch_name(switch)} has LID {node.lid}, planned is {wanted}: {how}")
+            verdict.add("lid", f"switch {intent.switch_name(switch)} has LID {node.lid}, expected {wanted}: {how}")
     for endpoint, address in enumerate(intent.bundle.endpoint_addresses):
         node, wanted = subnet.nodes.get(address[0]), int(intent.endpoint_lids[endpoint])
         if node is None or address[4] not in node.lids:
@@ -128,14 +127,14 @@ def _lids(verdict: Verdict, intent: Intent, subnet: Subnet) -> None:
         host = f"host {intent.endpoint_name(endpoint)} (port 0x{address[1]:016x})"
         unknown += lid == 0
         if lid not in (0, wanted):
-            verdict.add("lid", f"{host} has LID {lid}, planned is {wanted}: {how}")
+            verdict.add("lid", f"{host} has LID {lid}, expected {wanted}: {how}")
         elif lid == wanted and lmc != intent.lmc:
-            verdict.add("lid", f"{host} has LMC {lmc}, planned is {intent.lmc}: say lmc {intent.lmc} to OpenSM")
+            verdict.add("lid", f"{host} has LMC {lmc}, expected {intent.lmc}: set lmc {intent.lmc} in opensm.conf")
     if unknown:
         ports = counted(unknown, "port")
         verdict.add(
             "lid",
-            f"{ports} {verb(unknown, 'has', 'have')} no LID (0) in the live file: {how}, then take the file anew",
+            f"{ports} {verb(unknown, 'has', 'have')} no LID (0) in the live file: {how}, then run ibnetdiscover again",
             unknown,
         )
     verdict.checks.append(Check("ports with their LIDs", good, of))

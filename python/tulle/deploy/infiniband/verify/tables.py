@@ -1,4 +1,4 @@
-"""Forwarding tables."""
+"""Check forwarding tables."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 
 def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> NDArray[np.uint8]:
-    """Compares forwarding tables; what was read, by switch and LID.
+    """Compare forwarding tables, and return the actual ports by switch and LID.
 
-    LIDs of no planned port do not count: nothing is sent there. Nor do switches that are not there.
+    Entries of LIDs that are not planned are ignored, because nothing is sent to them. So are missing switches.
 
     Raises
     ------
     tulle.InputError
-        Where the tables are of other switches.
+        If no table belongs to a switch of the bundle.
     """
     there = np.isin(np.array(intent.switch_guids, np.uint64), read.guids)
     if not there.any():
         raise InputError(
-            "no switch of the bundle is in the forwarding tables that were read; legal: those of its subnet"
+            "no switch of the bundle is in the forwarding tables that were read; legal: the tables of its subnet"
         )
     ports = intent.by_switch(read.guids, read.ports)
     used = intent.lid_switch >= 0
@@ -41,22 +41,22 @@ def check_tables(verdict: Verdict, intent: Intent, read: Lfts, links: Links) -> 
     verdict.checks.append(
         Check("LFT entries", int(np.count_nonzero(equal & compared)), int(np.count_nonzero(compared)))
     )
-    # Entries that no plan has.
+    # Entries that are not planned.
     compared |= ~gone[:, None] & used[None, :] & (ports != NO_PORT)
     for switch in np.flatnonzero((~equal & compared).any(axis=1)).tolist():
         name = f"switch {intent.switch_name(switch)}"
         lids = np.flatnonzero(~equal[switch] & compared[switch])
         if not there[switch]:
             verdict.add(
-                "table", f"{name}: its table was not read: dump it, or look whether OpenSM reaches it", len(lids)
+                "table", f"{name}: its table was not read: dump it, or check that OpenSM reaches the switch", len(lids)
             )
             continue
         lid = int(lids[0])
         has, wanted = (
-            "by no port" if port == NO_PORT else f"by port {port}"
+            "to no port" if port == NO_PORT else f"to port {port}"
             for port in (ports[switch, lid], intent.ports[switch, lid])
         )
         example = f"{intent.lid_name(lid)} {has} instead of {wanted}"
-        text = f"{len(lids)} LIDs are forwarded otherwise than planned, as {example}"
-        verdict.add("table", f"{name}: {text}: send SIGHUP to OpenSM, and see its log for tulle_sl2vl", len(lids))
+        text = f"{len(lids)} LIDs are not forwarded as planned, for example {example}"
+        verdict.add("table", f"{name}: {text}: send SIGHUP to OpenSM, and look for tulle_sl2vl in its log", len(lids))
     return ports

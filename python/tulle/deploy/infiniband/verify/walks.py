@@ -1,4 +1,4 @@
-"""Every path that hosts may take, hop by hop through tables and links."""
+"""Walk every path that hosts may use, hop by hop through tables and links."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle._internal.text import counted
+from tulle._internal.text import counted, verb
 from tulle.deploy.infiniband.verify.difference import Check
 from tulle.deploy.infiniband.wiring import unplug
 from tulle.deploy.read.lfts import NO_PORT
@@ -18,13 +18,14 @@ if TYPE_CHECKING:
     from tulle.deploy.infiniband.verify.difference import Verdict
     from tulle.deploy.infiniband.wiring import Wiring
 
+_LOAD_OR_REPAIR = "load the bundle's tables, or tulle deploy repair"
 # Longer paths are loops.
 _MOST_HOPS = 64
 
 
 def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], wiring: Wiring) -> None:
-    """Walks from every switch that has hosts to every LID of hosts at another, over the links that are there."""
-    links, strange = wiring.links, wiring.wires.strange
+    """Walk from every switch with hosts to every LID of hosts at other switches, over the actual links."""
+    links, foreign = wiring.links, wiring.wires.foreign
     hosts = np.flatnonzero((links.endpoint >= 0).any(axis=1))
     lids = np.flatnonzero(intent.lid_endpoint >= 0)
     arrived = walked = layers = 0
@@ -42,7 +43,7 @@ def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], wiri
             safe = np.where(known, out, 0)
             endpoint = np.where(known, links.endpoint[here, safe], -1)
             onward = np.where(known, links.to[here, safe], -1)
-            ended = (endpoint >= 0) | (known & strange[here, safe])
+            ended = (endpoint >= 0) | (known & foreign[here, safe])
             right = ended & (endpoint == intent.lid_endpoint[lid])
             good[moving[right]] = True
             for kind, which in (("wrong-end", ended & ~right), ("black-hole", ~ended & (onward < 0))):
@@ -62,26 +63,29 @@ def check_walks(verdict: Verdict, intent: Intent, ports: NDArray[np.uint8], wiri
     verdict.checks.append(Check("paths to LIDs walked", arrived, walked))
     verdict.checks.append(Check("layer paths between switches", layers, pairs << intent.lmc))
     for (kind, switch, port), example in sorted(ends.items()):
-        _tell(verdict, intent, wiring, kind, switch, port, example)
+        _report(verdict, intent, wiring, kind, switch, port, example)
 
 
-def _tell(
+def _report(
     verdict: Verdict, intent: Intent, wiring: Wiring, kind: str, switch: int, port: int, example: list[int]
 ) -> None:
     count, source, lid = len(example) // 2, example[0], example[1]
     where = f"switch {intent.switch_name(switch)}"
     if kind == "loop":
-        end, how = f"lead around by way of {where}", "load the bundle's tables"
+        end, how = f"{verb(count, 'loops', 'loop')} through {where}", "load the bundle's tables"
         if wiring.misplaced:
             how = unplug(wiring.misplaced)
     elif port == NO_PORT:
-        end, how = f"end in {where}, which has no port for them", "load the bundle's tables, or tulle deploy repair"
+        end, how = f"{verb(count, 'ends', 'end')} in {where}, which has no port for them", _LOAD_OR_REPAIR
     else:
-        end = f"end at {where} port {intent.port_name(switch, port) if port < intent.num_ports else port}"
+        end = (
+            f"{verb(count, 'ends', 'end')} at {where} port "
+            f"{intent.port_name(switch, port) if port < intent.num_ports else port}"
+        )
         how = "load the bundle's tables"
         if kind == "black-hole":
             is_host = port < intent.num_ports and intent.links.endpoint[switch, port] >= 0
-            end = f"{end}, where nothing is linked"
-            how = "mend the cable" + ("" if is_host else ", or tulle deploy repair")
+            end = f"{end}, which has no link"
+            how = "replace the cable" + ("" if is_host else ", or tulle deploy repair")
     example_path = f"from {intent.fabric.labels[source]} to {intent.lid_name(lid)}"
-    verdict.add(kind, f"{counted(count, 'path')} {end}, as {example_path}: {how}", count)
+    verdict.add(kind, f"{counted(count, 'path')} {end}, for example {example_path}: {how}", count)

@@ -5,7 +5,7 @@ use crate::packet::data;
 use crate::units::SECOND;
 
 const OPTIONS: Options =
-    Options { window: 3, timeout: 1000, patience: 1000, priority: true, change: true, mtu: 1500, pace: 1.0 };
+    Options { window: 3, timeout: 1000, reordering_window: 1000, priority: true, change: true, mtu: 1500, pace: 1.0 };
 
 /// A sender, and what it does at each event: the sequence numbers it sends, those sent again negated less one.
 struct Fixture {
@@ -120,11 +120,11 @@ fn later_answers_find_lost_packets() {
     // 3 was sent after 0, and tells that 0 and 1 left the source.
     assert_eq!((flow.on(200, ack(3, 3)), flow.on(210, ack(4, 4))), (vec![5], vec![6]));
     assert_eq!((flow.on(1000, ack(5, 5)), flow.on(1100, ack(6, 6))), (vec![7], vec![8]));
-    // The patience (1000) is over: 0 and 1 are sent again, for the credit of 0 and the pull.
+    // The reordering_window (1000) is over: 0 and 1 are sent again, for the credit of 0 and the pull.
     assert_eq!(flow.on(1200, ack(7, 7)), [-1, -2]);
     assert_eq!((flow.on(1250, ack(8, 8)), flow.on(1300, ack(0, 9))), (vec![9], vec![10]));
     // The copy of 1 is pulled for as well. Three are out again.
-    assert_eq!((flow.on(1310, ack(1, 10)), flow.sender.fates.outstanding()), (vec![11], 3));
+    assert_eq!((flow.on(1310, ack(1, 10)), flow.sender.scoreboard.outstanding()), (vec![11], 3));
     assert_eq!((flow.sender.retransmits, flow.sender.timeouts), (2, 0));
 }
 
@@ -140,7 +140,7 @@ fn late_acknowledgements_take_their_credit_back() {
     assert_eq!((flow.on(900, ack(4, 4)), flow.on(1200, ack(5, 5))), (vec![6], vec![-1, 7]));
     // The first copy of 0 arrives after all; the pull for the second lets nothing go.
     assert_eq!((flow.on(1210, ack(0, 6)), flow.on(1300, ack(0, 7))), (vec![8], vec![]));
-    assert_eq!((flow.on(1300, ack(6, 8)), flow.sender.fates.outstanding()), (vec![9], 3));
+    assert_eq!((flow.on(1300, ack(6, 8)), flow.sender.scoreboard.outstanding()), (vec![9], 3));
     // One that is late before its second copy is sent is not sent again.
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
@@ -172,7 +172,7 @@ fn answers_in_another_order_give_no_credit_twice() {
         (flow.on(100, ack(2, 3)), flow.on(110, ack(0, 1)), flow.on(120, ack(1, 2))),
         (vec![3, 4, 5], vec![], vec![])
     );
-    assert_eq!((flow.sender.credit(), flow.sender.fates.outstanding()), (0, 3));
+    assert_eq!((flow.sender.credit(), flow.sender.scoreboard.outstanding()), (0, 3));
 }
 
 /// With nothing new to send, copies tell; urgent ones may have overtaken others at the source, so that takes the timeout.
@@ -206,7 +206,7 @@ fn silence_sends_one_packet_and_an_acknowledgement_the_rest_of_the_window() {
     // Not silent for long enough.
     assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(2000)));
     assert_eq!((flow.timer(1400, false), flow.timer), (vec![-1], Some(2400)));
-    // Silence goes on: patience doubles.
+    // Silence goes on: reordering_window doubles.
     assert_eq!((flow.timer(2400, false), flow.timer), (vec![], Some(3400)));
     assert_eq!((flow.timer(3400, false), flow.timer), (vec![-1], Some(4400)));
     // A header does not end it; the packet takes its turn again.
@@ -239,7 +239,7 @@ fn silence_is_measured_by_round_trips() {
 fn the_timer_finds_what_is_overdue() {
     let mut flow = Fixture::new(40, Options { timeout: 20_000, ..OPTIONS });
     flow.start();
-    // Round trips of 2000 and 1000 twice: the patience is 5875 when 3 is answered, which was sent after 1 and 2.
+    // Round trips of 2000 and 1000 twice: the reordering_window is 5875 when 3 is answered, which was sent after 1 and 2.
     assert_eq!(
         (flow.on(2000, ack(0, 1)), flow.on(3000, ack(3, 2)), flow.on(4000, ack(4, 3))),
         (vec![3], vec![4], vec![5])
@@ -281,7 +281,7 @@ fn a_lost_pull_is_found_by_the_length_of_turns() {
 #[test]
 fn patience_with_silence_doubles() {
     for (timeout, doublings) in [(SECOND, 6), (SECOND / 1000, 7)] {
-        let mut flow = Fixture::new(9, Options { timeout, patience: timeout, ..OPTIONS });
+        let mut flow = Fixture::new(9, Options { timeout, reordering_window: timeout, ..OPTIONS });
         flow.start();
         let (mut waits, mut last) = (Vec::new(), 0);
         while waits.len() < 10 {

@@ -3,9 +3,17 @@
 use super::*;
 use crate::packet::{Kind, data};
 use crate::transport::Handling;
+use crate::transport::dctcp::{Gain, Proportional};
 use crate::transport::rtt::Bounds;
+use crate::transport::tcp::NewReno;
 
-fn options(response: Response) -> Options {
+const UNLIMITED: f64 = f64::INFINITY;
+
+fn options() -> Options<NewReno> {
+    with(())
+}
+
+fn with<C: Controller>(control: C::Parameters) -> Options<C> {
     Options {
         window: 10,
         limit: 1000,
@@ -16,11 +24,17 @@ fn options(response: Response) -> Options {
         jitter: 0,
         unsent: None,
         mtu: 1500,
-        response,
+        subflows: 1,
+        stale: u32::MAX,
+        control,
     }
 }
 
-fn sent(sender: &mut Sender, unsent: &mut u32, now: u64, options: &Options) -> Vec<u32> {
+fn sender<C: Controller>(options: &Options<C>) -> Sender<C> {
+    Sender::new(Start { window: options.window, line_rate: 100_000_000_000 }, options)
+}
+
+fn sent<C: Controller>(sender: &mut Sender<C>, unsent: &mut u32, now: u64, options: &Options<C>) -> Vec<u32> {
     let mut take = || {
         *unsent = unsent.checked_sub(1)?;
         Some((0, false))
@@ -35,45 +49,45 @@ fn ack(sequence: u32, number: u32, flags: u8) -> Packet {
 /// RFC 5681 §3.2, RFC 6675 §5: the third duplicate, not the second, sends the first packet again, and the window halves.
 #[test]
 fn three_duplicates_retransmit_fast() {
-    let options = options(Response::Loss);
-    let (mut sender, mut unsent) = (Sender::new(&options), 40);
+    let options = options();
+    let (mut sender, mut unsent) = (sender(&options), 40);
     sender.opened(None, 0);
     assert_eq!(sent(&mut sender, &mut unsent, 0, &options), (0..10).collect::<Vec<_>>());
     for (duplicate, expected) in [(1, vec![10]), (2, vec![11]), (3, vec![0])] {
-        let reduced = sender.acknowledge(&ack(duplicate, 0, 0), Increase::Own, 100, &options);
+        let reduced = sender.acknowledge(&ack(duplicate, 0, 0), UNLIMITED, 100, &options);
         assert_eq!(reduced, duplicate == 3);
         // Packets that have left the network let new ones in (RFC 3042); then the lost one goes first.
         assert_eq!(sent(&mut sender, &mut unsent, 100, &options)[..], expected[..usize::from(duplicate < 3)]);
     }
     // Window 12 / 2 = 6, of which 8 are thought to be in the network.
-    assert_eq!((sender.window.packets(), sender.board.pipe()), (6, 8));
+    assert_eq!((sender.window(), sender.board.pipe()), (6, 8));
     for duplicate in 4..7 {
-        sender.acknowledge(&ack(duplicate, 0, 0), Increase::Own, 100, &options);
+        sender.acknowledge(&ack(duplicate, 0, 0), UNLIMITED, 100, &options);
     }
     assert_eq!(sent(&mut sender, &mut unsent, 100, &options), [0]);
     assert_eq!(sender.retransmits, 1);
     // All that was out is acknowledged: recovery ends at half the window and grows by one per round trip.
-    sender.acknowledge(&ack(0, 12, 0), Increase::Own, 200, &options);
-    assert_eq!((sender.recovery, sender.window.packets()), (None, 6));
+    sender.acknowledge(&ack(0, 12, 0), UNLIMITED, 200, &options);
+    assert_eq!((sender.recovery, sender.window()), (None, 6));
 }
 
 /// RFC 6675 §4, NextSeg, rule 4: in recovery, with nothing new to send, the highest packet goes once more.
 #[test]
 fn a_lost_tail_is_rescued() {
-    let options = options(Response::Loss);
-    let (mut sender, mut unsent) = (Sender::new(&options), 10);
+    let options = options();
+    let (mut sender, mut unsent) = (sender(&options), 10);
     sender.opened(None, 0);
     sent(&mut sender, &mut unsent, 0, &options);
     // 0 is lost, and so are 7 to 9; after three duplicates 0 is sent again as soon as the window allows.
     for duplicate in 1..7 {
-        sender.acknowledge(&ack(duplicate, 0, 0), Increase::Own, 100, &options);
+        sender.acknowledge(&ack(duplicate, 0, 0), UNLIMITED, 100, &options);
     }
-    assert_eq!((sender.window.packets(), sender.board.pipe()), (5, 3));
+    assert_eq!((sender.window(), sender.board.pipe()), (5, 3));
     assert_eq!(sent(&mut sender, &mut unsent, 100, &options), [0, 9]);
     // Once until all that was out is acknowledged.
-    sender.acknowledge(&ack(9, 7, 0), Increase::Own, 200, &options);
+    sender.acknowledge(&ack(9, 7, 0), UNLIMITED, 200, &options);
     assert_eq!(sent(&mut sender, &mut unsent, 200, &options), [7, 8]);
-    sender.acknowledge(&ack(7, 8, 0), Increase::Own, 300, &options);
+    sender.acknowledge(&ack(7, 8, 0), UNLIMITED, 300, &options);
     assert!(sent(&mut sender, &mut unsent, 300, &options).is_empty());
     assert_eq!((sender.retransmits, sender.timeouts), (4, 0));
 }
@@ -81,8 +95,8 @@ fn a_lost_tail_is_rescued() {
 /// RFC 6298 §5.5, RFC 5681 §3.1: a timeout leaves one packet and doubles the next.
 #[test]
 fn timeouts_back_off() {
-    let options = options(Response::Loss);
-    let (mut sender, mut unsent) = (Sender::new(&options), 40);
+    let options = options();
+    let (mut sender, mut unsent) = (sender(&options), 40);
     sender.opened(None, 0);
     sent(&mut sender, &mut unsent, 0, &options);
     let mut now = 0;
@@ -92,25 +106,25 @@ fn timeouts_back_off() {
         sender.expire(now, &options);
         assert_eq!(sent(&mut sender, &mut unsent, now, &options), [0]);
     }
-    assert_eq!((sender.window.packets(), sender.timeouts, sender.retransmits), (1, 4, 4));
+    assert_eq!((sender.window(), sender.timeouts, sender.retransmits), (1, 4, 4));
     // Slow start up to half of the ten that were out.
     for number in 1..=10 {
-        sender.acknowledge(&ack(number - 1, number, 0), Increase::Own, now + 50, &options);
+        sender.acknowledge(&ack(number - 1, number, 0), UNLIMITED, now + 50, &options);
         sent(&mut sender, &mut unsent, now + 50, &options);
     }
-    assert_eq!(sender.window.packets(), 6);
+    assert_eq!(sender.window(), 6);
 }
 
 /// The timer of a packet sent again runs from then on; that of others does not.
 #[test]
 fn a_retransmission_of_the_first_packet_restarts_the_timer() {
-    let options = options(Response::Loss);
-    let (mut sender, mut unsent) = (Sender::new(&options), 40);
+    let options = options();
+    let (mut sender, mut unsent) = (sender(&options), 40);
     sender.opened(None, 0);
     sent(&mut sender, &mut unsent, 0, &options);
     let first = sender.deadline;
     for duplicate in 1..7 {
-        sender.acknowledge(&ack(duplicate, 0, 0), Increase::Own, 100, &options);
+        sender.acknowledge(&ack(duplicate, 0, 0), UNLIMITED, 100, &options);
         assert_eq!(sender.deadline, first);
     }
     assert!(sent(&mut sender, &mut unsent, 900, &options).contains(&0));
@@ -121,49 +135,41 @@ fn a_retransmission_of_the_first_packet_restarts_the_timer() {
 /// newly acknowledged ends the back-off.
 #[test]
 fn first_copies_measure_and_news_end_the_back_off() {
-    let options = options(Response::Loss);
-    for (flags, smoothed) in [(0, Some(700)), (flag::AGAIN, None)] {
-        let (mut sender, mut unsent) = (Sender::new(&options), 40);
+    let options = options();
+    for (flags, smoothed) in [(0, Some(700)), (flag::RETRANSMITTED, None)] {
+        let (mut sender, mut unsent) = (sender(&options), 40);
         sender.opened(None, 0);
         sent(&mut sender, &mut unsent, 0, &options);
         sender.expire(500, &options);
         assert_eq!(sender.next(|| None, 500, &options), Some((0, 0, true)));
         assert_eq!(sender.deadline, 500 + 2_000_000);
-        sender.acknowledge(&ack(0, 1, flags), Increase::Own, 700, &options);
+        sender.acknowledge(&ack(0, 1, flags), UNLIMITED, 700, &options);
         assert_eq!(sender.rtt.smoothed(), smoothed);
         let timeout = if smoothed.is_some() { 700 + 4 * 350 } else { 1_000_000 };
         assert_eq!(sender.deadline, 700 + timeout);
     }
     // What is measured is not held up by what is missing before it.
-    let (mut sender, mut unsent) = (Sender::new(&options), 40);
+    let (mut sender, mut unsent) = (sender(&options), 40);
     sender.opened(None, 0);
     sent(&mut sender, &mut unsent, 0, &options);
     sender.timed = Some((4, 0));
-    sender.acknowledge(&ack(4, 0, 0), Increase::Own, 300, &options);
+    sender.acknowledge(&ack(4, 0, 0), UNLIMITED, 300, &options);
     assert_eq!((sender.rtt.smoothed(), sender.timed), (Some(300), None));
 }
 
 /// RFC 8257 §3.3: a window whose packets are all marked halves once; one without marks grows.
 #[test]
 fn marks_shrink_the_window_once_per_window() {
-    let options = options(Response::Marks { gain: 1.0 / 16.0 });
-    let (mut sender, mut unsent) = (Sender::new(&options), 100);
+    let options = with::<Proportional>(Gain { gain: Some(1.0 / 16.0) });
+    let (mut sender, mut unsent) = (sender(&options), 100);
     sender.opened(None, 0);
     sent(&mut sender, &mut unsent, 0, &options);
     let mut reductions = 0;
     for number in 1..=10 {
-        reductions +=
-            u32::from(sender.acknowledge(&ack(number - 1, number, flag::MARKED), Increase::Own, 100, &options));
+        reductions += u32::from(sender.acknowledge(&ack(number - 1, number, flag::MARKED), UNLIMITED, 100, &options));
         sent(&mut sender, &mut unsent, 100, &options);
     }
     assert_eq!((reductions, sender.retransmits), (1, 0));
     // Alpha starts at 1 (RFC 8257 §3.3): half.
-    assert_eq!(sender.window.packets(), 5);
-}
-
-#[test]
-fn marks_are_heeded_with_the_gain_that_was_asked_for_or_not_at_all() {
-    let coupled = |marks| Response::Coupled { subflows: 2, marks, stale: 4 };
-    let responses = [Response::Loss, Response::Marks { gain: 0.25 }, coupled(None), coupled(Some(0.125))];
-    assert_eq!(responses.map(|response| response.gain()), [None, Some(0.25), None, Some(0.125)]);
+    assert_eq!(sender.window(), 5);
 }

@@ -1,0 +1,29 @@
+//! Conversions of errors into the variants that hold them.
+
+/// `From` for variants of an error that hold another error in a box. Every result has room for the largest error, so large ones
+/// are boxed.
+///
+/// ```
+/// use tulle_base::memory::{OutOfMemory, require};
+///
+/// #[derive(Debug)]
+/// enum Error {
+///     Memory(Box<OutOfMemory>),
+/// }
+/// tulle_base::boxed!(Error { Memory(OutOfMemory) });
+///
+/// fn refused() -> Result<(), Error> {
+///     Ok(require(|| "a table".to_owned(), u64::MAX - 1)?)
+/// }
+/// assert!(cfg!(not(target_os = "linux")) || matches!(refused(), Err(Error::Memory(_))));
+/// ```
+#[macro_export]
+macro_rules! boxed {
+    ($error:ty { $($variant:ident($from:ty)),+ $(,)? }) => {$(
+        impl From<$from> for $error {
+            fn from(error: $from) -> Self {
+                Self::$variant(Box::new(error))
+            }
+        }
+    )+};
+}

@@ -1,0 +1,174 @@
+//! The names of the parts of a fabric, by switch, channel and endpoint.
+
+use std::sync::Arc;
+
+use super::Fabric;
+use crate::names::{Address, Names};
+
+/// The text at `at`, unless there is none or it is empty.
+fn given(texts: Option<&Vec<String>>, at: u32) -> Option<&str> {
+    texts.and_then(|texts| texts.get(at as usize)).map(String::as_str).filter(|text| !text.is_empty())
+}
+
+/// The address at `at`, unless nothing is known of it.
+fn known(addresses: Option<&Vec<Address>>, at: u32) -> Option<Address> {
+    addresses.and_then(|addresses| addresses.get(at as usize)).copied().filter(|address| *address != Address::UNKNOWN)
+}
+
+impl Fabric {
+    /// Whether ports have numbers that may not be their places, as in damaged fabrics.
+    fn has_port_numbers(&self) -> bool {
+        self.names().is_some_and(|names| !names.numbers.is_empty() || !names.endpoint_numbers.is_empty())
+    }
+
+    /// Whether some port without a name has another number than its place gives it, as in damaged fabrics: whoever writes the
+    /// fabric must say the numbers then, as a reader would count anew.
+    pub fn has_moved_ports(&self) -> bool {
+        self.has_port_numbers()
+            && ((0..self.num_channels() as u32).any(|channel| {
+                let first = self.offsets[self.sources[channel as usize] as usize];
+                self.given_port_name(channel).is_none() && self.port_number(channel) != channel - first
+            }) || (0..self.num_endpoints() as u32).any(|endpoint| {
+                let number = self.endpoint_number(endpoint);
+                self.given_endpoint_port(endpoint).is_none() && number != self.endpoint_port_number(endpoint)
+            }))
+    }
+
+    /// The name of `switch` in errors: the one that it was given, or its id.
+    pub fn called(&self, switch: u32) -> String {
+        self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
+    }
+
+    /// Whether switches have names of their own, beyond ids and coordinates.
+    pub fn has_switch_names(&self) -> bool {
+        !self.labels.is_empty()
+    }
+
+    /// The names of the switches, one each; none where they have only ids and coordinates.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// Whether anything is known of roles, ports, addresses, or names of cables and endpoints.
+    pub fn has_part_names(&self) -> bool {
+        self.names.is_some()
+    }
+
+    /// The role of `switch`, as `leaf` or `spine`, where somebody said.
+    pub fn switch_role(&self, switch: u32) -> Option<&str> {
+        given(self.names().map(|names| &names.roles), switch)
+    }
+
+    /// How many ports `switch` has, used or not, where somebody said.
+    pub fn switch_ports(&self, switch: u32) -> Option<u32> {
+        self.names().and_then(|names| names.switch_ports.get(switch as usize)).copied().filter(|&ports| ports > 0)
+    }
+
+    /// What `switch` is called in its InfiniBand subnet, where somebody said.
+    pub fn switch_address(&self, switch: u32) -> Option<Address> {
+        known(self.names().map(|names| &names.switch_addresses), switch)
+    }
+
+    /// What the adapter port of `endpoint` is called in its InfiniBand subnet, where somebody said.
+    pub fn endpoint_address(&self, endpoint: u32) -> Option<Address> {
+        known(self.names().map(|names| &names.endpoint_addresses), endpoint)
+    }
+
+    /// The name of `endpoint`, or its id.
+    pub fn endpoint_name(&self, endpoint: u32) -> String {
+        self.given_endpoint_name(endpoint).map_or_else(|| endpoint.to_string(), str::to_owned)
+    }
+
+    /// The name that `endpoint` was given.
+    pub fn given_endpoint_name(&self, endpoint: u32) -> Option<&str> {
+        given(self.names().map(|names| &names.endpoints), endpoint)
+    }
+
+    /// The port by which `channel` leaves its source: its name, or its number from 0.
+    pub fn port_name(&self, channel: u32) -> String {
+        self.given_port_name(channel).map_or_else(|| self.port_number(channel).to_string(), str::to_owned)
+    }
+
+    /// The number of that port, from 0, whatever its name.
+    pub(crate) fn port_number(&self, channel: u32) -> u32 {
+        let first = self.offsets[self.sources[channel as usize] as usize];
+        self.names().and_then(|names| names.numbers.get(channel as usize)).copied().unwrap_or(channel - first)
+    }
+
+    /// The name that the port was given by which `channel` leaves its source.
+    pub fn given_port_name(&self, channel: u32) -> Option<&str> {
+        given(self.names().map(|names| &names.ports), channel)
+    }
+
+    /// The port of its switch that `endpoint` is at: its name, or its number behind those of the network ports.
+    pub fn endpoint_port_name(&self, endpoint: u32) -> String {
+        self.given_endpoint_port(endpoint).map_or_else(|| self.endpoint_number(endpoint).to_string(), str::to_owned)
+    }
+
+    /// The number of that port, whatever its name.
+    pub(crate) fn endpoint_number(&self, endpoint: u32) -> u32 {
+        let kept = self.names().and_then(|names| names.endpoint_numbers.get(endpoint as usize)).copied();
+        kept.unwrap_or_else(|| self.endpoint_port_number(endpoint))
+    }
+
+    /// The name that the port was given that `endpoint` is at.
+    pub fn given_endpoint_port(&self, endpoint: u32) -> Option<&str> {
+        given(self.names().map(|names| &names.endpoint_ports), endpoint)
+    }
+
+    /// Returns the name of the port on the host that `endpoint` stands for, if known.
+    pub fn host_port(&self, endpoint: u32) -> Option<&str> {
+        given(self.names().map(|names| &names.host_ports), endpoint)
+    }
+
+    /// The host that `endpoint` is a port of, where its port is known: an endpoint of a host with several ports is called
+    /// `HOST:PORT`.
+    pub fn host(&self, endpoint: u32) -> Option<&str> {
+        let (name, port) = (self.given_endpoint_name(endpoint)?, self.host_port(endpoint)?);
+        let host = name.strip_suffix(port).and_then(|name| name.strip_suffix(':')).filter(|host| !host.is_empty());
+        Some(host.unwrap_or(name))
+    }
+
+    /// The name of the cable of `channel`: its own, or those of its ends.
+    pub fn cable_name(&self, channel: u32) -> String {
+        if let Some(name) = self.given_cable_name(channel) {
+            return name.to_owned();
+        }
+        let back = self.reverse[channel as usize];
+        let [there, back] = [channel.min(back), channel.max(back)];
+        let [a, b] = [there, back].map(|channel| self.label(self.sources[channel as usize]));
+        let target = self.targets[there as usize];
+        let beside = self.neighbours(self.sources[there as usize]).iter().filter(|&&other| other == target).count();
+        match beside {
+            1 => format!("{a}--{b}"),
+            _ => format!("{a}/{}--{b}/{}", self.port_name(there), self.port_name(back)),
+        }
+    }
+
+    /// The name that the cable of `channel` was given.
+    pub fn given_cable_name(&self, channel: u32) -> Option<&str> {
+        given(self.names().map(|names| &names.cables), channel)
+    }
+
+    pub(crate) fn names(&self) -> Option<&Names> {
+        self.names.as_deref()
+    }
+
+    fn endpoint_port_number(&self, endpoint: u32) -> u32 {
+        let switch = self.endpoint_switch[endpoint as usize];
+        let beside = self.endpoints_of(switch);
+        (self.degree(switch) + beside.partition_point(|&other| other < endpoint)) as u32
+    }
+
+    /// The names of what is kept when the rest is taken away. Ports keep the numbers they had.
+    pub(crate) fn kept_names(&self, switches: &[u32], channels: &[u32], endpoints: &[u32]) -> Option<Arc<Names>> {
+        let mut names = self.names().cloned().unwrap_or_default();
+        if names.numbers.len() != self.num_channels() || names.endpoint_numbers.len() != self.num_endpoints() {
+            let first = |channel: usize| self.offsets[self.sources[channel] as usize];
+            names.numbers = (0..self.num_channels()).map(|channel| channel as u32 - first(channel)).collect();
+            let endpoints = 0..self.num_endpoints() as u32;
+            names.endpoint_numbers = endpoints.map(|endpoint| self.endpoint_port_number(endpoint)).collect();
+        }
+        names.kept(switches, channels, endpoints).some()
+    }
+}

@@ -1,0 +1,325 @@
+//! The properties of all links of a class, as text: `global:latency=500ns,rate=200Gbps`.
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::links::{Link, Links};
+use crate::{Error, Fabric};
+use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, SpecError, Value, did_you_mean, units};
+
+/// The properties of the links of a class: `CLASS:key=value,…`, where a class is one of the fabric's
+/// ([`Fabric::class_names`]), `endpoint`, or `all`.
+///
+/// A class is of channels, so that `up` is one direction of a cable and `down` the other; length and medium are those of the
+/// cable, whichever direction the class names.
+///
+/// ```
+/// let fabric = tulle_topologies::build("dragonfly:p=2", 0)?;
+/// let fabric = fabric.with_links(&["all:rate=100Gbps".parse()?, "global:latency=500ns".parse()?])?;
+/// assert_eq!(fabric.endpoint_rate(0), Some(100_000_000_000));
+/// # Ok::<(), tulle_fabric::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkRule {
+    class: String,
+    link: Link,
+}
+
+/// The classes that every fabric has.
+const ALL: &str = "all";
+const ENDPOINT: &str = "endpoint";
+
+const MEGABIT: u64 = 1_000_000;
+const SECOND: u64 = 1_000_000_000_000;
+/// As the simulators take them.
+const RATES: RangeInclusive<u64> = MEGABIT..=100_000_000 * MEGABIT;
+const LATENCIES: RangeInclusive<u64> = 0..=SECOND;
+/// Millimetres; a thousand kilometres at most.
+const LENGTHS: RangeInclusive<u64> = 0..=1_000_000_000;
+/// As OSPF has them: RFC 2328 gives a link 16 bits, other protocols up to 32; 0 is no cost, so that no path is free.
+const COSTS: RangeInclusive<u64> = 1..=u32::MAX as u64;
+const UNKNOWN: DefaultValue = DefaultValue::Derived("unknown");
+/// Bytes of the word for a medium.
+const MAX_MEDIUM: usize = 64;
+
+impl LinkRule {
+    /// The parameters of the text.
+    pub const INFO: Info = Info {
+        name: "link",
+        summary: "what the links of a class are",
+        parameters: &[
+            Parameter {
+                name: "rate",
+                kind: Kind::Rate { min: *RATES.start(), max: *RATES.end() },
+                default: UNKNOWN,
+                help: "rate of the link",
+                ..Parameter::NONE
+            },
+            Parameter {
+                name: "latency",
+                kind: Kind::Duration { min: *LATENCIES.start(), max: *LATENCIES.end() },
+                default: UNKNOWN,
+                help: "from the end of a transmission until the packet is at the next port",
+                ..Parameter::NONE
+            },
+            Parameter {
+                name: "length",
+                kind: Kind::Text("0 to 1000km"),
+                default: UNKNOWN,
+                help: "length of the cable",
+                ..Parameter::NONE
+            },
+            Parameter {
+                name: "medium",
+                kind: Kind::Text("1 to 64 bytes"),
+                default: UNKNOWN,
+                help: "what the cable is made of",
+                ..Parameter::NONE
+            },
+            Parameter {
+                name: "cost",
+                kind: Kind::Integer { min: *COSTS.start(), max: *COSTS.end() },
+                default: UNKNOWN,
+                help: "cost of a cable between switches in this direction, which minimal:weight=cost adds up",
+                ..Parameter::NONE
+            },
+        ],
+        nested: false,
+        paper: "none: any links",
+        limitations: "Length and medium do not imply a latency. The links of endpoints have no cost: all:cost=… sets that of \
+            the cables between switches.",
+        examples: &["all:rate=400Gbps", "endpoint:latency=25ns,length=2m,medium=copper", "all:cost=10"],
+        rejects: &[
+            ("all", "nothing is said of its links"),
+            ("all:speed=1Gbps", "unknown parameter 'speed=1Gbps'"),
+            ("all:rate=0Gbps", "rate=0Gbps is not a rate"),
+            ("all:rate=1Kbps", "link: rate=1Kbps is out of range; legal: 1Mbps to 100Tbps"),
+            ("all:cost=0", "link: cost=0 is out of range; legal: 1 to 4294967295"),
+            ("endpoint:cost=5", "cost=5 of the links of endpoints; legal: a class of cables between switches, or all"),
+            ("all:length=5", "has no unit; did you mean 5m or 5mm?"),
+        ],
+    };
+
+    /// The rule that gives a class of that name the properties of `link`.
+    ///
+    /// # Errors
+    /// A name that no class can have, nothing said, a value out of range.
+    pub fn new(class: &str, link: Link) -> Result<Self, Error> {
+        let rule = Self { class: class.to_owned(), link };
+        rule.check()?;
+        Ok(rule)
+    }
+
+    fn read(arguments: &Arguments, class: &str) -> Result<Self, SpecError> {
+        let within = |name: &str, value: Option<u64>, legal: &RangeInclusive<u64>| match value {
+            Some(value) if !legal.contains(&value) => {
+                Err(arguments.bad(name, arguments.text(name).unwrap_or_default(), "is out of range", legal_of(name)))
+            }
+            value => Ok(value),
+        };
+        let length = arguments
+            .text("length")
+            .map(|text| units::length(text).map_err(|why| arguments.bad("length", text, &why.problem, why.legal)));
+        let rule = Self {
+            class: class.to_owned(),
+            link: Link {
+                rate: arguments.given("rate")?,
+                latency: arguments.given("latency")?,
+                length: within("length", length.transpose()?, &LENGTHS)?,
+                medium: arguments.text("medium").map(Arc::from),
+                cost: arguments.given("cost")?,
+            },
+        };
+        rule.check()?;
+        Ok(rule)
+    }
+
+    fn check(&self) -> Result<(), SpecError> {
+        if Arguments::name(&self.class)? != self.class {
+            return Err(SpecError::Syntax { spec: self.class.clone(), problem: "it is no name of a class".to_owned() });
+        }
+        if self.link == Link::UNKNOWN {
+            let problem = "nothing is said of its links; legal keys: rate, latency, length, medium, cost".to_owned();
+            return Err(SpecError::Syntax { spec: self.class.clone(), problem });
+        }
+        if let Some(cost) = self.link.cost.filter(|_| self.class == ENDPOINT) {
+            let problem =
+                format!("cost={cost} of the links of endpoints; legal: a class of cables between switches, or {ALL}");
+            return Err(SpecError::Syntax { spec: self.class.clone(), problem });
+        }
+        self.link.check()
+    }
+}
+
+impl Link {
+    /// Refuses values out of range.
+    ///
+    /// # Errors
+    /// The first of them, with the range.
+    pub fn check(&self) -> Result<(), SpecError> {
+        let bad = |name: &str, value: String| SpecError::Value {
+            name: LinkRule::INFO.name.to_owned(),
+            parameter: name.to_owned(),
+            value,
+            problem: "is out of range".to_owned(),
+            legal: legal_of(name),
+        };
+        if let Some(rate) = self.rate.filter(|rate| !RATES.contains(rate)) {
+            return Err(bad("rate", units::write_rate(rate)));
+        }
+        if let Some(latency) = self.latency.filter(|latency| !LATENCIES.contains(latency)) {
+            return Err(bad("latency", units::write_duration(latency)));
+        }
+        if let Some(length) = self.length.filter(|length| !LENGTHS.contains(length)) {
+            return Err(bad("length", units::write_length(length)));
+        }
+        if let Some(cost) = self.cost.filter(|&cost| !COSTS.contains(&cost.into())) {
+            return Err(bad("cost", cost.to_string()));
+        }
+        match &self.medium {
+            Some(medium) if medium.is_empty() || medium.len() > MAX_MEDIUM || medium.contains(char::is_control) => {
+                Err(bad("medium", medium.escape_debug().to_string()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The properties that are known, as a spec has them.
+    pub fn parameters(&self) -> Parameters {
+        let mut parameters = Parameters::new();
+        if let Some(rate) = self.rate {
+            parameters = parameters.word("rate", units::write_rate(rate));
+        }
+        if let Some(latency) = self.latency {
+            parameters = parameters.word("latency", units::write_duration(latency));
+        }
+        if let Some(length) = self.length {
+            parameters = parameters.word("length", units::write_length(length));
+        }
+        if let Some(medium) = &self.medium {
+            parameters = parameters.word("medium", medium.to_string());
+        }
+        match self.cost {
+            Some(cost) => parameters.with("cost", Value::Integer(cost.into())),
+            None => parameters,
+        }
+    }
+}
+
+/// The range that the declaration of a parameter says, for errors.
+fn legal_of(name: &str) -> String {
+    let parameter = LinkRule::INFO.parameters.iter().find(|parameter| parameter.name == name);
+    format!("legal: {}", parameter.map(Parameter::legal).unwrap_or_default())
+}
+
+impl FromStr for LinkRule {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let class = Arguments::name(text)?;
+        Ok(Self::read(&Arguments::parse(&Self::INFO, text)?, class)?)
+    }
+}
+
+impl fmt::Display for LinkRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.link.parameters().spec(&self.class))
+    }
+}
+
+impl Fabric {
+    /// This fabric, of whose links more is known; where rules say different things of a link, the last one holds.
+    ///
+    /// # Errors
+    /// A class that this fabric does not have.
+    pub fn with_links(&self, rules: &[LinkRule]) -> Result<Self, Error> {
+        let mut channels: Vec<Link> =
+            (0..self.num_channels() as u32).map(|channel| self.link(channel).clone()).collect();
+        let mut endpoints: Vec<Link> =
+            (0..self.num_endpoints() as u32).map(|endpoint| self.endpoint_link(endpoint).clone()).collect();
+        for LinkRule { class, link } in rules {
+            let class = self.link_class(class)?;
+            let of_cable = Link { rate: None, latency: None, cost: None, ..link.clone() };
+            if class != Class::Endpoint {
+                for (channel, known) in channels.iter_mut().enumerate() {
+                    if class.is(self.classes[channel]) {
+                        *known = known.with(link);
+                    } else if class.is(self.classes[self.reverse[channel] as usize]) {
+                        *known = known.with(&of_cable);
+                    }
+                }
+            }
+            if matches!(class, Class::Endpoint | Class::All) {
+                let of_endpoint = Link { cost: None, ..link.clone() };
+                endpoints.iter_mut().for_each(|endpoint| *endpoint = endpoint.with(&of_endpoint));
+            }
+        }
+        let mut fabric = self.clone();
+        fabric.links = Links::new(&channels, &endpoints);
+        fabric.link_rules.extend(rules.iter().map(LinkRule::to_string));
+        Ok(fabric)
+    }
+
+    fn link_class(&self, name: &str) -> Result<Class, SpecError> {
+        if let Some(class) = self.class_names.iter().position(|class| *class == name) {
+            return Ok(Class::Channels(class as u8));
+        }
+        match name {
+            ENDPOINT => Ok(Class::Endpoint),
+            ALL => Ok(Class::All),
+            _ => {
+                let names: Vec<&str> = self.class_names.iter().copied().chain([ENDPOINT, ALL]).collect();
+                let hint = match did_you_mean(name, &names) {
+                    legal if legal.starts_with("legal") => legal,
+                    meant => format!("{meant} legal: {}", names.join(", ")),
+                };
+                Err(SpecError::UnknownName { kind: "link class", name: name.to_owned(), hint })
+            }
+        }
+    }
+}
+
+/// Which links a rule is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Channels(u8),
+    Endpoint,
+    All,
+}
+
+impl Class {
+    /// Whether channels of this class are.
+    fn is(self, class: u8) -> bool {
+        self == Self::All || self == Self::Channels(class)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rule(text: &str) -> LinkRule {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn text_reads_and_writes() {
+        for text in
+            ["global:rate=200Gbps,latency=500ns", "all:length=150cm,medium=\"copper, thin\"", "up:latency=0,cost=7"]
+        {
+            assert_eq!(rule(text).to_string(), text);
+        }
+        for example in LinkRule::INFO.examples {
+            assert_eq!(rule(example).to_string(), *example);
+        }
+        for (text, fragment) in LinkRule::INFO.rejects {
+            let error = text.parse::<LinkRule>().unwrap_err().to_string();
+            assert!(error.contains(fragment), "{text}: {error}");
+        }
+        let long = format!("all:medium={}", "x".repeat(65));
+        assert!(long.parse::<LinkRule>().unwrap_err().to_string().ends_with("legal: 1 to 64 bytes"));
+        assert!("all:latency=2s".parse::<LinkRule>().unwrap_err().to_string().ends_with("legal: 0 to 1s"));
+    }
+}

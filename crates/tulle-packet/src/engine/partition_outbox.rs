@@ -1,0 +1,157 @@
+//! Packets that cross from one part of the network to another, when several threads share a simulation.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use super::Engine;
+use super::barrier::Barrier;
+use crate::Progress;
+use crate::calendar::Event;
+use crate::outcome::NEVER;
+use crate::packet::Packet;
+use crate::port::HERE;
+
+/// A packet on a link into another part, with its arrival event there.
+#[derive(Debug, Clone, Copy)]
+struct CrossPartitionPacket {
+    arrival: Event,
+    packet: Packet,
+}
+
+/// The packets that leave a part, by destination part, until the parts meet at the barrier.
+#[derive(Debug)]
+pub(super) struct PartitionOutbox {
+    outgoing: Vec<Vec<CrossPartitionPacket>>,
+    /// The earliest arrival among them.
+    earliest: u64,
+}
+
+impl PartitionOutbox {
+    pub(super) fn new(parts: usize) -> Self {
+        Self { outgoing: (0..parts).map(|_| Vec::new()).collect(), earliest: NEVER }
+    }
+
+    /// Whether there is no other part.
+    pub(super) fn is_closed(&self) -> bool {
+        self.outgoing.len() == 1
+    }
+
+    /// Sends `packet` to part `to`.
+    #[inline]
+    pub(super) fn leave(&mut self, to: u8, arrival: Event, packet: Packet) {
+        debug_assert_ne!(to, HERE);
+        self.earliest = self.earliest.min(arrival.time());
+        self.outgoing[usize::from(to)].push(CrossPartitionPacket { arrival, packet });
+    }
+
+    /// Returns the number of packets on their way out.
+    pub(super) fn leaving(&self) -> u64 {
+        self.outgoing.iter().map(|packets| packets.len() as u64).sum()
+    }
+}
+
+/// The mailboxes through which the parts pass packets when they meet at the barrier, after every window of time.
+///
+/// Everything exists twice and the two copies take turns: a part writes before meeting n, the others read after it, and nobody
+/// writes the same copy again before meeting n + 2, when everyone has read it.
+#[derive(Debug)]
+pub(super) struct BarrierMailbox {
+    parts: usize,
+    pub(super) barrier: Barrier,
+    /// By turn, sending part and receiving part.
+    boxes: [Vec<Mutex<Vec<CrossPartitionPacket>>>; 2],
+    /// By turn and part.
+    reports: [Vec<Report>; 2],
+    stop: [AtomicBool; 2],
+}
+
+/// The progress of a part.
+#[derive(Debug, Default)]
+struct Report {
+    /// The time of its next event, or of an earlier one that it caused in another part.
+    next: AtomicU64,
+    now: AtomicU64,
+    events: AtomicU64,
+    link_hops: AtomicU64,
+    finished: AtomicU64,
+    delivered: AtomicU64,
+}
+
+impl BarrierMailbox {
+    pub(super) fn new(parts: usize) -> Self {
+        let two = || [(); 2];
+        Self {
+            parts,
+            barrier: Barrier::new(parts),
+            boxes: two().map(|()| (0..parts * parts).map(|_| Mutex::default()).collect()),
+            reports: two().map(|()| (0..parts).map(|_| Report::default()).collect()),
+            stop: two().map(|()| AtomicBool::new(false)),
+        }
+    }
+
+    /// Posts the packets that leave the part of `engine`, whose next event is at `next`.
+    pub(super) fn hand_over(&self, turn: usize, part: usize, engine: &mut Engine, next: u64) {
+        let outbox = &mut engine.state.outbox;
+        for (to, packets) in outbox.outgoing.iter_mut().enumerate().filter(|(_, packets)| !packets.is_empty()) {
+            std::mem::swap(&mut *self.mailbox(turn, part, to).lock().expect("no thread panics with it"), packets);
+        }
+        let next = next.min(std::mem::replace(&mut outbox.earliest, NEVER));
+        let Progress { now, events, link_hops, finished, delivered, .. } = engine.progress();
+        let report = &self.reports[turn][part];
+        for (cell, value) in [
+            (&report.next, next),
+            (&report.now, now),
+            (&report.events, events),
+            (&report.link_hops, link_hops),
+            (&report.finished, finished as u64),
+            (&report.delivered, delivered),
+        ] {
+            cell.store(value, Ordering::Relaxed);
+        }
+    }
+
+    /// Takes the packets that came for the part of `engine`.
+    pub(super) fn take_in(&self, turn: usize, part: usize, engine: &mut Engine) {
+        let super::State { packets, calendar, .. } = &mut engine.state;
+        for from in 0..self.parts {
+            let mut came = self.mailbox(turn, from, part).lock().expect("no thread panics with it");
+            for CrossPartitionPacket { arrival, packet } in came.drain(..) {
+                let id = packets.insert(packet);
+                calendar.push(Event::new(arrival.time(), arrival.kind(), arrival.id(), id));
+            }
+        }
+    }
+
+    fn mailbox(&self, turn: usize, from: usize, to: usize) -> &Mutex<Vec<CrossPartitionPacket>> {
+        &self.boxes[turn][from * self.parts + to]
+    }
+
+    /// Returns the time of the next event of all parts.
+    pub(super) fn next(&self, turn: usize) -> u64 {
+        self.reports[turn].iter().map(|report| report.next.load(Ordering::Relaxed)).min().unwrap_or(NEVER)
+    }
+
+    /// Returns the progress of all parts together.
+    pub(super) fn progress(&self, turn: usize, engine: &Engine) -> Progress {
+        let values = |cell: fn(&Report) -> &AtomicU64| {
+            self.reports[turn].iter().map(move |report| cell(report).load(Ordering::Relaxed))
+        };
+        Progress {
+            now: values(|report| &report.now).max().unwrap_or(0),
+            events: values(|report| &report.events).sum(),
+            link_hops: values(|report| &report.link_hops).sum(),
+            finished: values(|report| &report.finished).sum::<u64>() as usize,
+            delivered: values(|report| &report.delivered).sum(),
+            ..engine.progress()
+        }
+    }
+
+    /// Asks all parts to stop after the meeting of `turn`.
+    pub(super) fn ask_to_stop(&self, turn: usize) {
+        self.stop[turn].store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_to_stop(&self, turn: usize) -> bool {
+        self.stop[turn].load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,126 @@
+//! Path failover: moves packets from paths that are known to be down to other layers, or to other paths of a layer (FatPaths §V-G).
+
+use tulle_base::random::mix;
+
+use super::Engine;
+use crate::packet::Kind;
+use crate::path::Path;
+use crate::transport::{NO_SUBFLOW, Outgoing};
+
+/// How often the selector is asked for another path.
+const ASKED: usize = 4;
+/// Paths tried per layer.
+const TRIED: u64 = 16;
+
+impl Engine<'_> {
+    /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a live one if `path` is known to be down.
+    ///
+    /// First the selector is asked to leave the layer, if it can; then all layers are tried, from that of `path` on. Selectors
+    /// that use only layer 0 stay there. If no path is live, the packet takes `path` and is lost.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn avoid(&mut self, outgoing: &Outgoing, path: Path, from: u32, to: u32) -> Path {
+        let &Outgoing { flow, sequence, kind, subflow, .. } = outgoing;
+        let now = self.state.now;
+        let Some(faults) = &mut self.faults else { return path };
+        let is_subflow = subflow != NO_SUBFLOW;
+        faults.has_subflows |= is_subflow;
+        if !faults.learn(now) {
+            return path;
+        }
+        if from == to || self.selector.is_in_switch() {
+            // Switches choose the path, but no path avoids the link of an endpoint.
+            self.check_ends(flow);
+            return path;
+        }
+        if self.is_live(self.forwarding.enter(path, from, to), from, to) {
+            self.check_ends(flow);
+            return path;
+        }
+        let mut other = path;
+        if kind == Kind::Data && !is_subflow {
+            for _ in 0..ASKED {
+                self.selector.leave(flow, other.layer);
+                other = self.selector.data(flow, sequence, now);
+                if self.is_live(self.forwarding.enter(other, from, to), from, to) {
+                    return other;
+                }
+            }
+        }
+        let stays = self.selector.stays() && !is_subflow;
+        self.find_live_path(flow, path, stays, from, to)
+    }
+
+    /// Moves packet `id` to a live path at `switch`, for selectors that choose in switches.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn avoid_in_switch(&mut self, switch: u32, id: u32) {
+        let Some(faults) = &mut self.faults else { return };
+        let packet = self.state.packets[id];
+        let to = u32::from(packet.switch);
+        let stays = self.selector.stays() && !faults.has_subflows;
+        if !faults.learn(self.state.now) || switch == to || self.is_live((packet.layer, packet.entropy), switch, to) {
+            return;
+        }
+        // Without another path, a packet keeps the rest of its explicit path.
+        let path = Path { layer: packet.layer, is_named: true, entropy: packet.entropy };
+        let other = self.find_live_path(packet.flow, path, stays, switch, to);
+        if other != path {
+            let (layer, entropy) = self.forwarding.enter(other, switch, to);
+            let packet = &mut self.state.packets[id];
+            packet.layer = layer;
+            packet.entropy = entropy;
+        }
+    }
+
+    /// Records `flow` as cut off if the link of its source or destination is known to be down.
+    fn check_ends(&mut self, flow: u32) {
+        let (first_up, first_down) = (self.first_up(), self.first_down());
+        let ends = [self.source[flow as usize], self.destination[flow as usize]];
+        if let Some(faults) = &mut self.faults
+            && ends.iter().any(|end| faults.is_known(first_up + end) || faults.is_known(first_down + end))
+        {
+            faults.loses_way(flow);
+        }
+    }
+
+    /// Returns a path from switch `from` to switch `to` that is not known to be down, or `path` if none is found. With `stays`, only
+    /// layer 0 is tried.
+    ///
+    /// The first candidates are the same at every call, so that a flow keeps its path. If all of them are down, random ones follow.
+    fn find_live_path(&mut self, flow: u32, path: Path, stays: bool, from: u32, to: u32) -> Path {
+        let Some(faults) = &self.faults else { return path };
+        let layers = faults.choices(stays, from, to);
+        let tried = if faults.has_tables() { TRIED } else { 1 };
+        for key in [0, mix(self.state.now | 1)] {
+            for step in 0..layers {
+                let layer = ((u32::from(path.layer) + step) % layers) as u8;
+                for number in 0..tried {
+                    let hash = mix(mix(key ^ u64::from(flow)) ^ (u64::from(layer) << 8 | number));
+                    let other = Path { layer, is_named: true, entropy: (hash >> 32) as u32 };
+                    if self.is_live(self.forwarding.enter(other, from, to), from, to) {
+                        return other;
+                    }
+                }
+            }
+        }
+        if let Some(faults) = &mut self.faults {
+            faults.loses_way(flow);
+        }
+        path
+    }
+
+    /// Returns whether no link is known to be down on the path with this layer and entropy from switch `from` to switch `to`.
+    fn is_live(&self, (layer, mut entropy): (u8, u32), from: u32, to: u32) -> bool {
+        let Some(faults) = &self.faults else { return true };
+        let mut switch = from;
+        while switch != to {
+            let port = self.forwarding.next(layer, switch, to, &mut entropy);
+            if faults.is_known(port) {
+                return false;
+            }
+            switch = self.state.channel_targets[port as usize];
+        }
+        true
+    }
+}

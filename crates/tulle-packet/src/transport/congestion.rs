@@ -1,0 +1,116 @@
+//! Congestion control: how much a connection may have in flight, and how fast it may send.
+//!
+//! A transport delivers packets and repairs losses; its [`Controller`] decides the window and the rate. `stream` (TCP with
+//! selective acknowledgements) and `go_back_n` (RoCE) run with any controller and know none by name. A controller is one file in
+//! `transport/`, beside its plug-in, and one line in the registry of `transport.rs`; `toy_controller.rs` is the shortest.
+//!
+//! Transports are generic over the controller, not over a trait object, because it is called for every packet.
+
+mod window;
+
+use std::fmt::Debug;
+
+pub(super) use window::Window;
+
+/// What a controller is told when its connection begins.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Start {
+    /// Packets that the transport sends before the first acknowledgement; 1 if the opening was lost (RFC 5681 §3.1).
+    pub(super) window: u32,
+    /// Rate of the source's link in bits per second.
+    pub(super) line_rate: u64,
+}
+
+/// The state of a connection at an event. Sequence numbers and sizes count packets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Connection {
+    /// Picoseconds.
+    pub(super) now: u64,
+    /// The first packet that is not acknowledged (SND.UNA).
+    pub(super) first: u32,
+    /// The next packet that was never sent (SND.NXT).
+    pub(super) next: u32,
+    /// Packets sent and not acknowledged (FlightSize of RFC 5681).
+    pub(super) flight: u32,
+    /// For losses and timeouts, the state before them; for acknowledgements and marks, the state after them.
+    pub(super) recovery: Recovery,
+}
+
+/// Whether a connection repairs a loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Recovery {
+    /// No.
+    None,
+    /// A loss that acknowledgements revealed.
+    Fast,
+    /// A loss that a timeout revealed.
+    Timeout,
+}
+
+/// An acknowledgement.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ack {
+    /// Packets that it acknowledges cumulatively for the first time; 0 for a duplicate.
+    pub(super) news: u32,
+    /// A new measurement of the round-trip time in picoseconds, if the acknowledged packet was timed.
+    #[allow(dead_code, reason = "for controllers by delay; those of the RFCs need none")]
+    pub(super) rtt: Option<u64>,
+    /// Whether it echoes a mark. [`Controller::on_ecn`] follows if it does.
+    pub(super) marked: bool,
+    /// Whether the connection had sent less than its window allows: then the window must not grow (RFC 7661 §1).
+    pub(super) application_limited: bool,
+    /// The most that the window may grow now, in packets, because of the flow's other subflows; infinity if there are none.
+    pub(super) increase_limit: f64,
+}
+
+impl Ack {
+    /// Whether the window of a loss-based controller may grow (RFC 5681 §3.1, RFC 6582 §3.2).
+    pub(super) fn may_grow(&self, connection: &Connection) -> bool {
+        self.news > 0 && connection.recovery != Recovery::Fast && !self.application_limited
+    }
+}
+
+/// Controls the congestion of one connection.
+pub(crate) trait Controller: Debug + Clone {
+    /// The parameters, which all connections of a simulation share.
+    type Parameters: Debug + Copy;
+
+    /// Begins, or begins anew after a lost opening.
+    fn new(start: &Start, parameters: &Self::Parameters) -> Self;
+
+    /// `bytes` on the wire are sent.
+    #[inline]
+    fn on_send(&mut self, _bytes: u64, _now: u64, _parameters: &Self::Parameters) {}
+
+    /// An acknowledgement has come; after [`Self::on_loss`] if it reveals a loss.
+    fn on_ack(&mut self, ack: &Ack, connection: &Connection, parameters: &Self::Parameters);
+
+    /// The acknowledgement just passed to [`Self::on_ack`] echoes a mark, or a congestion notification has come. Returns whether
+    /// the window shrank.
+    #[inline]
+    fn on_ecn(&mut self, _connection: &Connection, _parameters: &Self::Parameters) -> bool {
+        false
+    }
+
+    /// Acknowledgements have revealed a loss; once per recovery.
+    fn on_loss(&mut self, connection: &Connection, parameters: &Self::Parameters);
+
+    /// The retransmission timer has expired.
+    fn on_timeout(&mut self, connection: &Connection, parameters: &Self::Parameters);
+
+    /// The congestion window in packets, at least 1. Transports send whole packets, so they round it down.
+    fn cwnd(&self) -> f64;
+
+    /// The rate in bits per second at which packets leave; `None` if the window alone limits the connection.
+    #[inline]
+    fn pacing_rate(&self) -> Option<f64> {
+        None
+    }
+
+    /// The [`Ack::increase_limit`] of a flow's subflow, given the window in packets and the smoothed round-trip time in
+    /// picoseconds of each subflow that has measured one.
+    #[inline]
+    fn increase_limit(&self, _subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
+        f64::INFINITY
+    }
+}

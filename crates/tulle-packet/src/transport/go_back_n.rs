@@ -1,0 +1,154 @@
+//! Go-back-N, as the NICs of RoCE have it: packets paced at a rate, in order or again from the gap. Congestion control is a
+//! type parameter; see [`super::congestion`].
+
+mod endpoint;
+mod flow;
+
+use tulle_base::memory;
+use tulle_spec::parameters;
+
+use super::congestion::Controller;
+use super::{Actions, Event, Flows, Handling, Machine, Tally};
+use crate::packet::{HEADER, Kind, Packet};
+use crate::port::Class;
+use crate::units::{MICROSECOND, SECOND};
+use endpoint::Endpoint;
+use flow::{Receiver, Sender};
+use tulle_base::prefetch::prefetch;
+
+parameters! {
+    /// Parameters of loss recovery.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct GoBack(arguments, flows: Flows<'a>) {
+        /// silence after which a flow goes back to what is unacknowledged; doubles each time
+        timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "as long as 1000 full packets take, at least 1ms" {
+            (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, 60 * SECOND)
+        };
+        /// most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the link
+        /// sends in the shortest round trip measured
+        window: Option<u32> = or("bdp", &integer(1, 1 << 20)), default "bdp";
+    }
+}
+
+/// The options of the transport with controllers `C`, resolved.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Options<C: Controller> {
+    /// The parameters of congestion control.
+    control: C::Parameters,
+    /// Least picoseconds between congestion notifications of a flow.
+    notice: u64,
+    timeout: u64,
+    /// Packets; `None` for the bandwidth-delay product.
+    window: Option<u32>,
+    mtu: u16,
+}
+
+impl<C: Controller> Options<C> {
+    pub(super) fn new(recovery: GoBack, notice: u64, control: C::Parameters, flows: &Flows) -> Self {
+        let GoBack { timeout, window } = recovery;
+        Self { control, notice, timeout, window, mtu: flows.mtu() }
+    }
+}
+
+/// Flows, and the endpoints that send them in turn.
+#[derive(Debug)]
+pub(crate) struct GoBackN<C: Controller> {
+    options: Options<C>,
+    sources: Vec<u32>,
+    senders: Vec<Sender<C>>,
+    receivers: Vec<Receiver>,
+    endpoints: Vec<Endpoint>,
+}
+
+impl<C: Controller> GoBackN<C> {
+    pub(super) fn new(options: Options<C>, flows: &Flows) -> Self {
+        let link = flows.slowest();
+        let payload = link.payload();
+        let count = |bytes: u64| bytes.div_ceil(payload) as u32;
+        let sender = |(flow, &bytes): (usize, &u64)| {
+            let last = ((bytes - 1) % payload + 1) as u16 + HEADER;
+            let line = flows.source.get(flow).map_or(link, |&source| flows.line(source));
+            Sender::new(count(bytes), last, [line.full(), line.time(last)], line.rate, &options)
+        };
+        Self {
+            sources: flows.source.to_vec(),
+            senders: memory::collect("senders", flows.bytes.iter().enumerate().map(sender)),
+            receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
+            endpoints: vec![Endpoint::default(); flows.endpoints],
+            options,
+        }
+    }
+
+    /// Lets the source of `flow` send it, now or in its turn.
+    fn enqueue(&mut self, flow: u32, now: u64, out: &mut Actions) {
+        let endpoint = self.sources[flow as usize];
+        let sender = &mut self.senders[flow as usize];
+        if sender.wants_turn() {
+            self.endpoints[endpoint as usize].add(sender.turn(now), flow);
+        }
+        self.pace(endpoint, now, out);
+    }
+
+    fn pace(&mut self, endpoint: u32, now: u64, out: &mut Actions) {
+        self.endpoints[endpoint as usize].pace(&mut self.senders, endpoint, now, &self.options, out);
+    }
+}
+
+impl<C: Controller> Machine for GoBackN<C> {
+    const BYTES_PER_FLOW: usize = size_of::<u32>() + size_of::<Sender<C>>() + size_of::<Receiver>();
+
+    fn handling(&self) -> Handling {
+        // RDMA: no software, no interrupts.
+        Handling::AT_ONCE
+    }
+
+    fn on(&mut self, event: Event, now: u64, out: &mut Actions) {
+        match event {
+            Event::Start { flow } => {
+                self.senders[flow as usize].start(flow, now, &self.options, out);
+                self.enqueue(flow, now, out);
+            }
+            Event::Packet(packet) if packet.kind == Kind::Data => {
+                self.receivers[packet.flow as usize].receive(packet, now, &self.options, out);
+            }
+            Event::Packet(packet) => {
+                self.senders[packet.flow as usize].receive(packet, now, &self.options, out);
+                self.enqueue(packet.flow, now, out);
+            }
+            Event::Pace { endpoint } => {
+                self.endpoints[endpoint as usize].fired(now);
+                self.pace(endpoint, now, out);
+            }
+            Event::Timer { flow, .. } => {
+                self.senders[flow as usize].timer(flow, now, &self.options, out);
+                self.enqueue(flow, now, out);
+            }
+            Event::Room { .. } => {}
+            Event::Pause { endpoint, class, paused } => {
+                if class == Class::Bulk {
+                    self.endpoints[endpoint as usize].paused = paused;
+                    self.pace(endpoint, now, out);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, packet: &Packet) {
+        match packet.kind {
+            Kind::Data => prefetch(&self.receivers, packet.flow as usize),
+            _ => prefetch(&self.senders, packet.flow as usize),
+        }
+    }
+
+    fn tally(&self, flow: u32) -> Tally {
+        let (sender, receiver) = (&self.senders[flow as usize], &self.receivers[flow as usize]);
+        Tally {
+            bytes: receiver.bytes,
+            hops: receiver.hops(),
+            retransmits: sender.retransmits,
+            trimmed: receiver.trimmed,
+            timeouts: sender.timeouts,
+        }
+    }
+}

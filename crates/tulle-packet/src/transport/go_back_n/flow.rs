@@ -1,0 +1,373 @@
+//! The two ends of a flow: in order, or again from the gap (go-back-N, as RoCE's NICs do).
+
+use super::Options;
+use crate::packet::{HEADER, Kind, Packet, flag};
+use crate::transport::alarm::Alarm;
+use crate::transport::congestion::{Ack, Connection, Controller, Recovery, Start};
+use crate::transport::{Action, Actions, Outgoing};
+
+/// Packets in flight of a flow that has nothing to make up for.
+const UNBOUNDED: u32 = u32::MAX;
+
+/// A flow as its source sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Sender<C> {
+    packets: u32,
+    /// The first packet not acknowledged, the next to send, and the first never sent.
+    first: u32,
+    next: u32,
+    fresh: u32,
+    control: C,
+    /// The rate of its link in bits per second.
+    line: f64,
+    /// Most packets unacknowledged, those acknowledged since that last grew, and the packet from which on nothing need bound
+    /// it: all before had been sent when the flow last went back.
+    most: u32,
+    grown: u32,
+    point: u32,
+    /// A packet that measures the round-trip time and when it was sent, and the shortest measured.
+    timed: Option<(u32, u64)>,
+    shortest: u64,
+    /// When the rate lets the next packet go.
+    earliest: u64,
+    /// Whether it waits for its turn at the endpoint.
+    queued: bool,
+    /// Bytes of the last packet, and its picoseconds on the wire.
+    last: u16,
+    last_time: u64,
+    /// Picoseconds of a full packet on the wire.
+    full: u64,
+    finished: bool,
+    doublings: u8,
+    /// When progress was last made.
+    last_progress: u64,
+    alarm: Alarm,
+    pub(super) retransmits: u32,
+    pub(super) timeouts: u32,
+}
+
+impl<C: Controller> Sender<C> {
+    /// Begins a flow of `packets`, the last of `last` bytes. `times` are the picoseconds of a full packet and of the last one on
+    /// the link, whose rate is `line_rate`.
+    pub(super) fn new(packets: u32, last: u16, times: [u64; 2], line_rate: u64, options: &Options<C>) -> Self {
+        let [full, last_time] = times;
+        // Nothing bounds the packets in flight before the flow first goes back.
+        let start = Start { window: UNBOUNDED, line_rate };
+        Self {
+            packets,
+            first: 0,
+            next: 0,
+            fresh: 0,
+            most: UNBOUNDED,
+            grown: 0,
+            point: 0,
+            timed: None,
+            shortest: u64::MAX,
+            control: C::new(&start, &options.control),
+            line: line_rate as f64,
+            earliest: 0,
+            queued: false,
+            last,
+            full,
+            last_time,
+            finished: false,
+            doublings: 0,
+            last_progress: 0,
+            alarm: Alarm::default(),
+            retransmits: 0,
+            timeouts: 0,
+        }
+    }
+
+    pub(super) fn start(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) {
+        self.last_progress = now;
+        self.set_alarm(flow, options, out);
+    }
+
+    /// Whether there is something to send that does not wait for its turn yet.
+    pub(super) fn wants_turn(&self) -> bool {
+        !self.queued && self.may_send()
+    }
+
+    fn may_send(&self) -> bool {
+        let window = self.most.min(self.control.cwnd() as u32);
+        !self.finished && self.next < self.packets && self.next - self.first < window
+    }
+
+    /// Waits for its turn, which comes then at the earliest.
+    pub(super) fn turn(&mut self, now: u64) -> u64 {
+        self.queued = true;
+        self.earliest.max(now)
+    }
+
+    /// Sends the next packet; its picoseconds on the wire, or `None` where there is nothing to send any more.
+    pub(super) fn send(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) -> Option<u64> {
+        self.queued = false;
+        if !self.may_send() {
+            return None;
+        }
+        let sequence = self.next;
+        let is_last = sequence + 1 == self.packets;
+        let (size, time) = if is_last { (self.last, self.last_time) } else { (options.mtu, self.full) };
+        self.next += 1;
+        if sequence < self.fresh {
+            self.retransmits += 1;
+        } else if self.timed.is_none() {
+            self.timed = Some((sequence, now));
+        }
+        self.fresh = self.fresh.max(self.next);
+        self.control.on_send(size.into(), now, &options.control);
+        let gap = self.control.pacing_rate().map_or(time, |rate| (time as f64 * self.line / rate) as u64);
+        self.earliest = now + gap.max(time);
+        out.push(Action::Send(Outgoing::new(flow, Kind::Data, sequence, size)));
+        Some(time)
+    }
+
+    /// Takes an acknowledgement, a gap or a notice.
+    pub(super) fn receive(&mut self, packet: &Packet, now: u64, options: &Options<C>, out: &mut Actions) {
+        if self.finished {
+            return;
+        }
+        if packet.kind == Kind::Notice {
+            self.control.on_ecn(&self.connection(now), &options.control);
+            return;
+        }
+        if packet.flags & flag::COMPLETE != 0 {
+            self.finished = true;
+            return out.push(Action::Finished { flow: packet.flow });
+        }
+        let mut rtt = None;
+        if let Some((timed, sent)) = self.timed
+            && packet.sequence >= timed
+        {
+            self.shortest = self.shortest.min(now - sent);
+            self.timed = None;
+            rtt = Some(now - sent);
+        }
+        let news = packet.number.saturating_sub(self.first);
+        if news > 0 {
+            self.first = packet.number;
+            self.last_progress = now;
+            self.doublings = 0;
+            self.grow(news, options);
+        }
+        self.next = self.next.max(self.first);
+        if packet.kind == Kind::Nack {
+            self.control.on_loss(&self.connection(now), &options.control);
+            let most = self.most.min(self.window(options)) / 2;
+            self.go_back(most.max(1));
+        }
+        // Marks come by notifications of their own, and a source always has more to send than its rate lets it.
+        let ack = Ack { news, rtt, marked: false, application_limited: false, increase_limit: f64::INFINITY };
+        self.control.on_ack(&ack, &self.connection(now), &options.control);
+        self.set_alarm(packet.flow, options, out);
+    }
+
+    /// Goes back if there was no progress for too long.
+    pub(super) fn timer(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) {
+        self.alarm.fired(now);
+        if self.finished {
+            return;
+        }
+        if now >= self.deadline(options) {
+            // A flow that waits for its turn or for a pause to end has nothing to go back for.
+            if self.next == self.packets || !self.queued {
+                self.timeouts += 1;
+                self.control.on_timeout(&self.connection(now), &options.control);
+                // A single packet probes whether anything still gets through.
+                self.go_back(1);
+            }
+            self.doublings = (self.doublings + 1).min(10);
+            self.last_progress = now;
+        }
+        self.set_alarm(flow, options, out);
+    }
+
+    /// Sends again from the first packet not acknowledged, at most so many before an answer.
+    ///
+    /// Without a bound a flow whose packets are reordered fills queues with packets that will be dropped, and sends nearly
+    /// everything again for ever. NICs restart slowly after losses and may bound what is in flight (NVIDIA's register
+    /// ROCE_ACCL: slow restart, transmission window); Li et al., HPCC, SIGCOMM 2019 §5.1, give DCQCN a window of the
+    /// bandwidth-delay product. Halving and growing by one per window, as TCP does (RFC 5681 §3.1), finds how many packets
+    /// the paths keep in order.
+    fn go_back(&mut self, most: u32) {
+        self.next = self.first;
+        self.point = self.fresh;
+        (self.most, self.grown) = (most, 0);
+        // Karn's algorithm: answers to packets sent twice measure nothing.
+        self.timed = None;
+    }
+
+    /// So many packets more are acknowledged: one more may be in flight per window of them, and any number once that is whole
+    /// again and all is made up for.
+    fn grow(&mut self, news: u32, options: &Options<C>) {
+        if self.most == UNBOUNDED {
+            return;
+        }
+        self.grown += news;
+        while self.grown >= self.most {
+            self.grown -= self.most;
+            self.most += 1;
+        }
+        let window = self.window(options);
+        if self.most >= window {
+            self.most = if self.first >= self.point { UNBOUNDED } else { window };
+        }
+    }
+
+    /// Packets in flight while the flow makes up for having gone back.
+    fn window(&self, options: &Options<C>) -> u32 {
+        let product = || match self.shortest {
+            u64::MAX => 1,
+            shortest => shortest.div_ceil(self.full).min(1 << 20) as u32,
+        };
+        options.window.unwrap_or_else(product)
+    }
+
+    /// The connection as its controller sees it.
+    #[inline]
+    fn connection(&self, now: u64) -> Connection {
+        let recovery = if self.most == UNBOUNDED { Recovery::None } else { Recovery::Fast };
+        Connection { now, first: self.first, next: self.next, flight: self.next - self.first, recovery }
+    }
+
+    fn deadline(&self, options: &Options<C>) -> u64 {
+        self.last_progress + (options.timeout << self.doublings)
+    }
+
+    fn set_alarm(&mut self, flow: u32, options: &Options<C>, out: &mut Actions) {
+        let deadline = self.deadline(options);
+        if let Some(at) = self.alarm.set(deadline) {
+            out.push(Action::Timer { flow, at });
+        }
+    }
+}
+
+/// A flow as its destination sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Receiver {
+    packets: u32,
+    /// The packet expected next.
+    next: u32,
+    /// Whether the source has been told of the gap.
+    told: bool,
+    /// When the next notice may go.
+    notice: u64,
+    hops: u64,
+    /// Payload that has arrived in order.
+    pub(super) bytes: u64,
+    pub(super) trimmed: u32,
+}
+
+impl Receiver {
+    pub(super) fn new(packets: u32) -> Self {
+        Self { packets, next: 0, told: false, notice: 0, hops: 0, bytes: 0, trimmed: 0 }
+    }
+
+    /// Links crossed per packet, on average.
+    pub(super) fn hops(&self) -> f32 {
+        if self.next == 0 { 0.0 } else { (self.hops as f64 / f64::from(self.next)) as f32 }
+    }
+
+    pub(super) fn receive<C: Controller>(
+        &mut self,
+        packet: &Packet,
+        now: u64,
+        options: &Options<C>,
+        out: &mut Actions,
+    ) {
+        let flow = packet.flow;
+        if !packet.has_payload() {
+            self.trimmed += 1;
+            return;
+        }
+        if packet.flags & flag::MARKED != 0 && now >= self.notice {
+            self.notice = now + options.notice;
+            out.push(Action::Send(Outgoing::new(flow, Kind::Notice, packet.sequence, HEADER)));
+        }
+        let mut kind = Kind::Ack;
+        if packet.sequence == self.next {
+            self.next += 1;
+            self.told = false;
+            self.hops += u64::from(packet.echo);
+            self.bytes += packet.payload();
+            if self.next == self.packets {
+                out.push(Action::Delivered { flow });
+            }
+        } else if packet.sequence > self.next {
+            if self.told {
+                return;
+            }
+            self.told = true;
+            kind = Kind::Nack;
+        }
+        let flags = if self.next == self.packets { flag::COMPLETE } else { 0 };
+        let answer = Outgoing { number: self.next, flags, ..Outgoing::new(flow, kind, packet.sequence, HEADER) };
+        out.push(Action::Send(answer));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::packet::data;
+    use crate::transport::dcqcn::{RateControl, Rates};
+
+    const LINE: u64 = 12_000_000_000_000;
+    const OPTIONS: Options<RateControl> = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
+
+    /// A flow that waits for its turn, or for a pause to end, is not timed out; one that has sent something is.
+    #[test]
+    fn flows_that_wait_for_their_turns_do_not_go_back() {
+        let (mut sender, mut out) = (Sender::new(3, 1500, [1, 1], LINE, &OPTIONS), Actions::new());
+        sender.start(0, 0, &OPTIONS, &mut out);
+        sender.turn(0);
+        sender.send(0, 0, &OPTIONS, &mut out);
+        sender.turn(1);
+        sender.timer(0, 1000, &OPTIONS, &mut out);
+        assert_eq!((sender.timeouts, sender.next), (0, 1));
+        // It waits twice as long from then on.
+        sender.send(0, 2999, &OPTIONS, &mut out);
+        sender.timer(0, 2999, &OPTIONS, &mut out);
+        assert_eq!((sender.timeouts, sender.next), (0, 2));
+        sender.timer(0, 3000, &OPTIONS, &mut out);
+        assert_eq!((sender.timeouts, sender.next, sender.most), (1, 0, 1));
+        // All that there is was sent, so that there is nothing to wait for.
+        for now in [3000, 3001, 3002] {
+            sender.most = UNBOUNDED;
+            sender.send(0, now, &OPTIONS, &mut out);
+        }
+        sender.timer(0, 7000, &OPTIONS, &mut out);
+        assert_eq!((sender.timeouts, sender.next, sender.retransmits), (2, 0, 2));
+        let timers: Vec<u64> = out
+            .iter()
+            .filter_map(|action| if let Action::Timer { at, .. } = action { Some(*at) } else { None })
+            .collect();
+        assert_eq!(timers, [1000, 3000, 7000, 15_000]);
+    }
+
+    /// Notices are so far apart at least, however many packets are marked; and packets are as far apart as a rate that was
+    /// cut says.
+    #[test]
+    fn notices_and_packets_keep_their_distances() {
+        let (mut receiver, mut out) = (Receiver::new(9), Actions::new());
+        let noticed = [10, 59, 60, 109, 110].map(|now| {
+            receiver.receive(&data(0, flag::MARKED), now, &OPTIONS, &mut out);
+            out.drain(..).any(|action| matches!(action, Action::Send(Outgoing { kind: Kind::Notice, .. })))
+        });
+        assert_eq!(noticed, [true, false, true, false, true]);
+
+        let control = Rates { gain: 0.5, timer: 1_000_000, counter: 1_000_000, step: 1, leap: 1, least: 1 };
+        let options = Options { control: Some(control), ..OPTIONS };
+        let mut sender = Sender::new(9, 1500, [1000, 1000], LINE, &options);
+        let mut earliest = |cut: bool, now: u64| {
+            if cut {
+                sender.receive(&Packet { kind: Kind::Notice, ..data(0, 0) }, now, &options, &mut out);
+            }
+            sender.send(0, now, &options, &mut out);
+            sender.turn(now)
+        };
+        // The first notice halves the rate, and so does the second.
+        assert_eq!((earliest(false, 0), earliest(true, 1000), earliest(true, 3000)), (1000, 3000, 7000));
+    }
+}

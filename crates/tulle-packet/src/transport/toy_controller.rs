@@ -1,0 +1,84 @@
+//! A congestion controller as short as can be: one file, and one line in `transport.rs`. It sends at a fixed rate, whatever happens.
+
+use tulle_spec::plugin;
+
+use super::Flows;
+use super::congestion::{Ack, Connection, Controller, Start};
+use super::stream::{Common, Options, Stream};
+
+plugin! {
+    #[derive(Debug)]
+    pub(crate) struct ToyController(arguments, flows: Flows<'a>) {
+        common: Common;
+        /// rate at which every connection sends
+        pace: u64 = rate_of(1_000_000, 1_000_000_000_000), default "1Gbps";
+        machine: Stream<FixedRate> => Stream::new(Options::new(&common, false, pace, flows), flows);
+    }
+    name: "toy-controller",
+    summary: "tcp at a fixed rate",
+    paper: "none",
+    limitations: "For tests.",
+    examples: ["toy-controller:pace=2Gbps"],
+    rejects: [("toy-controller:pace=0", "pace=0 is out of range; legal: 1Mbps to 1Tbps")],
+}
+
+runs!(ToyController: Stream<FixedRate>, "droptail");
+
+#[derive(Debug, Clone)]
+pub(crate) struct FixedRate {
+    rate: f64,
+    /// The shortest round-trip time measured.
+    shortest: Option<u64>,
+}
+
+impl Controller for FixedRate {
+    type Parameters = u64;
+
+    fn new(_: &Start, &rate: &u64) -> Self {
+        Self { rate: rate as f64, shortest: None }
+    }
+
+    fn on_ack(&mut self, ack: &Ack, _: &Connection, _: &u64) {
+        self.shortest = self.shortest.into_iter().chain(ack.rtt).min();
+    }
+
+    fn on_loss(&mut self, _: &Connection, _: &u64) {}
+
+    fn on_timeout(&mut self, _: &Connection, _: &u64) {}
+
+    /// Twice what its rate sends in the shortest round trip, as BBR has it; ten packets of 9000 bytes before that is known.
+    fn cwnd(&self) -> f64 {
+        self.shortest.map_or(10.0, |time| (2.0 * self.rate * time as f64 / 72e15).max(10.0))
+    }
+
+    fn pacing_rate(&self) -> Option<f64> {
+        Some(self.rate)
+    }
+}
+
+/// A flow takes as long as its rate says: the pace, not the window or the link, limits it.
+#[test]
+fn it_is_registered_by_its_line_and_sets_the_pace() {
+    assert!(super::transports().iter().any(|info| info.name == "toy-controller" && info.fault().is_none()));
+    let fabric = tulle_topologies::build("star:endpoints=3", 0).unwrap();
+    let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
+    let workload = tulle_traffic::build(&fabric, "permutation:bytes=1MB", 0).unwrap();
+    for (pace, bits_per_second) in [("1Gbps", 1e9), ("2Gbps", 2e9), ("4Gbps", 4e9)] {
+        let config = crate::Config {
+            transport: format!("toy-controller:pace={pace},handshake=no"),
+            rate: 10_000_000_000,
+            ..crate::Config::default()
+        };
+        let outcome =
+            crate::simulate(&fabric, &routing, &workload, &config, &mut |_| std::ops::ControlFlow::Continue(()));
+        let outcome = outcome.unwrap();
+        // A header of 64 bytes goes with each 8936 bytes of payload.
+        let expected = 1e6 * 8.0 * (9000.0 / 8936.0) / bits_per_second * 1e12;
+        for time in outcome.flows.completion_times() {
+            let ratio = time as f64 / expected;
+            assert!((0.98..1.05).contains(&ratio), "{pace}: {ratio}");
+        }
+        assert_eq!(outcome.flows.completion_times().count(), 3);
+        assert_eq!((outcome.counters.retransmitted, outcome.counters.timeouts), (0, 0));
+    }
+}

@@ -1,0 +1,180 @@
+//! Edge-disjoint paths by removing and finding: the shortest path, then the shortest of what is left, and so on (the RF
+//! method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Jellyfish paper §III-A).
+//!
+//! An edge is a cable: both its channels go with it, and of parallel cables each is an edge. Hop distances of the whole
+//! fabric bound those of what is left from below. A depth-first search along bounds that leave hops enough finds the next
+//! path; where it has to turn back it raises the bound of the switch it leaves, and since cables are only ever removed,
+//! that bound holds for all later paths of the pair. So nothing is searched twice, and in fabrics of low diameter a path
+//! costs about as many steps as its switches have ports.
+
+use tulle_fabric::Fabric;
+use tulle_fabric::distances::{Distances, FARTHEST};
+
+use crate::ties::Ties;
+
+/// Finds edge-disjoint paths, one pair after the other.
+pub(crate) struct RemoveFind<'a> {
+    fabric: &'a Fabric,
+    distances: &'a Distances,
+    source: u32,
+    destination: u32,
+    /// Per switch, a lower bound on the hops to the destination over the cables left.
+    bound: Vec<u8>,
+    /// Per channel, whether a path has taken its cable.
+    taken: Vec<bool>,
+    /// The channels taken, to be given back.
+    taken_list: Vec<u32>,
+    found: usize,
+    /// The next path has at least so many hops.
+    hops: usize,
+    /// So far the descent by bounds is tried; where paths get longer, breadth-first searches take over.
+    longest: usize,
+    exact: Vec<u32>,
+    queue: Vec<u32>,
+    /// Per hop so far, the channel taken.
+    channels: Vec<u32>,
+    choices: Vec<u32>,
+    ports: Vec<u16>,
+}
+
+/// Hops over the distance of a pair up to which paths are found by descent. A longer search would raise bounds over most
+/// of the fabric, as much work as one breadth-first search.
+const SLACK: usize = 3;
+
+const FAR: u32 = u32::MAX;
+
+impl<'a> RemoveFind<'a> {
+    /// A finder over `fabric`, whose distances are `distances`.
+    pub fn new(fabric: &'a Fabric, distances: &'a Distances) -> Self {
+        Self {
+            fabric,
+            distances,
+            source: 0,
+            destination: 0,
+            bound: Vec::new(),
+            taken: vec![false; fabric.num_channels()],
+            taken_list: Vec::new(),
+            found: 0,
+            hops: 0,
+            longest: 0,
+            exact: Vec::new(),
+            queue: Vec::new(),
+            channels: Vec::new(),
+            choices: Vec::new(),
+            ports: Vec::new(),
+        }
+    }
+
+    /// Gives all cables back and turns to the paths from `source` to `destination`, another switch.
+    pub fn start(&mut self, source: u32, destination: u32) {
+        for channel in self.taken_list.drain(..) {
+            self.taken[channel as usize] = false;
+        }
+        self.bound.clear();
+        self.bound.extend_from_slice(self.distances.row(destination));
+        (self.source, self.destination, self.found) = (source, destination, 0);
+        self.hops = usize::from(self.bound[source as usize]);
+        self.longest = (self.hops + SLACK).min(usize::from(FARTHEST));
+    }
+
+    /// The next path as ports, a shortest one over the cables left, which it takes; `None` where they do not connect the
+    /// pair. At every switch `ties` pick among the channels to switches from which a shortest path goes on.
+    pub fn next(&mut self, ties: &mut impl Ties) -> Option<&[u16]> {
+        if self.found == self.fabric.degree(self.source).min(self.fabric.degree(self.destination)) {
+            return None;
+        }
+        while self.hops <= self.longest && !self.descend(ties) {
+            self.hops += 1;
+        }
+        if self.hops > self.longest && !self.search(ties) {
+            return None;
+        }
+        self.found += 1;
+        self.ports.clear();
+        for &channel in &self.channels {
+            let reverse = self.fabric.reverse()[channel as usize];
+            self.taken[channel as usize] = true;
+            self.taken[reverse as usize] = true;
+            self.taken_list.extend([channel, reverse]);
+            let from = self.fabric.targets()[reverse as usize];
+            self.ports.push((channel - self.fabric.offsets()[from as usize]) as u16);
+        }
+        Some(&self.ports)
+    }
+
+    /// Looks for a path of exactly `hops` hops, where there is none of fewer.
+    fn descend(&mut self, ties: &mut impl Ties) -> bool {
+        self.channels.clear();
+        let mut switch = self.source;
+        loop {
+            let left = self.hops - self.channels.len();
+            if left == 0 {
+                debug_assert_eq!(switch, self.destination, "only the destination is no hop away from itself");
+                return true;
+            }
+            match self.pick(switch, left as u8 - 1, ties) {
+                Some(channel) => {
+                    self.channels.push(channel);
+                    switch = self.fabric.targets()[channel as usize];
+                }
+                None => {
+                    self.bound[switch as usize] = left as u8 + 1;
+                    let Some(channel) = self.channels.pop() else { return false };
+                    switch = self.fabric.sources()[channel as usize];
+                }
+            }
+        }
+    }
+
+    /// A channel of `switch` that is left, to a switch whose bound is at most `left`.
+    fn pick<T: Ties>(&mut self, switch: u32, left: u8, ties: &mut T) -> Option<u32> {
+        let row = self.fabric.channels_of(switch);
+        let neighbours = self.fabric.neighbours(switch).iter();
+        let mut choices = neighbours.zip(&self.taken[row.clone()]).enumerate().filter_map(|(port, (&next, &taken))| {
+            (self.bound[next as usize] <= left && !taken).then_some((row.start + port) as u32)
+        });
+        if T::FIRST {
+            return choices.next();
+        }
+        self.choices.clear();
+        self.choices.extend(choices);
+        if self.choices.is_empty() { None } else { Some(self.choices[ties.pick(self.choices.len())]) }
+    }
+
+    /// Looks for a path by exact distances over the cables left.
+    fn search(&mut self, ties: &mut impl Ties) -> bool {
+        self.exact.clear();
+        self.exact.resize(self.fabric.num_switches(), FAR);
+        self.queue.clear();
+        self.exact[self.destination as usize] = 0;
+        self.queue.push(self.destination);
+        let mut at = 0;
+        while let Some(&switch) = self.queue.get(at) {
+            at += 1;
+            for channel in self.fabric.channels_of(switch) {
+                let next = self.fabric.targets()[channel] as usize;
+                if self.exact[next] == FAR && !self.taken[channel] {
+                    self.exact[next] = self.exact[switch as usize] + 1;
+                    self.queue.push(next as u32);
+                }
+            }
+        }
+        if self.exact[self.source as usize] == FAR {
+            return false;
+        }
+        self.channels.clear();
+        let mut switch = self.source;
+        while switch != self.destination {
+            let nearer = |channel: &usize| {
+                let next = self.fabric.targets()[*channel] as usize;
+                !self.taken[*channel] && self.exact[next].wrapping_add(1) == self.exact[switch as usize]
+            };
+            self.choices.clear();
+            self.choices.extend(self.fabric.channels_of(switch).filter(nearer).map(|channel| channel as u32));
+            let channel = self.choices[ties.pick(self.choices.len())];
+            self.channels.push(channel);
+            switch = self.fabric.targets()[channel as usize];
+        }
+        true
+    }
+}

@@ -1,0 +1,52 @@
+//! Resolved parameters in canonical order, and their canonical spec.
+
+use crate::{Field, Parameter, Value};
+
+/// The parameter that stands for the whole spec after the colon, of names that take one ([`crate::Info::nested`]).
+pub const NESTED: &str = "spec";
+
+/// Resolved parameters in canonical order.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Parameters(pub Vec<(&'static str, Value)>);
+
+impl Parameters {
+    /// No parameters yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a word.
+    pub fn word(self, name: &'static str, word: impl Into<String>) -> Self {
+        self.with(name, Value::Word(word.into()))
+    }
+
+    /// Adds the value of `field`, declared among `parameters` as `name`; nothing where canonical specs leave it out.
+    ///
+    /// # Panics
+    /// Where nothing of that name is declared.
+    pub fn field<F: Field>(self, parameters: &'static [Parameter], name: &str, field: &F) -> Self {
+        let declared = parameters.iter().find(|parameter| parameter.name == name);
+        let declared = declared.unwrap_or_else(|| panic!("{name} is not declared"));
+        match declared.write(field) {
+            Some(value) => self.with(declared.name, value),
+            None => self,
+        }
+    }
+
+    /// Adds any value.
+    pub fn with(mut self, name: &'static str, value: Value) -> Self {
+        self.0.push((name, value));
+        self
+    }
+
+    /// The canonical spec of `name` with these parameters; where they are [`NESTED`] alone, `name:` and that spec.
+    pub fn spec(&self, name: &str) -> String {
+        match self.0.as_slice() {
+            [] => return name.to_owned(),
+            [(NESTED, Value::Word(spec))] => return format!("{name}:{spec}"),
+            _ => {}
+        }
+        let pairs: Vec<String> = self.0.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        format!("{name}:{}", pairs.join(","))
+    }
+}

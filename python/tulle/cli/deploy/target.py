@@ -1,0 +1,79 @@
+"""``tulle deploy NAME``: the command of a deploy target, made from what the target declares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tulle.cli.network.fabric import Fail, Link, Spec, build, routing_of, say_warnings
+from tulle.cli.options import destination
+from tulle.cli.options.declared import keyword, parameter, with_signature
+from tulle.cli.options.replace import Force, bundle_for, check_replaced
+from tulle.cli.routing.route import Scheme
+from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tulle.deploy.targets.model import Target
+
+Out = Annotated[
+    Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the bundle.")
+]
+_FABRIC = (
+    "The fabric is a spec, a file (file:edges=fabric.json, as tulle import writes it), or a folder of tulle cabling "
+    "plan."
+)
+
+
+def command(target: Target) -> Callable[..., None]:
+    """The function of ``tulle deploy NAME``, with the options of the target in its signature."""
+
+    def run(
+        *,
+        spec: str,
+        routing: str,
+        out: Path,
+        force: bool,
+        seed: int,
+        link: list[str] | None,
+        fail: str | None,
+        json: bool,
+        **given: Any,
+    ) -> None:
+        from tulle.deploy.planned import planned
+
+        started = perf_counter()
+        values = target.values(given)
+        scheme = values.pop("deadlock", None)
+        fabric = planned(spec) or build(spec, seed, fail, link)
+        check_replaced(out, bundle_for(target.name), fabric, force=force, lossless=scheme is not None)
+        say_warnings(fabric)
+        if target.prepare is not None:
+            fabric = target.prepare(fabric, values)
+        routed = routing_of(fabric, routing, seed)
+        written = target.write(routed if scheme is None else routed.assign_vcs(scheme), out, **values)
+        for line in written.notes:
+            note(line)
+        fields = {**written.fields, "seconds": round(perf_counter() - started, 3)}
+        if json:
+            print_json({**fields, "written": [str(path) for path in written.paths]})
+        else:
+            shown = {**fields, **written.shown, "written": str(out)}
+            print_fields({name: value for name, value in shown.items() if value is not None})
+
+    parameters = [
+        keyword("spec", Spec),
+        keyword("routing", Scheme),
+        keyword("out", Out),
+        *map(parameter, target.options),
+        keyword("force", Force, default=False),
+        keyword("seed", Seed, default=0),
+        keyword("link", Link, default=None),
+        keyword("fail", Fail, default=None),
+        keyword("json", Json, default=False),
+    ]
+    return with_signature(run, parameters, doc=f"{target.help}\n\n{_FABRIC}")

@@ -1,0 +1,8 @@
+"""Typed specs of faults in time, for example ``Down(links="5%")``.
+
+``tulle list faults`` describes them.
+"""
+
+from tulle.typed_specs import define
+
+__all__ = define(__name__, "faults")

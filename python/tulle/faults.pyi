@@ -1,0 +1,90 @@
+"""Typed specs of faults in time, for example ``Down(links="5%")``.
+
+``tulle list faults`` describes them.
+"""
+
+# Written by `python tools/typed_specs.py write`.
+
+from datetime import timedelta
+
+from tulle.typed_specs import Spec
+
+class Down(Spec):
+    """Links or switches go down, and endpoints come to know.
+
+    Parameters
+    ----------
+    links
+        Cables that fail, in both directions; a cable has the id of the lower of its channels. Legal: a share 5%, a
+        count 3, ids as ids:7+19, or names as leaf1/3. Default: none.
+    switches
+        Switches that fail: all their links, those of endpoints included. Legal: a share 5%, a count 3, ids as
+        ids:7+19, or names as leaf1/3. Default: none.
+    at
+        When they fail. Legal: 0 to 1000000s.
+    until
+        When they work again. Legal: 0 to 1000000s; after at. Default: for good.
+    detect
+        Time until all endpoints know that they are down, and later that they are up again. Legal: 0 to 1000000s.
+
+    Notes
+    -----
+    Source: FatPaths §V-G (flows move to other layers); the delay is ours, the paper refers to other mechanisms.
+
+    Limitations: All endpoints learn of it at once; switches send on to links that are down. What is up again before
+    the delay is over is never known to have been down.
+
+    Examples
+    --------
+    >>> str(Down(links='5%'))
+    'down:links=5%'
+    """
+    def __new__(
+        cls,
+        *,
+        links: str | None = None,
+        switches: str | None = None,
+        at: str | timedelta = "0",
+        until: str | timedelta | None = None,
+        detect: str | timedelta = "100us",
+    ) -> Down: ...
+
+class Drop(Spec):
+    """Links or switches lose packets silently.
+
+    Parameters
+    ----------
+    links
+        Cables that fail, in both directions; a cable has the id of the lower of its channels. Legal: a share 5%, a
+        count 3, ids as ids:7+19, or names as leaf1/3. Default: none.
+    switches
+        Switches that fail: all their links, those of endpoints included. Legal: a share 5%, a count 3, ids as
+        ids:7+19, or names as leaf1/3. Default: none.
+    at
+        When they fail. Legal: 0 to 1000000s.
+    until
+        When they work again. Legal: 0 to 1000000s; after at. Default: for good.
+    loss
+        Share of the packets that each link loses; above 50% it must end, or the run be cut off. Legal: above 0 and
+        at most 1, or a percentage.
+
+    Notes
+    -----
+    Source: gray failures: Guo et al., Pingmesh, SIGCOMM 2015 §5 (silent drops, black holes).
+
+    Limitations: Nobody is told; flows leave only as their transport or a pause makes them.
+
+    Examples
+    --------
+    >>> str(Drop(switches='1', loss='1%'))
+    'drop:switches=1,loss=1%'
+    """
+    def __new__(
+        cls,
+        *,
+        links: str | None = None,
+        switches: str | None = None,
+        at: str | timedelta = "0",
+        until: str | timedelta | None = None,
+        loss: float | str = "100%",
+    ) -> Drop: ...

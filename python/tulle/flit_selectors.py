@@ -1,0 +1,8 @@
+"""Typed specs of selectors of the flit simulator, for example ``UGAL(candidates=4)``.
+
+``tulle list flit-selectors`` describes them.
+"""
+
+from tulle.typed_specs import define
+
+__all__ = define(__name__, "flit-selectors")

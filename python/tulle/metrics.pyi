@@ -1,0 +1,264 @@
+"""Typed specs of metrics of fabrics, for example ``Walks(hops=3)``.
+
+``tulle list metrics`` describes them.
+"""
+
+# Written by `python tools/typed_specs.py write`.
+
+from typing import Literal
+
+from tulle.typed_specs import Spec
+
+class Distances(Spec):
+    """Lengths and numbers of shortest paths over all pairs of switches with endpoints.
+
+    Notes
+    -----
+    Source: FatPaths §IV-B1 (minimal paths), App. B-A.
+
+    Limitations: Counts all shortest paths; the disjoint ones are disjoint-paths:hops=shortest.
+
+    Examples
+    --------
+    >>> str(Distances())
+    'distances'
+    """
+    def __new__(cls) -> Distances: ...
+
+class Walks(Spec):
+    """Numbers of walks of exactly so many hops between switches: powers of the adjacency matrix.
+
+    Parameters
+    ----------
+    hops
+        Hops of a walk, l. Legal: 0 to 64.
+
+    Notes
+    -----
+    Source: FatPaths App. B-A, Theorem 1.
+
+    Limitations: Walks may repeat switches and cables.
+
+    Examples
+    --------
+    >>> str(Walks())
+    'walks'
+    """
+    def __new__(cls, *, hops: int = 3) -> Walks: ...
+
+class DisjointPaths(Spec):
+    """Counts of paths without a common cable between two switches (CDP); shares are of k', the tail is 1%.
+
+    Parameters
+    ----------
+    hops
+        Most hops of a path, l, or only shortest paths. Legal: 1 to 64, or shortest.
+    mode
+        The papers' count, or the largest. Legal: greedy, exact.
+    pairs
+        Pairs drawn, or all unordered ones. Legal: 1 to 268435456, or all.
+
+    Notes
+    -----
+    Source: FatPaths §IV-B1, Table IV, Fig. 7.
+
+    Limitations: From 4 hops on an exact count may end as a bracket; proved says for how many pairs it did not.
+
+    Examples
+    --------
+    >>> str(DisjointPaths())
+    'disjoint-paths'
+    """
+    def __new__(
+        cls,
+        *,
+        hops: Literal["shortest"] | int = 3,
+        mode: Literal["greedy", "exact"] = "greedy",
+        pairs: Literal["all"] | int = "all",
+    ) -> DisjointPaths: ...
+
+class Interference(Spec):
+    """Disjoint paths two pairs of switches take from each other (PI); shares are of k', the tail is 99.9%.
+
+    Parameters
+    ----------
+    hops
+        Most hops of a path, l. Legal: 1 to 64.
+    mode
+        The papers' count, or the largest. Legal: greedy, exact.
+    quadruples
+        Quadruples drawn, or all. Legal: 1 to 268435456, or all.
+
+    Notes
+    -----
+    Source: FatPaths §IV-B2, Table IV, Fig. 8.
+
+    Limitations: The greedy value holds what the greedy count misses too; all quadruples up to some 180 switches.
+
+    Examples
+    --------
+    >>> str(Interference(mode='exact'))
+    'interference:mode=exact'
+    """
+    def __new__(
+        cls, *, hops: int = 3, mode: Literal["greedy", "exact"] = "greedy", quadruples: Literal["all"] | int = 10000
+    ) -> Interference: ...
+
+class Connectivity(Spec):
+    """Cables that must fail to part switches, of all pairs: the equivalent-flow tree.
+
+    Notes
+    -----
+    Source: FatPaths App. B-B; Gusfield, SIAM J. Comput. 19(1), 1990.
+
+    Limitations: Paths of any length count.
+
+    Examples
+    --------
+    >>> str(Connectivity())
+    'connectivity'
+    """
+    def __new__(cls) -> Connectivity: ...
+
+class Rank(Spec):
+    """Connectivity, within so many hops or any, as the rank of random combinations over a prime field.
+
+    Parameters
+    ----------
+    hops
+        Most hops of a path, l. Legal: 1 to 64, or any.
+    disjoint
+        What paths may not share. Legal: edges, vertices.
+    pairs
+        Pairs drawn. Legal: 1 to 1048576.
+
+    Notes
+    -----
+    Source: FatPaths App. B-C, after Cheung, Lau and Leung.
+
+    Limitations: With a limit above 3 hops it may exceed the largest number of disjoint paths. Slow: for samples.
+
+    Examples
+    --------
+    >>> str(Rank(hops=3, pairs=5))
+    'rank:hops=3,pairs=5'
+    """
+    def __new__(
+        cls, *, hops: Literal["any"] | int = "any", disjoint: Literal["edges", "vertices"] = "edges", pairs: int = 10
+    ) -> Rank: ...
+
+class Collisions(Spec):
+    """Ordered pairs of switches by the messages of a traffic pattern between them.
+
+    Parameters
+    ----------
+    traffic
+        Who sends to whom; in quotes where it has commas. Legal: the spec of any traffic.
+    pattern
+        In its place a pattern of Fig. 4, on endpoints in random order. Legal: none, permutation, off-diagonal,
+        shuffle, 4-permutations, stencil.
+
+    Notes
+    -----
+    Source: FatPaths §IV-A, Fig. 4.
+
+    Limitations: Counts all messages alike, whatever their size or time.
+
+    Examples
+    --------
+    >>> str(Collisions(pattern='stencil'))
+    'collisions:pattern=stencil'
+    """
+    def __new__(
+        cls,
+        *,
+        traffic: str = "permutation",
+        pattern: Literal["none", "permutation", "off-diagonal", "shuffle", "4-permutations", "stencil"] = "none",
+    ) -> Collisions: ...
+
+class Density(Spec):
+    """Cables per endpoint, radix, and how many flows fit without sharing a channel.
+
+    Notes
+    -----
+    Source: FatPaths Fig. 19 (edge density), §IV-B3 (total network load).
+
+    Limitations: Total network load is an upper bound; it takes shortest paths between switches with endpoints.
+
+    Examples
+    --------
+    >>> str(Density())
+    'density'
+    """
+    def __new__(cls) -> Density: ...
+
+class Bisection(Spec):
+    """The fewest cables between halves of the endpoints: METIS from above, the spectrum from below.
+
+    Parameters
+    ----------
+    tries
+        Runs of METIS. Legal: 1 to 10000.
+
+    Notes
+    -----
+    Source: diameter-two §2.3 (bisection by METIS).
+
+    Limitations: A bracket; the upper bound is a heuristic's. Needs tulle[partition].
+
+    Examples
+    --------
+    >>> str(Bisection())
+    'bisection'
+    """
+    def __new__(cls, *, tries: int = 20) -> Bisection: ...
+
+class Spectrum(Spec):
+    """Eigenvalues of the adjacency matrix, spectral gap, and a bracket of the edge expansion.
+
+    Notes
+    -----
+    Source: FatPaths §IV (expansion); Alon and Milman, J. Comb. Theory B 38, 1985.
+
+    Limitations: Expansion is a bracket: half of the algebraic connectivity, and a sweep.
+
+    Examples
+    --------
+    >>> str(Spectrum())
+    'spectrum'
+    """
+    def __new__(cls) -> Spectrum: ...
+
+class Measures(Spec):
+    """Paths, interference, cut and throughput of x communicating pairs, all in numbers of disjoint paths.
+
+    Parameters
+    ----------
+    pairs
+        Pairs, x: at most half of the switches. Legal: 1 to 268435456, or half.
+    hops
+        Most hops of a path, l. Legal: 1 to 64.
+    mode
+        The papers' count, or the largest. Legal: greedy, exact.
+    draws
+        How often x pairs are drawn. Legal: 1 to 10000.
+
+    Notes
+    -----
+    Source: FatPaths §VIII-B, Fig. 18.
+
+    Limitations: Means over the draws, not the worst pairs. The throughput is bracketed to 5%.
+
+    Examples
+    --------
+    >>> str(Measures(pairs=4))
+    'measures:pairs=4'
+    """
+    def __new__(
+        cls,
+        *,
+        pairs: Literal["half"] | int = "half",
+        hops: int = 3,
+        mode: Literal["greedy", "exact"] = "greedy",
+        draws: int = 5,
+    ) -> Measures: ...

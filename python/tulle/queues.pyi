@@ -1,0 +1,160 @@
+"""Typed specs of queues of switch ports, for example ``Trim(packets=8)``.
+
+``tulle list queues`` describes them.
+"""
+
+# Written by `python tools/typed_specs.py write`.
+
+from typing import Literal
+
+from tulle.typed_specs import Spec
+
+class Trim(Spec):
+    """Full queues cut payloads off and forward the headers first.
+
+    Parameters
+    ----------
+    packets
+        Full-size packets per port, the one being sent included. Legal: 1 to 1048576.
+    headers
+        Headers and control packets per port, the one being sent included. Legal: 1 to 1073741824. Default: as many
+        as fill the memory of the packets.
+    weight
+        Headers and control packets sent in a row before one that waits has its turn. Legal: 1 to 254.
+
+    Notes
+    -----
+    Source: FatPaths §III-C, §VII-A6 (8 packets); Handley et al., NDP, SIGCOMM 2017 §3.1.
+
+    Limitations: Counts packets, not bytes: a short last packet takes the place of a full one.
+
+    Examples
+    --------
+    >>> str(Trim())
+    'trim'
+    """
+    def __new__(cls, *, packets: int = 8, headers: int | None = None, weight: int = 100) -> Trim: ...
+
+class DropTail(Spec):
+    """First come, first served; full queues drop what comes.
+
+    Parameters
+    ----------
+    packets
+        Memory per port in full-size packets, what is left to send of the one being sent included. Legal: 1 to
+        1048576.
+    loss
+        Chance that a packet is lost at a switch port whatever its queue, as on a bad link. Legal: 0 to 1 or 0% to
+        100%.
+
+    Notes
+    -----
+    Source: FatPaths §VII-A6 (tail drop, 100 packets per port).
+
+    Limitations: Counts bytes: a short packet takes as much room as it is long. Control packets wait with the rest,
+    and priorities are ignored.
+
+    Examples
+    --------
+    >>> str(DropTail())
+    'droptail'
+    """
+    def __new__(cls, *, packets: int = 100, loss: float | str = 0) -> DropTail: ...
+
+class ECN(Spec):
+    """Drop tail that marks data where more packets wait than a threshold.
+
+    Parameters
+    ----------
+    packets
+        Memory per port in full-size packets, what is left to send of the one being sent included. Legal: 1 to
+        1048576.
+    mark
+        Marks begin where more full-size packets than this are before the packet that comes. Legal: 0 to 1048576; at
+        most packets. Default: 33, or a third of the packets.
+    full
+        Length at which the chance of a mark has risen to chance=; beyond it every packet is marked. Legal: 0 to
+        1048576; mark to packets. Default: mark.
+    chance
+        Chance of a mark at the length full=. Legal: above 0 and at most 1, or a percentage.
+
+    Notes
+    -----
+    Source: FatPaths §VII-A6 (more than 33 of 100 packets); RFC 3168; RFC 8257 §3.1; full= and chance=: Zhu et al.,
+    DCQCN, SIGCOMM 2015 §3.1.
+
+    Limitations: Marks by the length when a packet comes, and every transport's data alike, heeded or not.
+
+    Examples
+    --------
+    >>> str(ECN())
+    'ecn'
+    """
+    def __new__(
+        cls, *, packets: int = 100, mark: int | None = None, full: int | None = None, chance: float | str = 1
+    ) -> ECN: ...
+
+class PFC(Spec):
+    """Lossless switches: full ones ask their neighbours to pause.
+
+    Parameters
+    ----------
+    threshold
+        When to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), or
+        xoff= and xon=. Legal: dynamic, recommended, testbed, static. Default: dynamic, or static where xoff= is
+        given.
+    xoff
+        Bytes from a link that wait at its far end above which that asks to pause. Legal: 1B to 1GB. Default: what
+        threshold= names.
+    xon
+        Bytes at which the pause ends. Legal: 0B to 1GB; at most xoff. Default: what threshold= names, or 3KB below
+        xoff=.
+    alpha
+        Dynamic: the share of the free memory that a link may use. Legal: above 0 and at most 1, or a percentage.
+    buffer
+        Dynamic: shared memory of a switch. Legal: 1KB to 1TB.
+    headroom
+        Bytes per link and class beyond the threshold; what does not fit is dropped. Legal: 0B to 1GB. Default: what
+        a link brings until a pause takes effect.
+    control
+        The class of acknowledgements and other control packets: before all, neither counted nor paused; or with data
+        that is not urgent, behind what waits, counted and paused. Legal: data, first.
+    mark
+        Mark packets as DCQCN asks for. Legal: yes, no.
+    kmin
+        Bytes at which marks begin (K_min). Legal: 0B to 1GB.
+    kmax
+        Bytes beyond which all is marked (K_max). Legal: 1B to 1GB; kmin or more. Default: 200KB, or kmin where that
+        is more.
+    pmax
+        Chance of a mark at kmax (P_max). Legal: above 0 and at most 1, or a percentage.
+
+    Notes
+    -----
+    Source: Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as
+    DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim,
+    LosslessInputQueue.
+
+    Limitations: Pause frames do not wait for a packet that is being sent; endpoints never pause; a packet uses
+    memory while it waits, not while it is being sent.
+
+    Examples
+    --------
+    >>> str(PFC())
+    'pfc'
+    """
+    def __new__(
+        cls,
+        *,
+        threshold: Literal["dynamic", "recommended", "testbed", "static"] | None = None,
+        xoff: int | str | None = None,
+        xon: int | str | None = None,
+        alpha: float | str = "11%",
+        buffer: int | str = "32MB",
+        headroom: int | str | None = None,
+        control: Literal["data", "first"] = "first",
+        mark: bool = True,
+        kmin: int | str = "5KB",
+        kmax: int | str | None = None,
+        pmax: float | str = "1%",
+    ) -> PFC: ...

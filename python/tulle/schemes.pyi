@@ -1,0 +1,595 @@
+"""Typed specs of routing schemes, for example ``Random(layers=9, rho=0.6)``.
+
+``tulle list routings`` describes them.
+"""
+
+# Written by `python tools/typed_specs.py write`.
+
+from collections.abc import Sequence
+from typing import Literal
+
+from tulle.typed_specs import Spec
+
+class Minimal(Spec):
+    """One layer of all shortest next hops, as OSPF with ECMP installs them.
+
+    Parameters
+    ----------
+    weight
+        What is least along a path: hops, or the sum of its links' latencies or costs. Legal: hops, latency, cost.
+
+    Notes
+    -----
+    Source: FatPaths §VII-A3 (the ECMP baseline); diameter-two §3.1; weight=latency: BookSim2's min on anynet, which
+    takes one of the next hops; weight=cost: OSPF (RFC 2328 §16).
+
+    Limitations: Low-diameter fabrics have mostly one shortest path per pair: it exposes no others. weight=latency
+    needs the latency of every link between switches; over links of latency 0, among paths of equal latency those of
+    fewer hops. weight=cost needs the cost of every such link, in both directions.
+
+    Examples
+    --------
+    >>> str(Minimal())
+    'minimal'
+    """
+    def __new__(cls, *, weight: Literal["hops", "latency", "cost"] = "hops") -> Minimal: ...
+
+class Hierarchical(Spec):
+    """Local, global, local: one layer of all next hops over the fewest global cables, and then the fewest hops.
+
+    Notes
+    -----
+    Source: Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing);
+    Shpiner et al.: Dragonfly+ (HiPINEB17).
+
+    Limitations: Fabrics of groups joined by cables of class global: dragonfly, megafly. Never two global cables
+    where one does: minimal takes two in a row where that is a hop less. Where failures cut all cables between two
+    groups, paths take as many global cables as they need.
+
+    Examples
+    --------
+    >>> str(Hierarchical())
+    'hierarchical'
+    """
+    def __new__(cls) -> Hierarchical: ...
+
+class Balanced(Spec):
+    """One shortest path per pair and layer, balanced over the links by the routes they carry.
+
+    Parameters
+    ----------
+    layers
+        Layers n; each takes other shortest paths where there are any. Legal: 1 to 255.
+
+    Notes
+    -----
+    Source: deployment §5.2, the DFSSSP baseline (its reference [36]); Hoefler et al., HotI 2009.
+
+    Limitations: Minimal paths only. Destinations are taken one after another in random order, so early ones see
+    emptier links. Weights count routes between endpoints, not the traffic of an application.
+
+    Examples
+    --------
+    >>> str(Balanced())
+    'balanced'
+    """
+    def __new__(cls, *, layers: int = 1) -> Balanced: ...
+
+class Random(Spec):
+    """One layer of all links and further layers of a random share of them, shortest paths within each.
+
+    Parameters
+    ----------
+    layers
+        Layers n, the one of all links included. Legal: 1 to 255.
+    rho
+        Share ρ of the cables that each further layer keeps. Legal: above 0 and at most 1, or a percentage.
+    sampling
+        Exactly ⌊ρ·cables⌋ cables per layer, or every cable with chance ρ. Legal: exact, bernoulli.
+    acyclic
+        Whether a layer's cables lead one way only, up a random permutation of the switches. Legal: true, false.
+
+    Notes
+    -----
+    Source: FatPaths §V-B2, Listing 1; one next hop drawn from the shortest ones, §V-C.
+
+    Limitations: Layers may overlap, paths are not made disjoint. Layers of both ways are drawn anew until connected;
+    in acyclic ones about half of the pairs or more have no path and use that of layer 0.
+
+    Examples
+    --------
+    >>> str(Random(layers=1))
+    'random:layers=1'
+    """
+    def __new__(
+        cls,
+        *,
+        layers: int = 9,
+        rho: float | str = 0.6,
+        sampling: Literal["exact", "bernoulli"] = "exact",
+        acyclic: bool = False,
+    ) -> Random: ...
+
+class LowOverlap(Spec):
+    """One layer of all links and further ones, acyclic or not, of paths of given lengths that overlap little.
+
+    Parameters
+    ----------
+    layers
+        Layers n, the one of all links included. Legal: 1 to 255.
+    min_hops
+        The fewest hops of a path that is placed (L_min); one more than the diameter exposes longer paths. Legal: 2
+        to 6.
+    max_hops
+        The most hops of a path that is placed (L_max). Legal: 2 to 6. Default: min_hops.
+    paths
+        Paths placed per layer at most (M). Legal: 1 to 4294967295, or all.
+    acyclic
+        Whether a layer's cables lead one way only, up a random permutation of the switches. Legal: true, false.
+
+    Notes
+    -----
+    Source: FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C.
+
+    Limitations: Links lead one way, up a random permutation of the switches: in each layer about half of the pairs
+    or more have no path and use that of layer 0, so few pairs gain disjoint paths. With acyclic=false they lead both
+    ways; many placed paths then make layers alike, about a fifth as many as cables keep them apart. Routes follow
+    shortest paths over the links of the layer, which may be shorter or longer than those placed.
+
+    Examples
+    --------
+    >>> str(LowOverlap(layers=4))
+    'low-overlap:layers=4'
+    """
+    def __new__(
+        cls,
+        *,
+        layers: int = 9,
+        min_hops: int = 3,
+        max_hops: int | None = None,
+        paths: Literal["all"] | int = "all",
+        acyclic: bool = True,
+    ) -> LowOverlap: ...
+
+class AlmostMinimal(Spec):
+    """One layer of minimal paths and further layers of paths of given longer lengths, balanced over the links.
+
+    Parameters
+    ----------
+    layers
+        Layers n, the minimal one included. Legal: 1 to 255.
+    lengths
+        Hops that a path of the further layers may have; it is longer than the minimal one. Legal: sizes joined by x,
+        each 2 to 6; ascending.
+
+    Notes
+    -----
+    Source: deployment §4.3, Algorithm 1, and appendix B.1.
+
+    Limitations: Greedy and sequential: early pairs restrict late ones. A pair without a path of a given length takes
+    a minimal one in that layer, or where the layer bends that, one within the longest length or diameter. Pairs of
+    switches without endpoints are not given longer paths of their own. Time grows with the network radix to the
+    power of the longest length less one.
+
+    Examples
+    --------
+    >>> str(AlmostMinimal(layers=4))
+    'almost-minimal:layers=4'
+    """
+    def __new__(cls, *, layers: int = 4, lengths: int | str | Sequence[int] = 3) -> AlmostMinimal: ...
+
+class Spread(Spec):
+    """Layers that enter every destination over different cables and share few cables per pair, by local search; the
+    first is minimal.
+
+    Parameters
+    ----------
+    layers
+        Layers n, the minimal one included. Legal: 1 to 64.
+    limit
+        Most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take minimal
+        paths; auto: by the distance of a pair, as few as leave it disjoint paths for its layers. Legal: 1 to 254,
+        minimal+1 to minimal+9, or auto.
+    aim
+        What pairs are to have: few paths on each cable, or paths that share none, three above all. Legal:
+        throughput, disjoint.
+    effort
+        Rounds of local search over all destinations, at most. Legal: 0 to 1000.
+
+    Notes
+    -----
+    Source: ours; its aims are about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) and three of
+    them (deployment §4.2).
+
+    Limitations: A heuristic without a bound on how far from the best it stays. Links are balanced over pairs of
+    switches, not over endpoints. Not free of deadlock by itself: it needs virtual channels. Beyond 800 switches it
+    looks at less: at twelve ports of a switch at a time, or as many as layers, and in fewer rounds, from 1,458 on in
+    one.
+
+    Examples
+    --------
+    >>> str(Spread())
+    'spread'
+    """
+    def __new__(
+        cls,
+        *,
+        layers: int = 4,
+        limit: str = "auto",
+        aim: Literal["throughput", "disjoint"] = "throughput",
+        effort: int = 8,
+    ) -> Spread: ...
+
+class SpreadGroups(Spec):
+    """Layers with several next hops per destination: nearer, sideways, and from some switches farther away.
+
+    Parameters
+    ----------
+    layers
+        Layers n; with several none of them is minimal. Legal: 1 to 16.
+    limit
+        Most hops of a path; auto: twice the diameter and one. Legal: 1 to 254, or auto.
+    share
+        Disjoint paths that a switch is to have toward every other, as a share of its ports. Legal: above 0 and at
+        most 1, or a percentage.
+    effort
+        Rounds in which switches are raised, at most. Legal: 0 to 1000.
+    shares
+        Shares out of which every pair's layers, and every group's ports, get theirs: as many as spread the pair most
+        evenly; none: all get equal ones. Legal: 16 to 255, or none.
+
+    Notes
+    -----
+    Source: ours; its aim is about k' disjoint almost-minimal paths per pair (FatPaths §IV, Fig. 11) in few tables.
+
+    Limitations: For switches that have equal-cost groups: InfiniBand's tables hold one port per destination. dfsssp
+    needs more virtual channels than hardware has; hops takes one per hop. A heuristic without a bound, weights too:
+    they do not know the traffic. Beyond 800 switches it looks at less: one round raises switches that lack more than
+    an eighth of their paths for want of ports.
+
+    Examples
+    --------
+    >>> str(SpreadGroups())
+    'spread-groups'
+    """
+    def __new__(
+        cls,
+        *,
+        layers: int = 4,
+        limit: Literal["auto"] | int = "auto",
+        share: float | str = 0.65,
+        effort: int = 2,
+        shares: Literal["none"] | int = "none",
+    ) -> SpreadGroups: ...
+
+class SPAIN(Spec):
+    """One layer of all links and one per VLAN: disjoint paths per destination, coloured and merged into forests.
+
+    Parameters
+    ----------
+    paths
+        Paths k sought per pair of switches, as disjoint as the links allow, then as short. Legal: 1 to 16.
+    layers
+        Layers n at most, the one of all links included; of the VLANs those that join most pairs are kept. Legal: 1
+        to 4095, or all.
+
+    Notes
+    -----
+    Source: FatPaths appendix C-B, Listing 4; Mudigonda et al.: SPAIN, NSDI 2010.
+
+    Limitations: Needs about as many VLANs as switches in low-diameter fabrics, each a table; fewer layers lose
+    paths. Merging is greedy in random order. Pairs that a VLAN does not join use the path of layer 0 in it. Ties
+    between paths are broken alike for all sources of a destination, which keeps its colours few.
+
+    Examples
+    --------
+    >>> str(SPAIN())
+    'spain'
+    """
+    def __new__(cls, *, paths: int = 3, layers: Literal["all"] | int = "all") -> SPAIN: ...
+
+class PAST(Spec):
+    """One spanning tree per destination, breadth-first from it, or from a random switch in the Valiant variant.
+
+    Parameters
+    ----------
+    trees
+        Bfs: ties to the first switch found; random: ties drawn alike; weighted: drawn against switches that have
+        many endpoints below them in the trees so far; valiant: random trees from random switches. Legal: bfs,
+        random, weighted, valiant.
+    layers
+        Addresses per switch, each with a tree of its own: a layer holds one address of every switch. Legal: 1 to
+        255.
+
+    Notes
+    -----
+    Source: FatPaths appendix C-C, Listing 5; Stephens et al.: PAST, CoNEXT 2012.
+
+    Limitations: PAST has a tree per host; here a switch has as many trees as layers, and its hosts share them. The
+    trees of bfs are the same in all layers. Those of valiant are not minimal, in layer 0 neither.
+
+    Examples
+    --------
+    >>> str(PAST())
+    'past'
+    """
+    def __new__(cls, *, trees: Literal["bfs", "random", "weighted", "valiant"] = "random", layers: int = 1) -> PAST: ...
+
+class UpDown(Spec):
+    """Up to the nearest common ancestor and down again, in trees, Clos networks and other fabrics with levels.
+
+    Parameters
+    ----------
+    choice
+        The next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all of them
+        (ECMP). Legal: dmodk, random, all.
+    layers
+        Layers n, each with other choices; in dmodk addresses of every switch, numbered in a row. Legal: 1 to 255.
+    levels
+        Where levels come from: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first
+        of these by which the ends of every cable differ. Legal: auto, given, roles, names, distance.
+
+    Notes
+    -----
+    Source: diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering
+    providing contention free traffic for MPI global collectives, JPDC 2012.
+
+    Limitations: Goes down wherever a switch has the destination below it, else up, so paths between switches with
+    endpoints are up-down and cannot deadlock. Toward switches without endpoints (spines) that no up-down path leads
+    to, packets go the shortest way to where one begins. D-mod-k leads all sources to a switch over one ancestor: it
+    balances links from as many layers on as a switch has endpoints. Levels by roles and names need a known word for
+    every switch: tor, access, edge; leaf; aggregation; spine; core, superspine.
+
+    Examples
+    --------
+    >>> str(UpDown())
+    'updown'
+    """
+    def __new__(
+        cls,
+        *,
+        choice: Literal["dmodk", "random", "all"] = "dmodk",
+        layers: int = 1,
+        levels: Literal["auto", "given", "roles", "names", "distance"] = "auto",
+    ) -> UpDown: ...
+
+class EDST(Spec):
+    """Edge-disjoint spanning trees, one per layer: no two layers share a link, and none can deadlock.
+
+    Parameters
+    ----------
+    trees
+        Edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports. Legal: 1 to
+        255, or all.
+    seeded
+        Start of the trees: nothing, or breadth-first trees over the links left, which keeps paths shorter. Legal:
+        none, bfs.
+
+    Notes
+    -----
+    Source: Flattened Clos §4.1, the EDST baseline (its references [42, 43, 47, 48]): matroid union.
+
+    Limitations: No layer holds all minimal paths, and paths are long: trees are not chosen for their height.
+
+    Examples
+    --------
+    >>> str(EDST())
+    'edst'
+    """
+    def __new__(cls, *, trees: Literal["all"] | int = "all", seeded: Literal["none", "bfs"] = "none") -> EDST: ...
+
+class KSP(Spec):
+    """k shortest simple paths per pair, ties to the lowest switches.
+
+    Parameters
+    ----------
+    k
+        Paths per pair, at most. Legal: 1 to 255.
+
+    Notes
+    -----
+    Source: Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round);
+    FatPaths App. C-D.
+
+    Limitations: The fixed tie rule favours low switches: paths of a pair share cables, and links load unevenly.
+    Paths that differ only in a parallel cable are paths of their own. Fewer than k paths where there are no more.
+
+    Examples
+    --------
+    >>> str(KSP(k=8))
+    'ksp:k=8'
+    """
+    def __new__(cls, *, k: int = 8) -> KSP: ...
+
+class RKSP(Spec):
+    """k shortest simple paths per pair, ties at random.
+
+    Parameters
+    ----------
+    k
+        Paths per pair, at most. Legal: 1 to 255.
+
+    Notes
+    -----
+    Source: Multi-Path Routing in the Jellyfish Network §III-A (rKSP).
+
+    Limitations: Paths of a pair may share cables. Every choice among equally long paths is alike (the paper's
+    Dijkstra with random next hops leaves the distribution open), but where a pair has too many of them to list,
+    paths are grown from random next hops, which is not uniform. Fewer than k paths where there are no more.
+
+    Examples
+    --------
+    >>> str(RKSP(k=8))
+    'rksp:k=8'
+    """
+    def __new__(cls, *, k: int = 8) -> RKSP: ...
+
+class EDKSP(Spec):
+    """k edge-disjoint paths per pair, each the shortest over the cables left, ties to the lowest switches.
+
+    Parameters
+    ----------
+    k
+        Paths per pair, at most. Legal: 1 to 255.
+
+    Notes
+    -----
+    Source: Multi-Path Routing in the Jellyfish Network §III-A (EDKSP, by removing and finding).
+
+    Limitations: Greedy: a short path may block two others, so there may be more disjoint paths than it finds
+    (disjoint finds the most). The fixed tie rule loads low switches more.
+
+    Examples
+    --------
+    >>> str(EDKSP(k=8))
+    'edksp:k=8'
+    """
+    def __new__(cls, *, k: int = 8) -> EDKSP: ...
+
+class REDKSP(Spec):
+    """k edge-disjoint paths per pair, each a shortest over the cables left, ties at random.
+
+    Parameters
+    ----------
+    k
+        Paths per pair, at most. Legal: 1 to 255.
+
+    Notes
+    -----
+    Source: Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP).
+
+    Limitations: Greedy, as edksp. Every next hop on a shortest path is alike, so among the shortest paths themselves
+    those through switches with few continuations are likelier.
+
+    Examples
+    --------
+    >>> str(REDKSP(k=8))
+    'redksp:k=8'
+    """
+    def __new__(cls, *, k: int = 8) -> REDKSP: ...
+
+class LLSKR(Spec):
+    """All simple paths of limited length spread, at least and at most so many per pair, ties to the lowest switches.
+
+    Parameters
+    ----------
+    spread
+        Hops that a path may have over the shortest of its pair. Legal: 0 to 254.
+    min
+        Paths per pair at least, longer ones where the spread holds fewer. Legal: 1 to 255; at most max. Default: 4,
+        or max where that is less.
+    max
+        Paths per pair at most. Legal: 1 to 255.
+
+    Notes
+    -----
+    Source: Yuan et al., A New Routing Scheme for Jellyfish and its Performance with HPC Workloads, SC 2013, as the
+    Jellyfish paper has it, §II: use all short paths where there are many, no long ones where there are few.
+
+    Limitations: The thresholds are parameters; the defaults are ours. Ties as in ksp, with its bias to low switches.
+    Fewer than min paths where there are no more.
+
+    Examples
+    --------
+    >>> str(LLSKR())
+    'llskr'
+    """
+    def __new__(cls, *, spread: int = 1, min: int | None = None, max: int = 16) -> LLSKR: ...
+
+class Disjoint(Spec):
+    """A largest set of edge-disjoint paths of bounded length per pair, exact.
+
+    Parameters
+    ----------
+    spread
+        Hops that a path may have over the shortest of its pair. Legal: 0 to 254.
+    k
+        Paths per pair, at most: the shortest of the set. Legal: 1 to 255.
+
+    Notes
+    -----
+    Source: FatPaths §IV-B1 (the count of disjoint paths); a flow through copies of the switches, one per hop, and
+    branch and bound over its cables crossed twice.
+
+    Limitations: Of several largest sets it takes any, not the one of the fewest hops. Up to three hops a flow tells;
+    from five on the problem is NP-hard: a pair that 20,000 flows do not settle is an error.
+
+    Examples
+    --------
+    >>> str(Disjoint())
+    'disjoint'
+    """
+    def __new__(cls, *, spread: int = 1, k: int = 255) -> Disjoint: ...
+
+class VirtualUpDown(Spec):
+    """The most edge-disjoint virtual up-down paths per pair, of least total length: free of deadlock with one VC.
+
+    Parameters
+    ----------
+    min_paths
+        Paths below which a pair makes the routing an error; with 0, pairs may have none. Legal: 0 to 65535.
+
+    Notes
+    -----
+    Source: Flattened Clos §3.2, App. A.1 (Algorithm 1), A.2.
+
+    Limitations: Only fabrics with virtual layers; how many is a choice of the fabric (strategy (*) of §3.2.3: the
+    least k of eq. 4, one more where pairs have fewer than min_paths paths). An edge is a channel: two paths of a
+    pair may take the two directions of a cable. Lengths are hops; the paper counts switches, one more. Which of
+    several best sets is taken follows from the order of ports.
+
+    Examples
+    --------
+    >>> str(VirtualUpDown(min_paths=0))
+    'virtual-updown:min_paths=0'
+    """
+    def __new__(cls, *, min_paths: int = 1) -> VirtualUpDown: ...
+
+class EDSTPaths(Spec):
+    """One path per edge-disjoint spanning tree and pair, shortest first.
+
+    Parameters
+    ----------
+    trees
+        Edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports. Legal: 1 to
+        255, or all.
+    seeded
+        Start of the trees: nothing, or breadth-first trees over the links left, which keeps paths shorter. Legal:
+        none, bfs.
+
+    Notes
+    -----
+    Source: Flattened Clos §4.1, App. A.5.3, Table 7 (the EDST baseline).
+
+    Limitations: The paths of edst, whose trees these are, sorted by length: which tree a path belongs to is lost,
+    and with it that no tree can deadlock alone. Paths are long: trees are not chosen for their height.
+
+    Examples
+    --------
+    >>> str(EDSTPaths())
+    'edst-paths'
+    """
+    def __new__(cls, *, trees: Literal["all"] | int = "all", seeded: Literal["none", "bfs"] = "none") -> EDSTPaths: ...
+
+class SPAINPaths(Spec):
+    """Up to k paths per pair that prefer unused cables to short ones, before SPAIN lays them out as layers.
+
+    Parameters
+    ----------
+    k
+        Paths per pair, at most. Legal: 1 to 255.
+
+    Notes
+    -----
+    Source: FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010).
+
+    Limitations: A hop costs 1 and |E| more for every path of the pair that has its cable (the listing starts from
+    weights of 0, with which no path would be shorter than another). Ties go to the lowest switches. Ends at the
+    first path found twice, so a pair may have fewer than k.
+
+    Examples
+    --------
+    >>> str(SPAINPaths(k=4))
+    'spain-paths:k=4'
+    """
+    def __new__(cls, *, k: int = 8) -> SPAINPaths: ...

@@ -1,0 +1,8 @@
+"""Typed specs of selectors of layers and paths, for example ``Flowlet(gap="50us")``.
+
+``tulle list selectors`` describes them.
+"""
+
+from tulle.typed_specs import define
+
+__all__ = define(__name__, "selectors")

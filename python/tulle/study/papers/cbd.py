@@ -1,0 +1,97 @@
+"""The measurement `cbd`: how likely random fabrics can deadlock under shortest paths (Flattened Clos Fig. 3)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tulle import _tulle
+from tulle._internal.arguments import read_seed
+from tulle.columns import Columns
+from tulle.errors import InputError, SpecError
+from tulle.metric import Figure
+from tulle.study.measurements.parameters import Parameters, Spec
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+
+
+def cbd_count(
+    spec: str, share: float = 1.0, paths: Literal["all", "one"] = "all", trials: int = 100, seed: int = 0
+) -> int:
+    """How many of `trials` random fabrics have a cyclic buffer dependency (Flattened Clos §2.2.1.1, Fig. 3).
+
+    Every trial draws the fabric and the traffic anew. Trial i is the same whatever the number of trials.
+
+    Parameters
+    ----------
+    spec
+        A fabric, as ``jellyfish:switches=20,degree=5``.
+    share
+        To how large a share of the others every switch sends, from 0 to 1, drawn alike; 1 is all to all.
+    paths
+        ``all`` shortest paths of a pair, or ``one`` drawn hop by hop: the two readings of the paper's "ECMP".
+    trials
+        At least 1.
+    seed
+        Of fabrics, traffic and paths.
+
+    Raises
+    ------
+    tulle.SpecError, tulle.InputError
+        For an illegal spec or value, or a fabric that is not connected.
+    """
+    if paths not in ("all", "one"):
+        raise SpecError(f"paths={paths} is not a choice; legal: all, one")
+    if not 1 <= trials < 1 << 32:
+        raise InputError(f"trials={trials} is out of range; legal: 1 to {(1 << 32) - 1}")
+    return _tulle.cbd(spec, float(share), paths == "one", trials, read_seed(seed))
+
+
+class Cbd(Parameters):
+    """The arguments of `cbd_count`; the seed of a run is that of all its trials."""
+
+    fabric: Annotated[str, Spec("fabrics")]
+    """the fabric, of a random family: each trial draws one"""
+    share: float = Field(default=1.0, ge=0, le=1)
+    """of the other switches, those that each sends to"""
+    paths: Literal["all", "one"] = "all"
+    """shortest paths that a pair uses"""
+    trials: int = Field(default=100, ge=1, le=1_000_000)
+    """fabrics drawn"""
+
+
+def resolve(parameters: Cbd) -> Cbd:
+    """The same with a canonical spec."""
+    return parameters.model_copy(update=parameters.canonical_specs())
+
+
+def inputs(parameters: Cbd) -> list[Path]:
+    """The files that the fabric is read from."""
+    return [Path(path) for path in _tulle.input_files(parameters.fabric)]
+
+
+def cbd(parameters: Cbd, seed: int, advance: Advance) -> Rows:
+    """Draws fabrics and traffic under one seed and counts the cyclic ones."""
+    advance(0.0)
+    trials = parameters.trials
+    cyclic = cbd_count(parameters.fabric, parameters.share, parameters.paths, trials, seed)
+    probability = cyclic / trials
+    table = Columns({"trials": np.array([trials], np.int64), "cyclic": np.array([cyclic], np.int64)})
+    error = float(np.sqrt(probability * (1 - probability) / trials))
+    return Rows(table, {"probability": probability, "standard_error": error}, {"trials": trials, "cyclic": cyclic})
+
+
+MEASUREMENT = Measurement(
+    name="cbd",
+    summary="how likely random fabrics have a cyclic buffer dependency",
+    paper="Flattened Clos §2.2.1.1, Fig. 3",
+    parameters=Cbd,
+    resolve=resolve,
+    inputs=inputs,
+    measure=cbd,
+    figures=(Figure("probability", "CBD probability"), Figure("standard_error", "standard error", usually_zero=True)),
+    note="CBD: cyclic buffer dependency, without which no deadlock can arise.",
+    rows_file="trials.csv",
+)

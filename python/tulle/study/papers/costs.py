@@ -1,0 +1,98 @@
+"""The measurement `costs`: what a Flattened Clos or its Clos is made of and costs, in closed form (App. A.4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from tulle.columns import Columns
+from tulle.design.floor import read_floor
+from tulle.design.prices import read_prices
+from tulle.metric import Figure
+from tulle.study.measurements.parameters import Parameters
+from tulle.study.measurements.registry import Advance, Measurement, Rows
+from tulle.study.papers.flattened_clos import estimate_clos, estimate_flattened_clos
+
+
+class Costs(Parameters):
+    """The arguments of `estimate_flattened_clos` and `estimate_clos`."""
+
+    network: Literal["flattened-clos", "clos"]
+    """which of the two"""
+    servers: int = Field(ge=1, le=1 << 24)
+    """servers H"""
+    servers_per_tor: int = Field(ge=1, le=1023)
+    """servers per ToR switch h"""
+    radix: int = Field(default=32, ge=4, le=1024)
+    """ports of a switch"""
+    floor: str | None = None
+    """pitches, as column=2m,row=1m; the name of a floor, or a .toml file; unset: those of the paper for that side"""
+    prices: str = "flattened-clos-400gbe"
+    """a price list by its name, or a .toml file"""
+
+
+def resolve(parameters: Costs) -> Costs:
+    """The same with the floor in canonical form; the price list is read."""
+    read_prices(parameters.prices)
+    floor = parameters.network if parameters.floor is None else parameters.floor
+    return parameters.model_copy(update={"floor": read_floor(floor)})
+
+
+def inputs(parameters: Costs) -> list[Path]:
+    """The price list, where it is the user's."""
+    return [Path(parameters.prices)] if parameters.prices.endswith(".toml") else []
+
+
+def costs(parameters: Costs, _seed: int, advance: Advance) -> Rows:
+    """The closed forms, priced."""
+    advance(0.0)
+    make = estimate_flattened_clos if parameters.network == "flattened-clos" else estimate_clos
+    floor = parameters.floor or parameters.network
+    found = make(parameters.servers, parameters.servers_per_tor, parameters.radix, floor=floor)
+    bill = found.bill(parameters.prices)
+    figures = {
+        "switches": found.switches,
+        "optical_switches": found.items.devices,
+        "copper_km": found.copper_km,
+        "fibre_km": found.fibre_km,
+        "transceivers": found.transceivers,
+        "cost_millions": bill.cost / 1e6,
+        "bisection": found.bisection,
+        "layers": found.layers,
+    }
+    columns, count = bill.columns, bill.columns["count"]
+    # Estimates may have means; what is counted is whole.
+    whole = count.astype(np.int64)
+    table = {
+        "item": columns["item"],
+        "size": columns["size"],
+        "count": whole if (whole == count).all() else count,
+        **{f"{name}_{bill.currency}": columns[name] for name in ("unit_cost", "cost")},
+    }
+    return Rows(Columns(table), figures, {"rows": len(bill.rows)})
+
+
+MEASUREMENT = Measurement(
+    name="costs",
+    summary="what a Flattened Clos, or the Clos it is compared with, is made of and costs",
+    paper="Flattened Clos App. A.4, Tables 3 to 5",
+    parameters=Costs,
+    resolve=resolve,
+    inputs=inputs,
+    measure=costs,
+    figures=(
+        Figure("switches", "switches"),
+        Figure("optical_switches", "optical switches", usually_zero=True),
+        Figure("copper_km", "copper, km"),
+        Figure("fibre_km", "fibre, km"),
+        Figure("transceivers", "transceivers"),
+        Figure("cost_millions", "cost, millions"),
+        Figure("bisection", "bisection, links", usually_zero=True),
+        Figure("layers", "layers of switches", on_request=True),
+    ),
+    note="Closed forms: nothing is built. Flattened Clos has no closed form of its bisection.",
+    rows_file="bill.csv",
+)

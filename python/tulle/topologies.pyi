@@ -1,0 +1,657 @@
+"""Typed specs of topologies, for example ``SlimFly(q=19)``.
+
+``tulle list fabrics`` describes them.
+"""
+
+# Written by `python tools/typed_specs.py write`.
+
+from collections.abc import Sequence
+from os import PathLike
+from typing import Literal
+
+from tulle.typed_specs import Spec
+
+class Clique(Spec):
+    """Complete graph: every switch has a cable to every other.
+
+    Parameters
+    ----------
+    degree
+        Network radix k'; k' + 1 switches. Legal: 1 to 8191.
+    p
+        Endpoints per switch. Legal: 0 to 8191. Default: degree.
+
+    Notes
+    -----
+    Source: FatPaths App. A-G (fully-connected graphs; p = k').
+
+    Limitations: Cables grow with the square of the switches: a reference point, not a product.
+
+    Examples
+    --------
+    >>> str(Clique(degree=6))
+    'clique:degree=6'
+    """
+    def __new__(cls, *, degree: int, p: int | None = None) -> Clique: ...
+
+class Jellyfish(Spec):
+    """Random regular graph.
+
+    Parameters
+    ----------
+    switches
+        Switches S. Legal: 2 to 1048576.
+    degree
+        Network radix k'. Legal: 1 to 65534; below switches, and switches · degree even.
+    p
+        Endpoints per switch. Legal: 0 to 65535. Default: ⌈degree / 2⌉.
+
+    Notes
+    -----
+    Source: Singla et al., Jellyfish, NSDI 2012; Multi-Path Routing in the Jellyfish Network, §II: RRG(N, x, y) is
+    switches=N, degree=y, p=x−y; FatPaths App. A-C.
+
+    Limitations: Close to uniform over the regular graphs, not uniform. Redrawn until connected, 100 times at most.
+    No coordinates: the graph has no structure to name.
+
+    Examples
+    --------
+    >>> str(Jellyfish(switches=2, degree=1))
+    'jellyfish:switches=2,degree=1'
+    """
+    def __new__(cls, *, switches: int, degree: int, p: int | None = None) -> Jellyfish: ...
+
+class JellyfishLike(Spec):
+    """The Jellyfish built from the switches of another fabric (X-JF).
+
+    Parameters
+    ----------
+    spec
+        The fabric X whose switches S, network radix k' and concentration p are taken. Legal: the spec of any fabric.
+
+    Notes
+    -----
+    Source: FatPaths §II-B and App. A-C, A-F (X-JF).
+
+    Limitations: Where only some switches of X carry endpoints, or unequal numbers, the radix k = k' + p of those
+    that carry most is split anew, k'/p as near 4 as an even degree sum lets it be (FatPaths App. A-F), so the number
+    of endpoints changes. The graph is that of jellyfish: with the same numbers and seed.
+
+    Examples
+    --------
+    >>> str(JellyfishLike(spec='clique:degree=7'))
+    'jellyfish-like:clique:degree=7'
+    """
+    def __new__(cls, *, spec: str) -> JellyfishLike: ...
+
+class Xpander(Spec):
+    """Random lifts of a complete graph.
+
+    Parameters
+    ----------
+    degree
+        Network radix k'. Legal: 1 to 8191; 3 or more unless lift=1.
+    lift
+        Copies ℓ; 2x2x2 is three lifts one after another; S = ℓ(k' + 1). Legal: sizes joined by x, each 1 to 1048576;
+        as much in all. Default: degree.
+    p
+        Endpoints per switch. Legal: 0 to 65535. Default: ⌈degree / 2⌉.
+
+    Notes
+    -----
+    Source: Valadarsky et al., Xpander, CoNEXT 2016; FatPaths App. A-D.
+
+    Limitations: Random matchings, not the derandomised variant. Redrawn as a whole until connected, 100 times at
+    most.
+
+    Examples
+    --------
+    >>> str(Xpander(degree=5))
+    'xpander:degree=5'
+    """
+    def __new__(
+        cls, *, degree: int, lift: int | str | Sequence[int] | None = None, p: int | None = None
+    ) -> Xpander: ...
+
+class FatTree(Spec):
+    """Fat tree of two or three levels, oversubscribed or not.
+
+    Parameters
+    ----------
+    levels
+        Levels of switches. Legal: 2 to 3.
+    radix
+        Ports k of every switch; leaves may have others where p and uplinks (or cores) are both given. Legal: 2 to
+        4096; even with levels=3. Default: from leaves, cores and p with levels=2.
+    oversubscription
+        Endpoints per uplink of a leaf; in place of p and uplinks. Legal: any number above 0; radix / (1 + it) whole.
+        Default: 1.
+    pods
+        levels=3: groups of edge and aggregation switches. Legal: 2 to 4096; at most radix. Default: radix, or as few
+        as hold leaves.
+    leaves
+        Switches that carry endpoints; spread evenly over pods. Legal: 2 to 8388608; as the ports above allow.
+        Default: as many as the ports above allow.
+    cores
+        levels=2: core switches, in place of uplinks; levels=3 has as few as hold the cables below. Legal: 1 to
+        65534. Default: uplinks / cables with levels=2.
+    uplinks
+        Cables from a leaf upwards. Legal: 1 to 65534; a multiple of cables. Default: radix − p, else radix / 2.
+    cables
+        Cables between a leaf and each switch above it. Legal: 1 to 4096. Default: 1.
+    p
+        Endpoints per leaf, the concentration. Legal: 1 to 65534. Default: radix − uplinks.
+
+    Notes
+    -----
+    Source: Leiserson 1985; FatPaths App. A-F (FT3); Slim Fly deployment §7.1 (6 cores, 12 leaves, 3 cables a pair)
+    and Table 4 (FT2, FT2-B, FT3).
+
+    Limitations: Only leaves may be oversubscribed: above them every switch has as many cables up as down. With fewer
+    pods than radix, cores take cables of several aggregation switches of a pod, still one to every pod.
+
+    Examples
+    --------
+    >>> str(FatTree(levels=3, radix=4))
+    'fattree:levels=3,radix=4'
+    """
+    def __new__(
+        cls,
+        *,
+        levels: int,
+        radix: int | None = None,
+        oversubscription: float | None = None,
+        pods: int | None = None,
+        leaves: int | None = None,
+        cores: int | None = None,
+        uplinks: int | None = None,
+        cables: int | None = None,
+        p: int | None = None,
+    ) -> FatTree: ...
+
+class Clos(Spec):
+    """Folded Clos network of highest throughput from at most so many switches.
+
+    Parameters
+    ----------
+    hosts
+        Endpoints H. Legal: 2 to 268435456.
+    switches
+        At most so many switches, N. Legal: 3 to 268435456.
+    radix
+        Ports of a switch. Legal: 4 to 1024.
+    layers
+        Layers of switches L, the ToR switches one of them. Legal: 2 to 8. Default: those of highest throughput.
+
+    Notes
+    -----
+    Source: Flattened Clos App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers).
+
+    Limitations: The paper gives no construction for three layers and more: here switches of a layer form pods of
+    radix/2, as in FatPaths App. A-F, the last layer joins each plane by as few spines as have ports for it, and pods
+    share the switches below evenly. That gives the switch counts of Table 4 for three layers, not those for four.
+    Throughput (radix − h)/h counts the ToR switches' ports only; in two layers radix − h spines are used even where
+    fewer with parallel cables would do, as in eq. 5.
+
+    Examples
+    --------
+    >>> str(Clos(hosts=60, switches=20, radix=8))
+    'clos:hosts=60,switches=20,radix=8'
+    """
+    def __new__(cls, *, hosts: int, switches: int, radix: int, layers: int | None = None) -> Clos: ...
+
+class FlattenedClos(Spec):
+    """Random regular graph in virtual layers, for virtual up-down routing.
+
+    Parameters
+    ----------
+    switches
+        ToR switches N. Legal: 3 to 1048576.
+    ports
+        Ports of a switch in all, s + h: s = ports − p go to other switches. Legal: 3 to 131069; ports − p even;
+        below switches unless parallel=yes. Default: twice the sum of degrees, and p.
+    layers
+        Virtual layers k. Legal: 2 to 255; at most (ports − p) / 2 + 1. Default: the least k of eq. 4 with ε = 0.
+    degrees
+        a_j, cables of a switch from virtual layer j up to j + 1; in place of ports and layers. Legal: sizes joined
+        by x, each 1 to 32767; k − 1 sizes. Default: (ports − p) / 2 in equal shares, what is left over from both
+        ends inwards.
+    parallel
+        Whether two switches may have cables between several pairs of virtual layers. Legal: yes, no.
+    eta
+        η of virtual-layered cabling: a layer of a_j cables goes through 2ηa_j patch panels or optical switches, each
+        with ends of about 1/η of the switches, the same ones whatever the seed; constrains the graph. Legal: 1 to
+        524288; at most half of switches, rounded up. Default: unconstrained.
+    panel_ports
+        Ports of a panel; in place of eta. Legal: 2 to 1048576. Default: unconstrained.
+    p
+        Endpoints per switch h. Legal: 0 to 65535. Default: ports − 2 ⌊ports / 3⌋, about half of s.
+
+    Notes
+    -----
+    Source: Flattened Clos §3.1 (topology), §3.2.3 (number of layers and division of ports).
+
+    Limitations: Panels and OCSs (§3.3) constrain the graph where eta= or panel_ports= is given; they are no part of
+    the fabric. Random graphs are close to uniform, not uniform; redrawn until connected, 100 times at most. A few
+    layers may leave pairs of switches without a virtual up-down path: routing tells.
+
+    Examples
+    --------
+    >>> str(FlattenedClos(switches=30, ports=12))
+    'flattenedclos:switches=30,ports=12'
+    """
+    def __new__(
+        cls,
+        *,
+        switches: int,
+        ports: int | None = None,
+        layers: int | None = None,
+        degrees: int | str | Sequence[int] | None = None,
+        parallel: bool = False,
+        eta: int | None = None,
+        panel_ports: int | None = None,
+        p: int | None = None,
+    ) -> FlattenedClos: ...
+
+class File(Spec):
+    """A network read from files: CSV, edge list, GraphML, JSON, netlists, ….
+
+    Parameters
+    ----------
+    edges
+        A file of one of the formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from,
+        u; and so on); edge list of two names a line, further columns numbers or named by a header; GraphML with an
+        optional node attribute endpoints; fabric.json, which holds all; …. Legal: the path of a file of cables, as
+        .csv, .edges, .graphml or .json.
+    nodes
+        CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a switch,
+        its level, role and ports. Legal: the path of a .csv file. Default: none.
+    p
+        Endpoints per switch, in place of nodes. Legal: 0 to 65535. Default: 0, or what nodes or GraphML tell.
+    format
+        The format of edges. Legal: csv, edge-list, graphml, hpcc, fabric, node-link, anynet, evalnet, ibnetdiscover,
+        dot, adjacency-list, matrix, metis, matrix-market, netbench, htsim, gml, gexf, pajek, graph6, sparse6,
+        multiline-adjacency-list. Default: that of the file's extension.
+    aggregation
+        Keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints. Legal: keep. Default: left
+        out.
+    both
+        What cables become that the file lists in both orders (0 1 and 1 0): one cable or two. Legal: merge,
+        parallel. Default: merge where all stand in both orders.
+    directed
+        Read a directed graph, every edge as a cable. Legal: undirected. Default: directed graphs are refused.
+    component
+        Keep only the component of the most switches. Legal: largest. Default: all.
+
+    Notes
+    -----
+    Source: none: any network.
+
+    Limitations: Every line or edge is one full-duplex cable; files that list every cable from both ends are
+    recognised, cables from a switch to itself and switches without cables and endpoints left out, with a warning.
+    Names 0 to S − 1 are the switch ids; other names become labels, numbered in order (numbers by value, then text;
+    fabric.json lists them in order). CSV, GraphML and others may say what links are (rate, latency, length, medium,
+    cost), names and ports; other columns and attributes are ignored, and a warning names them. Paths are relative to
+    the current directory; at most 1 GiB a file.
+
+    Examples
+    --------
+    >>> str(File(edges='ring.graphml'))
+    'file:edges=ring.graphml'
+    """
+    def __new__(
+        cls,
+        *,
+        edges: str | PathLike[str],
+        nodes: str | PathLike[str] | None = None,
+        p: int | None = None,
+        format: Literal[
+            "csv",
+            "edge-list",
+            "graphml",
+            "hpcc",
+            "fabric",
+            "node-link",
+            "anynet",
+            "evalnet",
+            "ibnetdiscover",
+            "dot",
+            "adjacency-list",
+            "matrix",
+            "metis",
+            "matrix-market",
+            "netbench",
+            "htsim",
+            "gml",
+            "gexf",
+            "pajek",
+            "graph6",
+            "sparse6",
+            "multiline-adjacency-list",
+        ]
+        | None = None,
+        aggregation: Literal["keep"] | None = None,
+        both: Literal["merge", "parallel"] | None = None,
+        directed: Literal["undirected"] | None = None,
+        component: Literal["largest"] | None = None,
+    ) -> File: ...
+
+class SlimFly(Spec):
+    """Slim Fly: MMS graph of diameter 2, 2q² switches close to the Moore bound.
+
+    Parameters
+    ----------
+    q
+        Order of the field; k' = (3q − δ)/2. Legal: 3 to 256; a prime power.
+    p
+        Endpoints per switch. Legal: 0 to 8191. Default: ⌈k'/2⌉.
+
+    Notes
+    -----
+    Source: FatPaths (SC20) App. A-A; Slim Fly deployment (NSDI24) App. A; Kathareios et al. (SC15) §2.1.2.
+
+    Limitations: Only prime powers q give an MMS graph. The primitive element is always the smallest.
+
+    Examples
+    --------
+    >>> str(SlimFly(q=5))
+    'slimfly:q=5'
+    """
+    def __new__(cls, *, q: int, p: int | None = None) -> SlimFly: ...
+
+class PolarFly(Spec):
+    """PolarFly: polarity graph of diameter 2, q² + q + 1 switches, asymptotically at the Moore bound.
+
+    Parameters
+    ----------
+    q
+        Order of the field; k' = q + 1. Legal: 2 to 256; a prime power.
+    p
+        Endpoints per switch. Legal: 0 to 8191. Default: ⌈(q + 1)/2⌉.
+
+    Notes
+    -----
+    Source: Lakhotia et al.: PolarFly (SC22).
+
+    Limitations: The q + 1 quadrics (points orthogonal to themselves) leave one port free. No expansions.
+
+    Examples
+    --------
+    >>> str(PolarFly(q=3))
+    'polarfly:q=3'
+    """
+    def __new__(cls, *, q: int, p: int | None = None) -> PolarFly: ...
+
+class OFT(Spec):
+    """Two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints.
+
+    Parameters
+    ----------
+    k
+        Network radix of edge switches. Legal: 3 to 257; a prime power plus one.
+    p
+        Endpoints per edge switch (L0 and L2). Legal: 1 to 8191. Default: k.
+
+    Notes
+    -----
+    Source: Kathareios et al. (SC15) §2.2.4 with Table 2.
+
+    Limitations: One minimal path between edge switches, save counterparts of L0 and L2, which have k.
+
+    Examples
+    --------
+    >>> str(OFT(k=4))
+    'oft:k=4'
+    """
+    def __new__(cls, *, k: int, p: int | None = None) -> OFT: ...
+
+class MLFM(Spec):
+    """Multi-layer full mesh: diameter 2 between local switches, h³ + h² endpoints.
+
+    Parameters
+    ----------
+    h
+        Network radix of local switches; h + 1 per layer. Legal: 1 to 1024.
+    l
+        Layers; global switches have 2l ports. Legal: 1 to 1024. Default: h.
+    p
+        Endpoints per local switch. Legal: 1 to 8191. Default: h.
+
+    Notes
+    -----
+    Source: Kathareios et al. (SC15) §2.2.3.
+
+    Limitations: One minimal path between local switches of different columns, h within a column.
+
+    Examples
+    --------
+    >>> str(MLFM(h=3))
+    'mlfm:h=3'
+    """
+    def __new__(cls, *, h: int, l: int | None = None, p: int | None = None) -> MLFM: ...
+
+class SSPT(Spec):
+    """Stacked single-path trees: diameter 2 between lower switches, one upper switch per pair of them.
+
+    Parameters
+    ----------
+    r1
+        Network radix of lower switches. Legal: 1 to 1024.
+    r2
+        Cables of an upper switch into each copy. Legal: 2 to 1024; as known for r1.
+    copies
+        Stacked trees; by default upper switches get 2·r1 ports. Legal: 1 to 1024. Default: 2·r1/r2.
+    p
+        Endpoints per lower switch. Legal: 1 to 8191. Default: r1.
+
+    Notes
+    -----
+    Source: Kathareios et al. (SC15) §2.2.2.
+
+    Limitations: Known trees: r2=2 with any r1 (complete graph); r2=r1 with r1-1 a prime power (projective plane);
+    for prime powers q and r1=(q^n-1)/(q-1), r2=q (affine space) and r2=q+1 (projective space); r2=3 with r1 mod 3
+    not 2 (Steiner triple systems).
+
+    Examples
+    --------
+    >>> str(SSPT(r1=3, r2=3))
+    'sspt:r1=3,r2=3'
+    """
+    def __new__(cls, *, r1: int, r2: int, copies: int | None = None, p: int | None = None) -> SSPT: ...
+
+class Dragonfly(Spec):
+    """Dragonfly: complete groups joined by global cables, diameter 3.
+
+    Parameters
+    ----------
+    p
+        Endpoints per switch; alone: balanced, a = 2p = 2h. Legal: 0 to 4095.
+    a
+        Switches per group. Legal: 1 to 8191. Default: 2p.
+    h
+        Global ports per switch. Legal: 0 to 8191. Default: p.
+    g
+        groups. Legal: 1 to 67092482; 1 to a·h + 1. Default: a·h + 1.
+    arrangement
+        Which global port of a group reaches which other group. Legal: absolute, relative, palm-tree.
+
+    Notes
+    -----
+    Source: Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B.
+
+    Limitations: FatPaths' figures need arrangement=absolute; CAMINOS has palm-tree. With g < a·h + 1, spare ports
+    are spread evenly over the pairs of groups; one port per group stays free where g and the number of spare ports
+    are odd. All global ports of a single group stay free.
+
+    Examples
+    --------
+    >>> str(Dragonfly(p=2))
+    'dragonfly:p=2'
+    """
+    def __new__(
+        cls,
+        *,
+        p: int,
+        a: int | None = None,
+        h: int | None = None,
+        g: int | None = None,
+        arrangement: Literal["absolute", "relative", "palm-tree"] = "absolute",
+    ) -> Dragonfly: ...
+
+class Megafly(Spec):
+    """Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves.
+
+    Parameters
+    ----------
+    leaves
+        Leaf switches per group; alone: switches of 2·leaves ports. Legal: 1 to 1024.
+    spines
+        Spine switches per group. Legal: 1 to 1024. Default: leaves.
+    h
+        Global ports per spine. Legal: 0 to 1024. Default: leaves.
+    p
+        Endpoints per leaf. Legal: 1 to 8191. Default: spines.
+    g
+        groups. Legal: 1 to 67092482; 1 to spines·h + 1. Default: spines·h + 1.
+    arrangement
+        Which global port of a group reaches which other group. Legal: absolute, relative, palm-tree.
+
+    Notes
+    -----
+    Source: Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17).
+
+    Limitations: Spare global ports are spread as in dragonfly. One cable between a leaf and a spine.
+
+    Examples
+    --------
+    >>> str(Megafly(leaves=2))
+    'megafly:leaves=2'
+    """
+    def __new__(
+        cls,
+        *,
+        leaves: int,
+        spines: int | None = None,
+        h: int | None = None,
+        p: int | None = None,
+        g: int | None = None,
+        arrangement: Literal["absolute", "relative", "palm-tree"] = "absolute",
+    ) -> Megafly: ...
+
+class HyperX(Spec):
+    """HyperX (Hamming graph, flattened butterfly): complete graphs along every line of a grid.
+
+    Parameters
+    ----------
+    shape
+        Switches per dimension, S. Legal: sizes joined by x, each 2 to 8191; 1 to 20 sizes.
+    p
+        Endpoints per switch. Legal: 0 to 8191. Default: ⌈k'/dimensions⌉.
+    width
+        Parallel cables per dimension, K. Legal: sizes joined by x, each 1 to 64; as many as the dimensions. Default:
+        1x1x….
+
+    Notes
+    -----
+    Source: Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V.
+
+    Limitations: Relative capacities are whole numbers, built as parallel cables. Sizes are at least 2.
+
+    Examples
+    --------
+    >>> str(HyperX(shape=2))
+    'hyperx:shape=2'
+    """
+    def __new__(
+        cls, *, shape: int | str | Sequence[int], p: int | None = None, width: int | str | Sequence[int] | None = None
+    ) -> HyperX: ...
+
+class Torus(Spec):
+    """Torus (k-ary n-cube): rings along every line of a grid.
+
+    Parameters
+    ----------
+    shape
+        Switches per dimension, S. Legal: sizes joined by x, each 2 to 8191; 1 to 20 sizes.
+    p
+        Endpoints per switch. Legal: 0 to 8191.
+
+    Notes
+    -----
+    Source: Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5.
+
+    Limitations: A ring of two switches is one cable, not two. Sizes are at least 2.
+
+    Examples
+    --------
+    >>> str(Torus(shape=2))
+    'torus:shape=2'
+    """
+    def __new__(cls, *, shape: int | str | Sequence[int], p: int = 1) -> Torus: ...
+
+class Mesh(Spec):
+    """Mesh (k-ary n-mesh): paths along every line of a grid.
+
+    Parameters
+    ----------
+    shape
+        Switches per dimension, S. Legal: sizes joined by x, each 2 to 8191; 1 to 20 sizes.
+    p
+        Endpoints per switch. Legal: 0 to 8191.
+
+    Notes
+    -----
+    Source: Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5.
+
+    Limitations: Switches at the border have fewer network ports. Sizes are at least 2.
+
+    Examples
+    --------
+    >>> str(Mesh(shape=2))
+    'mesh:shape=2'
+    """
+    def __new__(cls, *, shape: int | str | Sequence[int], p: int = 1) -> Mesh: ...
+
+class Hypercube(Spec):
+    """Hypercube (binary n-cube): 2^n switches, joined where their ids differ in one bit.
+
+    Parameters
+    ----------
+    dimensions
+        Bits of a switch's id, n; k' = n. Legal: 1 to 20.
+    p
+        Endpoints per switch. Legal: 0 to 8191.
+
+    Notes
+    -----
+    Source: Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5.
+
+    Limitations: Dimension 0 is the highest bit of a switch's id, as in a grid of shape 2x2x….
+
+    Examples
+    --------
+    >>> str(Hypercube(dimensions=4))
+    'hypercube:dimensions=4'
+    """
+    def __new__(cls, *, dimensions: int, p: int = 1) -> Hypercube: ...
+
+class Star(Spec):
+    """Star: a single crossbar switch with all endpoints, an upper bound on performance.
+
+    Parameters
+    ----------
+    endpoints
+        Endpoints, N. Legal: 1 to 16777216.
+
+    Notes
+    -----
+    Source: FatPaths (SC20) App. D (baseline).
+
+    Limitations: No switch has that many ports: a reference point, not a product.
+
+    Examples
+    --------
+    >>> str(Star(endpoints=8))
+    'star:endpoints=8'
+    """
+    def __new__(cls, *, endpoints: int) -> Star: ...

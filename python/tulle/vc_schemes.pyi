@@ -1,0 +1,175 @@
+"""Typed specs of schemes that assign virtual channels, for example ``DFSSSP()``.
+
+``tulle list deadlocks`` describes them.
+"""
+
+# Written by `python tools/typed_specs.py write`.
+
+from typing import Literal
+
+from tulle.typed_specs import Spec
+
+class OneVC(Spec):
+    """One virtual channel for routings without a cycle of their own; refuses others and names a cycle.
+
+    Parameters
+    ----------
+    vcs
+        Virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them. Legal: 1
+        to 255. Default: as many as needed.
+    sls
+        Service levels of the hardware; InfiniBand has 16. Legal: 1 to 255. Default: as many as needed.
+
+    Notes
+    -----
+    Source: Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal
+    routing).
+
+    Limitations: Most routings of expanders and low-diameter networks have cycles.
+
+    Examples
+    --------
+    >>> str(OneVC())
+    'one-vc'
+    """
+    def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> OneVC: ...
+
+class Hops(Spec):
+    """A virtual channel per hop: packets on hop h wait only for packets on hop h + 1.
+
+    Parameters
+    ----------
+    vcs
+        Virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them. Legal: 1
+        to 255. Default: as many as needed.
+    sls
+        Service levels of the hardware; InfiniBand has 16. Legal: 1 to 255. Default: as many as needed.
+
+    Notes
+    -----
+    Source: Besta and Hoefler: Slim Fly (SC14) §IV-D, after Gopal (1985); diameter-two §3.4 (2 for minimal paths of
+    Slim Fly).
+
+    Limitations: As many virtual channels as the longest path has hops. Switches must know the hop, from the virtual
+    channel that a packet came on; InfiniBand's SL-to-VL tables do not look at it.
+
+    Examples
+    --------
+    >>> str(Hops())
+    'hops'
+    """
+    def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> Hops: ...
+
+class Phases(Spec):
+    """For routes by way of an intermediate switch: one set of virtual channels toward it, another from it on.
+
+    Parameters
+    ----------
+    inner
+        Scheme within each of the two phases. Legal: one-vc, hops, dfsssp, lash.
+    vcs
+        Virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them. Legal: 1
+        to 255. Default: as many as needed.
+    sls
+        Service levels of the hardware; InfiniBand has 16. Legal: 1 to 255. Default: as many as needed.
+
+    Notes
+    -----
+    Source: diameter-two §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops).
+
+    Limitations: Packets change virtual channels at the intermediate switch, any one that carries endpoints: hardware
+    whose switches do not know of it needs an endpoint there to send them on.
+
+    Examples
+    --------
+    >>> str(Phases())
+    'phases'
+    """
+    def __new__(
+        cls,
+        *,
+        inner: Literal["one-vc", "hops", "dfsssp", "lash"] = "one-vc",
+        vcs: int | None = None,
+        sls: int | None = None,
+    ) -> Phases: ...
+
+class DFSSSP(Spec):
+    """A virtual channel per path: all on the first, then those against an order that most follow move to the next.
+
+    Parameters
+    ----------
+    vcs
+        Virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them. Legal: 1
+        to 255. Default: as many as needed.
+    sls
+        Service levels of the hardware; InfiniBand has 16. Legal: 1 to 255. Default: as many as needed.
+
+    Notes
+    -----
+    Source: Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); deployment
+    §5.2.
+
+    Limitations: A heuristic: the fewest virtual channels are NP-hard to find. The authors break cycle after cycle at
+    its weakest dependency; here that stands beside an order of channels found by insertion, and what needs fewer is
+    taken (beyond a million turns of paths insertion alone). Memory of 4 bytes per path and turn.
+
+    Examples
+    --------
+    >>> str(DFSSSP())
+    'dfsssp'
+    """
+    def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> DFSSSP: ...
+
+class LASH(Spec):
+    """A virtual channel per path: each path on the first one that has no cycle with it.
+
+    Parameters
+    ----------
+    vcs
+        Virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them. Legal: 1
+        to 255. Default: as many as needed.
+    sls
+        Service levels of the hardware; InfiniBand has 16. Legal: 1 to 255. Default: as many as needed.
+
+    Notes
+    -----
+    Source: Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02);
+    deployment §5.2, reference 40.
+
+    Limitations: A heuristic: the fewest virtual channels are NP-hard to find. Takes paths as they are, of any
+    routing; the authors' own takes one shortest path per pair. Memory of 4 bytes per path and turn.
+
+    Examples
+    --------
+    >>> str(LASH())
+    'lash'
+    """
+    def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> LASH: ...
+
+class Colouring(Spec):
+    """A set of virtual channels per hop of paths up to 3 hops, told by InfiniBand switches from service level and
+    ports.
+
+    Parameters
+    ----------
+    vcs
+        Virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them. Legal: 1
+        to 255. Default: as many as needed.
+    sls
+        Service levels of the hardware; InfiniBand has 16. Legal: 1 to 255. Default: as many as needed.
+
+    Notes
+    -----
+    Source: Blach et al.: A high-performance design, implementation, deployment, and evaluation of the Slim Fly
+    network (NSDI24) §5.2.
+
+    Limitations: One next hop per switch and destination. Longer paths are shortened; a pair that is farther than 3
+    hops apart is refused. Switches that are second and third on some path get different colours, by a heuristic
+    (DSATUR), each colour a service level.
+
+    Examples
+    --------
+    >>> str(Colouring())
+    'colouring'
+    """
+    def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> Colouring: ...

@@ -1,0 +1,20 @@
+"""The metric `toy`: the switches of a fabric, several times over."""
+
+from __future__ import annotations
+
+from tulle.analysis.metrics.model import Finding, Metric
+from tulle.declarations import Declaration, integer
+from tulle.metric import Figure
+
+METRIC = Metric(
+    Declaration(
+        name="toy",
+        summary="switches, several times over",
+        parameters=[integer("times", 1, 9, 2, "how often they are counted")],
+        paper="none",
+        limitations="For tests.",
+        examples=["toy:times=3"],
+    ),
+    (Figure("switches", "switches"),),
+    lambda fabric, _, times: Finding({"switches": times * fabric.num_switches}),
+)
