@@ -251,6 +251,18 @@ impl Fabric {
         self.origin.as_ref()
     }
 
+    /// What its family says of its shape; the default for a fabric of none.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// This fabric with another shape.
+    #[must_use]
+    pub fn with_shape(mut self, shape: Shape) -> Self {
+        self.shape = shape;
+        self
+    }
+
     /// This fabric with these warnings, in place of those that it had.
     #[must_use]
     pub fn with_warnings(mut self, warnings: Vec<String>) -> Self {

@@ -1,7 +1,5 @@
 //! What a fabric knows of its shape beside the graph. Its family says so; layouts and workloads read it, and name no family.
 
-use crate::Fabric;
-
 /// What a family says of a fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shape {
@@ -41,18 +39,4 @@ pub enum WorstCase {
     OverlappingPairs,
     /// Every switch with endpoints sends to the next one (the same, §4.2).
     Shift,
-}
-
-impl Fabric {
-    /// What its family says of its shape; the default for a fabric of none.
-    pub fn shape(&self) -> Shape {
-        self.shape
-    }
-
-    /// This fabric with another shape.
-    #[must_use]
-    pub fn with_shape(mut self, shape: Shape) -> Self {
-        self.shape = shape;
-        self
-    }
 }
