@@ -75,7 +75,7 @@ def _parameter(option: dict[str, Any]) -> inspect.Parameter:
     if kind["type"] in ("spec", "specs"):
         given["autocompletion"] = specs(_plural(kind["of"]).replace("faults-in-time", "faults"))
     flag = "--" + option["name"].replace("_", "-")
-    annotation: Any = Annotated[of, typer.Option(flag, help=help, **given)]  # type: ignore[valid-type]
+    annotation: Any = Annotated[of, typer.Option(flag, help=help, **given)]
     return inspect.Parameter(option["name"], inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
