@@ -39,6 +39,7 @@ __all__ = [
     "acyclic_together",
     "all_pairs",
     "arrow_stream",
+    "bounded_families",
     "build",
     "canonical",
     "canonical_link",
@@ -52,6 +53,7 @@ __all__ = [
     "demands_from",
     "demands_of",
     "deploy_infiniband",
+    "design_candidates",
     "disjoint_paths",
     "disjoint_paths_of_sets",
     "edge_connectivity",
@@ -72,6 +74,7 @@ __all__ = [
     "input_files",
     "interference",
     "join_spec",
+    "largest_candidates",
     "lay_out",
     "load_routing",
     "memory_left",
@@ -103,6 +106,7 @@ __all__ = [
     "routing_notes",
     "sample_pairs",
     "sample_quadruples",
+    "searched_families",
     "shortest_paths",
     "simulate",
     "spec_name",
@@ -133,6 +137,8 @@ class Fabric:
     def spec(self) -> str: ...
     @property
     def family(self) -> str: ...
+    @property
+    def has_devices(self) -> bool: ...
     @property
     def parameters(self) -> dict[str, int | float | str | tuple[int, ...]]: ...
     @property
@@ -587,6 +593,12 @@ def join_spec(name: str, arguments: list[tuple[str, str]]) -> str: ...
 def closed_forms(
     specs: list[str],
 ) -> list[tuple[int, int, int, int, int, int, int | None, str, float | None, str, float | None] | None]: ...
+def searched_families() -> list[str]: ...
+def bounded_families() -> list[str]: ...
+def design_candidates(
+    family: str, endpoints: int, low: int, high: int, radix: int, oversubscription: list[float]
+) -> list[str]: ...
+def largest_candidates(family: str, radix: int) -> list[str]: ...
 def lay_out(fabric: Fabric, floor: str, parts: NDArray[np.int64] | None, devices: int) -> Layout: ...
 def read_floor(text: str) -> str: ...
 def optical(fabric: Fabric, ports: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...

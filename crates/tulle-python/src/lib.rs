@@ -12,6 +12,7 @@ mod closed_forms;
 mod deadlock;
 mod declared;
 mod deploy;
+mod design;
 mod errors;
 mod ethernet;
 mod exchange;
@@ -54,6 +55,8 @@ mod _tulle {
     use super::declared::Declared;
     #[pymodule_export]
     use super::deploy::{ForwardingTables, InfinibandDeployment, deploy_infiniband, in_subnet, read_lfts};
+    #[pymodule_export]
+    use super::design::{bounded_families, design_candidates, largest_candidates, searched_families};
     #[pymodule_export]
     use super::errors::{memory_left, require_memory};
     #[pymodule_export]

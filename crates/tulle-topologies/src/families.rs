@@ -1,13 +1,14 @@
 //! The registry of families: one file and one line here each.
 
+use crate::design::{Candidates, Largest};
 use crate::{Expect, Family};
 use tulle_base::{memory, task};
-use tulle_fabric::{Error, Fabric, MAX_SIZE};
+use tulle_fabric::{Error, Fabric, MAX_SIZE, RackStructure, Shape};
 use tulle_spec::{Entry, Registered, SpecError, registry};
 
 registry! {
     /// All registered families; the order is that of `tulle list fabrics`.
-    pub static FAMILIES: Families("fabric") -> Error = Box<dyn Member>;
+    pub static FAMILIES: Families("fabric", (), Facts) -> Error = Box<dyn Member>;
     pub mod clique: Clique;
     pub mod jellyfish: Jellyfish;
     pub mod jellyfish_like: JellyfishLike;
@@ -40,6 +41,23 @@ mod prime_power;
 mod projective;
 mod single_path_tree;
 
+/// What is known of a family before a member is read: the constants of [`Family`].
+#[derive(Debug, Clone, Copy)]
+pub struct Facts {
+    /// [`Family::RACKS`].
+    pub racks: RackStructure,
+    /// [`Family::CANDIDATES`].
+    pub candidates: Option<Candidates>,
+    /// [`Family::LARGEST`].
+    pub largest: Option<Largest>,
+}
+
+impl Facts {
+    const fn of<F: Family>() -> Self {
+        Self { racks: F::RACKS, candidates: F::CANDIDATES, largest: F::LARGEST }
+    }
+}
+
 /// A member of some family: [`Family`] without its type.
 pub trait Member: Registered {
     /// The closed forms.
@@ -67,7 +85,8 @@ impl<F: Family> Member for F {
         check_size(F::INFO.name, expected)?;
         memory::require(|| format!("the fabric {}", self.spec()), bytes(expected))?;
         task::begin(usize::try_from(expected.cables).unwrap_or(usize::MAX));
-        Family::build(self, seed)
+        let shape = Shape { racks: F::RACKS, worst_case: F::WORST_CASE, has_devices: Family::has_devices(self) };
+        Ok(Family::build(self, seed)?.with_shape(shape))
     }
 }
 

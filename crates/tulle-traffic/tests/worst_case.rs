@@ -68,6 +68,6 @@ fn other_fabrics_have_none() {
     let error = build(&fabric("polarfly:q=5", 0).unwrap(), "worst-case", 0).unwrap_err().to_string();
     assert_eq!(
         error,
-        "worst-case: no paper gives it for polarfly; legal: slimfly, mlfm, oft; longest-matching fits any fabric"
+        "worst-case: no paper gives it for polarfly; legal: a topology of diameter two with a known one; longest-matching fits any fabric"
     );
 }
