@@ -19,6 +19,7 @@ registry! {
     pub mod file: File;
     pub mod slimfly: SlimFly;
     pub mod polarfly: PolarFly;
+    pub mod polarstar: PolarStar;
     pub mod oft: Oft;
     pub mod mlfm: Mlfm;
     pub mod sspt: Sspt;
@@ -40,6 +41,7 @@ mod lines;
 mod prime_power;
 mod projective;
 mod single_path_tree;
+mod star_product;
 
 /// What is known of a family before a member is read: the constants of [`Family`].
 #[derive(Debug, Clone, Copy)]
