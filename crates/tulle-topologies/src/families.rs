@@ -20,6 +20,7 @@ registry! {
     pub mod slimfly: SlimFly;
     pub mod polarfly: PolarFly;
     pub mod polarstar: PolarStar;
+    pub mod bundlefly: Bundlefly;
     pub mod oft: Oft;
     pub mod mlfm: Mlfm;
     pub mod sspt: Sspt;
