@@ -20,6 +20,7 @@ registry! {
     pub mod slimfly: SlimFly;
     pub mod polarfly: PolarFly;
     pub mod polarstar: PolarStar;
+    pub mod polarfly_extended: PolarFlyExtended;
     pub mod bundlefly: Bundlefly;
     pub mod oft: Oft;
     pub mod mlfm: Mlfm;
