@@ -22,6 +22,7 @@ registry! {
     pub mod polarstar: PolarStar;
     pub mod polarfly_extended: PolarFlyExtended;
     pub mod bundlefly: Bundlefly;
+    pub mod spectralfly: SpectralFly;
     pub mod oft: Oft;
     pub mod mlfm: Mlfm;
     pub mod sspt: Sspt;
@@ -37,9 +38,11 @@ registry! {
 }
 
 // What several families share.
+mod alike;
 mod arrangement;
 mod grid;
 mod lines;
+mod prime;
 mod prime_power;
 mod projective;
 mod single_path_tree;
