@@ -32,6 +32,7 @@ registry! {
     pub mod torus: Torus;
     pub mod mesh: Mesh;
     pub mod hypercube: Hypercube;
+    pub mod hammingmesh: HammingMesh;
     pub mod star: Star;
     #[cfg(test)]
     mod toy: Toy;
