@@ -27,6 +27,7 @@ registry! {
     pub mod mlfm: Mlfm;
     pub mod sspt: Sspt;
     pub mod dragonfly: Dragonfly;
+    pub mod dragonfly_map: DragonflyMap;
     pub mod megafly: Megafly;
     pub mod hyperx: HyperX;
     pub mod torus: Torus;
