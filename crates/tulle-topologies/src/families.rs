@@ -31,6 +31,7 @@ registry! {
     pub mod megafly: Megafly;
     pub mod hyperx: HyperX;
     pub mod torus: Torus;
+    pub mod twisted_torus: TwistedTorus;
     pub mod mesh: Mesh;
     pub mod hypercube: Hypercube;
     pub mod hammingmesh: HammingMesh;
