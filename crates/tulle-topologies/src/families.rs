@@ -35,6 +35,7 @@ registry! {
     pub mod mesh: Mesh;
     pub mod hypercube: Hypercube;
     pub mod hammingmesh: HammingMesh;
+    pub mod circulant: Circulant;
     pub mod star: Star;
     #[cfg(test)]
     mod toy: Toy;
