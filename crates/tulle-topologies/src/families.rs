@@ -36,6 +36,7 @@ registry! {
     pub mod hypercube: Hypercube;
     pub mod hammingmesh: HammingMesh;
     pub mod circulant: Circulant;
+    pub mod debruijn: DeBruijn;
     pub mod star: Star;
     #[cfg(test)]
     mod toy: Toy;
