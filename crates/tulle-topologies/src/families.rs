@@ -37,6 +37,7 @@ registry! {
     pub mod hammingmesh: HammingMesh;
     pub mod circulant: Circulant;
     pub mod debruijn: DeBruijn;
+    pub mod kautz: Kautz;
     pub mod star: Star;
     #[cfg(test)]
     mod toy: Toy;
