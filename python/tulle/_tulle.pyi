@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from tulle.declarations import Declaration, Entry
 from tulle.fabric.properties import Address, LinkColumns, Properties
-from tulle.flit.configuration import FlitConfiguration
+from tulle.flit.options import ExchangeSettings, FlitConfiguration
 from tulle.flit.outcome import FlitDeadlock
-from tulle.flit.run_to_completion import ExchangeSettings
-from tulle.packet.configuration import Configuration, Defaults, RunOptions, Specs
+from tulle.packet.options import Configuration
 from tulle.packet.outcome import Deadlock, FaultReport, Profile
 
 __all__ = [
@@ -61,7 +60,6 @@ __all__ = [
     "estimate_clos",
     "estimate_flattened_clos",
     "flit",
-    "flit_defaults",
     "flit_exchange",
     "flit_saturation",
     "flit_traffic",
@@ -82,7 +80,6 @@ __all__ = [
     "next_hop_counts",
     "next_hops",
     "optical",
-    "packet_defaults",
     "panelled",
     "panels",
     "path_columns",
@@ -109,6 +106,7 @@ __all__ = [
     "searched_families",
     "shortest_paths",
     "simulate",
+    "simulator_options",
     "spec_name",
     "split_loads",
     "split_spec",
@@ -534,14 +532,14 @@ def weights_over_fabric(
 ) -> tuple[float, float, bool]: ...
 def split_loads(routing: Routing, demands: Demands) -> NDArray[np.float64]: ...
 def subflow_rates(routing: Routing, workload: Workload) -> NDArray[np.float64]: ...
-def resolve(configuration: Configuration) -> Specs: ...
-def packet_defaults() -> Defaults: ...
+def simulator_options(simulator: str) -> list[dict[str, Any]]: ...
+def resolve(configuration: Configuration) -> dict[str, Any]: ...
 def default_queue(transport: str) -> str: ...
 def simulate(
     routing: Routing,
     workload: Workload,
     configuration: Configuration,
-    options: RunOptions,
+    keep_partial: bool,
     progress: Callable[[Progress], object] | None,
 ) -> Outcome: ...
 def flit_traffic(fabric: Fabric, spec: str, seed: int, workload: Workload | None) -> FlitTraffic: ...
@@ -565,7 +563,6 @@ def flit_saturation(
     precision: float,
     progress: Callable[[FlitProgress], object] | None,
 ) -> tuple[float, float, int, bool]: ...
-def flit_defaults() -> FlitConfiguration: ...
 def resolve_flit(configuration: FlitConfiguration) -> dict[str, str]: ...
 def shortest_paths(fabric: Fabric) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]: ...
 def walks(fabric: Fabric, length: int) -> NDArray[np.uint64]: ...

@@ -1,4 +1,4 @@
-//! The worst case under minimal routing, of the topologies for which a paper gives it.
+//! The worst case for minimal routing, for topologies whose paper defines it.
 
 mod overlap;
 
@@ -14,11 +14,11 @@ plugin! {
         flows: Flows;
     }
     name: "worst-case",
-    summary: "the permutation of switches that is worst for minimal routing, by topology",
+    summary: "the permutation of switches that is the worst for minimal routing on its topology",
     paper: "diameter-two §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput), MLFM and OFT by \
         shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case)",
-    limitations: "Slim Fly, MLFM and OFT only: elsewhere longest-matching is near the worst. Of a Slim Fly a few \
-        switches are left over from the overlapping pairs and paired with each other; one may rest.",
+    limitations: "Only for Slim Fly, MLFM and OFT; on other fabrics longest-matching is near the worst case. On a Slim Fly a \
+        few switches have no overlapping pair and are paired with each other; one may have no partner.",
     examples: ["worst-case:bytes=64KiB", "worst-case"],
     rejects: [("worst-case:bytes=0", "bytes=0 is not a size"), ("worst-case:p=1", "unknown parameter 'p=1'")],
 }
@@ -29,7 +29,7 @@ impl Pattern for WorstCase {
             Some(Permutation::OverlappingPairs) => overlap::partners(fabric, seed),
             Some(Permutation::Shift) => shift(fabric),
             None => {
-                let problem = format!("no paper gives it for {}", fabric.family());
+                let problem = format!("no paper defines the worst case for {}", fabric.family());
                 let legal = "a topology of diameter two with a known one; longest-matching fits any fabric";
                 return Err(Error::misfit(WorstCase::INFO.name, problem, legal));
             }
@@ -46,7 +46,7 @@ impl Pattern for WorstCase {
     }
 }
 
-/// Every switch with endpoints sends to the next: the shift by p endpoints.
+/// Pairs every switch that has endpoints with the next one: a shift by p endpoints.
 fn shift(fabric: &Fabric) -> Vec<u32> {
     let edge = fabric.endpoint_switches();
     let mut partner: Vec<u32> = (0..fabric.num_switches() as u32).collect();
