@@ -373,7 +373,8 @@ class PolarFly(Spec):
     -----
     Source: Lakhotia et al.: PolarFly (SC22).
 
-    Limitations: The q + 1 quadrics (points orthogonal to themselves) leave one port free. No expansions.
+    Limitations: The q + 1 quadrics (points orthogonal to themselves) leave one port free. polarfly-extended has the
+    expansions.
 
     Examples
     --------
@@ -381,6 +382,123 @@ class PolarFly(Spec):
     'polarfly:q=3'
     """
     def __new__(cls, *, q: int, p: int | None = None) -> PolarFly: ...
+
+class Polarstar(Spec):
+    """PolarStar: star product of a polarity graph with supernodes, diameter 3, the largest of its degree.
+
+    Parameters
+    ----------
+    q
+        Order of the field; the structure graph has q² + q + 1 vertices of degree q + 1. Legal: 2 to 256; a prime
+        power.
+    supernode
+        Graph of a supernode: iq of 2d' + 2 switches, or paley of 2d' + 1. Legal: iq, paley.
+    d
+        Degree d' of a supernode; k' = q + 1 + d'. Legal: 2 to 256; iq: 3, 4, 7, 8, …; paley: 2d' + 1 is a prime
+        power, d' is even. Default: 3, or 2 of paley.
+    p
+        Endpoints per switch. Legal: 0 to 8191. Default: ⌊k'/3⌋.
+
+    Notes
+    -----
+    Source: Lakhotia et al.: PolarStar (SPAA24, arXiv 2302.07217) §6; Bermond et al. (1984).
+
+    Limitations: Average path length has a lower bound only. With paley, the supernodes of quadrics leave a port of
+    their switch 0 free, and their other switches are matched as the authors' generator does. Racks hold supernodes;
+    bundles of cables between two supernodes are not drawn as one.
+
+    Examples
+    --------
+    >>> str(Polarstar(q=3))
+    'polarstar:q=3'
+    """
+    def __new__(
+        cls, *, q: int, supernode: Literal["iq", "paley"] = "iq", d: int | None = None, p: int | None = None
+    ) -> Polarstar: ...
+
+class PolarFlyExtended(Spec):
+    """Extended PolarFly: copies of the rack of quadrics (diameter 2) or of other racks (diameter 3).
+
+    Parameters
+    ----------
+    q
+        Order of the field. Legal: 3 to 256; an odd prime power.
+    quadrics
+        Copies of the rack of quadrics, q + 1 switches each. Legal: 0 to 64.
+    clusters
+        Copies of other racks, q switches each, one of each rack at most. Legal: 0 to 256; 0 to q.
+    p
+        Endpoints per switch. Legal: 0 to 8191. Default: ⌈k'/2⌉.
+
+    Notes
+    -----
+    Source: Lakhotia et al.: PolarFly (SC22, arXiv 2208.01695) §VI, expansion.
+
+    Limitations: Odd q only. Ports grow unevenly: a copy of quadrics adds two to their neighbours, a copy of another
+    rack one to most switches. With copies of other racks the average path length has a lower bound only; it is below
+    2 as in the paper. Copied neighbours of two quadrics have two cables to centers of racks that they would not
+    reach, as in the authors' generator.
+
+    Examples
+    --------
+    >>> str(PolarFlyExtended(q=5))
+    'polarfly-extended:q=5'
+    """
+    def __new__(cls, *, q: int, quadrics: int = 0, clusters: int = 0, p: int | None = None) -> PolarFlyExtended: ...
+
+class Bundlefly(Spec):
+    """Bundlefly: star product of an MMS graph with Paley graphs, diameter 3, cables between supernodes in bundles.
+
+    Parameters
+    ----------
+    q
+        Order of the field of the MMS graph, q = 4w + δ; 2q² supernodes. Legal: 3 to 256; a prime power.
+    r
+        Switches of a supernode, a Paley graph; k' = (3q − δ)/2 + (r − 1)/2. Legal: 5 to 509; a prime power, 1 modulo
+        4.
+    p
+        Endpoints per switch. Legal: 0 to 8191. Default: ⌊k'/3⌋.
+
+    Notes
+    -----
+    Source: Lei et al.: Bundlefly (ICS20).
+
+    Limitations: Average path length has a lower bound only. Every cable of a bundle is a cable of its own; multicore
+    fibres are not priced.
+
+    Examples
+    --------
+    >>> str(Bundlefly(q=3, r=5))
+    'bundlefly:q=3,r=5'
+    """
+    def __new__(cls, *, q: int, r: int, p: int | None = None) -> Bundlefly: ...
+
+class Spectralfly(Spec):
+    """SpectralFly: LPS Ramanujan graph, of the largest spectral gap for its degree.
+
+    Parameters
+    ----------
+    k
+        Network radix k' = r + 1 of LPS(r, q). Legal: 4 to 8192; an odd prime r plus 1, r not q.
+    q
+        Order of the field, above 2√r. Legal: 3 to 811; an odd prime.
+    p
+        Endpoints per switch. Legal: 0 to 8191. Default: ⌊k'/3⌋.
+
+    Notes
+    -----
+    Source: Aksoy et al.: SpectralFly (arXiv 2104.11725) §3; Lubotzky, Phillips, Sarnak: Ramanujan graphs (1988).
+
+    Limitations: The paper's p is r here, k = r + 1. Where r is no square modulo q the graph is bipartite, of q³ − q
+    switches, else it has half as many. Above 2¹⁹ channels only bounds of the diameter and of the average path length
+    are known.
+
+    Examples
+    --------
+    >>> str(Spectralfly(k=4, q=5))
+    'spectralfly:k=4,q=5'
+    """
+    def __new__(cls, *, k: int, q: int, p: int | None = None) -> Spectralfly: ...
 
 class OFT(Spec):
     """Two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints.
@@ -498,6 +616,36 @@ class Dragonfly(Spec):
         arrangement: Literal["absolute", "relative", "palm-tree"] = "absolute",
     ) -> Dragonfly: ...
 
+class DragonflyMap(Spec):
+    """Dragonfly with a user's map of global cables: complete groups, joined as a file says.
+
+    Parameters
+    ----------
+    a
+        Switches per group. Legal: 1 to 8191.
+    map
+        A CSV file of global cables, a line each: group, switch, group, switch, each from 0, below a header that
+        names these columns. Legal: the path of a .csv file.
+    p
+        Endpoints per switch. Legal: 0 to 4095.
+    g
+        groups. Legal: 1 to 67092482. Default: one more than the largest in the map.
+
+    Notes
+    -----
+    Source: Kim et al. (ISCA08) §3.1; Hastings et al.: Comparing global link arrangements (CLUSTER15).
+
+    Limitations: Every line of the map is one full-duplex cable; a line that repeats is a parallel one. Groups are
+    all of one size and complete. Diameter is known to be three at most where the map joins every two groups; average
+    path length has no closed form.
+
+    Examples
+    --------
+    >>> str(DragonflyMap(a=2, map='global.map.csv'))
+    'dragonfly-map:a=2,map=global.map.csv'
+    """
+    def __new__(cls, *, a: int, map: str | PathLike[str], p: int = 1, g: int | None = None) -> DragonflyMap: ...
+
 class Megafly(Spec):
     """Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves.
 
@@ -589,6 +737,36 @@ class Torus(Spec):
     """
     def __new__(cls, *, shape: int | str | Sequence[int], p: int = 1) -> Torus: ...
 
+class TwistedTorus(Spec):
+    """Twisted torus: rings shifted along the first dimension where they close, shorter ways in uneven shapes.
+
+    Parameters
+    ----------
+    shape
+        Switches per dimension, S. Legal: sizes joined by x, each 2 to 8191; 1 to 20 sizes.
+    twist
+        Places along the first dimension by which the rings of each other dimension are shifted where they close.
+        Legal: sizes joined by x, each 0 to 8191; one less than the sizes, each below the first size. Default: half
+        of the first size.
+    p
+        Endpoints per switch. Legal: 0 to 8191.
+
+    Notes
+    -----
+    Source: Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8.
+
+    Limitations: A ring of two switches without a twist is one cable, not two. Only the first dimension is shifted.
+    Above 2¹⁹ channels diameter and average path length have no closed form.
+
+    Examples
+    --------
+    >>> str(TwistedTorus(shape='4x2'))
+    'twisted-torus:shape=4x2'
+    """
+    def __new__(
+        cls, *, shape: int | str | Sequence[int], twist: int | str | Sequence[int] | None = None, p: int = 1
+    ) -> TwistedTorus: ...
+
 class Mesh(Spec):
     """Mesh (k-ary n-mesh): paths along every line of a grid.
 
@@ -634,6 +812,119 @@ class Hypercube(Spec):
     'hypercube:dimensions=4'
     """
     def __new__(cls, *, dimensions: int, p: int = 1) -> Hypercube: ...
+
+class Hammingmesh(Spec):
+    """HammingMesh: boards of accelerators in a mesh, their edges joined by switches along rows and columns.
+
+    Parameters
+    ----------
+    board
+        Rows and columns of accelerators on a board. Legal: sizes joined by x, each 1 to 64; two sizes.
+    boards
+        Rows and columns of boards. Legal: sizes joined by x, each 1 to 4096; two sizes.
+    p
+        Endpoints per accelerator. Legal: 1 to 64.
+    k
+        Ports of the switches of a row's or column's network. Legal: 4 to 1024; a multiple of 4.
+
+    Notes
+    -----
+    Source: Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III.
+
+    Limitations: One plane of the paper's four. An accelerator is a switch with an endpoint, counted and priced as
+    one, and its endpoint has the rate of one link. The network of a line is one switch where two ports of every
+    board fit, else a fat tree of two levels at full bandwidth; tapered trees are not built. A single board in a line
+    has no network there.
+
+    Examples
+    --------
+    >>> str(Hammingmesh(board='2x2', boards='4x4'))
+    'hammingmesh:board=2x2,boards=4x4'
+    """
+    def __new__(
+        cls, *, board: int | str | Sequence[int], boards: int | str | Sequence[int], p: int = 1, k: int = 64
+    ) -> Hammingmesh: ...
+
+class Circulant(Spec):
+    """Circulant graph (chordal ring, distributed loop): a circle with chords of some lengths.
+
+    Parameters
+    ----------
+    switches
+        Switches n in a circle. Legal: 5 to 268435456.
+    jumps
+        Distances along the circle at which switches are joined. Legal: sizes joined by x, each 1 to 134217728;
+        ascending, n/2 at most, without a common divisor with n. Default: m x m+1, the least diameter m of two jumps.
+    p
+        Endpoints per switch. Legal: 0 to 8191.
+
+    Notes
+    -----
+    Source: Bermond, Comellas, Hsu: Distributed loop computer networks, a survey (J. Parallel Distrib. Comput. 24,
+    1995).
+
+    Limitations: Above 2¹⁹ channels diameter and average path length have no closed form.
+
+    Examples
+    --------
+    >>> str(Circulant(switches=5))
+    'circulant:switches=5'
+    """
+    def __new__(cls, *, switches: int, jumps: int | str | Sequence[int] | None = None, p: int = 1) -> Circulant: ...
+
+class Debruijn(Spec):
+    """De Bruijn graph, undirected: words of n letters, joined to those that move on by a letter, diameter n.
+
+    Parameters
+    ----------
+    d
+        Letters d; k' = 2d from three letters a word on. Legal: 2 to 4096.
+    n
+        Length n of a word, the diameter; dⁿ switches. Legal: 1 to 28.
+    p
+        Endpoints per switch. Legal: 0 to 8191.
+
+    Notes
+    -----
+    Source: de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31,
+    1982).
+
+    Limitations: Cables of words to themselves and second ones of a pair are left out, so some switches have ports to
+    spare. Average path length has a lower bound only.
+
+    Examples
+    --------
+    >>> str(Debruijn(d=2, n=4))
+    'debruijn:d=2,n=4'
+    """
+    def __new__(cls, *, d: int, n: int, p: int = 1) -> Debruijn: ...
+
+class Kautz(Spec):
+    """Kautz graph, undirected: words of n letters without repetition, joined to those that move on, diameter n.
+
+    Parameters
+    ----------
+    d
+        Letters that may follow another, d; k' = 2d from three letters a word on. Legal: 2 to 4096.
+    n
+        Length n of a word, the diameter; (d + 1)·dⁿ⁻¹ switches. Legal: 1 to 28.
+    p
+        Endpoints per switch. Legal: 0 to 8191.
+
+    Notes
+    -----
+    Source: Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32,
+    1983).
+
+    Limitations: Second cables of a pair are left out, so that words of two letters in turn have a port to spare.
+    Average path length has a lower bound only.
+
+    Examples
+    --------
+    >>> str(Kautz(d=2, n=3))
+    'kautz:d=2,n=3'
+    """
+    def __new__(cls, *, d: int, n: int, p: int = 1) -> Kautz: ...
 
 class Star(Spec):
     """Star: a single crossbar switch with all endpoints, an upper bound on performance.

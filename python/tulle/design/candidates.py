@@ -1,4 +1,4 @@
-"""Members of families that may fit, as their declarations in Rust propose them (`Family::CANDIDATES`, `Family::LARGEST`).
+"""Members of families that may fit, as their declarations in Rust propose them (constants of `Family`).
 
 A family may propose too many: whatever is refused, of another size or of too many ports is left out by its closed form.
 """

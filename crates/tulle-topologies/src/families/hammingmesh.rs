@@ -28,7 +28,7 @@ plugin! {
                 return Err(arguments.bad(name, text, &format!("has {} sizes", sizes.len()), "legal: 2, rows and columns"));
             }
         }
-        if ports % 4 != 0 {
+        if !ports.is_multiple_of(4) {
             return Err(arguments.bad("k", ports, "is not a multiple of 4", format!("nearest {}", ports / 4 * 4)));
         }
         if let Some(count) = boards.iter().find(|&&count| 4 * u64::from(count) > u64::from(ports).pow(2)) {
@@ -55,7 +55,7 @@ plugin! {
         tree of two levels at full bandwidth; tapered trees are not built. A single board in a line has no network there.",
     examples: [
         "hammingmesh:board=2x2,boards=4x4", "hammingmesh:board=4x4,boards=2x3", "hammingmesh:board=1x1,boards=4x3,p=2",
-        "hammingmesh:board=3x2,boards=1x4", "hammingmesh:board=2x3,boards=5x2,k=4", "hammingmesh:board=2x5,boards=1x1",
+        "hammingmesh:board=3x2,boards=1x4", "hammingmesh:board=2x3,boards=4x2,k=4", "hammingmesh:board=2x5,boards=1x1",
         "hammingmesh:board=1x5,boards=1x9,k=8",
     ],
     rejects: [
@@ -66,6 +66,9 @@ plugin! {
         ("hammingmesh:board=64x64,boards=512x512", "1073741824 accelerators are too many"),
     ],
 }
+
+/// Hops between two places.
+type Between<'a> = &'a dyn Fn(u32, u32) -> u32;
 
 /// A row or a column: `boards` boards of `size` accelerators, and the network that joins them.
 #[derive(Debug, Clone, Copy)]
@@ -146,14 +149,15 @@ impl Line {
         // Over the network, between boards on one leaf or on two.
         let over = |a, b, network: u32| self.to_edge(a) + network + self.to_edge(b);
         let within = |a: u32, b: u32| if self.boards == 1 { a.abs_diff(b) } else { a.abs_diff(b).min(over(a, b, 2)) };
-        let sum = |hops: &dyn Fn(u32, u32) -> u32| places().map(|(a, b)| u128::from(hops(a, b))).sum::<u128>();
-        let most = |hops: &dyn Fn(u32, u32) -> u32| places().map(|(a, b)| hops(a, b)).max().unwrap_or(0);
+        let sum = |hops: Between| places().map(|(a, b)| u128::from(hops(a, b))).sum::<u128>();
+        let most = |hops: Between| places().map(|(a, b)| hops(a, b)).max().unwrap_or(0);
         let (boards, per_leaf) = (u128::from(self.boards), u128::from(self.boards_per_leaf()));
         // Ordered pairs of boards on one leaf: of full leaves, and of the last one.
         let rest = boards % per_leaf;
         let near = boards / per_leaf * per_leaf * (per_leaf - 1) + rest * rest.saturating_sub(1);
         let far = boards * (boards - 1) - near;
-        let kinds: [(u128, &dyn Fn(u32, u32) -> u32); 3] =
+        // Ordered pairs of boards, and the hops between two of their places.
+        let kinds: [(u128, Between); 3] =
             [(boards, &within), (near, &|a, b| over(a, b, 2)), (far, &|a, b| over(a, b, 4))];
         let there = kinds.iter().filter(|(pairs, _)| *pairs > 0);
         (

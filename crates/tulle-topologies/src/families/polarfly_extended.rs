@@ -29,7 +29,7 @@ plugin! {
     }
     check {
         prime_power::check(arguments, "q", q, 0)?;
-        if q % 2 == 0 {
+        if q.is_multiple_of(2) {
             return Err(arguments.bad("q", q, "is even", "legal: an odd prime power"));
         }
         arguments.check("clusters", clusters.into(), 0..=u64::from(q))?;

@@ -248,7 +248,11 @@ mod tests {
             let histogram = distances::histogram(&fabric);
             let hops: u128 = (0..).zip(&histogram.pairs).map(|(hops, &count)| hops * u128::from(count)).sum();
             assert_eq!(histogram.diameter(), Some(diameter), "{spec}");
-            assert_eq!((hops as f64 / (size.0 * (size.0 - 1)) as f64 * 100.0).round(), (average * 100.0f64).round(), "{spec}");
+            assert_eq!(
+                (hops as f64 / (size.0 * (size.0 - 1)) as f64 * 100.0).round(),
+                (average * 100.0f64).round(),
+                "{spec}"
+            );
             // The search from one switch finds the same.
             assert_eq!(families::member(spec).unwrap().1.expect().hops, Hops::Exactly(hops), "{spec}");
         }

@@ -81,7 +81,7 @@ impl TwistedTorus {
     /// The switch before `switch` along `dimension`.
     fn previous(&self, strides: &[u32], switch: u32, dimension: usize) -> u32 {
         let (size, stride) = (self.grid.sizes()[dimension], strides[dimension]);
-        if switch / stride % size > 0 {
+        if !(switch / stride).is_multiple_of(size) {
             return switch - stride;
         }
         let first = self.grid.sizes()[0];
