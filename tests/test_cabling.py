@@ -90,7 +90,7 @@ def told(verdict: Verdict) -> Counter[tuple[Any, ...]]:
     """What is compared: of swaps the cables, as either pair of plugs may be exchanged."""
     return Counter(
         (fault.kind, fault.cables if fault.kind in ("swap", "missing", "slow") else frozenset(fault.ends))
-        for fault in verdict.faults
+        for fault in verdict.miswirings
     )
 
 
@@ -123,7 +123,7 @@ def test_what_is_ignored_is_left_out_of_the_plan_as_well(tmp_path: Path, pattern
         ]
     lost = next(ends for ends in some if sum(name.startswith("sf-") for name, _ in ends) == 2)
     live = ibnetdiscover(of, {ends: rate for ends, rate in some.items() if ends != lost}, tmp_path / "live.txt")
-    faults = verify_cabling(of, read_live("ibnetdiscover", [live]), ignore=[pattern]).faults
+    faults = verify_cabling(of, read_live("ibnetdiscover", [live]), ignore=[pattern]).miswirings
     assert [(fault.kind, {*fault.ends}) for fault in faults] == [("missing", {*lost})]
 
 
@@ -167,12 +167,12 @@ def test_cables_that_one_end_alone_sees_are_counted(tmp_path: Path) -> None:
     assert text.count(line) == 1
     live.write_text(text.replace(line, ""))
     told = f"port {a[1]} of {a[0]} does not see port {b[1]} of {b[0]}"
-    assert notes() == [f"1 cable is seen from one end alone: {told}"]
+    assert notes() == [f"1 cable is seen from one end only: {told}"]
     # Adapters as well, but for a dump of switches alone.
     blocks = text.rstrip("\n").split("\n\n")
     endpoints = [block for block in blocks if block.startswith("Ca")]
     live.write_text("\n\n".join(block for block in blocks if block not in endpoints[:2]))
-    assert [note.partition(":")[0] for note in notes()] == ["2 cables are seen from one end alone"]
+    assert [note.partition(":")[0] for note in notes()] == ["2 cables are seen from one end only"]
     live.write_text("\n\n".join(block for block in blocks if block not in endpoints))
     assert notes() == []
     files = lldp(of, there, tmp_path)
@@ -198,15 +198,15 @@ def test_a_renamed_switch_is_one_fault(tmp_path: Path, tool: str) -> None:
         files = lldp(replace(of, devices=tuple(known)), renamed, tmp_path)
         return verify_cabling(of, read_live(tool, files), tool=tool, switches_only=switches_only)
 
-    faults = verdict().faults
+    faults = verdict().miswirings
     assert [fault.kind for fault in faults] == ["renamed", "renamed"]
-    assert faults[0].instruction.startswith("not seen: sf-s0-r0-i0; 'swX' has all its cables")
+    assert faults[0].instruction.startswith("sf-s0-r0-i0 is missing, and 'swX' has all its cables")
     assert [len(fault.cables) for fault in faults] == [11, 11]
-    faults = verdict(switches_only=True).faults
+    faults = verdict(switches_only=True).miswirings
     assert [fault.kind for fault in faults] == ["renamed", "renamed"]
     # Another fault elsewhere stays what it is.
     moved = next(ends for ends in there if all(name.startswith(("sf-s0-r2", "node-s0-r2")) for name, _ in ends))
-    kinds = [fault.kind for fault in verdict(moved).faults]
+    kinds = [fault.kind for fault in verdict(moved).miswirings]
     assert kinds == ["renamed", "renamed", "missing"]
 
 
@@ -214,8 +214,8 @@ def test_the_intact_wiring_beside_the_plan_of_one_failed_cable_is_one_extra_cabl
     of = plan_cabling(library.place(library.Fabric("slimfly:q=5").with_failures("links=1")))
     live = ibnetdiscover(plan(), wires(plan()), tmp_path / "live.txt")
     verdict = verify_cabling(of, read_live("ibnetdiscover", [live]))
-    assert [fault.kind for fault in verdict.faults] == ["extra"]
-    assert {*verdict.faults[0].ends} in [{*cable.ends} for cable in plan().cables]
+    assert [fault.kind for fault in verdict.miswirings] == ["extra"]
+    assert {*verdict.miswirings[0].ends} in [{*cable.ends} for cable in plan().cables]
 
 
 @pytest.mark.parametrize("tool", ["ibnetdiscover", "lldp"])
@@ -230,8 +230,8 @@ def test_each_fault_is_named_once(tool: str, tmp_path: Path) -> None:
     there[frozenset((("sf-s0-r0-i0", "20"), ("sf-s0-r1-i0", "21")))] = FAST
     there[frozenset(between[60].ends)] = SLOW
     verdict = verify(of, there, tmp_path, tool)
-    assert Counter(fault.kind for fault in verdict.faults) == {"swap": 1, "missing": 1, "extra": 1, "slow": 1}
-    by = {fault.kind: fault for fault in verdict.faults}
+    assert Counter(fault.kind for fault in verdict.miswirings) == {"swap": 1, "missing": 1, "extra": 1, "slow": 1}
+    by = {fault.kind: fault for fault in verdict.miswirings}
     assert set(by["swap"].cables) == {of.at[a], of.at[c]}
     assert set(by["swap"].ends) in ({a, c}, {b, d})
     assert by["missing"].ends == between[40].ends
@@ -301,7 +301,7 @@ def test_random_faults_are_named_exactly(q: int, tmp_path: Path) -> None:
 def apply(there: Wires, verdict: Verdict) -> Wires:
     """Does what the instructions say, one after the other."""
     peers = {a: b for ends in there for a, b in (sorted(ends), sorted(ends)[::-1])}
-    for fault in verdict.faults:
+    for fault in verdict.miswirings:
         ends = fault.ends
         if fault.kind == "extra":
             assert peers.pop(ends[0]) == ends[1]
@@ -372,7 +372,7 @@ def test_rates_that_could_be_better(tmp_path: Path) -> None:
     path.write_text("\n".join(["Switch 0x5f00000000010000 sf-s0-r0-i0:", row]))
     seen = read_live("iblinkinfo", [path])
     for of, slow in ((plan(), 0), (plan_cabling(library.place("slimfly:q=5")), 1)):
-        kinds = Counter(fault.kind for fault in verify_cabling(of, seen, tool="iblinkinfo").faults)
+        kinds = Counter(fault.kind for fault in verify_cabling(of, seen, tool="iblinkinfo").miswirings)
         assert (kinds["slow"], kinds["missing"]) == (slow, 374)
 
 
@@ -404,13 +404,13 @@ def test_good_wiring_and_exit_codes(tulle: Cli, tmp_path: Path) -> None:
 BAD = [
     (lambda value: value.pop("steps"), "has no 'steps'"),
     (lambda value: value.update(more=1), "has 'more'"),
-    (lambda value: value.update(format="other"), "format is another"),
+    (lambda value: value.update(format="other"), "unknown format"),
     (lambda value: value["cables"].append(value["cables"][0]), "a second cable at port"),
     (lambda value: value["cables"][0].update({"from": ["nobody", "1"]}), "'nobody' is not in devices"),
     (lambda value: value["cables"][0].update(step=9), "step 9 is not in steps; legal: 0 to 3"),
-    (lambda value: value["cables"][0].update(length_mm=-1), "length_mm is no count"),
+    (lambda value: value["cables"][0].update(length_mm=-1), "length_mm is not a count"),
     (lambda value: value["cables"][0].update(to=value["cables"][0]["from"]), "to itself"),
-    (lambda value: value["devices"].append(value["devices"][0]), "is there twice"),
+    (lambda value: value["devices"].append(value["devices"][0]), "comes twice"),
     (lambda value: value["devices"][0].update(kind="router"), "legal: switch, endpoint"),
 ]
 
@@ -437,7 +437,7 @@ def test_another_network_is_refused(tulle: Cli, tmp_path: Path) -> None:
     assert "is in the plan" in result.stderr
     result = tulle("cabling", "plan", "slimfly:q=5", "-o", str(tmp_path / "x"), "--port", "swp")
     assert result.returncode == 2
-    assert "legal: one {} in it" in result.stderr
+    assert "legal: exactly one {}" in result.stderr
 
 
 @pytest.mark.parametrize("through", [None, "optical"])

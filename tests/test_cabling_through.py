@@ -216,7 +216,7 @@ def test_random_faults_are_named_exactly(spec: str, through: str, tool: str, tmp
             else:
                 room.slow.add(one)
             wanted.append((kind, frozenset((one,)), next(iter(links[one]))))
-        faults = verify(room, tool, tmp_path).faults
+        faults = verify(room, tool, tmp_path).miswirings
         assert len(faults) == len(wanted), [fault.instruction for fault in faults]
         for fault in faults:
             # A swap is told by its plugs, or by those at the other ends; what is gone or slow by a cable of the link.
@@ -270,7 +270,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda join: join.update(device="nobody"), "'nobody' joins nothing"),
+        (lambda join: join.update(device="nobody"), "'nobody' cannot join ports"),
         (lambda join: join.update(enter="999"), "no cable at port '999'"),
         (lambda join: join.update(duplex=1), "duplex is neither"),
         (lambda join: join.update(leave=join["enter"]), "twice; legal: once"),

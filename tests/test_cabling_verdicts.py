@@ -68,7 +68,7 @@ def verdict(of: Plan, told: list[Line], folder: Path, *, switches_only: bool = F
 
 
 def said(found: Verdict) -> list[tuple[str, str]]:
-    return [(fault.kind, fault.instruction) for fault in found.faults]
+    return [(miswiring.kind, miswiring.instruction) for miswiring in found.miswirings]
 
 
 def test_as_planned(tmp_path: Path) -> None:
@@ -108,14 +108,14 @@ def test_a_missing_cable(tmp_path: Path) -> None:
     # A host that nobody sees.
     host = (port(2, 1), ("node-2-0", "1"))
     found = verdict(plan(), lines(wires(plan(), (host, None))), tmp_path)
-    assert said(found) == [("missing", "connect edges-2 port 1 to node-2-0 port 1; node-2-0 is not seen at all")]
+    assert said(found) == [("missing", "connect edges-2 port 1 to node-2-0 port 1; the files do not show node-2-0")]
 
 
 def test_an_extra_cable(tmp_path: Path) -> None:
     found = verdict(plan(), lines([*wires(plan()), (port(0, 9), port(2, 8))]), tmp_path)
-    (fault,) = found.faults
-    assert (fault.kind, {*fault.ends}) == ("extra", {port(0, 9), port(2, 8)})
-    assert fault.instruction.startswith("take out the cable from ")
+    (miswiring,) = found.miswirings
+    assert (miswiring.kind, {*miswiring.ends}) == ("extra", {port(0, 9), port(2, 8)})
+    assert miswiring.instruction.startswith("take out the cable from ")
 
 
 def test_a_plug_in_another_port(tmp_path: Path) -> None:
@@ -140,8 +140,8 @@ def test_two_plugs_in_each_others_ports(tmp_path: Path) -> None:
     # Of switch 1, whose cables come from 0 and from 2.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), (one, two)))), tmp_path)
-    (fault,) = found.faults
-    assert (fault.kind, {*fault.ends}, fault.cables) == ("swap", {one, other}, (4, 6))
+    (miswiring,) = found.miswirings
+    assert (miswiring.kind, {*miswiring.ends}, miswiring.cables) == ("swap", {one, other}, (4, 6))
 
 
 def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) -> None:
@@ -167,9 +167,12 @@ def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> Non
     astray, _ = between(2, 3)
     cables = wires(plan(), (between(2, 3), None))
     found = verdict(plan(), [*lines(cables), (astray, here, AT_40)], tmp_path)
-    told = "edges-0 port 2 is told to lead to edges-1 port 2 and to edges-2 port 3: take the files anew, at one time"
+    told = (
+        "edges-0 port 2 leads to edges-1 port 2 and to edges-2 port 3 in different files: "
+        "take all files again at one time"
+    )
     assert said(found) == [("conflict", told)]
-    assert found.faults[0].ends == (here, there, astray)
+    assert found.miswirings[0].ends == (here, there, astray)
 
 
 def files_of(of: Plan, first: str, cables: Iterable[tuple[End, End]], folder: Path) -> Verdict:
@@ -198,9 +201,9 @@ def ring(switches: int) -> tuple[Plan, str, list[tuple[End, End]]]:
 def test_one_end_is_enough_to_say_that_a_cable_is_missing(tmp_path: Path) -> None:
     of, first, (seen, missing) = ring(4)
     found = files_of(of, first, [seen], tmp_path)
-    assert [fault.kind for fault in found.faults] == ["missing", "unseen"]
-    assert {*found.faults[0].ends} == {*missing}
-    assert found.faults[0].instruction.endswith(f"; {missing[1][0]} is not seen at all")
+    assert [miswiring.kind for miswiring in found.miswirings] == ["missing", "unseen"]
+    assert {*found.miswirings[0].ends} == {*missing}
+    assert found.miswirings[0].instruction.endswith(f"; the files do not show {missing[1][0]}")
 
 
 @pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
@@ -208,7 +211,7 @@ def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: in
     """A ring without hosts of which only the first switch has a file: two of its cables are looked at."""
     of, first, own = ring(switches)
     found = files_of(of, first, own, tmp_path)
-    (fault,) = found.faults
+    (miswiring,) = found.miswirings
     rest = sorted(device.name for device in of.devices if device.name != first)
-    told = f"{switches - 2} cables are not looked at: no file is of {', '.join(rest[:shown])}{more}"
-    assert (fault.kind, fault.instruction, len(fault.cables)) == ("unseen", told, switches - 2)
+    told = f"{switches - 2} cables are not checked: there is no file of {', '.join(rest[:shown])}{more}"
+    assert (miswiring.kind, miswiring.instruction, len(miswiring.cables)) == ("unseen", told, switches - 2)

@@ -9,7 +9,7 @@ import pytest
 
 import tulle
 from tulle import InputError
-from tulle.deploy.ethernet.failures import Dead, find_dead, read_dead
+from tulle.deploy.ethernet.failures import Failures, find_failures, read_failures
 from tulle.deploy.ethernet.plan import plan_of
 
 if TYPE_CHECKING:
@@ -54,17 +54,17 @@ def test_a_cable_is_alive_with_a_carrier_and_a_port_that_is_not_down(
     ring: EthernetPlan, tmp_path: Path, carrier: bool, state: str, alive: bool
 ) -> None:
     path = links(tmp_path, "s0", eth1=(carrier, state), eth2=(True, "UP"), eth3=(True, "UP"))
-    assert read_dead(ring, [path]) == Dead((), () if alive else (0,), 3)
+    assert read_failures(ring, [path]) == Failures((), () if alive else (0,), 3)
 
 
 def test_ports_that_are_not_there_are_dead_and_hosts_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
-    assert read_dead(ring, [links(tmp_path, "s0", eth1=(True, "UP"))]) == Dead((), (1,), 3)
+    assert read_failures(ring, [links(tmp_path, "s0", eth1=(True, "UP"))]) == Failures((), (1,), 3)
     # Either end may say so; a switch all of whose cables are dead is dead itself, and they with it.
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
     links(tmp_path, "s2", eth1=(True, "UP"), eth2=(False, "DOWN"))
-    assert read_dead(ring, [tmp_path]) == Dead((), (5,), 2)
+    assert read_failures(ring, [tmp_path]) == Failures((), (5,), 2)
     links(tmp_path, "s2")
-    assert read_dead(ring, [tmp_path]) == Dead((2,), (), 2)
+    assert read_failures(ring, [tmp_path]) == Failures((2,), (), 2)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_ports_that_are_not_there_are_dead_and_hosts_do_not_count(ring: Ethernet
     ],
 )
 def test_cables_by_name(ring: EthernetPlan, cable: str, row: int) -> None:
-    assert find_dead(ring, [cable]) == Dead((), (row,))
+    assert find_failures(ring, [cable]) == Failures((), (row,))
 
 
 @pytest.mark.parametrize(
@@ -100,21 +100,21 @@ def test_cables_by_name(ring: EthernetPlan, cable: str, row: int) -> None:
     ],
 )
 def test_cables_that_are_unknown(ring: EthernetPlan, cable: str) -> None:
-    with pytest.raises(InputError, match=f"^'{cable}': no such cable; legal: two switches that one joins"):
-        find_dead(ring, [cable])
+    with pytest.raises(InputError, match=f"^'{cable}': no such cable; legal: two switches that a cable joins"):
+        find_failures(ring, [cable])
 
 
 @pytest.mark.parametrize("cable", ["s0", "s0:s1:s2", ""])
 def test_texts_that_are_no_cables(ring: EthernetPlan, cable: str) -> None:
-    with pytest.raises(InputError, match=f"^'{cable}' is no cable; legal: A:B, two switches, or A/eth3:B/eth7"):
-        find_dead(ring, [cable])
+    with pytest.raises(InputError, match=f"^'{cable}' is not a cable; legal: A:B, two switches, or A/eth3:B/eth7"):
+        find_failures(ring, [cable])
 
 
 def test_dead_switches_take_their_cables(ring: EthernetPlan) -> None:
-    assert find_dead(ring, ["s0:s1", "s2:s3"], ["s1"]) == Dead((1,), (5,))
+    assert find_failures(ring, ["s0:s1", "s2:s3"], ["s1"]) == Failures((1,), (5,))
     # Both cables of s3, and s0 and s2 stay with one each.
-    assert find_dead(ring, ["s3:s0", "s2:s3"]) == Dead((3,), ())
-    assert find_dead(ring, ["s3:s0", "s2:s1"], ["2", "s2"]) == Dead((2,), (1,))
+    assert find_failures(ring, ["s3:s0", "s2:s3"]) == Failures((3,), ())
+    assert find_failures(ring, ["s3:s0", "s2:s1"], ["2", "s2"]) == Failures((2,), (1,))
 
 
 def heard(folder: Path, switch: str, **ports: tuple[str, str]) -> Path:
@@ -130,33 +130,33 @@ def heard(folder: Path, switch: str, **ports: tuple[str, str]) -> Path:
 
 def test_names_of_lldp_are_short_or_full(ring: EthernetPlan, tmp_path: Path) -> None:
     here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "Eth2"))
-    with pytest.raises(InputError, match="hears s3 Eth2, planned is s3 eth1"):
-        read_dead(ring, [here])
+    with pytest.raises(InputError, match="has the neighbour s3 Eth2, expected s3 eth1"):
+        read_failures(ring, [here])
     here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"), eth2=("s3", "eth1"))
-    assert read_dead(ring, [here]) == Dead((), (), 3)
+    assert read_failures(ring, [here]) == Failures((), (), 3)
     here = heard(tmp_path, "s0.dc.example", eth1=("S1.dc.example", "eth1"))
-    assert read_dead(ring, [here]) == Dead((), (1,), 3)
+    assert read_failures(ring, [here]) == Failures((), (1,), 3)
     here = heard(tmp_path, "s0", eth1=("s2.dc.example", "eth1"), eth2=("s3", "eth1"))
-    with pytest.raises(InputError, match=r"hears s2\.dc\.example eth1, planned is s1 eth1"):
-        read_dead(ring, [here])
+    with pytest.raises(InputError, match=r"has the neighbour s2\.dc\.example eth1, expected s1 eth1"):
+        read_failures(ring, [here])
 
 
 def test_a_switch_without_cables_is_not_dead() -> None:
     plan = plan_of(tulle.route(tulle.Fabric("star:endpoints=2"), "minimal"))
-    assert find_dead(plan) == Dead((), ())
+    assert find_failures(plan) == Failures((), ())
 
 
 def test_a_port_within_another_one_is_named_as_the_kernel_does(ring: EthernetPlan, tmp_path: Path) -> None:
     """``ip`` prints ``eth1@if7`` for an end of a virtual cable, as of containers."""
     path = links(tmp_path, "s0", **{"eth1@if7": (True, "UP"), "eth2": (True, "UP")})
-    assert read_dead(ring, [path]) == Dead((), (), 3)
+    assert read_failures(ring, [path]) == Failures((), (), 3)
 
 
 def test_ends_that_disagree(ring: EthernetPlan, tmp_path: Path) -> None:
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
     links(tmp_path, "s1", eth1=(False, "DOWN"), eth2=(True, "UP"))
-    with pytest.raises(InputError, match=r"s1/eth1 is down or hears nobody, and its other end s0/eth1 is up: .* cut"):
-        read_dead(ring, [tmp_path])
+    with pytest.raises(InputError, match=r"s1/eth1 is down or has no LLDP neighbour, but its other end s0/eth1 is up"):
+        read_failures(ring, [tmp_path])
 
 
 def test_hosts_that_speak_lldp_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
@@ -171,4 +171,4 @@ def test_hosts_that_speak_lldp_do_not_count(ring: EthernetPlan, tmp_path: Path) 
         for port, name, there in heard
     ]
     (tmp_path / "s0.json").write_text(json.dumps({"lldp": {"interface": rows}}))
-    assert read_dead(ring, [tmp_path / "s0.json"]) == Dead((), (), 3)
+    assert read_failures(ring, [tmp_path / "s0.json"]) == Failures((), (), 3)

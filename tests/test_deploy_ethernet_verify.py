@@ -124,12 +124,12 @@ def test_each_difference_is_an_instruction(tmp_path: Path, slim_fly: tuple[Path,
     hop = plan.hops(0, 1, 37)[0][0]
     way = f"via {plan.addressing.router(plan.peer(plan.by_number[0][hop])[0])} dev eth{hop} onlink"
     assert (
-        f"switch s0-0-0: 10.1.37.0/24 (layer 1 toward s1-2-2) is not there, planned is eth{hop}: "
+        f"switch s0-0-0: 10.1.37.0/24 (layer 1 toward s1-2-2) is missing, expected eth{hop}: "
         f"ip route replace 10.1.37.0/24 proto 84 {way}"
     ) in said
     kinds = [one.kind for one in verdict.differences if "s0-0-0:" in one.instruction]
     assert sorted(kinds) == ["extra", "missing", "missing", "missing", "next-hop", "next-hop"]
-    assert any("10.3.9.0/24" in text and "via 10.255.44.1, planned is" in text for text in said)
+    assert any("10.3.9.0/24" in text and "via 10.255.44.1, expected" in text for text in said)
     extra = "switch s0-0-0: 10.3.9.128/25 is not planned: ip route del 10.3.9.128/25"
     assert extra in said
     assert any("end at switch s0-0-0" in text for text in said)
@@ -161,7 +161,7 @@ def test_one_switch_alone_and_switches_that_are_not_read(tmp_path: Path, slim_fl
     verdict = verify(bundle, fib=[tmp_path / "t"])
     assert [(one.kind, one.count) for one in verdict.differences] == [("unread", 196)]
     (tmp_path / "t" / "other.json").write_text("[]")
-    with pytest.raises(InputError, match=r"no switch of the bundle is called other; legal: "):
+    with pytest.raises(InputError, match=r"no switch of the bundle is named other; legal: "):
         verify(bundle, fib=[tmp_path / "t"])
 
 
@@ -248,7 +248,7 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
     first.write_text(first.read_text().replace("output:eth3", "output:eth4", 1))
     assert [one.kind for one in verify(bundle, ovs=[tables]).differences] == ["next-hop"]
     first.write_text("".join(line for line in first.read_text().splitlines(keepends=True) if "group_id" not in line))
-    with pytest.raises(FormatError, match=r"group \d+ is not told; legal: .*, both in one file"):
+    with pytest.raises(FormatError, match=r"group \d+ is missing; legal: .*, both in one file"):
         read_flows(first)
 
 
@@ -256,14 +256,14 @@ def test_flows_of_open_vswitch(tmp_path: Path) -> None:
     ("read", "text", "said"),
     [
         (read_routes, "[{]", "no JSON"),
-        (read_routes, '[{"dev": "eth1"}]', "a route lacks or misspells 'dst'"),
-        (read_routes, "[3]", "a route lacks or misspells"),
-        (read_routes, "// no routes\n", ":1: no route; legal: what ip route prints"),
+        (read_routes, '[{"dev": "eth1"}]', "missing value: 'dst'"),
+        (read_routes, "[3]", "a route has an invalid or missing value"),
+        (read_routes, "// no routes\n", ":1: not a route; legal: the output of ip route"),
         (read_routes, "10.0.0.0/24 via 1.2.3.4 dev\n", None),
         (read_frr, "[]", "list at the top"),
-        (read_frr, '{"10.0.0.0/24": [{}]}', "a route lacks or misspells 'protocol'"),
-        (read_flows, "hello\n", ":1: no flow; legal: what ovs-ofctl"),
-        (read_flows, "dl_vlan=x,dl_dst=06:00:00:00:00:01 actions=drop\n", ":1: dl_vlan=x is no VLAN"),
+        (read_frr, '{"10.0.0.0/24": [{}]}', "missing value: 'protocol'"),
+        (read_flows, "hello\n", ":1: not a flow; legal: the output of ovs-ofctl"),
+        (read_flows, "dl_vlan=x,dl_dst=06:00:00:00:00:01 actions=drop\n", ":1: dl_vlan=x is not a VLAN"),
     ],
 )
 def test_files_of_something_else(tmp_path: Path, read: Any, text: str, said: str | None) -> None:
@@ -281,7 +281,7 @@ def test_files_of_something_else(tmp_path: Path, read: Any, text: str, said: str
 def test_a_route_to_nowhere_is_one_line(tmp_path: Path, slim_fly: tuple[Path, Path]) -> None:
     bundle, tables = slim_fly
     damage = damaged(tables, tmp_path / "t", "s0-0-0", lambda found: found.append({"dst": "no/24", "dev": "eth1"}))
-    with pytest.raises(FormatError, match=r"s0-0-0\.json: 'no/24' is no prefix; legal: routes of IPv4 or IPv6"):
+    with pytest.raises(FormatError, match=r"s0-0-0\.json: 'no/24' is not a prefix; legal: IPv4 or IPv6 routes"):
         verify(bundle, fib=[damage])
 
 

@@ -146,7 +146,7 @@ def test_a_drained_repair_says_once_what_is_left_to_do(tmp_path: Path, tulle: Cl
     deploy = ("deploy", "infiniband", "fattree:levels=2,radix=4", "minimal", "--lmc", "0", "-o", "bundle")
     assert tulle(*deploy).returncode == 0
     readme = (tmp_path / "bundle" / "README.md").read_text()
-    assert "--drained" in readme[readme.index("## When cables or switches die") : readme.index("## Go back")]
+    assert "--drained" in readme[readme.index("## When cables or switches fail") : readme.index("## Go back")]
     fabric = read_bundle(tmp_path / "bundle").fabric
     fabric.without(links=fabric.cables[:1]).write(tmp_path / "live", "ibnetdiscover")
     repair = ("deploy", "repair", "bundle", "--live", "live", "-o", "bundle")

@@ -124,7 +124,7 @@ def test_verify_does_not_send_to_repair_for_a_host(tmp_path: Path, tulle: Cli) -
     left.write(tmp_path / "live", "ibnetdiscover")
     told = tulle("deploy", "verify", "bundle", "--live", "live")
     assert told.returncode == 1
-    assert "is not seen: power it and its cables\n" in told.stdout
+    assert "is missing: check its power and cables\n" in told.stdout
     assert "tulle deploy repair" not in told.stdout
     told = tulle("deploy", "repair", "bundle", "--live", "live", "--dry-run")
     assert told.stdout.startswith("1 host is not seen: no table changes for hosts; power them or plug them in")
@@ -140,7 +140,7 @@ def test_the_readme_of_a_mended_bundle_has_its_changes(tmp_path: Path, tulle: Cl
     text = (tmp_path / "bundle" / "README.md").read_text()
     assert "| `changes/N/` |" in text
     before, _, after = text.partition("## Load it")
-    assert "Load `changes/` alone" in before
+    assert "Load only `changes/`" in before
     assert "nothing is restarted" in before
     assert "set up anew" in before
     assert after

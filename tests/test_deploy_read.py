@@ -68,19 +68,19 @@ def test_pieces_are_whole_lines(tmp_path: Path, piece: int) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (FTS[:300], "4:.*ends in switch|ends in switch"),
-        (FTS[: FTS.rindex("1 valid")], "ends in switch a b"),
-        (FTS.replace("3 valid", "4 valid"), "3 LIDs of switch .*, and 4 are said"),
-        (FTS.replace("3 valid lids dumped~\n", ""), "cut short"),
+        (FTS[:300], "4:.*cut off in switch|cut off in switch"),
+        (FTS[: FTS.rindex("1 valid")], "cut off in switch a b"),
+        (FTS.replace("3 valid", "4 valid"), "3 LIDs of switch .*, but its last line counts 4"),
+        (FTS.replace("3 valid lids dumped~\n", ""), "cut off"),
         (FTS.replace("013000", "010000"), "comes twice"),
         (OPENSM.replace("0x0034", "0x0001"), "come twice"),
         (OPENSM.replace("0x0034 011", "0x0034 1"), "4?.*0xLID PORT"),
         (OPENSM.replace("0x0034 011", "0xc034 011"), "0xLID PORT"),
         (OPENSM.replace("0x0034 011", "0x0034 255"), "0xLID PORT"),
         ("0x0001 001\n", "a LID without its switch"),
-        ("", "ends before the first switch"),
-        (OPENSM + "nonsense\n", "5: 'nonsense' is not known here"),
-        (COMPACT[:-2], "0xLID PORT|ends in switch"),
+        ("", "cut off before the first switch"),
+        (OPENSM + "nonsense\n", "5: 'nonsense' is unknown"),
+        (COMPACT[:-2], "0xLID PORT|cut off in switch"),
     ],
 )
 def test_tables_that_are_none(tmp_path: Path, text: str, said: str) -> None:
@@ -128,12 +128,12 @@ def test_lanes_of_every_form(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (DUMP.replace("base LID 1,", "LID 1,"), "is not known here"),
-        (DUMP.replace("  15\n", "  16\n"), "4: .* 16 virtual lanes of 0 to 15"),
+        (DUMP.replace("base LID 1,", "LID 1,"), "is unknown"),
+        (DUMP.replace("  15\n", "  16\n"), "4: .* 16 virtual lanes from 0 to 15"),
         (DUMP.replace("  15\n", "\n"), "4: .* 16 virtual lanes"),
-        (DUMP.replace("0   1   :", "0   1000:"), "4: .*in-port"),
+        (DUMP.replace("0   1   :", "0   1000:"), "4: .*input port"),
         (DUMP[DUMP.index("0   1   :") :], "1: a row without its node"),
-        (QUERY.replace("Lid 52", "DR path slid 0; dlid 0; 0,1"), "does not tell whose"),
+        (QUERY.replace("Lid 52", "DR path slid 0; dlid 0; 0,1"), "does not identify"),
         (BUNDLE.replace("0x5f", "0x5g", 1), "1: no GUID"),
         ("", "no SL-to-VL table"),
     ],
@@ -170,7 +170,7 @@ def test_records_and_counters(tmp_path: Path) -> None:
     read = read_paths(write(tmp_path, RECORD + RECORD.replace("52", "56")))
     columns = zip(read.sources.tolist(), read.destinations.tolist(), read.levels.tolist(), strict=True)
     assert list(columns) == [(52, 90, 1), (56, 90, 1)]
-    for text, said in (("", "no path record"), (RECORD.replace("\t\tsl.", "\t\tsx."), "without its sl")):
+    for text, said in (("", "no path record"), (RECORD.replace("\t\tsl.", "\t\tsx."), "without sl")):
         with pytest.raises(FormatError, match=said):
             read_paths(write(tmp_path, text))
     (row,) = read_counters(write(tmp_path, QUERIED))
@@ -187,11 +187,11 @@ def test_records_and_counters(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("0x1 0x0004 0x0007\n\n0x1 0x0008 0x000b\n", "comes twice"),
-        ("0x1 0x0004 0x0007\n0x2 0x0007 0x0007\n", "LID 7 of port .* comes again"),
+        ("0x1 0x0004 0x0007\n0x2 0x0007 0x0007\n", "LID 7 of port .* comes twice"),
         ("0x1 0x0002 0x0005\n", "a multiple"),
         ("0x1 0x0004 0x0006\n", "2\\^LMC"),
         ("0x1 0xc000 0xc000\n", "LIDs 49152"),
-        ("0x1 4 7\n", "is no line of guid2lid"),
+        ("0x1 4 7\n", "is not a line of guid2lid"),
     ],
 )
 def test_lids_that_are_none(tmp_path: Path, text: str, said: str) -> None:
@@ -213,7 +213,7 @@ def test_subnet_has_guids_and_lids(tmp_path: Path) -> None:
         (text + first, "comes twice"),
         (text.replace("[2]", "[1]", 1), "comes twice"),
         (text.replace("5f00000000800101", "5f00000000800001"), "port 0x5f00000000800001 comes twice"),
-        (text + "nonsense\n", "no line of ibnetdiscover"),
+        (text + "nonsense\n", "not a line of ibnetdiscover"),
         ("", "no switch is here"),
     ):
         with pytest.raises(FormatError, match=said):

@@ -48,12 +48,12 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
     live = seen(bundle, tmp_path / "live", links=bundle.fabric.cables[7:8].tolist())
     mended = repair(bundle, live)
     assert mended is not None
-    assert mended.dead.cables == (int(bundle.fabric.cables[7]),)
+    assert mended.failures.cables == (int(bundle.fabric.cables[7]),)
     # Hosts keep their service levels until they ask again, and on these the new paths can deadlock.
-    assert mended.together.startswith("while hosts keep old service levels")
+    assert mended.why_unsafe.startswith("while hosts use old service levels")
     assert mended.proof.final.proved
     assert {record.switch for record in mended.proof.records} == {
-        int(bundle.fabric.endpoint_switch[bundle.fabric.endpoint_names.index(host)]) for host in mended.asking
+        int(bundle.fabric.endpoint_switch[bundle.fabric.endpoint_names.index(host)]) for host in mended.hosts_to_query
     }
     a, b = bundle.fabric.edges[7].tolist()
     channel = int(bundle.fabric.cables[7])
@@ -81,7 +81,7 @@ def test_colouring_heals_a_dead_cable(tmp_path: Path) -> None:
     plan = mended.made.plan
     assert (plan.scheme, bundle.plan.num_vcs) == ("colouring", 3)
     # Old service levels and SL-to-VL tables do no harm; switches that take their tables one at a time do.
-    assert mended.together.startswith("while switches take their tables one at a time")
+    assert mended.why_unsafe.startswith("while switches load their tables one at a time")
     assert {state.tables for state in mended.proof.states if not state.proved} == {"any"}
     assert plan.num_vcs == 4
     assert [int(counts[4]) for counts in mended.made.walked.hops] == [2 * 4] * 4
@@ -114,7 +114,7 @@ def test_five_percent_one_after_another(tmp_path: Path, scheme: str) -> None:
         whole.without(links=f"ids:{'+'.join(map(str, dead))}").write(tmp_path / "live", "ibnetdiscover")
         mended = repair(bundle, tmp_path / "live")
         assert mended is not None
-        assert len(mended.dead.cables) == 1
+        assert len(mended.failures.cables) == 1
         assert mended.proof.final.proved
         write_repair(mended, tmp_path / str(step))
         bundle = read_bundle(tmp_path / str(step))
@@ -128,7 +128,7 @@ def test_a_dead_switch(tmp_path: Path) -> None:
     live = seen(bundle, tmp_path / "live", switches=[7])
     mended = repair(bundle, live)
     assert mended is not None
-    assert mended.dead.switches == (7,)
+    assert mended.failures.switches == (7,)
     write_repair(mended, tmp_path / "bundle")
     again = read_bundle(tmp_path / "bundle")
     assert (again.fabric.num_switches, again.fabric.num_endpoints) == (49, 196)
@@ -153,7 +153,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert before == {file.name: (file.stat().st_ino, file.read_bytes()) for file in place.iterdir() if file.is_file()}
     refused = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place))
     assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (1, "", 1)
-    assert "lanes of links can wait for each other in circles" in refused.stderr
+    assert "lanes of links can deadlock" in refused.stderr
     assert "path records of" in refused.stderr
     assert "legal: replace what is dead; or stop traffic, repeat with --drained" in refused.stderr
     assert before == {file.name: (file.stat().st_ino, file.read_bytes()) for file in place.iterdir() if file.is_file()}
@@ -185,7 +185,7 @@ def test_what_cannot_be_repaired_is_said_in_a_line(tmp_path: Path) -> None:
     other.write_text(text.replace("5f000000", "6f000000"))
     for arguments, expected in (
         (["--live", str(cut), "-o", str(tmp_path / "out")], "has no path to"),
-        (["--live", str(moved), "-o", str(tmp_path / "out")], "the bundle has it at port 8 of (0,0,0)"),
+        (["--live", str(moved), "-o", str(tmp_path / "out")], "expected port 8 of (0,0,0)"),
         (["--live", str(other), "-o", str(tmp_path / "out")], "no switch that is seen has a GUID of"),
         (["--live", str(cut)], "-o DIR is missing"),
         (
@@ -215,7 +215,7 @@ def test_hosts_that_are_off_change_nothing(tmp_path: Path) -> None:
 
 
 def test_only_opensm_is_signalled() -> None:
-    with pytest.raises(InputError, match="there is no process 4194305"):
+    with pytest.raises(InputError, match="no process 4194305"):
         hang_up(4_194_305)
     other = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert other.stdin

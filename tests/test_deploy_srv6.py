@@ -159,15 +159,15 @@ def test_json_tells_every_path() -> None:
     [
         ({"block": "fcbb::/16"}, "--block fcbb::/16 is a /16; legal: a /32"),
         ({"block": "10.0.0.0/8"}, "--block 10.0.0.0/8: "),
-        ({"prefix": "10.0.0.0/8"}, "--prefix 10.0.0.0/8 is of IPv4; legal: one of IPv6"),
-        ({"link_prefix": "10.0.0.0/8"}, "--link-prefix 10.0.0.0/8 is of IPv4"),
+        ({"prefix": "10.0.0.0/8"}, "--prefix 10.0.0.0/8 is an IPv4 prefix; legal: an IPv6 prefix"),
+        ({"link_prefix": "10.0.0.0/8"}, "--link-prefix 10.0.0.0/8 is an IPv4 prefix"),
     ],
 )
 def test_what_is_refused(options: dict[str, Any], said: str) -> None:
     with pytest.raises(InputError) as error:
         source_routes(tulle.route("hyperx:shape=3x3", "ksp:k=2"), **options)
     assert str(error.value).startswith(said)
-    with pytest.raises(InputError, match="switches have no micro segments"):
+    with pytest.raises(InputError, match="switches exceed the global micro segments"):
         BLOCK.node(60000)
     with pytest.raises(InputError, match="has no micro segment"):
         BLOCK.port(0x1E00)
@@ -176,7 +176,7 @@ def test_what_is_refused(options: dict[str, Any], said: str) -> None:
 def test_pairs_without_a_path_are_named() -> None:
     fabric = tulle.Fabric("clique:degree=2")
     routing = tulle.Routing.from_paths(fabric, channels=[[0], [1]])
-    with pytest.raises(InputError, match=r"paths has no path from switch 1 to 0; legal: one or more"):
+    with pytest.raises(InputError, match=r"paths has no path from switch 1 to 0; legal: at least one"):
         source_routes(routing)
 
 
@@ -197,7 +197,7 @@ def test_virtual_up_down_paths_need_one_priority(tmp_path: Path) -> None:
     small[5] = "4"
     assert run(["deploy", "srv6", *small, "-o", str(tmp_path / "yes")]) == 0
     assert (tmp_path / "yes" / "vcs").exists()
-    with pytest.raises(InputError, match="is a bundle of source routes, which neither verify nor repair know"):
+    with pytest.raises(InputError, match="is a bundle of source routes, which verify and repair do not support"):
         read_bundle(tmp_path / "yes")
     assert not (tmp_path / "no").exists()
 

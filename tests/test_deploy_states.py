@@ -14,7 +14,7 @@ from union import Files, Wiring, is_acyclic, read_files, read_wiring, union
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle as read_ethernet_bundle
-from tulle.deploy.ethernet.failures import Dead
+from tulle.deploy.ethernet.failures import Failures
 from tulle.deploy.ethernet.pfc import priorities
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair as repair_ethernet
@@ -236,7 +236,7 @@ def union_of_rounds(mended: EthernetRepair) -> nx.DiGraph:
     old, new, now = mended.bundle.plan, mended.plan, mended.now
     assert old.vcs is not None
     assert new.vcs is not None
-    dead = set(mended.dead.cables)
+    dead = set(mended.failures.cables)
     marks = [priorities(plan.vcs, 7).of_sl for plan in (old, new) if plan.vcs is not None]
     graph = nx.DiGraph()
     for layer in range(old.num_layers):
@@ -285,9 +285,9 @@ def test_lossless_ethernet(tmp_path: Path, fabric: str, routing: str, scheme: st
     draw = np.random.default_rng(4)
     safe = []
     for cable in draw.choice(bundle.plan.fabric.cables, 3, replace=False).tolist():
-        mended = repair_ethernet(bundle, Dead((), (cable,)))
+        mended = repair_ethernet(bundle, Failures((), (cable,)))
         assert mended is not None
-        safe.append(not mended.together)
+        safe.append(not mended.why_unsafe)
         assert safe[-1] == is_acyclic(union_of_rounds(mended)), cable
     if fabric.startswith("clique"):
         assert all(safe)

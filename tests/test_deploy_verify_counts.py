@@ -85,7 +85,7 @@ def test_all_that_is_compared_is_counted(row: Path, tmp_path: Path) -> None:
         "paths to LIDs walked": (12, 12),
         "layer paths between switches": (12, 12),
         # Through the middle, either way: a lane of each of four channels.
-        "lanes of links that wait in no circle": (4, 4),
+        "lanes of links in no dependency cycle": (4, 4),
     }
 
 
@@ -113,7 +113,7 @@ def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
     """LID 8 is of the last host: its two paths pass the middle switch."""
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 8, None))
     assert said(verdict) == [("table", 1), ("black-hole", 2)]
-    assert "1 LIDs are forwarded otherwise than planned" in verdict.differences[0].instruction
+    assert "1 LIDs are not forwarded as planned" in verdict.differences[0].instruction
     assert "by no port instead of by port 2" in verdict.differences[0].instruction
     assert verdict.differences[1].instruction.startswith("2 paths end in switch 1")
     found = checks(verdict)
@@ -136,7 +136,7 @@ def test_paths_that_lead_around(row: Path, tmp_path: Path) -> None:
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 8, 1))
     loops = [difference for difference in verdict.differences if difference.kind == "loop"]
     assert sum(loop.count for loop in loops) == 2
-    assert all("lead around by way of switch" in loop.instruction for loop in loops)
+    assert all("through switch" in loop.instruction for loop in loops)
     assert checks(verdict)["paths to LIDs walked"] == (10, 12)
     # Forth and back wait for each other: both channels between the first two switches.
     assert [difference.kind for difference in verdict.differences] == ["table", *["loop"] * len(loops), "credit-loop"]
@@ -146,12 +146,12 @@ def test_rows_of_lanes_that_differ_or_were_not_read(row: Path, tmp_path: Path) -
     edits = [(r"^(slvl 0x\w+ 1 2) 0", r"\1 1"), (r"^(slvl 0x\w+ 2 1) 0", r"\1 1")]
     verdict = verify(row, sl2vl=[edited(row / "sl2vl", tmp_path / "sl2vl", *edits)])
     assert said(verdict) == [("lane", 2)]
-    assert "2 SL-to-VL rows are others than planned" in verdict.differences[0].instruction
+    assert "2 SL-to-VL rows differ from the plan" in verdict.differences[0].instruction
     assert checks(verdict)["SL-to-VL rows of switches"] == (22, 24)
     missing = edited(row / "sl2vl", tmp_path / "missing", (r"^slvl 0x\w+ 1 2 .*\n", ""))
     verdict = verify(row, sl2vl=[missing])
     assert (verdict.agrees, checks(verdict)["SL-to-VL rows of switches"]) == (True, (23, 23))
-    assert verdict.notes == ["1 SL-to-VL rows were not read, and are taken as planned"]
+    assert verdict.notes == ["1 SL-to-VL rows were not read, and are assumed as planned"]
 
 
 def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: Path) -> None:
@@ -159,9 +159,9 @@ def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: P
     whole = verify(ring, sl2vl=[ring / "sl2vl"])
     missing = edited(ring / "sl2vl", tmp_path / "sl2vl", (r"^slvl 0x\w+ 1 2 .*\n", ""))
     verdict = verify(ring, sl2vl=[missing])
-    assert verdict.notes == ["1 SL-to-VL rows were not read, and are taken as planned"]
-    wanted = checks(whole)["lanes of links that wait in no circle"]
-    assert checks(verdict)["lanes of links that wait in no circle"] == wanted
+    assert verdict.notes == ["1 SL-to-VL rows were not read, and are assumed as planned"]
+    wanted = checks(whole)["lanes of links in no dependency cycle"]
+    assert checks(verdict)["lanes of links in no dependency cycle"] == wanted
 
 
 def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path: Path) -> None:
@@ -171,8 +171,8 @@ def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path
     (tmp_path / "sl2vl").write_text("\n".join([*one, ""]))
     verdict = verify(ring, sl2vl=[tmp_path / "sl2vl"])
     assert {kind for kind, _ in said(verdict)} == {"lane", "credit-loop"}
-    assert verdict.differences[-1].instruction.startswith("10 lanes of links can wait in circles")
-    assert checks(verdict)["lanes of links that wait in no circle"] == (0, 10)
+    assert verdict.differences[-1].instruction.startswith("10 lanes of links can deadlock")
+    assert checks(verdict)["lanes of links in no dependency cycle"] == (0, 10)
 
 
 def test_hosts_that_have_not_asked_since_a_repair_are_followed_on_their_old_levels(ring: Path, tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_hosts_that_have_not_asked_since_a_repair_are_followed_on_their_old_leve
     write_bundle(made, tmp_path / "bundle", unasked=text)
     verdict = verify(tmp_path / "bundle")
     assert [kind for kind, _ in said(verdict)] == ["credit-loop"]
-    assert verdict.differences[0].instruction.startswith("10 lanes of links can wait in circles")
+    assert verdict.differences[0].instruction.startswith("10 lanes of links can deadlock")
     assert any("path records changed in a repair in traffic" in note for note in verdict.notes)
 
 
@@ -194,12 +194,12 @@ def test_lids_and_lmcs_that_differ(row: Path, tmp_path: Path) -> None:
     live.write_text(text.replace("lid 6 lmc 1", "lid 6 lmc 0"))
     verdict = verify(row, live=live)
     assert said(verdict) == [("lid", 1)]
-    assert verdict.differences[0].instruction.endswith("has LMC 0, planned is 1: say lmc 1 to OpenSM")
+    assert verdict.differences[0].instruction.endswith("has LMC 0, expected 1: set lmc 1 in opensm.conf")
     assert checks(verdict)["ports with their LIDs"] == (5, 6)
     live.write_text(text.replace("lid 6 lmc 1", "lid 10 lmc 1"))
     verdict = verify(row, live=live)
     assert said(verdict) == [("lid", 1)]
-    assert "has LID 10, planned is 6: " in verdict.differences[0].instruction
+    assert "has LID 10, expected 6: " in verdict.differences[0].instruction
 
 
 def perfquery(folder: Path, *ports: tuple[int, int, dict[str, int]]) -> list[Path]:
@@ -223,9 +223,11 @@ def test_errors_are_summed_and_the_most_frequent_says_what_to_do(row: Path, tmp_
     verdict = verify(row, counters=files)
     assert said(verdict) == [("errors", 7), ("errors", 1)]
     first, second = (difference.instruction for difference in verdict.differences)
-    assert re.match(r"switch 1.* port .* has counted 2 SymbolErrorCounter, 5 PortXmitDiscards: look for a port", first)
+    assert re.match(
+        r"switch 1.* port .* has errors, 2 SymbolErrorCounter, 5 PortXmitDiscards: look for a stalled", first
+    )
     # LID 7 is the second of the middle host.
-    assert second == "host 1 has counted 1 LinkDownedCounter: seat or replace its cable"
+    assert second == "host 1 has errors, 1 LinkDownedCounter: seat or replace its cable"
     assert checks(verdict)["ports without errors"] == (1, 3)
 
 
@@ -264,14 +266,14 @@ def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> 
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))
     assert said(verdict)[0] == ("level-zero", 1)
     assert "1 path has service level 0" in verdict.differences[0].instruction
-    assert "planned is 1: hosts on it void the proof" in verdict.differences[0].instruction
+    assert "expected 1: hosts that use it void the proof" in verdict.differences[0].instruction
     assert checks(verdict)["service levels of paths"] == (79, 80)
     (note,) = verdict.notes
-    assert note.startswith("with all hosts on service level 0, 10 lanes of links can wait in circles, as ")
+    assert note.startswith("with all hosts on service level 0, 10 lanes of links can deadlock, as ")
     verdict = verify(ring, paths=records(tmp_path / "paths", [(here, there, 0) for here, there, _ in levels]))
     assert said(verdict) == [("level-zero", len(on_one)), ("credit-loop", 1)]
-    assert verdict.differences[1].instruction.startswith("10 lanes of links can wait in circles")
-    assert checks(verdict)["lanes of links that wait in no circle"] == (0, 10)
+    assert verdict.differences[1].instruction.startswith("10 lanes of links can deadlock")
+    assert checks(verdict)["lanes of links in no dependency cycle"] == (0, 10)
 
 
 @pytest.mark.parametrize(("wrong", "lines", "last"), [(20, 20, 1), (21, 21, 1), (25, 21, 5)])

@@ -64,7 +64,7 @@ def test_lldp(tmp_path: Path) -> None:
     assert imported.warnings == (several,)
     (tmp_path / "leaf1.json").write_text(lldp(("swp1", "spine", "swp2")))
     with pytest.raises(
-        tulle.FormatError, match=r"leaf1\.json:5:5: port 'swp1' of 'leaf1' hears 'swp2' of 'spine', whi"
+        tulle.FormatError, match=r"leaf1\.json:5:5: port 'swp1' of 'leaf1' has the neighbour 'swp2' of 'spine', whose"
     ):
         read_network("lldp", write_lldp_again(tmp_path))
 
@@ -90,13 +90,13 @@ def test_netbox(tmp_path: Path) -> None:
     assert int(fabric.endpoint_length[0]) == 2000
     assert imported.warnings == (
         f"{path}: column 'colour' is ignored",
-        f"{path}: 1 cable at other things than interfaces is ignored",
+        f"{path}: 1 cable with ends that are not interfaces is ignored",
     )
     assert read_network("netbox", [path], ["h1"]).fabric.labels == ("h2", "leaf1", "leaf2", "spine")
     for row, message in (
-        (f"a,{i},p,b,{i},q\na,{i},p,c,{i},q", ":3:1: a second cable at port 'p' of 'a'; legal: one"),
+        (f"a,{i},p,b,{i},q\na,{i},p,c,{i},q", ":3:1: a second cable at port 'p' of 'a'; legal: one cable per port"),
         (f"a,{i},p,b,{i}", ":2:1: the row has 5 values; legal: 6"),
-        (f'a,{i},p,"b,{i},q', ":2:20: a quote without its end"),
+        (f'a,{i},p,"b,{i},q', ":2:20: an unterminated quote"),
     ):
         path.write_text(f"{CSV}\n{row}\n")
         with pytest.raises(tulle.FormatError, match=re.escape(f"cables.csv{message}")):
@@ -197,6 +197,6 @@ def test_live_ports_line_by_line(tmp_path: Path) -> None:
     assert (alone.device, alone.port, alone.neighbour, alone.neighbour_port) == ("sf", "7", "other", "9")
     assert alone.rate == 200 * 10**9
     with pytest.raises(
-        tulle.InputError, match=r"pajek is no tool that is read; legal: ibnetdiscover, iblinkinfo, lldp"
+        tulle.InputError, match=r"pajek is not a supported tool; legal: ibnetdiscover, iblinkinfo, lldp"
     ):
         read_live("pajek", [path])

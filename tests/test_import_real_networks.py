@@ -60,7 +60,7 @@ def test_a_role_of_a_file_needs_no_guess(tmp_path: Path) -> None:
     )
     imported = read_network("topo", [path])
     assert imported.fabric.labels == ("leaf1", "leaf2", "spine1", "spine2")
-    assert not [line for line in imported.warnings if "taken for hosts" in line or "function" in line]
+    assert not [line for line in imported.warnings if "treated as hosts" in line or "function" in line]
     assert imported.fabric.roles == ("leaf", "", "", "")
 
 
@@ -86,8 +86,8 @@ def test_what_marks_a_host(tmp_path: Path) -> None:
     assert read(*twice).fabric.labels == ("box", "t1", "t2", "x1", "x2")
     told = read(*twice, hosts=["box"])
     assert (told.fabric.labels, told.fabric.endpoint_names) == (("t1", "t2", "x1", "x2"), ("box:a", "box:b"))
-    assert not [line for line in told.warnings if "taken for hosts" in line]
-    assert "no device is called 'bx*', as --hosts has it" in "".join(read(*twice, hosts=["bx*"]).warnings)
+    assert not [line for line in told.warnings if "treated as hosts" in line]
+    assert "no device matches --hosts 'bx*'" in "".join(read(*twice, hosts=["bx*"]).warnings)
     # What carries a host is no host, whatever its name.
     carrier = (("server9", "eth0", "t1", "d"), ("server9", "eth1", "t2", "d"), ("server9", "eth2", "h", "eth0"))
     assert "server9" in read(*carrier).fabric.labels
@@ -173,7 +173,7 @@ def test_netbox_rest(version: int, tmp_path: Path) -> None:
     through = imported.fabric.edges.tolist().index([0, 2])
     assert imported.fabric.properties["links"][through] == (None, None, 5000, "smf")
     assert [line.split(": ", 1)[1] for line in imported.warnings] == [
-        "1 cable at other things than interfaces is ignored",
+        "1 cable with ends that are not interfaces is ignored",
         "1 cable that is not connected is ignored",
         "1 host with several ports is one endpoint per port, as a7:p0",
     ]
@@ -247,7 +247,7 @@ def test_netbox_tables_of_other_columns(tmp_path: Path) -> None:
     for header, message in (
         (
             "termination_a_type,termination_a_id,termination_b_type,termination_b_id",
-            "ends are told by IDs alone (termination_a_id)",
+            "the ends have only IDs (termination_a_id)",
         ),
         (
             "ID,Label,Termination A,Termination B,Status",
@@ -326,7 +326,7 @@ def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path
         .replace('"S-@', '"S-0000000000000011"')
     )
     live.write_text(records)
-    faults = verify_cabling(plan, read_live("ibnetdiscover", [live])).faults
+    faults = verify_cabling(plan, read_live("ibnetdiscover", [live])).miswirings
     assert [fault.kind for fault in faults] == ["swap"]
     # Without GUIDs in the plan two switches of one name are refused by it.
     two = tmp_path / "two.txt"
@@ -435,7 +435,7 @@ def test_iblinkinfo_tells_nodes_of_one_description_apart(tmp_path: Path) -> None
     wrong = "\n".join(lines).replace("==> 32 1", "==> @").replace("==> 48 1", "==> 32 1").replace("==> @", "==> 48 1")
     wrong = wrong.replace("==> 16 1", "==> @").replace("==> 17 1", "==> 16 1").replace("==> @", "==> 17 1")
     live.write_text(wrong)
-    faults = verify_cabling(plan, read_live("iblinkinfo", [live]), tool="iblinkinfo").faults
+    faults = verify_cabling(plan, read_live("iblinkinfo", [live]), tool="iblinkinfo").miswirings
     assert [fault.kind for fault in faults] == ["swap"]
 
 
@@ -466,7 +466,7 @@ def test_a_cable_that_one_end_alone_knows_of_is_imported_with_a_line(tmp_path: P
     imported = read_network("ibnetdiscover", [dump])
     assert imported.fabric.num_cables == whole.fabric.num_cables == 175
     (told,) = imported.warnings
-    assert told.startswith(f"{dump}: 1 cable is known from one end alone: port 9 of 'sf-s0-r0-i0' does not see port ")
+    assert told.startswith(f"{dump}: 1 cable is reported by one end only: port 9 of 'sf-s0-r0-i0' does not see port ")
     # A line more, and no second one for what is ignored.
     ignored = read_network("ibnetdiscover", [dump], ignore=["node-s0-r0-i0-0"])
-    assert sum("one end alone" in warning for warning in ignored.warnings) == 1
+    assert sum("by one end only" in warning for warning in ignored.warnings) == 1

@@ -64,7 +64,7 @@ def test_examples(name: str, tulle: Cli) -> None:
     assert len(shared) == (name == "lldp-json")
     if shared:
         assert "4 ports hear several neighbours each" in shared[0]
-        assert "12 neighbours heard there are left out" in shared[0]
+        assert "12 neighbours there are left out" in shared[0]
     printed = tulle("cabling", "verify", str(DATA / "lldp-plan.json"), "--live", *paths)
     assert printed.returncode == 0
     assert printed.stdout.endswith("all as planned\n")
@@ -78,7 +78,7 @@ def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) 
     full = f"{gone}.pod1.example.net" if name == "lldp-fqdn" else gone
     assert (sorted(fabric.labels), fabric.num_cables) == (sorted({"l1", "l2", "s1", "s2"} - {gone} | {full}), 4)
     assert fabric.endpoint_names == ("h1",)
-    assert any("1 switch without a file, as they announce their ports as" in line for line in imported.warnings)
+    assert any("1 switch without a file, because they announce their ports as" in line for line in imported.warnings)
 
 
 # A network with parallel cables, as every way of announcing it shows it.
@@ -242,10 +242,10 @@ def test_every_way_of_announcing_is_the_same_network(
     paths = write(tmp_path_factory.mktemp("lldp"), way)
     imported = read_network("lldp", paths)
     assert shape(imported) == RIGHT
-    one_sided = [line for line in imported.warnings if "at one end alone" in line]
+    one_sided = [line for line in imported.warnings if "by one end only" in line]
     count = len(way["silent"])
     cables = "1 cable between switches is" if count == 1 else f"{count} cables between switches are"
-    assert one_sided == ([f"{cables} heard of at one end alone"] if count else [])
+    assert one_sided == ([f"{cables} reported by one end only"] if count else [])
     assert sum("1 host with several ports is one endpoint per port" in line for line in imported.warnings) == 1
 
 
@@ -271,7 +271,7 @@ def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
         # The plugs at Ethernet0 and Ethernet4 of leaf2 exchanged.
         wrong = [*CABLES[:3], (("leaf2", 4), ("spine1", 8)), (("leaf2", 0), ("spine2", 8)), CABLES[5]]
         paths = write(folder, way, wrong)
-        assert [fault.kind for fault in verify(plan, paths).faults] == ["swap"], how
+        assert [miswiring.kind for miswiring in verify(plan, paths).miswirings] == ["swap"], how
 
 
 def verify(plan: Any, paths: Sequence[Path]) -> Verdict:
@@ -360,7 +360,7 @@ def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
     imported = read_network("lldp", paths)
     assert (imported.fabric.num_cables, imported.fabric.num_endpoints) == (1, 0)
     assert [line for line in imported.warnings if "hear" in line] == [
-        "1 port hears several neighbours each, a shared segment (eth0 of b): 3 neighbours heard there are left out",
+        "1 port has several neighbours each, a shared segment (eth0 of b): 3 neighbours there are left out",
         "2 ports hear their own device: loopback cables are left out",
     ]
     imported = read_network("lldp", paths, ignore=["eth*", "p7", "p8"])
@@ -376,10 +376,10 @@ def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: 
     )
     imported = read_network("lldp", paths)
     assert (imported.fabric.labels, imported.fabric.endpoint_names) == (("l1", "l2", "s1"), ("srv:e1", "srv:e2"))
-    otherwise = "; --endpoints names the endpoints otherwise"
+    otherwise = "; --endpoints selects the endpoints instead"
     assert imported.warnings[:2] == (
-        f"1 switch without a file, as they announce that they bridge or route ('s1'){otherwise}",
-        f"1 host with a file, as they announce that they neither bridge nor route ('srv'){otherwise}",
+        f"1 switch without a file, because they announce that they bridge or route ('s1'){otherwise}",
+        f"1 host with a file, because they announce that they neither bridge nor route ('srv'){otherwise}",
     )
     # A host that routes for its containers, by its ports.
     docker: dict[str, Any] = {"caps": ["Bridge", "Router"], "kind": "mac"}

@@ -90,4 +90,4 @@ def test_the_table_view_leaves_out_power_and_consoles(tmp_path: Path) -> None:
     fabric = imported.fabric
     assert fabric.labels == ("leaf1", "leaf2", "spine1")
     assert (fabric.num_cables, fabric.endpoint_names) == (2, ("srv1",))
-    assert any("6 cables at other things than interfaces are ignored" in line for line in imported.warnings)
+    assert any("6 cables with ends that are not interfaces are ignored" in line for line in imported.warnings)

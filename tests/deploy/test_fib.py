@@ -11,7 +11,7 @@ import pytest
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
-from tulle.deploy.ethernet.failures import Dead
+from tulle.deploy.ethernet.failures import Failures
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair
 from tulle.deploy.ethernet.verify import verify
@@ -85,7 +85,7 @@ def test_changes_of_a_repair_in_the_kernel(tmp_path: Path, ipv6: bool) -> None:
     before, after, tables = (tmp_path / name for name in ("before", "after", "tables"))
     write_plan(plan_of(tulle.route("jellyfish:switches=40,degree=5,p=2", "spread-groups:layers=3"), ipv6=ipv6), before)
     bundle = read_bundle(before)
-    mended = repair(bundle, Dead((4,), (int(bundle.plan.fabric.cables[30]),)))
+    mended = repair(bundle, Failures((4,), (int(bundle.plan.fabric.cables[30]),)))
     assert mended is not None
     write_repair(mended, after)
     tables.mkdir()

@@ -12,7 +12,7 @@ from sandbox import Sandbox, missing
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
-from tulle.deploy.ethernet.failures import Dead
+from tulle.deploy.ethernet.failures import Failures
 from tulle.deploy.ethernet.numbering import Numbering
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair
@@ -61,7 +61,7 @@ def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
         sandbox.wire(first)
         sandbox.frr({name: place / "switches" / name for name in first.names})
         sandbox.tables(first.names, tmp_path / "fib", first.num_entries + 3 * len(first.hosts))
-        for step, gone in enumerate([Dead((), (int(first.fabric.cables[5]),)), Dead((3,), ())]):
+        for step, gone in enumerate([Failures((), (int(first.fabric.cables[5]),)), Failures((3,), ())]):
             bundle = read_bundle(place)
             mended = repair(bundle, gone)
             assert mended is not None

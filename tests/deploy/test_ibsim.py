@@ -96,4 +96,4 @@ def test_plan_is_verified_by_what_the_tools_see(tmp_path: Path) -> None:
         simulated(netlist, tmp_path)
         for tool, expected in faults.items():
             verdict = verify_cabling(plan, read_live(tool, [tmp_path / tool]), tool=tool)
-            assert sorted((fault.kind, fault.cables) for fault in verdict.faults) == expected
+            assert sorted((fault.kind, fault.cables) for fault in verdict.miswirings) == expected

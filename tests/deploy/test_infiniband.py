@@ -127,7 +127,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
     assert verdict.differences == []
     assert verdict.notes == []
     lanes = verdict.checks.pop(9)
-    assert lanes.what == "lanes of links that wait in no circle"
+    assert lanes.what == "lanes of links in no dependency cycle"
     assert lanes.good == lanes.of > 350
     assert [tuple(check) for check in verdict.checks] == [
         ("nodes", 250, 250),
@@ -149,7 +149,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
     rows = verify(slim_fly.bundle, sl2vl=[queried])
     assert rows.agrees
     assert rows.checks[0][1:] == (132, 132)
-    assert rows.notes == ["6468 SL-to-VL rows were not read, and are taken as planned"]
+    assert rows.notes == ["6468 SL-to-VL rows were not read, and are assumed as planned"]
 
 
 def test_path_of_three_hops_by_ibtracert_and_counters(slim_fly: Deployed) -> None:

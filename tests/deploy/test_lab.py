@@ -362,8 +362,8 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
         (["up", place], "its lab is up already; legal: tulle lab down"),
         (["up", place, "--rate", "1bps"], "out of range; legal: 100Kbps to 100Gbps"),
         (["up", place, "--lifetime", "1us"], "too short; legal: 1s or more"),
-        (["up", str(tmp_path)], "no bundle.json is there"),
-        (["probe", str(tmp_path)], "no bundle.json is there"),
+        (["up", str(tmp_path)], "has no bundle.json"),
+        (["probe", str(tmp_path)], "has no bundle.json"),
         (["down", str(tmp_path)], "its lab is not up"),
         (["probe", place, "--layer", "4"], "--layer 4 is out of range; legal: 0 to 3"),
         (["traffic", place, one], "is no pair of hosts; legal: FROM:TO"),
@@ -402,7 +402,7 @@ def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: p
     (place / "bundle.json").write_text(text)
     routes = next(place.glob("switches/*/routes.batch"))
     routes.write_text(routes.read_text() + "\n")
-    with pytest.raises(FormatError, match="legal: as it was written"):
+    with pytest.raises(FormatError, match="legal: the file as it was written"):
         lab.up(place)
     before = left()
     monkeypatch.setattr(sandbox, "_PLACES", str(tmp_path))

@@ -14,7 +14,7 @@ from sandbox import Sandbox, missing
 
 import tulle
 from tulle.deploy.ethernet.bundle import read_bundle
-from tulle.deploy.ethernet.failures import find_dead
+from tulle.deploy.ethernet.failures import find_failures
 from tulle.deploy.ethernet.ovs import FIRST_VLAN
 from tulle.deploy.ethernet.plan import plan_of
 from tulle.deploy.ethernet.repair import repair, write_repair
@@ -176,7 +176,7 @@ def test_repairs_are_loaded(tmp_path: Path) -> None:
     write_plan(plan_of(tulle.route("hyperx:shape=3x3", "minimal")), tmp_path / "before")
     before = read_bundle(tmp_path / "before")
     cable = f"{before.plan.names[0]}:{before.plan.names[1]}"
-    mended = repair(before, find_dead(before.plan, cables=[cable]))
+    mended = repair(before, find_failures(before.plan, cables=[cable]))
     assert mended is not None
     write_repair(mended, tmp_path / "after")
     with Sandbox() as sandbox:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.cabling.live.model import LiveTool
-from tulle.cabling.live.seen import Seen
+from tulle.cabling.live.port_record import PortRecord
 from tulle.cabling.source import shown
 
 if TYPE_CHECKING:
     from tulle.cabling.source import Source
 
 
-def read(source: Source) -> list[Seen]:
+def read(source: Source) -> list[PortRecord]:
     """The ports of a file."""
     found = []
     for at, line in source.lines():
@@ -22,7 +22,7 @@ def read(source: Source) -> list[Seen]:
         if len(words) != 5 or words[0] != "toy":
             raise source.error(at, f"{shown(line)} is no line of toy; legal: toy DEVICE PORT DEVICE PORT")
         device, port, neighbour, other = words[1:]
-        found.append(Seen(device, port, True, neighbour, other, "up", None, None, source, at))
+        found.append(PortRecord(device, port, True, neighbour, other, "up", None, None, source, at))
     return found
 
 

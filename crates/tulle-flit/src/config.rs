@@ -1,81 +1,86 @@
 //! The configuration of a simulation.
 
 use tulle_fabric::Fabric;
+use tulle_spec::{Arguments, Group, Info, SpecError, parameters};
 
 use crate::Error;
 
-/// The configuration of a simulation, apart from fabric, routing and traffic. Times are in cycles; a link carries one
-/// flit per cycle.
-///
-/// The defaults are those of the Jellyfish paper (§IV): single-flit packets, links of 10 cycles, input-queued routers
-/// with a speedup of 2 and 32 flits per VC, one VC per hop, 500 cycles of warm-up and a window of 5000.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Config {
-    /// The router model, for example `input-queued:vcs=2,buffer=32`; see [`crate::routers`].
-    pub router: String,
-    /// The route selector, for example `minimal` or `ugal:candidates=4`; see [`crate::selectors`].
-    pub selector: String,
-    /// The VC policy: which VCs a packet may use at each hop, for example `hops`; see [`crate::policies`].
-    pub policy: String,
-    /// Offered load per sending endpoint, in flits per cycle: 0 to 1.
-    pub load: f64,
-    /// Flits per packet.
-    pub packet: u32,
-    /// Latency of a cable between switches, for flits and credits.
-    pub link_latency: u32,
-    /// Latencies of the cables of some channel classes; they override `link_latency`.
-    pub class_latency: Vec<(String, u32)>,
-    /// Latency of an endpoint's cable.
-    pub endpoint_latency: u32,
-    /// Length of a cycle in picoseconds. If set, links whose latency the fabric knows ([`Fabric::link_latency`]) use
-    /// that latency, rounded up to whole cycles, instead of `link_latency` and `endpoint_latency`. If unset, the
-    /// fabric's link properties are ignored. Every link carries one flit per cycle whatever its rate: a cycle is the
-    /// time of a flit at the common rate.
-    pub cycle_ps: Option<u64>,
-    /// Cycles before the measurement; with `warmup_tolerance` the maximum.
-    pub warmup: u32,
-    /// Ends the warm-up when the mean latencies, and the accepted loads, of two consecutive samples differ by less than
-    /// this fraction of the later value (BookSim2's test, 0.05 there); above 0 and at most 1.
-    pub warmup_tolerance: Option<f64>,
-    /// Length of the measurement window. Accepted load is measured in it, and packets created in it are tracked.
-    pub window: u32,
-    /// Maximum cycles after the window to wait for those packets.
-    pub drain: u32,
-    /// Cycles per sample of the mean latency.
-    pub sample: u32,
-    /// The seed of all random choices.
-    pub seed: u64,
-    /// Number of threads; the outcome does not depend on it.
-    pub threads: usize,
-    /// Whether to allow configurations that can deadlock.
-    pub may_deadlock: bool,
-}
+/// The longest times in cycles: of a window, and of a link.
+const MAX_WINDOW: u64 = 500_000_000;
+const MAX_LATENCY: u64 = 10_000;
 
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            router: "input-queued".to_owned(),
-            selector: "minimal".to_owned(),
-            policy: "hops".to_owned(),
-            load: 0.3,
-            packet: 1,
-            link_latency: 10,
-            class_latency: Vec::new(),
-            endpoint_latency: 1,
-            cycle_ps: None,
-            warmup: 500,
-            warmup_tolerance: None,
-            window: 5000,
-            drain: 20_000,
-            sample: 500,
-            seed: 0,
-            threads: 1,
-            may_deadlock: false,
-        }
+parameters! {
+    /// The options of a flit simulation, beside fabric, routing and traffic. Times are in cycles: in one, a link carries one flit.
+    ///
+    /// This is their only declaration. From it come the binding, and with `tools/options.py` the Python signatures, the commands'
+    /// options, the parameters of studies and the table in the documentation.
+    ///
+    /// The defaults are those of Jellyfish (§IV): single-flit packets, links of 10 cycles, input-queued routers with a speedup of 2
+    /// and 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a window of 5000.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Config(arguments) -> SpecError {
+        /// Router model.
+        pub router: String = spec("router"), default "input-queued";
+        /// Selector of the route of a packet.
+        pub selector: String = spec("flit-selector"), default "minimal";
+        /// Policy that gives the virtual channels of each hop.
+        pub policy: String = spec("policy"), default "hops";
+        /// Offered load per sending endpoint, in flits per cycle.
+        pub load: f64 = chance(), default "0.3";
+        /// Flits per packet.
+        pub packet: u32 = integer(1, 1024), default "1";
+        /// Cycles that a flit or a credit takes over a cable between switches.
+        pub link_latency: u32 = integer(0, MAX_LATENCY), default "10";
+        /// Cycles over the cables of a channel class, such as `global=50`, in place of the link latency.
+        pub class_latency: Vec<(String, u32)> = counts("channel class"), default "";
+        /// Cycles over the cable of an endpoint.
+        pub endpoint_latency: u32 = integer(0, MAX_LATENCY), default "1";
+        /// Picoseconds of a cycle. With it, a link whose latency the fabric knows takes that, rounded up to whole cycles, except
+        /// links of a class with a latency of its own. Without it, known latencies are not used. Rates of links are never used: a
+        /// cycle is the time of a flit at the rate of all.
+        pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
+        /// Cycles before the measured window. With a warm-up tolerance, the most.
+        pub warmup: u32 = integer(0, MAX_WINDOW), default "500";
+        /// Relative change between samples below which the warm-up ends, in both mean latency and accepted load. BookSim2 uses
+        /// 0.05.
+        pub warmup_tolerance: Option<f64> = or("none", &fraction()), default "none";
+        /// Cycles in which load and packets are measured.
+        pub window: u32 = integer(1, MAX_WINDOW), default "5000";
+        /// Most cycles to wait for the packets of the window.
+        pub drain: u32 = integer(0, MAX_WINDOW), default "20000";
+        /// Cycles per sample of the mean latency.
+        pub sample: u32 = integer(1, MAX_WINDOW), default "500";
+        /// Seed of all random choices.
+        pub seed: u64 = integer(0, ANY), default "0";
+        /// Threads that share the simulation. The outcome is the same for any number.
+        pub threads: usize = integer(1, 256), default "1";
+        /// Allow configurations that can deadlock.
+        pub may_deadlock: bool = flag(), default "no";
     }
 }
 
-/// One second in picoseconds.
+/// The description of the options, for readers of them.
+pub static OPTIONS: Info = Info {
+    name: "",
+    summary: "the options of a flit simulation",
+    parameters: Config::PARAMETERS,
+    nested: false,
+    paper: "Jellyfish §IV",
+    limitations: "All links carry one flit per cycle.",
+    examples: &["packet=4"],
+    rejects: &[],
+};
+
+/// The options of simulations that measure a window of time. Exchanges, which run until all messages have arrived, have others.
+pub const OPEN_LOOP: [&str; 6] = ["cycle_ps", "warmup", "warmup_tolerance", "window", "drain", "sample"];
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::parse([]).expect("defaults are legal")
+    }
+}
+
+/// The longest cycle in picoseconds: a second.
 const MAX_CYCLE: u64 = 1_000_000_000_000;
 
 /// Converts `latency` in picoseconds to cycles of `cycle` picoseconds, rounded up.
@@ -88,35 +93,42 @@ fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, E
 }
 
 impl Config {
-    /// Checks the numeric fields.
+    /// Reads options given as texts; the others have their defaults.
+    ///
+    /// # Errors
+    /// An unknown name, or an illegal value.
+    pub fn parse(options: impl IntoIterator<Item = (String, String)>) -> Result<Self, SpecError> {
+        Self::read(&Arguments::of(&OPTIONS, options)?, &())
+    }
+
+    /// Checks the numbers.
     ///
     /// # Errors
     /// A number out of range, with the legal range.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if !(0.0..=1.0).contains(&self.load) {
-            return Err(Error::config("load", self.load, "is out of range", "0 to 1 flits per cycle and endpoint"));
+        // A spec is checked where it is read; numbers may have been set in Rust.
+        let declared =
+            |name: &str| Self::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind);
+        let reals = [("load", Some(self.load)), ("warmup_tolerance", self.warmup_tolerance)];
+        for (name, value) in reals.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            if let Some(why) = declared(name).and_then(|kind| kind.plain().read(&value.to_string()).err()) {
+                return Err(Error::Config { name, value: value.to_string(), problem: why.problem, legal: why.legal });
+            }
         }
-        if let Some(share) = self.warmup_tolerance.filter(|share| !(*share > 0.0 && *share <= 1.0)) {
-            return Err(Error::config("warmup_tolerance", share, "is out of range", "above 0 and at most 1"));
-        }
-        let numbers: [(_, u64, _); 8] = [
-            ("packet", self.packet.into(), 1..=1024),
-            ("link_latency", self.link_latency.into(), 0..=10_000),
-            ("endpoint_latency", self.endpoint_latency.into(), 0..=10_000),
-            ("warmup", self.warmup.into(), 0..=500_000_000),
-            ("window", self.window.into(), 1..=500_000_000),
-            ("drain", self.drain.into(), 0..=500_000_000),
-            ("sample", self.sample.into(), 1..=500_000_000),
-            ("threads", self.threads as u64, 1..=256),
+        let numbers: [(_, u64); 8] = [
+            ("packet", self.packet.into()),
+            ("link_latency", self.link_latency.into()),
+            ("endpoint_latency", self.endpoint_latency.into()),
+            ("warmup", self.warmup.into()),
+            ("window", self.window.into()),
+            ("drain", self.drain.into()),
+            ("sample", self.sample.into()),
+            ("threads", self.threads as u64),
         ];
-        for (name, value, legal) in numbers {
-            if !legal.contains(&value) {
-                return Err(Error::config(
-                    name,
-                    value,
-                    "is out of range",
-                    format!("{} to {}", legal.start(), legal.end()),
-                ));
+        for (name, value) in numbers {
+            let range = declared(name).and_then(|kind| kind.range());
+            if let Some((least, most)) = range.filter(|(least, most)| !(least..=most).contains(&&value)) {
+                return Err(Error::config(name, value, "is out of range", format!("{least} to {most}")));
             }
         }
         Ok(())
@@ -199,5 +211,39 @@ impl Config {
             return Err(Error::config("class_latency", class, problem, "the same for both classes of a cable"));
         }
         Ok(latency)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_declared_once_and_well() {
+        assert_eq!(OPTIONS.fault(), None);
+        assert!(OPEN_LOOP.iter().all(|name| OPTIONS.parameter(name).is_some()));
+        let parse = |name: &str, text: &str| Config::parse([(name.to_owned(), text.to_owned())]);
+        let classes = vec![("global".to_owned(), 50), ("local".to_owned(), 5)];
+        assert_eq!(parse("class_latency", "global=50\nlocal=5").unwrap().class_latency, classes);
+        for (name, text, expected) in [
+            ("packet", "0", "packet=0 is out of range; legal: 1 to 1024"),
+            (
+                "warmup_tolerance",
+                "2",
+                "warmup_tolerance=2 is out of range; legal: above 0 and at most 1, or a percentage, or none",
+            ),
+            (
+                "class_latency",
+                "global",
+                "class_latency=global holds 'global', which is no count; legal: a whole number for each channel class, as name=number",
+            ),
+            ("pakcet", "1", "unknown parameter 'pakcet=1'; did you mean packet?"),
+        ] {
+            assert_eq!(parse(name, text).unwrap_err().to_string(), expected);
+        }
+        let error = |config: Config| config.check().unwrap_err().to_string();
+        let base = Config::default;
+        assert_eq!(error(Config { window: 0, ..base() }), "window=0 is out of range; legal: 1 to 500000000");
+        assert!(error(Config { load: 1.5, ..base() }).starts_with("load=1.5 is out of range; legal: 0 to 1"));
     }
 }

@@ -56,13 +56,13 @@ mod walk;
 mod warmup;
 mod watchdog;
 
-pub use config::Config;
+pub use config::{Config, OPEN_LOOP, OPTIONS};
 pub use error::Error;
-pub use message_queue::{ORDERS, Order};
+pub use message_queue::Order;
 pub use outcome::{Deadlock, Outcome, Progress};
 pub use policy::policies;
 pub use router::routers;
-pub use run_to_completion::{CompletionOutcome, CompletionSettings, run_to_completion};
+pub use run_to_completion::{COMPLETION_OPTIONS, CompletionOutcome, CompletionSettings, run_to_completion};
 pub use saturation::{Saturation, saturation};
 pub use selector::selectors;
 pub use simulate::{check, resolve, simulate};

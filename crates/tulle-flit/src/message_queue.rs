@@ -6,21 +6,17 @@ use tulle_base::prefetch::prefetch_item;
 
 use crate::flit::Generator;
 
-/// The order in which an endpoint sends the packets of its posted messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// One message after the other, ordered by start, then by row.
-    InOrder,
-    /// One packet of each message in turn.
-    #[default]
-    RoundRobin,
-    /// One packet of a message drawn at random for each packet.
-    Random,
+tulle_spec::words! {
+    /// The order in which an endpoint sends the packets of its posted messages.
+    pub enum Order {
+        /// One message after the other, ordered by start, then by row.
+        InOrder = "in-order",
+        /// One packet of each message in turn.
+        RoundRobin = "round-robin",
+        /// One packet of a message drawn at random for each packet.
+        Random = "random",
+    }
 }
-
-/// The orders by name.
-pub const ORDERS: [(&str, Order); 3] =
-    [("in-order", Order::InOrder), ("round-robin", Order::RoundRobin), ("random", Order::Random)];
 
 /// A posted message.
 #[derive(Debug, Clone, Copy)]

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
+use tulle_spec::{Arguments, Group, Info, SpecError, parameters};
 use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::measure::Window;
@@ -14,26 +15,55 @@ use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
 use crate::{Config, Deadlock, Error, Progress};
 
-/// How to send the messages of a workload.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompletionSettings {
-    /// The order in which an endpoint sends the packets of the messages that it may send.
-    pub order: Order,
-    /// Payload bytes of a flit. `None` uses the router model's value, or 256 if it has none. A message takes whole
-    /// packets.
-    pub flit_bytes: Option<u32>,
-    /// Length of a cycle in picoseconds, for starts and computations. `None` uses the router model's value.
-    pub cycle_ps: Option<u64>,
-    /// Maximum number of cycles to run.
-    pub limit: u32,
+/// The largest flit in bytes, the longest cycle in picoseconds, and the most cycles of an exchange.
+const MAX_FLIT_BYTES: u32 = 1 << 20;
+const MAX_CYCLE: u64 = 1_000_000_000_000;
+const MAX_LIMIT: u32 = 1 << 31;
+
+parameters! {
+    /// The options of an exchange, beside those of [`Config`].
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct CompletionSettings(arguments) -> SpecError {
+        /// Order in which an endpoint sends packets of its messages: `in-order` (one message after the other, by start and row),
+        /// `round-robin` (a packet of each in turn) or `random` (a packet of one drawn each time).
+        pub order: Order = word(Order::WORDS), default "round-robin";
+        /// Payload bytes of a flit. The default is the router's, or 256. A message takes whole packets.
+        pub flit_bytes: Option<u32> = or("none", &integer(1, MAX_FLIT_BYTES as u64)), default "none";
+        /// Picoseconds of a cycle, for start times and computations. The default is the router's.
+        pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
+        /// Most cycles to run. Messages that have not arrived by then are named in a warning.
+        pub limit: u32 = integer(1, MAX_LIMIT as u64), default "10000000";
+    }
 }
 
-/// Default bytes of a flit: the packet of diameter-two §4.1.
+/// The description of the options, for readers of them.
+pub static COMPLETION_OPTIONS: Info = Info {
+    name: "",
+    summary: "the options of an exchange of messages in the flit simulator",
+    parameters: CompletionSettings::PARAMETERS,
+    nested: false,
+    paper: "diameter-two §4.4",
+    limitations: "A message takes whole packets, the last one padded.",
+    examples: &["order=random"],
+    rejects: &[],
+};
+
+/// Bytes of a flit, where nothing says otherwise: the packet of diameter-two §4.1.
 const FLIT_BYTES: u32 = 256;
+
+impl CompletionSettings {
+    /// Reads options given as texts; the others have their defaults.
+    ///
+    /// # Errors
+    /// An unknown name, or an illegal value.
+    pub fn parse(options: impl IntoIterator<Item = (String, String)>) -> Result<Self, SpecError> {
+        Self::read(&Arguments::of(&COMPLETION_OPTIONS, options)?, &())
+    }
+}
 
 impl Default for CompletionSettings {
     fn default() -> Self {
-        Self { order: Order::default(), flit_bytes: None, cycle_ps: None, limit: 10_000_000 }
+        Self::parse([]).expect("defaults are legal")
     }
 }
 
@@ -151,14 +181,13 @@ pub fn run_to_completion(
     Ok(outcome)
 }
 
-/// Returns the bytes of a flit and the picoseconds of a cycle.
+/// Bytes of a flit, and picoseconds of a cycle.
 fn units(setup: &Setup, config: &Config, settings: &CompletionSettings) -> Result<(u32, Option<u64>), Error> {
-    const LONGEST: u64 = 1_000_000_000_000;
-    if let Some(bytes) = settings.flit_bytes.filter(|bytes| !(1..=1 << 20).contains(bytes)) {
-        return Err(Error::config("flit_bytes", bytes, "is out of range", "1 to 1048576"));
+    if let Some(bytes) = settings.flit_bytes.filter(|bytes| !(1..=MAX_FLIT_BYTES).contains(bytes)) {
+        return Err(Error::config("flit_bytes", bytes, "is out of range", format!("1 to {MAX_FLIT_BYTES}")));
     }
-    if let Some(cycle) = settings.cycle_ps.filter(|cycle| !(1..=LONGEST).contains(cycle)) {
-        return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {LONGEST}")));
+    if let Some(cycle) = settings.cycle_ps.filter(|cycle| !(1..=MAX_CYCLE).contains(cycle)) {
+        return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {MAX_CYCLE}")));
     }
     let Some((model_bytes, model_cycle)) = setup.units() else {
         return Ok((settings.flit_bytes.unwrap_or(FLIT_BYTES), settings.cycle_ps));
@@ -172,9 +201,8 @@ fn units(setup: &Setup, config: &Config, settings: &CompletionSettings) -> Resul
 }
 
 fn check(fabric: &Fabric, workload: &Workload, settings: &CompletionSettings) -> Result<(), Error> {
-    const LONGEST: u32 = 1 << 31;
-    if !(1..=LONGEST).contains(&settings.limit) {
-        return Err(Error::config("limit", settings.limit, "is out of range", format!("1 to {LONGEST} cycles")));
+    if !(1..=MAX_LIMIT).contains(&settings.limit) {
+        return Err(Error::config("limit", settings.limit, "is out of range", format!("1 to {MAX_LIMIT} cycles")));
     }
     if workload.is_empty() {
         return Err(Error::shape(format!("{} has no messages", workload.spec), "at least one"));

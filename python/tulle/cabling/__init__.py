@@ -1,14 +1,14 @@
-"""Cables as they are in a machine room: plans, what is there, networks read from the files of other tools."""
+"""Cabling: plans for technicians, verification of the actual cables, and import of networks from other tools' files."""
 
 from typing import TYPE_CHECKING
 
 from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
-    from tulle.cabling.faults import Fault as Fault
-    from tulle.cabling.faults import Verdict as Verdict
     from tulle.cabling.live import TOOLS as TOOLS
     from tulle.cabling.live import read_live as read_live
+    from tulle.cabling.miswirings import Miswiring as Miswiring
+    from tulle.cabling.miswirings import Verdict as Verdict
     from tulle.cabling.networks import FORMATS as FORMATS
     from tulle.cabling.networks import Imported as Imported
     from tulle.cabling.networks import read_network as read_network
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 # Public name -> module it lives in.
 _HOMES = {
     "FORMATS": "tulle.cabling.networks",
-    "Fault": "tulle.cabling.faults",
+    "Miswiring": "tulle.cabling.miswirings",
     "Imported": "tulle.cabling.networks",
     "Plan": "tulle.cabling.plan",
     "TOOLS": "tulle.cabling.live",
-    "Verdict": "tulle.cabling.faults",
+    "Verdict": "tulle.cabling.miswirings",
     "plan_cabling": "tulle.cabling.planning",
     "read_live": "tulle.cabling.live",
     "read_network": "tulle.cabling.networks",

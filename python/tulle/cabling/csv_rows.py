@@ -1,4 +1,4 @@
-"""Rows of CSV whose values know where in their file they are."""
+"""Read CSV rows with the position of each value in the file, for error messages."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from tulle.cabling.source import Source
 
 Row = list[tuple[str, int]]
-"""The values of a row, each with its place."""
+"""The values of a row, each with its character offset in the file."""
 
 
 def rows(source: Source) -> Iterator[Row]:
-    """The rows of a table in CSV that are not empty.
+    """Read the rows of a CSV table, without empty rows.
 
     Raises
     ------
     tulle.FormatError
-        For quotes that do not end, or text behind them.
+        For an unterminated quote, or text after a closing quote.
     """
     text, at = source.text, 0
     row: Row = []
@@ -30,14 +30,14 @@ def rows(source: Source) -> Iterator[Row]:
             while True:
                 end = text.find('"', at + 1)
                 if end < 0:
-                    raise source.error(start, "a quote without its end; legal: quotes in pairs")
+                    raise source.error(start, "an unterminated quote; legal: quotes in pairs")
                 value += text[at + 1 : end]
                 at = end + 1
                 if text[at : at + 1] != '"':
                     break
                 value += '"'
             if text[at : at + 1] not in ("", ",", "\n", "\r"):
-                raise source.error(at, "text behind a quote; legal: a comma, or the end of the row")
+                raise source.error(at, "text after a quote; legal: a comma, or the end of the row")
         else:
             ends = [end for end in (text.find(",", at), text.find("\n", at)) if end >= 0]
             at = min(ends, default=len(text))

@@ -1,4 +1,4 @@
-"""Drawings for technicians: the inside of a rack, and the cables between two racks with the port at either end."""
+"""Drawings for technicians: the cables inside a rack, and those between two racks, with the ports at both ends."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tulle._internal.text import counted
 if TYPE_CHECKING:
     from tulle.cabling.plan import Device, Plan, PlannedCable
 
-# In pixels: a switch, the gap between two, between columns, the margin, and how far a bow inside a rack reaches.
+# Sizes in pixels: a switch, the gap between switches, the distance of columns, the margin, the width of curves.
 _WIDTH, _HEIGHT, _GAP, _BETWEEN, _MARGIN, _BOW = 150, 26, 8, 300, 20, 190
-# More pairs of racks than these nobody prints.
+# No drawings are made for more racks and pairs of racks.
 MOST_PAIRS = 500
 
 
 def diagrams(plan: Plan) -> dict[str, str]:
-    """A drawing per rack with cables inside, and per pair of racks; texts by name of the file."""
+    """Draw every rack with cables inside and every pair of racks with cables between; SVG texts by file name."""
     inside: dict[str, list[PlannedCable]] = defaultdict(list)
     pairs: dict[tuple[str, str], list[PlannedCable]] = defaultdict(list)
     order = {rack: at for at, rack in enumerate(plan.racks)}
@@ -40,7 +40,7 @@ def diagrams(plan: Plan) -> dict[str, str]:
 
 
 def _tops(switches: list[Device]) -> dict[str, int]:
-    """Where each switch is drawn: as in the rack, the highest unit first."""
+    """The vertical position of each switch, in rack order, with the highest unit first."""
     ranked = sorted(switches, key=lambda device: (-device.unit, device.name))
     return {device.name: _MARGIN + 40 + at * (_HEIGHT + _GAP) for at, device in enumerate(ranked)}
 
@@ -79,7 +79,7 @@ def _rack(plan: Plan, rack: str, switches: list[Device], cables: list[PlannedCab
         bow = right + 20 + (_BOW - 30) * abs(y1 - y2) / (longest + _HEIGHT)
         found.append(
             f'<path d="M{right} {y1:.1f}C{bow:.1f} {y1:.1f} {bow:.1f} {y2:.1f} {right} {y2:.1f}" fill="none" '
-            f'stroke="{colour}"><title>{escape(_told(cable))}</title></path>'
+            f'stroke="{colour}"><title>{escape(_description(cable))}</title></path>'
         )
         found += [
             f'<text x="{right - 3}" y="{y + 3:.1f}" font-size="8" text-anchor="end" fill="{colour}">'
@@ -90,7 +90,7 @@ def _rack(plan: Plan, rack: str, switches: list[Device], cables: list[PlannedCab
 
 
 def _boxes_behind(switches: list[Device], tops: dict[str, int], rack: str) -> list[str]:
-    # Without filling, so that the numbers of ports stay visible.
+    # Without a fill colour, so that the port numbers stay visible.
     return [line.replace('fill="#f2f2f2"', 'fill="none"') for line in _boxes(switches, tops, _MARGIN, rack)]
 
 
@@ -108,7 +108,7 @@ def _pair(
         (y1, near), (y2, far) = ((tops[end[0]] + spread[row, side], end) for side, end in sides)
         found.append(
             f'<line x1="{left}" y1="{y1:.1f}" x2="{right}" y2="{y2:.1f}" stroke="{colour}">'
-            f"<title>{escape(_told(cable))}</title></line>"
+            f"<title>{escape(_description(cable))}</title></line>"
             f'<text x="{left + 3}" y="{y1 - 2:.1f}" font-size="9">{escape(near[1])}</text>'
             f'<text x="{right - 3}" y="{y2 - 2:.1f}" font-size="9" text-anchor="end">{escape(far[1])}</text>'
         )
@@ -117,7 +117,7 @@ def _pair(
 
 
 def _spread(cables: list[PlannedCable]) -> dict[tuple[int, int], float]:
-    """How far below the top of its switch each end of a cable is drawn."""
+    """The vertical offset of each cable end from the top of its switch."""
     ends: dict[str, list[tuple[int, str, int, int]]] = defaultdict(list)
     for row, cable in enumerate(cables):
         for side, (name, port) in enumerate(cable.ends):
@@ -129,7 +129,7 @@ def _spread(cables: list[PlannedCable]) -> dict[tuple[int, int], float]:
     return found
 
 
-def _told(cable: PlannedCable) -> str:
+def _description(cable: PlannedCable) -> str:
     (a, b) = cable.ends
     return f"{a[0]} port {a[1]} to {b[0]} port {b[1]}, {cable.length / 1000:g} m {cable.medium}"
 

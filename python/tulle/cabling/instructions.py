@@ -1,4 +1,4 @@
-"""The README of a plan: the steps, and what to check by eye after each."""
+"""The README of a plan: the steps of wiring, and regularities to check by eye after each step."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
     from tulle.cabling.plan import Plan
 
-# Wider tables nobody reads on paper.
+# Wider tables are unreadable on paper.
 _MOST_RACKS = 40
 
 
 def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
-    """The text; `folders` says what else is there, by name."""
+    """Write the README; `folders` describes the other files of the folder, by name."""
     kinds = Counter(device.kind for device in plan.devices)
     lines = [
         f"# Cabling plan of {plan.fabric}",
         "",
         f"{counted(kinds['switch'], 'switch', 'switches')}{_joining(kinds)} and {_endpoints(plan)} in "
-        f"{counted(len(plan.racks), 'rack')}, {counted(len(plan.cables), 'cable')}. Steps are wired one after the "
-        "other; cables have the colour of their step.",
+        f"{counted(len(plan.racks), 'rack')}, {counted(len(plan.cables), 'cable')}. Wire the steps one after the "
+        "other. Cables have the colour of their step.",
         "",
-        "| step | what | colour | cables | of |",
+        "| step | what | colour | cables | media |",
         "|---|---|---|---|---|",
     ]
     for step, (what, count) in enumerate(zip(plan.steps, plan.counts(), strict=True)):
@@ -45,10 +45,10 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
     if plan.joins:
         lines += [
             *("", "## Port maps", ""),
-            "Cables alone are no network: `port-maps.csv` says what each device joins. Under another seed it is "
-            "another, and no cable moves.",
+            "`port-maps.csv` lists which ports each device connects. With another seed only the port maps change, "
+            "not the cables.",
         ]
-    lines += [*("", "## Checking", ""), "At any time, also while wiring is half done:", ""]
+    lines += [*("", "## Checking", ""), "At any time, even when wiring is incomplete:", ""]
     if has_numbers(plan) and not links_of(plan).directed:
         lines += [
             "    ibnetdiscover > now.txt && tulle cabling verify plan.json --live now.txt",
@@ -67,10 +67,10 @@ def instructions(plan: Plan, folders: Mapping[str, str]) -> str:
 
 
 def _endpoints(plan: Plan) -> str:
-    """The endpoints, and their hosts where these have several ports."""
+    """The number of endpoints, and the number of hosts if hosts have several ports."""
     hosts, ports = len(plan.endpoint_ports), sum(map(len, plan.endpoint_ports.values()))
-    said = counted(ports, "endpoint")
-    return said if hosts == ports else f"{said} of {counted(hosts, 'host')}"
+    text = counted(ports, "endpoint")
+    return text if hosts == ports else f"{text} of {counted(hosts, 'host')}"
 
 
 def _joining(kinds: Counter[str]) -> str:
@@ -79,7 +79,7 @@ def _joining(kinds: Counter[str]) -> str:
 
 
 def _remote(plan: Plan) -> list[str]:
-    """The port of every rack for every other; else the cables between them."""
+    """A table of the port for each pair of racks, if it is unique; otherwise of the number of cables."""
     ports, counts = remote_ports(plan), pair_counts(plan)
     racks = [rack for rack in plan.racks if any(rack in pair for pair in counts)]
     if not 1 < len(racks) <= _MOST_RACKS:

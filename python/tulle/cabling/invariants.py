@@ -1,4 +1,4 @@
-"""What is alike in a plan, so that a technician sees an error by eye. Only what holds of the plan at hand is said."""
+"""Regularities of a plan, by which technicians see errors. Only statements that hold for the plan are made."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import Plan
 
 BETWEEN = 3
-# More kinds of racks than these nobody keeps apart by eye.
+# More kinds of racks are hard to distinguish by eye.
 _MOST_KINDS = 4
 
 
 def invariants(plan: Plan, step: int) -> list[str]:
-    """Sentences about the cables of a step."""
+    """List the regularities of a step, as sentences."""
     found = []
     kinds = _alike(plan, step) if step else []
     if len(kinds) == 1 and len(kinds[0]) > 1:
         found.append("The cables of this step are identical in every rack: same units, same ports.")
     elif 1 < len(kinds) <= _MOST_KINDS and min(map(len, kinds)) > 1:
-        found.append(f"Racks are of {len(kinds)} kinds, and in those of a kind the cables of this step are identical:")
+        found.append(
+            f"There are {len(kinds)} kinds of racks. In racks of the same kind, the cables of this step are identical:"
+        )
         found += [f"same units, same ports in {', '.join(racks)}" for racks in kinds]
     each = _each(plan, step)
     if len(each) == 1:
@@ -31,7 +33,7 @@ def invariants(plan: Plan, step: int) -> list[str]:
         racks = len({device.rack for device in plan.devices})
         if len(pairs) == 1 and len(pair_counts(plan)) == racks * (racks - 1) // 2:
             count = next(iter(pairs))
-            found.append(f"Any two racks have {count} cable{'s' if count > 1 else ''} between them.")
+            found.append(f"Every two racks have {count} cable{'s' if count > 1 else ''} between them.")
         if remote_ports(plan):
             found.append("All switches of a rack use the same port for the same remote rack:")
     if plan.joins and step:
@@ -43,12 +45,12 @@ def invariants(plan: Plan, step: int) -> list[str]:
         numbers = sorted(map(int, ports))
         if len(numbers) == numbers[-1] - numbers[0] + 1:
             span = f"port {numbers[0]}" if len(numbers) == 1 else f"ports {numbers[0]} to {numbers[-1]}"
-            found.insert(0, f"At switches it takes {span}, and no other.")
+            found.insert(0, f"At switches this step uses {span} only.")
     return found
 
 
 def pair_counts(plan: Plan) -> Counter[tuple[str, str]]:
-    """Cables between switches of two racks, by the racks in their order."""
+    """Count the cables between switches of two racks, by pairs of racks in order."""
     order = {rack: at for at, rack in enumerate(plan.racks)}
     found: Counter[tuple[str, str]] = Counter()
     for cable in plan.cables:
@@ -60,7 +62,7 @@ def pair_counts(plan: Plan) -> Counter[tuple[str, str]]:
 
 
 def remote_ports(plan: Plan) -> dict[tuple[str, str], str]:
-    """The port for every rack and remote rack; empty where switches of a rack differ, or have several."""
+    """The port for each rack and remote rack; empty if switches of a rack differ or use several ports."""
     found: dict[tuple[str, str], str] = {}
     for cable in plan.cables:
         if cable.step != BETWEEN:
@@ -73,7 +75,7 @@ def remote_ports(plan: Plan) -> dict[tuple[str, str], str]:
 
 
 def _uniform(plan: Plan, step: int) -> list[str]:
-    """What a port of a switch tells of its device, and a switch of the port there."""
+    """Regularities of the cables to devices: whether the port fixes the device, and the switch the device's port."""
     devices: dict[str, set[str]] = defaultdict(set)
     ports: dict[str, set[str]] = defaultdict(set)
     for cable in plan.cables:
@@ -85,7 +87,7 @@ def _uniform(plan: Plan, step: int) -> list[str]:
     if all(len(of) == 1 for of in devices.values()):
         found.append("The same port of every switch leads to the same device.")
     if all(len(of) == 1 for of in ports.values()):
-        found.append("A switch has the same port at every device.")
+        found.append("Each switch uses the same port number at every device.")
     return found
 
 
@@ -94,7 +96,7 @@ def _switch(plan: Plan, name: str) -> bool:
 
 
 def _each(plan: Plan, step: int) -> set[int]:
-    """How many cables of a step switches have."""
+    """The distinct numbers of cables per switch in a step."""
     counts = dict.fromkeys((device.name for device in plan.devices if device.kind == "switch"), 0)
     for cable in plan.cables:
         if cable.step == step:
@@ -105,7 +107,7 @@ def _each(plan: Plan, step: int) -> set[int]:
 
 
 def _alike(plan: Plan, step: int) -> list[list[str]]:
-    """Racks by the pattern of their cables of a step; none where cables leave a rack, or a rack has none."""
+    """Group racks by the pattern of their cables in a step; empty if cables leave a rack, or a rack has none."""
     racks: dict[str, set[tuple[object, ...]]] = defaultdict(set)
     for cable in plan.cables:
         if cable.step == step:

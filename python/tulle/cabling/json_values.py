@@ -1,4 +1,4 @@
-"""JSON whose values know where in their file they are, as what is wrong in one must be told."""
+"""Read JSON with the position of each value in the file, for error messages."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 _BLANK = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,400})(?:\.\d{1,400})?(?:[eE][-+]?\d{1,9})?")
 _WORDS = {"true": True, "false": False, "null": None}
-# Deeper than any file that is meant to be read.
+# The largest nesting depth. Valid files are less deep.
 _DEEPEST = 64
 
 
 class Value:
-    """A value of a file: a text, a number, true, false or null, a list of values, or values by name."""
+    """A value of a file: a string, a number, true, false or null, a list of values, or an object of values."""
 
     __slots__ = ("at", "source", "value")
 
@@ -27,26 +27,26 @@ class Value:
         self.source, self.at, self.value = source, at, value
 
     def members(self, what: str) -> dict[str, Value]:
-        """The members of an object; the error at this place where it is none."""
+        """The members of an object; an error at this position for any other value."""
         if not isinstance(self.value, dict):
-            raise self.source.error(self.at, f"{what} is no object; legal: {{…}}")
+            raise self.source.error(self.at, f"{what} is not an object; legal: {{…}}")
         return self.value
 
     def items(self, what: str) -> list[Value]:
-        """The values of a list; the error at this place where it is none."""
+        """The values of a list; an error at this position for any other value."""
         if not isinstance(self.value, list):
-            raise self.source.error(self.at, f"{what} is no list; legal: […]")
+            raise self.source.error(self.at, f"{what} is not a list; legal: […]")
         return self.value
 
     def string(self, what: str) -> str:
-        """The text; the error at this place where it is none."""
+        """The string; an error at this position for any other value."""
         if not isinstance(self.value, str):
-            raise self.source.error(self.at, f'{what} is no text; legal: "…"')
+            raise self.source.error(self.at, f'{what} is not a string; legal: "…"')
         return self.value
 
 
 def read_values(source: Source) -> list[Value]:
-    """The values of a file, one after the other."""
+    """Read the successive values of a file."""
     values, at = [], _skip(source, 0)
     while at < len(source.text):
         value, at = _value(source, at, 0)
@@ -58,7 +58,7 @@ def read_values(source: Source) -> list[Value]:
 
 
 def _skip(source: Source, at: int) -> int:
-    # Most values have nothing around them; a pattern takes ten times as long.
+    # Most values have no blanks around them, and matching the pattern takes ten times as long.
     if source.text[at : at + 1] > " ":
         return at
     blank = _BLANK.match(source.text, at)
@@ -68,7 +68,7 @@ def _skip(source: Source, at: int) -> int:
 def _value(source: Source, at: int, depth: int) -> tuple[Value, int]:
     text = source.text
     if depth > _DEEPEST:
-        raise source.error(at, f"values inside of values; legal: at most {_DEEPEST} deep")
+        raise source.error(at, f"values are nested too deep; legal: at most {_DEEPEST} levels")
     sign = text[at : at + 1]
     if sign == '"':
         text_here, end = _string(source, at)
@@ -83,7 +83,7 @@ def _value(source: Source, at: int, depth: int) -> tuple[Value, int]:
                 raise source.error(end, f"{_found(source, end)}; legal: a name in quotes")
             (name, after), place = _string(source, end), end
             if name in members:
-                raise source.error(place, f"{shown(name)} is said twice; legal: once")
+                raise source.error(place, f"{shown(name)} comes twice; legal: once")
             end = _skip(source, _sign(source, _skip(source, after), ":"))
             members[name], end = _value(source, end, depth + 1)
             end = _skip(source, end)
@@ -103,7 +103,7 @@ def _value(source: Source, at: int, depth: int) -> tuple[Value, int]:
             return Value(source, at, meaning), at + len(word)
     number = _NUMBER.match(text, at)
     if number is None:
-        raise source.error(at, f"{_found(source, at)}; legal: a value of JSON")
+        raise source.error(at, f"{_found(source, at)}; legal: a JSON value")
     return Value(source, at, float(number.group())), number.end()
 
 
@@ -111,8 +111,8 @@ def _string(source: Source, at: int) -> tuple[str, int]:
     try:
         text, end = decoder.scanstring(source.text, at + 1, True)  # type: ignore[attr-defined]
     except JSONDecodeError as error:
-        said = error.msg[:1].lower() + error.msg[1:]
-        raise source.error(min(error.pos, len(source.text)), f"{said}; legal: a text of JSON") from None
+        message = error.msg[:1].lower() + error.msg[1:]
+        raise source.error(min(error.pos, len(source.text)), f"{message}; legal: a JSON string") from None
     return str(text), int(end)
 
 

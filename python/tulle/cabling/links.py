@@ -1,7 +1,7 @@
-"""Links between switches, as cables to optical switches or patch panels and the port maps there make them.
+"""Links between switches that pass through optical switches or patch panels, according to their port maps.
 
-Where a device joins ports one way, a port may hear another switch than hears it. Then its two sides are ends of their
-own.
+If a device joins ports in one direction only, a port may receive from another switch than it transmits to. Then the
+transmitting and the receiving side of a port are separate ends.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ TRANSMIT, RECEIVE = " (transmit)", " (receive)"
 
 @dataclass(frozen=True)
 class Links:
-    """What tools of switches see of a plan once all is wired."""
+    """The links that the tools of switches see when the plan is completely wired."""
 
     plan: Plan
-    """The cables of endpoints, and the links as cables; without what joins them."""
+    """A plan with the cables of endpoints, and with links as cables; without the joining devices."""
     directed: bool
-    """Whether ports of links are the sides of ports."""
+    """Whether the ends of links are sides of ports."""
     rows: tuple[tuple[int, ...], ...]
-    """Per cable of `plan` the rows of the whole plan that it is made of."""
+    """Per cable of `plan`, the rows of the whole plan of which it consists."""
 
 
 def links_of(plan: Plan) -> Links:
-    """The links of a plan; the plan itself where nothing is joined."""
+    """Make the links of a plan; the plan itself if it has no joining devices."""
     if not plan.joins:
         return Links(plan, directed=False, rows=tuple((row,) for row in range(len(plan.cables))))
     directed = not all(join.duplex for join in plan.joins)
@@ -40,15 +40,16 @@ def links_of(plan: Plan) -> Links:
     for join in plan.joins:
         here, there = (join.device, join.enter), (join.device, join.leave)
         rows = plan.at[here], plan.at[there]
-        legs = [plan.cables[row] for row in rows]
+        segments = [plan.cables[row] for row in rows]
         a, b = plan.other(here), plan.other(there)
         if a is None or b is None:
             continue
         if directed:
             a, b = (a[0], a[1] + TRANSMIT), (b[0], b[1] + RECEIVE)
-        rates = [leg.rate for leg in legs if leg.rate is not None]
-        rate = min(rates) if len(rates) == len(legs) else None
-        found.append((PlannedCable(1, (a, b), sum(leg.length for leg in legs), legs[0].medium, rate), rows))
+        rates = [segment.rate for segment in segments if segment.rate is not None]
+        rate = min(rates) if len(rates) == len(segments) else None
+        length = sum(segment.length for segment in segments)
+        found.append((PlannedCable(1, (a, b), length, segments[0].medium, rate), rows))
     devices = tuple(device for device in plan.devices if device.kind in ("switch", "endpoint"))
     through = plan.steps[1]
     steps = (plan.steps[0], Step(through.name.replace("to ", "links through ", 1), through.colour, through.hex))
@@ -57,12 +58,12 @@ def links_of(plan: Plan) -> Links:
 
 
 def whole(end: End) -> End:
-    """The port of a side."""
+    """The port of an end, without its side."""
     return end[0], end[1].removesuffix(TRANSMIT).removesuffix(RECEIVE)
 
 
 def neighbours(plan: Plan) -> list[tuple[End, End]]:
-    """Per port the one that it hears; of the plan of `Links`, or of one without devices."""
+    """List each port with the port from which it receives, in a plan of `Links` or one without joining devices."""
     found = []
     for cable in plan.cables:
         a, b = cable.ends

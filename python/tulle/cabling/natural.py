@@ -1,4 +1,4 @@
-"""The order of names in which people count."""
+"""Natural order of names with numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ import re
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
-    """The key of a name in the order in which leaf2 is before leaf10."""
+    """The sort key of a name, so that leaf2 comes before leaf10."""
     parts = re.split(r"([0-9]{1,18})", name)
     return [(0, int(part), "") if at % 2 else (1, 0, part) for at, part in enumerate(parts)]

@@ -1,4 +1,4 @@
-"""Ports that tools see as cables between the devices of a plan."""
+"""Convert port records of tools to actual cables between the devices of a plan."""
 
 from __future__ import annotations
 
@@ -13,52 +13,53 @@ from tulle.cabling.links import RECEIVE, TRANSMIT, whole
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.plan import End, Plan
 
 
 @dataclass
 class Observed:
-    """Cables that are there."""
+    """The actual cables."""
 
     peers: dict[End, End] = field(default_factory=dict)
-    """The other end, of both ends."""
+    """The other end of the cable, for both ends."""
     rates: dict[End, list[int]] = field(default_factory=dict)
-    """Bits per second, as the port has them."""
+    """The actual rates of ports in bit/s."""
     best: dict[End, int] = field(default_factory=dict)
-    """Bits per second that both ends could do, where that is more."""
+    """The rate in bit/s that both ends support, if it is higher than the actual rate."""
     down: dict[End, str] = field(default_factory=dict)
     """Ports that are down, disabled or silent."""
     reporters: set[str] = field(default_factory=set)
-    """Devices that speak for themselves."""
+    """Devices with their own port records."""
     devices: set[str] = field(default_factory=set)
-    """Devices that are seen at all."""
+    """All devices in the records, including those that appear only as neighbours."""
     conflicts: dict[End, set[End]] = field(default_factory=dict)
-    """Ports of which files tell several other ends."""
+    """Ports for which the records have several other ends, with those ends."""
     ignored: set[End] = field(default_factory=set)
-    """The ports that ignore patterns leave out, under every name that tools use for them."""
+    """The ports that match ignore patterns, under every name that tools use for them."""
     notes: list[str] = field(default_factory=list)
-    """What is left out, a line each."""
+    """A line for each kind of omission, with its count."""
 
 
 def observe(
-    plan: Plan, seen: Iterable[Seen], *, by_number: bool, ignore: Sequence[str], directed: bool = False
+    plan: Plan, seen: Iterable[PortRecord], *, by_number: bool, ignore: Sequence[str], directed: bool = False
 ) -> Observed:
-    """What is there, by the names of the plan.
+    """Find the actual cables, by the names of the plan.
 
     Parameters
     ----------
     by_number
-        Whether ports of endpoints are numbers as in the plan; else any port of an endpoint is its planned one.
+        Whether port numbers of endpoints agree with the plan. Otherwise any port of an endpoint counts as its planned
+        one.
     ignore
-        Patterns of devices and ports that are not looked at.
+        Patterns of devices and ports to ignore.
     directed
-        Whether links between switches go from the transmitting side of a port to the receiving side of another: those
-        sides are the plan's ports.
+        Whether links between switches lead from the transmitting side of a port to the receiving side of another. Then
+        the ports of the plan are those sides.
     """
     found = Observed()
-    told: dict[End, set[End]] = {}
-    heard: set[tuple[End, End]] = set()
+    reported: dict[End, set[End]] = {}
+    views: set[tuple[End, End]] = set()
     seen = list(seen)
     nodes = Nodes(plan, seen)
     loops: set[frozenset[End]] = set()
@@ -68,7 +69,7 @@ def observe(
         if is_ignored(here, port.device, ignore):
             found.ignored.add(here)
             continue
-        # SHARP shows a part of every switch as an adapter at a port that has no plug.
+        # SHARP presents a part of every switch as an adapter at a port without a socket.
         if is_aggregation(port.device) and here[0] not in plan.device:
             aggregation.add((port.guid, port.device))
             continue
@@ -97,9 +98,9 @@ def observe(
         found.devices.add(there[0])
         if directed and not _has_endpoint(plan, here, there):
             here, there = (here[0], here[1] + RECEIVE), (there[0], there[1] + TRANSMIT)
-        heard.add((here, there))
-        told.setdefault(here, set()).add(there)
-        told.setdefault(there, set()).add(here)
+        views.add((here, there))
+        reported.setdefault(here, set()).add(there)
+        reported.setdefault(there, set()).add(here)
         if port.rate is not None:
             found.rates.setdefault(here, []).append(port.rate)
         if port.best_rate is not None:
@@ -111,21 +112,22 @@ def observe(
         if count:
             found.notes.append(f"{counted(count, one)} {what} {verb(count, 'is', 'are')} left out")
     if not directed:
-        _say_one_sided(plan, found, heard, whole_network=by_number)
-    for end, others in told.items():
+        _note_one_sided(plan, found, views, whole_network=by_number)
+    for end, others in reported.items():
         if len(others) > 1 or end in others:
             found.conflicts[end] = others
-    for end, others in told.items():
+    for end, others in reported.items():
         other = min(others)
         if end not in found.conflicts and other not in found.conflicts:
             found.peers[end] = other
     return found
 
 
-def _say_one_sided(plan: Plan, found: Observed, heard: set[tuple[End, End]], *, whole_network: bool) -> None:
-    """Counts the cables that one end reports and the other end should report but does not.
+def _note_one_sided(plan: Plan, found: Observed, views: set[tuple[End, End]], *, whole_network: bool) -> None:
+    """Count the cables that one end reports and the other end should report but does not.
 
-    A tool of a whole network shows every switch, and endpoints if it shows any; others show the devices with a file.
+    A tool for a whole network shows every switch, and all endpoints if it shows any. Other tools show only the devices
+    with a file.
     """
     kinds = {device.name: device.kind for device in plan.devices}
     has_endpoints = any(kinds.get(name) == "endpoint" for name in found.reporters)
@@ -135,12 +137,12 @@ def _say_one_sided(plan: Plan, found: Observed, heard: set[tuple[End, End]], *, 
             return True
         return whole_network and name in kinds and (kinds[name] == "switch" or has_endpoints)
 
-    silent = sorted((there, here) for here, there in heard if (there, here) not in heard and speaks(there[0]))
+    silent = sorted((there, here) for here, there in views if (there, here) not in views and speaks(there[0]))
     silent = [(there, here) for there, here in silent if not there[1].startswith("?")]
     if silent:
         (name, port), (other, far) = silent[0]
         found.notes.append(
-            f"{are(len(silent), 'cable')} seen from one end alone: port {port} of {name} does not see port {far} of "
+            f"{are(len(silent), 'cable')} seen from one end only: port {port} of {name} does not see port {far} of "
             f"{other}" + ("; …" if len(silent) > 1 else "")
         )
 
@@ -161,7 +163,7 @@ def is_ignored(end: End, name: str, patterns: Sequence[str]) -> bool:
 
 
 def _some_port(plan: Plan, here: End, neighbour: str) -> End:
-    """A port that is not named: the planned one, where the cable of `here` is to lead to that device."""
+    """The end for a neighbour without a port name: the planned port, if the plan connects `here` to that device."""
     planned = plan.other(here) or plan.other((here[0], here[1] + RECEIVE))
     planned = planned and whole(planned)
     if planned is not None and (planned[0] == neighbour or planned[0].startswith(f"{neighbour}:")):
@@ -175,7 +177,7 @@ def _end(plan: Plan, end: End, by_number: bool) -> End:
     if not ports or port in ports:
         return end
     if by_number:
-        # If the plan names the ports of hosts by words, numbers can only be compared with their order.
+        # If the plan has names for the ports of hosts, port numbers are positions among them.
         words = not any(map(str.isdigit, ports))
         at = int(port) - 1 if port.isascii() and port.isdigit() and words else -1
         return (name, ports[at]) if 0 <= at < len(ports) else end

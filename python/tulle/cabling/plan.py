@@ -1,4 +1,4 @@
-"""Cabling plans: every cable of a fabric port to port, with the places of what it joins and its step."""
+"""Cabling plans: every cable of a fabric from port to port, with the places of its devices and its step."""
 
 from __future__ import annotations
 
@@ -15,83 +15,83 @@ End = tuple[str, str]
 
 @dataclass(frozen=True)
 class Step:
-    """What is wired together, before the next step is."""
+    """A group of cables that are wired before the next step."""
 
     name: str
     colour: str
-    """What the colour of its cables is called."""
+    """The name of its cables' colour."""
     hex: str
-    """The same as ``#RRGGBB``."""
+    """The colour as ``#RRGGBB``."""
 
 
 @dataclass(frozen=True)
 class Device:
-    """A switch, an endpoint, or what cables are joined by, and where it stands."""
+    """A switch, an endpoint, an optical switch or a patch panel, with its place."""
 
     name: str
     kind: str
     """``switch``, ``endpoint``, ``optical`` (switch) or ``panel``."""
     rack: str
     unit: int
-    """The rack unit, from 1 at the foot."""
+    """The rack unit, from 1 at the bottom."""
     slot: int
-    """Its place among those that share the unit, from 0."""
+    """Its position among the devices in the same unit, from 0."""
     ports: int
-    """How many it has; those that are used where nobody says."""
+    """The number of ports; if it is unknown, the ports in use."""
     known_as: str = ""
-    """What its network calls it, where that is no name for labels and hosts (``MF0;leaf01:MQM8700/U1``)."""
+    """Its name in the network, if that name is not valid for labels and hosts (``MF0;leaf01:MQM8700/U1``)."""
     node_guid: int = 0
-    """Its GUID in an InfiniBand subnet; 0 where it is not known."""
+    """Its GUID in an InfiniBand subnet; 0 if unknown."""
     port_guid: int = 0
-    """The GUID of its port there: of an endpoint's adapter, or of port 0 of a switch."""
+    """Its port GUID in the subnet: of an endpoint's adapter port, or of port 0 of a switch."""
     port_guids: tuple[tuple[str, int], ...] = ()
     """The GUIDs of the ports of an adapter with several ports; `port_guid` is then 0."""
 
 
 @dataclass(frozen=True)
 class PlannedCable:
-    """A cable; those of switches to endpoints and to what joins cables have the switch first."""
+    """A cable. If it connects a switch to another kind of device, the switch is the first end."""
 
     step: int
     ends: tuple[End, End]
     length: int
-    """Millimetres."""
+    """The length in mm."""
     medium: str
-    """``copper``, ``fibre``, or the network's own name, as ``mmf-om4``."""
+    """``copper``, ``fibre``, or the network's own name, for example ``mmf-om4``."""
     rate: int | None
-    """Bits per second; None where it is not known."""
+    """The rate in bit/s; None if unknown."""
     is_copper: bool | None = field(default=None, compare=False)
     """Whether layout and bill count it as copper; None if the plan was read from a file."""
 
 
 @dataclass(frozen=True)
 class Join:
-    """What an optical switch or a patch panel joins: light that enters by one port leaves by the other."""
+    """A connection inside an optical switch or patch panel: light that enters one port leaves by the other."""
 
     device: str
     enter: str
     leave: str
     duplex: bool
-    """Whether it goes the other way, too."""
+    """Whether the connection has both directions."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan. Made by `plan_cabling`, or read by `read_plan`."""
+    """A cabling plan. Made by `plan_cabling`, or read by `read_plan`."""
 
     fabric: str
-    """Its spec."""
+    """The spec of the fabric."""
     seed: int
     faults: tuple[str, ...]
     floor: str
     structure: str
     steps: tuple[Step, ...]
     devices: tuple[Device, ...]
-    """Switches, then what joins cables, then endpoints."""
+    """Switches, then optical switches or patch panels, then endpoints."""
     cables: tuple[PlannedCable, ...]
-    """Step by step."""
+    """The cables, sorted by step."""
     joins: tuple[Join, ...] = ()
-    """The port maps, which make the network of the cables to optical switches or patch panels."""
+    """The port maps of optical switches or patch panels."""
 
     @cached_property
     def device(self) -> dict[str, Device]:
@@ -100,7 +100,7 @@ class Plan:
 
     @cached_property
     def at(self) -> dict[End, int]:
-        """The cable of every port that has one."""
+        """The index of the cable at each cabled port."""
         return {end: row for row, cable in enumerate(self.cables) for end in cable.ends}
 
     @cached_property
@@ -114,11 +114,11 @@ class Plan:
 
     @cached_property
     def racks(self) -> tuple[str, ...]:
-        """Racks in the order of their devices."""
+        """The racks in the order of their devices."""
         return tuple(dict.fromkeys(device.rack for device in self.devices))
 
     def other(self, end: End) -> End | None:
-        """Where the cable of a port is to lead; None where there is none."""
+        """The other end of the cable at a port; None if the port has no cable."""
         row = self.at.get(end)
         if row is None:
             return None
@@ -126,7 +126,7 @@ class Plan:
         return b if end == a else a
 
     def counts(self) -> list[int]:
-        """Cables of every step."""
+        """The number of cables per step."""
         found = [0] * len(self.steps)
         for cable in self.cables:
             found[cable.step] += 1

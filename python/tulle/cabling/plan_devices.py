@@ -1,4 +1,4 @@
-"""The switches and endpoints of a plan, and the cables between them."""
+"""Make the switches and endpoints of a plan, and the cables of endpoints."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from tulle.fabric.properties import Address
 
 MEDIA = ("fibre", "copper")
-# Of a number that may be that of a port.
+# Longer numbers are not port numbers.
 _MOST_DIGITS = 4
 
 
 def endpoint_cables(layout: Layout, switches: list[str], ends: list[End], ports: list[str]) -> list[PlannedCable]:
-    """The cable of every endpoint, at the port of its switch that `ports` says: step 0."""
+    """Make the cable of every endpoint to the port of its switch in `ports`, as step 0."""
     media = layout.endpoint_medium
     rates = layout.fabric.endpoint_rate.tolist()
     return [
@@ -37,7 +37,7 @@ def endpoint_cables(layout: Layout, switches: list[str], ends: list[End], ports:
 
 
 def first_ports(layout: Layout, port: str) -> list[str]:
-    """The port of every endpoint's switch: numbers from 1."""
+    """Number the switch ports of endpoints from 1."""
     ports, taken = [], [0] * layout.fabric.num_switches
     for switch in layout.fabric.endpoint_switch.tolist():
         taken[switch] += 1
@@ -46,7 +46,7 @@ def first_ports(layout: Layout, port: str) -> list[str]:
 
 
 def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable]) -> list[Device]:
-    """Switches, with as many ports as they have or the cables take."""
+    """Make the switches, with their number of ports, or those in use if it is unknown."""
     used: dict[str, int] = {}
     for cable in cables:
         for name, port in cable.ends:
@@ -63,7 +63,7 @@ def switch_devices(layout: Layout, names: list[str], cables: list[PlannedCable])
 
 
 def endpoint_devices(layout: Layout, ends: list[End]) -> list[Device]:
-    """Hosts, each with all its ports, where its first endpoint is."""
+    """Make the hosts, each with all its ports, at the place of its first endpoint."""
     places = (layout.endpoint_rack.tolist(), layout.endpoint_unit.tolist(), layout.host_slot.tolist())
     known = known_names([host for host, _ in host_ends(layout.fabric)], [name for name, _ in ends])
     guids = _guids(layout.fabric.properties.get("endpoint_addresses"), len(ends))
@@ -87,5 +87,5 @@ def endpoint_devices(layout: Layout, ends: list[End]) -> list[Device]:
 
 
 def _guids(addresses: list[Address] | None, count: int) -> list[tuple[int, int]]:
-    """The GUIDs of nodes and ports."""
+    """The GUIDs of nodes and ports; zeros if they are unknown."""
     return [(address[0], address[1]) for address in addresses] if addresses else [(0, 0)] * count

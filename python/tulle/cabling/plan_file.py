@@ -1,4 +1,4 @@
-"""``plan.json``: a cabling plan as a file."""
+"""Write and read ``plan.json``, the file of a cabling plan."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _KINDS = ("switch", "endpoint", "optical", "panel")
 _GUID = re.compile(r"0x[0-9a-f]{16}$")
 _HEX = re.compile(r"#[0-9a-f]{6}$")
 _KEYS = ("format", "fabric", "seed", "faults", "floor", "structure", "steps", "devices", "cables")
-# Whole numbers that a JSON number holds exactly.
+# The largest integer that a JSON number holds exactly.
 _MOST = 1 << 53
 
 
 def plan_text(plan: Plan) -> str:
-    """The file: a line per step, device, cable and join."""
+    """Write the file, with a line per step, device, cable and join."""
     steps = [{"name": step.name, "colour": step.colour, "hex": step.hex} for step in plan.steps]
     devices = [
         {
@@ -91,12 +91,12 @@ def _guids(device: Device) -> tuple[tuple[str, int], ...]:
 
 
 def read_plan(path: str | PathLike[str]) -> Plan:
-    """A plan out of its file, or out of the folder that it is in.
+    """Read a plan from its file or folder.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is no plan.
+        For a file that cannot be read, or is not a plan.
     """
     place = Path(path)
     recover(place if place.is_dir() else place.parent)
@@ -106,13 +106,13 @@ def read_plan(path: str | PathLike[str]) -> Plan:
         raise source.error(values[1].at, "a second value; legal: one plan")
     members = _object(values[0], "the plan", _KEYS, ("joins",))
     if members["format"].value != FORMAT:
-        raise source.error(members["format"].at, f"format is another; legal: {FORMAT}")
+        raise source.error(members["format"].at, f"unknown format; legal: {FORMAT}")
     steps = tuple(_step(value) for value in members["steps"].items("steps"))
     devices: dict[str, Device] = {}
     for value in members["devices"].items("devices"):
         device = _device(value)
         if device.name in devices:
-            raise source.error(value.at, f"device {shown(device.name)} is there twice; legal: once")
+            raise source.error(value.at, f"device {shown(device.name)} comes twice; legal: once")
         devices[device.name] = device
     taken: set[End] = set()
     cables = []
@@ -120,7 +120,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
         cable = _cable(value, len(steps))
         for end in cable.ends:
             if end[0] not in devices:
-                raise source.error(value.at, f"{shown(end[0])} is not in devices; legal: one of them")
+                raise source.error(value.at, f"{shown(end[0])} is not in devices; legal: one of the devices")
             if end in taken:
                 problem = f"a second cable at port {shown(end[1])} of {shown(end[0])}"
                 raise source.error(value.at, f"{problem}; legal: one")
@@ -128,7 +128,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
         cables.append(cable)
     joins = _joins(members["joins"], devices, taken) if "joins" in members else ()
     if joins and len(steps) != 2:
-        raise source.error(members["steps"].at, f"{len(steps)} steps, and joins; legal: 2 steps")
+        raise source.error(members["steps"].at, f"{len(steps)} steps in a plan with joins; legal: 2 steps")
     return Plan(
         members["fabric"].string("fabric"),
         _whole(members["seed"], "seed"),
@@ -143,7 +143,7 @@ def read_plan(path: str | PathLike[str]) -> Plan:
 
 
 def _joins(value: Value, devices: dict[str, Device], taken: set[End]) -> tuple[Join, ...]:
-    """The port maps, at whose ports there are cables from switches."""
+    """Read the port maps, and check that their ports have cables."""
     found: list[Join] = []
     used: set[tuple[str, str, str]] = set()
     for item in value.items("joins"):
@@ -151,19 +151,19 @@ def _joins(value: Value, devices: dict[str, Device], taken: set[End]) -> tuple[J
         name, enter, leave = (_name(members[key], key) for key in ("device", "enter", "leave"))
         duplex = members["duplex"].value
         if not isinstance(duplex, bool):
-            raise item.source.error(members["duplex"].at, "duplex is neither; legal: true or false")
+            raise item.source.error(members["duplex"].at, "duplex is not a boolean; legal: true or false")
         if name not in devices or devices[name].kind not in ("optical", "panel"):
-            raise item.source.error(item.at, f"{shown(name)} joins nothing; legal: an optical switch or a panel")
+            raise item.source.error(item.at, f"{shown(name)} cannot join ports; legal: an optical switch or a panel")
         for port in (enter, leave):
             if (name, port) not in taken:
                 raise item.source.error(
-                    item.at, f"no cable at port {shown(port)} of {shown(name)}; legal: a port with one"
+                    item.at, f"no cable at port {shown(port)} of {shown(name)}; legal: a port with a cable"
                 )
         sides = {(name, enter, "enter"), (name, leave, "leave")}
         sides |= {(name, leave, "enter"), (name, enter, "leave")} if duplex else set()
         if enter == leave or sides & used:
             raise item.source.error(
-                item.at, f"port {shown(enter)} or {shown(leave)} of {shown(name)} twice; legal: once"
+                item.at, f"port {shown(enter)} or {shown(leave)} of {shown(name)} comes twice; legal: once"
             )
         used |= sides
         found.append(Join(name, enter, leave, duplex))
@@ -184,7 +184,7 @@ def _object(value: Value, what: str, keys: tuple[str, ...], optional: tuple[str,
 def _whole(value: Value, what: str) -> int:
     number: Any = value.value
     if not isinstance(number, float) or not number.is_integer() or not 0 <= number <= _MOST:
-        raise value.source.error(value.at, f"{what} is no count; legal: a whole number from 0")
+        raise value.source.error(value.at, f"{what} is not a count; legal: a whole number from 0")
     return int(number)
 
 

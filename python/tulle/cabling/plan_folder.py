@@ -1,4 +1,4 @@
-"""The folder of a plan, for technicians and for the tools of others."""
+"""Write the folder of a plan, for technicians and for other tools."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ _FILES = {
     "plan.json": "the plan itself, which `tulle cabling verify` reads",
     "cables.csv": "a row per cable, in the order of wiring",
     "labels.csv": "two labels per cable, one for each plug",
-    "diagrams/": "every rack, and every two racks with cables between them, with the port at either end",
+    "diagrams/": "drawings of every rack, and of every pair of racks with cables between them, with all port numbers",
     "exports/": "the plan for other tools: {}",
 }
 _OWN = {
-    "port-maps.csv": "what optical switches or patch panels join: alone in following the seed, as cables do not",
+    "port-maps.csv": "which ports optical switches or patch panels connect; only this file depends on the seed",
     "bill.csv": "the bill of materials",
 }
 
 
 def write_plan(plan: Plan, directory: str | PathLike[str], bill: Bill | None = None) -> tuple[list[Path], list[str]]:
-    """Writes the folder: the files that it has now, and a line for each that it cannot have.
+    """Write the folder of a plan; return its files, and a line for each file that could not be made.
 
-    Files of an earlier plan there are replaced; ``plan.json`` tells that the others are whole.
+    Files of an earlier plan are replaced. ``plan.json`` is written last, so that a partial folder is recognized.
 
     Raises
     ------
     tulle.FileError
-        Where it cannot be written.
+        If the folder cannot be written.
     """
     place, notes = Path(directory), []
     texts = {"cables.csv": cables(plan), "labels.csv": labels(plan)}
@@ -91,9 +91,9 @@ def _write(place: Path, texts: dict[str, str]) -> list[Path]:
         exported = {suffix for format in export_formats() for suffix in format.suffixes}
         for inside, suffixes in (("diagrams", {".svg"}), ("exports", exported)):
             if (place / inside).is_dir():
-                # Of an earlier plan: a technician would take them for this one's.
+                # Remove files of an earlier plan, because technicians would take them for files of this one.
                 found = (f"{inside}/{left.name}" for left in (place / inside).iterdir() if left.suffix in suffixes)
                 gone |= {name for name in found if name not in texts}
-        # While others change there is no plan.
+        # There is no plan.json while the other files change.
         commit(folder, place, [*(name for name in texts if name != "plan.json"), "plan.json"], gone)
     return [place / name for name in texts]

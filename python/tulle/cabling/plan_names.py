@@ -1,4 +1,4 @@
-"""Names that labels, hosts and the files of other tools can have."""
+"""Names of devices that are valid in labels, as host names, and in the files of other tools."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 _COORDINATES = re.compile(r"\(\d+(?:,\d+)*\)$")
-# Blanks, control characters, and what separates values in the files of other tools.
+# Blanks, control characters, and characters that separate values in the files of other tools.
 _ILLEGAL = re.compile(r"[\s\x00-\x1f\x7f-\x9f\"',;<>\[\]{}()\\]+")
-# The names of the deployed Slim Fly, whose switches are (S, R, I): subgroup, rack, switch.
+# The coordinates of a Slim Fly. As in the deployed one, switches are named by (S, R, I): subgroup, rack, switch.
 _SLIM_FLY = ("subgraph", "x", "y")
 
 
 def switch_names(fabric: Fabric) -> list[str]:
-    """A name per switch: its own where it has one, else its family and coordinates."""
+    """Name every switch: by its label if it has one, otherwise by family and coordinates."""
     names = []
     prefix, letters = _scheme(fabric)
     for label in fabric.labels:
@@ -86,7 +86,7 @@ def _shared_ends(layout: Layout, switches: list[str]) -> list[End]:
 
 
 def known_names(labels: Iterable[str], names: Iterable[str]) -> list[str]:
-    """What a network calls its devices, of those that have another name in the plan; else an empty text."""
+    """The network's name of each device whose name in the plan differs; otherwise an empty string."""
     return [
         "" if label == name or not label or label.isdigit() or _COORDINATES.match(label) else label
         for label, name in zip(labels, names, strict=True)
@@ -94,12 +94,12 @@ def known_names(labels: Iterable[str], names: Iterable[str]) -> list[str]:
 
 
 def is_slim_fly(fabric: Fabric) -> bool:
-    """Whether coordinates are those of a Slim Fly."""
+    """Whether the coordinates are those of a Slim Fly."""
     return fabric.coordinate_names == _SLIM_FLY
 
 
 def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """The names, with a number behind those that are there already."""
+    """Make names unique by appending a number to repeated ones."""
     seen, found = set(taken), []
     for name in names:
         made, number = name, 1
@@ -112,12 +112,12 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 
 def legal(name: str) -> str:
-    """A name without what labels, hosts and files of other tools cannot have."""
+    """Replace the characters of a name that labels, hosts and files of other tools cannot have."""
     return _ILLEGAL.sub("-", name).strip("-")
 
 
 def _scheme(fabric: Fabric) -> tuple[str, list[str]]:
-    """What names begin with, and what the coordinates in them do."""
+    """The prefix of switch names, and the letters before their coordinates."""
     if is_slim_fly(fabric):
         return "sf", ["s", "r", "i"]
     letters = [name[0] for name in fabric.coordinate_names]

@@ -1,4 +1,4 @@
-"""Numbers of ports: endpoints first, then cables inside racks and groups, then those to the other groups by rack."""
+"""Number the ports of switches: endpoints first, then cables inside racks and groups, then other groups by rack."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# The first step whose cables go from group to group.
+# The step of cables between groups.
 BETWEEN = 3
 
 
@@ -20,28 +20,28 @@ def number_ports(
     endpoints: Sequence[int],
     limit: int,
 ) -> list[tuple[int, int]]:
-    """The port at either end of every cable, from 1.
+    """Choose the port at both ends of every cable, from 1.
 
-    One number per remote rack on all switches of a rack, or per remote group of racks, where none then needs more than
-    `limit` ports; else ports follow each other without gaps.
+    All switches of a rack use the same port number for a remote rack, or for a remote group of racks, if no switch
+    then needs more than `limit` ports. Otherwise port numbers have no gaps.
 
     Parameters
     ----------
     edges, steps
         The two switches of every cable, and its step.
     racks, groups, endpoints
-        Per switch: the rack, the group of racks, and how many endpoints it has.
+        Per switch: the rack, the group of racks, and the number of endpoints.
     limit
-        The ports of a switch.
+        The number of ports of a switch.
     """
     ends: dict[int, list[tuple[int, int, int, int, int]]] = defaultdict(list)
     for row, (a, b) in enumerate(edges):
         for side, here, there in ((0, a, b), (1, b, a)):
-            # Inside a group the order of switches tells more than that of racks.
+            # Inside a group, sort by switches rather than by racks.
             remote = racks[there] if steps[row] == BETWEEN else 0
             ends[here].append((steps[row], remote, there, row, side))
     inside = {switch: endpoints[switch] + sum(end[0] < BETWEEN for end in of) for switch, of in ends.items()}
-    # What a rack's numbers go by, and where each begins.
+    # Per rack: the remote units (racks or groups) that its numbers follow, and the offset of each.
     starts: dict[int, tuple[Sequence[int], dict[int, int]]] = {}
     for remotes in (groups, racks):
         starts |= {rack: (remotes, at) for rack, at in _starts(ends, inside, racks, remotes, limit).items()}
@@ -68,7 +68,7 @@ def _starts(
     remotes: Sequence[int],
     limit: int,
 ) -> dict[int, dict[int, int]]:
-    """The last port before those for every remote, of racks whose switches can all have the same."""
+    """The offset of the ports for every remote rack or group, for racks whose switches can all use the same."""
     blocks: dict[int, Counter[int]] = defaultdict(Counter)
     base: Counter[int] = Counter()
     for switch, of in ends.items():

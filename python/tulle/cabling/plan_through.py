@@ -1,4 +1,4 @@
-"""The plan of a layout through optical switches or patch panels: cables that no seed changes, and port maps."""
+"""Plan a layout through optical switches or patch panels: the cables are independent of the seed, port maps are not."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from tulle.design.placement import Layout
     from tulle.design.through import Circuits
 
-# Kind of circuits -> kind of device, what its name begins with, what several are called.
+# Kind of circuits -> kind of device, prefix of its name, plural for messages.
 _KINDS = {"optical": ("optical", "ocs", "optical switches"), "panels": ("panel", "panel", "patch panels")}
 
 
 def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
-    """Cables from switches to devices; of uniform cabling every switch has one to every device, in use or not."""
+    """Make cables from switches to devices. In uniform cabling, every switch has one to every device, used or not."""
     fabric = layout.fabric
     kind, prefix, several = _KINDS[circuits.kind]
     switches = switch_names(fabric)
@@ -33,7 +33,7 @@ def plan_through(layout: Layout, circuits: Circuits, port: str) -> Plan:
         [f"{prefix}-{number:0{len(str(circuits.num_devices))}d}" for number in range(1, circuits.num_devices + 1)],
         [*switches, *(name for name, _ in endpoints)],
     )
-    # A rate that links share; which of several a cable has would follow from the seed.
+    # The common rate of all links. If rates differ, a cable's rate would depend on the seed, so it is unknown.
     rates = set(fabric.link_rate.tolist())
     rate = rates.pop() if len(rates) == 1 and min(rates) >= 0 else None
     cables = endpoint_cables(layout, switches, endpoints, first_ports(layout, port))
@@ -75,14 +75,15 @@ def _check_ports(layout: Layout, circuits: Circuits, switches: list[str], taken:
     for name, own, ports in zip(switches, taken, has, strict=True):
         if own + circuits.num_devices > max(ports, fabric.radix):
             raise InputError(
-                f"{name} has {counted(own, 'endpoint')}, so that a cable to each of {circuits.num_devices} devices "
-                f"takes {counted(own + circuits.num_devices, 'port')}, and it has {max(ports, fabric.radix)}; "
-                "legal: switches of as many network ports each, as of flattenedclos, jellyfish or slimfly"
+                f"{name} has {counted(own, 'endpoint')}, so with a cable to each of {circuits.num_devices} devices "
+                f"it needs {counted(own + circuits.num_devices, 'port')}, but it has {max(ports, fabric.radix)}; "
+                "legal: switches with equal numbers of network ports, for example of flattenedclos, jellyfish or "
+                "slimfly"
             )
 
 
 def _joins(circuits: Circuits, names: list[str]) -> tuple[Join, ...]:
-    """The port maps; where a port transmits to another than it receives from, each way is one of its own."""
+    """Make the port maps. If a port transmits to another port than it receives from, each direction is one join."""
     duplex = not circuits.directed
     joins = []
     for name, row in zip(names, circuits.maps.tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""The plan of a layout."""
+"""Make the cabling plan of a layout."""
 
 from __future__ import annotations
 
@@ -27,24 +27,25 @@ _OTHERS = ("endpoints", "inside racks", "between racks of a group", "between gro
 
 
 def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
-    """Every cable of a layout, port to port.
+    """Plan every cable of a layout from port to port.
 
-    Ports and names that the fabric has stay; else switches are called by their coordinates, as ``sf-s0-r0-i0`` of a
-    Slim Fly, and ports are numbers from 1: endpoints first, then cables inside a rack, then between racks by remote
-    rack. What failed is left out, and all else keeps the names, places and ports that it has in the intact fabric.
+    Ports and names of the fabric are kept. Otherwise switches are named by their coordinates, for example
+    ``sf-s0-r0-i0`` in a Slim Fly, and ports are numbered from 1: endpoints first, then cables inside a rack, then
+    between racks by remote rack. Failed parts are left out; all other parts keep the names, places and ports of the
+    intact fabric.
 
     Parameters
     ----------
     layout
-        A layout. Through optical switches or patch panels, network ports follow those of endpoints in the order of the
-        circuits', whatever ports the fabric has names for.
+        A layout. With optical switches or patch panels, network ports follow the endpoint ports in the order of the
+        circuits, even if the fabric has names for ports.
     port
-        What ports of switches are called, as ``swp{}``, where the fabric does not say.
+        The pattern of port names, for example ``swp{}``, if the fabric has none.
 
     Raises
     ------
     tulle.InputError
-        For a `port` without its one ``{}``, and for uniform cabling where switches differ in their number of ports.
+        For a `port` without exactly one ``{}``, and for uniform cabling with switches of unequal numbers of ports.
 
     Examples
     --------
@@ -54,7 +55,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
     ([200, 50, 25, 100], ('sf-s1-r1-i0', '8'))
     """
     if port.count("{}") != 1 or any(ord(letter) <= 32 or letter in "\"',;" for letter in port):
-        raise InputError(f"port={port!r} is no name of ports; legal: one {{}} in it, as swp{{}}")
+        raise InputError(f"port={port!r} is not a pattern of port names; legal: exactly one {{}}, for example swp{{}}")
     if layout.circuits is not None:
         return plan_through(layout, layout.circuits, port)
     undamaged = layout._undamaged()
@@ -65,7 +66,7 @@ def plan_cabling(layout: Layout, port: str = "{}") -> Plan:
 
 
 def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int32]] | None) -> Plan:
-    """The plan of `of`, the layout's fabric without its failed parts; `kept` has the ids of the others there."""
+    """Plan the fabric `of`: the layout's fabric without its failed parts. `kept` has the ids of its parts there."""
     fabric = layout.fabric
     switches = switch_names(fabric)
     endpoints = endpoint_ends(layout, switches)
@@ -111,7 +112,7 @@ def _plan(layout: Layout, of: Fabric, port: str, kept: dict[str, NDArray[np.int3
         names = {switches[switch] for switch in kept["switches"].tolist()}
         names |= {endpoints[endpoint][0] for endpoint in kept["endpoints"].tolist()}
         devices = [device for device in devices if device.name in names]
-    # Step by step, and there in the order of the fabric.
+    # Sort by step; within a step the order of the fabric stays.
     cables.sort(key=lambda cable: cable.step)
     return Plan(
         of.spec,

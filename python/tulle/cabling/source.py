@@ -1,4 +1,4 @@
-"""Texts whose errors name the file, the line and the column."""
+"""Text files with errors that name the file, the line and the column."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tulle.errors import FormatError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The largest file that is read, and the characters of a text that errors show.
+# The largest file in bytes, and the number of characters that errors show.
 _MOST, _SHOWN = 1 << 28, 60
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class Source:
-    """A text out of a file."""
+    """The text of a file."""
 
     def __init__(self, path: Path) -> None:
         self.path = Path(path)
@@ -34,33 +34,33 @@ class Source:
             raise self.error(len(self.text), f"byte 0x{byte:02x} is not UTF-8; legal: UTF-8 text") from None
 
     def error(self, offset: int, problem: str) -> FormatError:
-        """The error at a character of the text."""
+        """Make the error at a character offset."""
         before = self.text[:offset]
         line, column = before.count("\n") + 1, offset - (before.rfind("\n") + 1) + 1
         return FormatError(f"{self.path}:{line}:{column}: {problem}")
 
     def wrong_line(self, offset: int, line: str, problem: str) -> FormatError:
-        """The error for a line that the tool does not print. It names a file that ends within the line."""
+        """Make the error for a line that the tool does not print; if the file ends in the line, it is cut off."""
         if offset + len(line) < len(self.text):
             return self.error(offset, problem)
-        return self.error(len(self.text), f"the file is cut off in the line {shown(line)}; legal: a whole file")
+        return self.error(len(self.text), f"the file is cut off in the line {shown(line)}; legal: a complete file")
 
     def lines(self) -> Iterator[tuple[int, str]]:
-        """The lines, each with the place of its first character."""
+        """The lines, each with the offset of its first character."""
         offset = 0
         for line in self.text.split("\n"):
             yield offset, line.removesuffix("\r")
             offset += len(line) + 1
 
     def name(self, offset: int, name: str, kind: str) -> str:
-        """A name as parts of fabrics may have one, or the error at its place."""
+        """Check a name of a part of a fabric; raise an error at its position if it is invalid."""
         if not 0 < len(name.encode()) <= 256:
             raise self.error(offset, f"the name of a {kind} has {len(name.encode())} bytes; legal: 1 to 256")
         if _CONTROL.search(name):
-            raise self.error(offset, f"the name {shown(name)} holds a control character; legal: any other")
+            raise self.error(offset, f"the name {shown(name)} has a control character; legal: other characters")
         return name
 
 
 def shown(text: str) -> str:
-    """A text as an error of one line can show it."""
+    """Format a text for an error message of one line."""
     return ascii(text[:_SHOWN]) + ("…" if len(text) > _SHOWN else "")

@@ -1,8 +1,9 @@
-"""A plan beside what is there, while wiring is half done, too: each fault as an instruction.
+"""Compare a plan with the actual cables, even if wiring is incomplete, and report each miswiring as an instruction.
 
-Ports are points; every one has at most one planned cable and at most one that is there. What differs falls into paths
-and cycles that alternate between both: a cycle is plugs in each other's ports, a path begins or ends at a port that is
-free, or is not to be used. So k exchanged plugs are k - 1 swaps, whatever else is wrong.
+Consider a graph whose nodes are ports. Every port has at most one planned cable and at most one actual cable. The
+differences form paths and cycles that alternate between planned and actual cables. A cycle means plugs in each other's
+ports. A path begins or ends at a port that is free or should not be used. So k exchanged plugs need k - 1 swaps,
+independent of other miswirings.
 """
 
 from __future__ import annotations
@@ -13,11 +14,11 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from tulle._internal.text import are, counted, verb
-from tulle.cabling.faults import Fault, Verdict
 from tulle.cabling.identity import resolve
 from tulle.cabling.link_segments import by_cable
 from tulle.cabling.links import RECEIVE, links_of, whole
 from tulle.cabling.live import live_tool
+from tulle.cabling.miswirings import Miswiring, Verdict
 from tulle.cabling.observed import Observed, is_ignored, observe
 from tulle.cabling.source import shown
 from tulle.errors import InputError
@@ -25,40 +26,40 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.plan import End, Plan
 
 __all__ = ["verify_cabling"]
 
-# Maximum number of characters of a name in an error.
+# The largest number of characters of a name in an error.
 _SHOWN = 60
 
 
 def verify_cabling(
     plan: Plan,
-    seen: Iterable[Seen],
+    seen: Iterable[PortRecord],
     *,
     tool: str = "ibnetdiscover",
     switches_only: bool = False,
     ignore: Sequence[str] = (),
 ) -> Verdict:
-    """Compares a plan with the ports that tools see.
+    """Compare a plan with port records of tools.
 
     Parameters
     ----------
     plan, seen
-        The plan, and what `tulle.cabling.live.read_live` gives.
+        The plan, and the records from `tulle.cabling.live.read_live`.
     tool
-        Whose files they are, as ``lldp``: see ``tulle list live-tools``. It tells whether a file is about one device.
+        The tool of the files, for example ``lldp``: see ``tulle list live-tools``.
     switches_only
-        Whether cables to endpoints are left out, as where those do not answer.
+        Whether to ignore cables to endpoints, for example if endpoints do not use LLDP.
     ignore
-        Patterns (``eth*``) of devices and ports that are not looked at.
+        Patterns (``eth*``) of devices and ports to ignore.
 
     Raises
     ------
     tulle.InputError
-        For an unknown tool, or if no switch of the plan is seen.
+        For an unknown tool, or if no switch of the plan is in the records.
     """
     alone = live_tool(tool).is_per_device
     links = links_of(plan)
@@ -71,29 +72,29 @@ def verify_cabling(
         unmatched = [pattern for pattern in unmatched if pattern in resolved.unmatched]
     found = observe(links.plan, seen, by_number=not alone, ignore=ignore, directed=links.directed)
     found.notes += notes
-    found.notes += [f"no device or port is called {shown(pattern)}, as --ignore has it" for pattern in unmatched]
+    found.notes += [f"no device or port matches --ignore {shown(pattern)}" for pattern in unmatched]
     if not any(name in plan.device and plan.device[name].kind == "switch" for name in found.devices):
         if not found.devices:
-            raise InputError("no switch of the plan is in the files: they show no device; legal: whole files")
+            raise InputError("no switch of the plan is in the files: they show no device; legal: complete files")
         names = ", ".join(ascii(name[:_SHOWN]) for name in sorted(found.devices)[:3])
-        raise InputError(f"no switch that is seen ({names}) is in the plan; legal: names as in plan.json")
+        raise InputError(f"no switch in the files ({names}) is in the plan; legal: names as in plan.json")
     hosts = {row for row, cable in enumerate(links.plan.cables) if switches_only and cable.step == 0}
     ignored = _ignored(links.plan, found, ignore) - hosts
     renamed = _renamed(links.plan, found, ignored | hosts)
     verdict = _Comparison(links.plan, found, alone, hosts, ignored).verdict()
-    verdict = replace(verdict, faults=(*renamed, *verdict.faults))
+    verdict = replace(verdict, miswirings=(*renamed, *verdict.miswirings))
     return by_cable(plan, links, verdict) if plan.joins else verdict
 
 
-def _unmatched(plan: Plan, seen: Sequence[Seen], patterns: Sequence[str]) -> list[str]:
-    """The patterns that match no device and no port, neither in the plan nor in what the tools show."""
+def _unmatched(plan: Plan, seen: Sequence[PortRecord], patterns: Sequence[str]) -> list[str]:
+    """The patterns that match no device and no port, neither in the plan nor in the records."""
     names = {text for cable in plan.cables for end in cable.ends for text in end}
     names |= {text for port in seen for text in (port.device, port.port, port.neighbour, port.neighbour_port) if text}
     return [pattern for pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
 
 
 def _ports(plan: Plan) -> dict[str, set[str]]:
-    """The devices of a plan with the ports of its switches; of hosts with several ports under the host's name, too."""
+    """The devices of a plan with the ports of its switches; ports of multi-port hosts also under the host's name."""
     ports: dict[str, set[str]] = {device.name: set() for device in plan.devices}
     for cable in plan.cables:
         for name, of in map(whole, cable.ends):
@@ -117,11 +118,11 @@ def _ignored(plan: Plan, found: Observed, patterns: Sequence[str]) -> set[int]:
     }
 
 
-def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Fault]:
-    """Finds renamed switches, one fault each. `found` then has them under their planned names.
+def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Miswiring]:
+    """Find renamed switches, and change `found` to their planned names.
 
-    A switch counts as renamed if it has all cables of a missing planned switch, at the same ports, and no others. Rows
-    that are left out do not count.
+    A switch counts as renamed if it has all cables of a missing planned switch, at the same ports, and no others. The
+    rows in `left_out` do not count.
     """
     without = {end for row in left_out for end in plan.cables[row].ends}
     cables: dict[str, dict[str, End]] = {}
@@ -152,9 +153,10 @@ def _renamed(plan: Plan, found: Observed, left_out: set[int]) -> list[Fault]:
     found.reporters = {names.get(name, name) for name in found.reporters}
     found.devices = {names.get(name, name) for name in found.devices}
     return [
-        Fault(
+        Miswiring(
             "renamed",
-            f"not seen: {planned}; {shown(name)} has all its cables: call it {planned}, or plan it under its name",
+            f"{planned} is missing, and {shown(name)} has all its cables: rename {shown(name)} to {planned}, or change "
+            "the name in the plan",
             ((name, ""), (planned, "")),
             tuple(row for row, cable in enumerate(plan.cables) if planned in (cable.ends[0][0], cable.ends[1][0])),
         )
@@ -171,7 +173,7 @@ class _Comparison:
             found.notes.append(
                 f"{counted(count, 'planned cable')} at ignored devices or ports {verb(count, 'is', 'are')} left out"
             )
-            # The real cables of these rows are no faults either.
+            # The actual cables of these rows are not reported either.
             ends = {end for row in ignored for end in plan.cables[row].ends}
             found.peers = {
                 end: other
@@ -179,8 +181,8 @@ class _Comparison:
                 if not (end in ends and plan.at[end] in ignored and plan.other(end) == other)
             }
         self.looked = {end for row in self.rows for end in plan.cables[row].ends}
-        self.faults: list[tuple[int, Fault]] = []
-        """Each with the row of the plan that it comes at."""
+        self.miswirings: list[tuple[int, Miswiring]] = []
+        """The miswirings, each with the row of the plan by which it is sorted."""
         self.unseen: list[int] = []
         if hosts:
             leaves = {device.name for device in plan.devices if device.kind == "endpoint"}
@@ -204,22 +206,22 @@ class _Comparison:
         self._walk(open_rows)
         if self.unseen:
             self._unseen()
-        faults = tuple(fault for _, fault in sorted(self.faults, key=lambda pair: pair[0]))
+        miswirings = tuple(miswiring for _, miswiring in sorted(self.miswirings, key=lambda pair: pair[0]))
         notes = [*self.found.notes]
         if all(self.plan.cables[row].rate is None for row in self.rows) and not self.found.best:
             notes.append(
                 "the plan has no rates, so slow cables are not found; legal: tulle cabling plan --link all:rate=…"
             )
-        return Verdict(faults, tuple(agreeing), tuple(planned), tuple(notes))
+        return Verdict(miswirings, tuple(agreeing), tuple(planned), tuple(notes))
 
     def _conflicts(self) -> set[End]:
-        """Names ports of which files tell several cables; the ports that nothing can be said of."""
+        """Report ports for which files name several cables, and return all ports involved."""
         hidden: set[End] = set()
         for end, others in sorted(self.found.conflicts.items()):
             hidden |= {end, *others}
             ends = [port(other) for other in sorted(others)]
-            told = f"{port(end)} is told to lead to {' and to '.join(ends)}: take the files anew, at one time"
-            self.faults.append((self._row(end, *others), Fault("conflict", told, (end, *sorted(others)))))
+            text = f"{port(end)} leads to {' and to '.join(ends)} in different files: take all files again at one time"
+            self.miswirings.append((self._row(end, *others), Miswiring("conflict", text, (end, *sorted(others)))))
         return hidden
 
     def _row(self, *ends: End) -> int:
@@ -231,17 +233,17 @@ class _Comparison:
         a, b = cable.ends
         rates = [rate for end in cable.ends for rate in found.rates.get(end, ())]
         best = [found.best[end] for end in cable.ends if end in found.best]
-        # What is planned may well be less than what ports could do.
+        # A planned rate may be below the best rate of the ports.
         wanted = max(best, default=0) if cable.rate is None else cable.rate
         if not rates or min(rates) >= wanted:
             return False
         speed = f"{_gigabits(min(rates))} instead of {_gigabits(wanted)}"
-        told = f"reseat or replace the cable from {port(a)} to {port(b)}: it runs at {speed}"
-        self.faults.append((row, Fault("slow", told, (a, b), (row,))))
+        text = f"reseat or replace the cable from {port(a)} to {port(b)}: it runs at {speed}"
+        self.miswirings.append((row, Miswiring("slow", text, (a, b), (row,))))
         return True
 
     def _walk(self, rows: list[int]) -> None:
-        """Follows the paths and cycles of what is planned and what is there."""
+        """Follow the alternating paths and cycles of planned and actual cables."""
         planned: dict[End, End] = {}
         for row in rows:
             a, b = self.plan.cables[row].ends
@@ -253,7 +255,7 @@ class _Comparison:
         }
         done: set[End] = set()
         ends = sorted({*planned, *there}, key=lambda end: (self._row(end), end))
-        # Paths from their ends first: what is left are cycles.
+        # Follow paths from their ends first. The remaining ports form cycles.
         for start in ends:
             if start not in done and not (start in planned and start in there):
                 path = _follow(start, planned, there)
@@ -267,28 +269,28 @@ class _Comparison:
         self._cycles(cycles)
 
     def _path(self, path: list[End], first: bool) -> None:
-        """A path of ports; `first`: whether its first two have a planned cable, else one that is there."""
+        """Report a path of ports; `first`: whether the first two ports have a planned cable, not an actual one."""
         last = first if len(path) % 2 == 0 else not first
         ways = []
         if first or not last:
             ways.append(path)
         if last or not first:
             ways.append(path[::-1])
-        self.faults += min((self._moves(way, first or last) for way in ways), key=lambda found: found[0])[1]
+        self.miswirings += min((self._moves(way, first or last) for way in ways), key=lambda found: found[0])[1]
 
-    def _moves(self, path: list[End], planned: bool) -> tuple[tuple[int, list[End]], list[tuple[int, Fault]]]:
-        """What is to be done along a path, with how many plugs go to another device."""
+    def _moves(self, path: list[End], planned: bool) -> tuple[tuple[int, list[End]], list[tuple[int, Miswiring]]]:
+        """The instructions along a path, with the number of plugs that move to another device."""
         at, cost = self._row(*path), 0
         found = []
         if not planned:
             found.append((at, self._extra(path[0], path[1])))
             path = path[1:]
-        # The port that is free, for the cable that is at the next one.
+        # The free port, which gets the cable at the next actual end.
         free = path[0]
         for near, far in zip(path[1::2], path[2::2], strict=False):
             cost += free[0] != far[0]
-            told = f"move the plug at {port(far)} to {port(free)}: its cable comes from {port(near)}"
-            found.append((at, Fault("wrong-port", told, (far, free), (self.plan.at[near],))))
+            text = f"move the plug at {port(far)} to {port(free)}: its cable comes from {port(near)}"
+            found.append((at, Miswiring("wrong-port", text, (far, free), (self.plan.at[near],))))
             free = far
         if len(path) % 2 == 0 and len(path) > 1:
             row = self.plan.at[path[-1]]
@@ -300,45 +302,46 @@ class _Comparison:
         return (cost, path), found
 
     def _cycles(self, paths: list[list[End]]) -> None:
-        """Cycles of ports, the first two of each with a planned cable: every second plug is in another's port."""
+        """Report cycles of ports, whose first two have a planned cable: every second plug is in a wrong port."""
         pairs = [(path[1::2], path[0::2][:1] + path[0::2][:0:-1]) for path in paths]
-        # Plugs of links that are seen by side are exchanged on both: that tells them from those at the other ends.
-        told = Counter(_plugs(side) for pair in pairs for side in pair)
+        # If links have directions, exchanged plugs show up on both sides of the ports. This distinguishes them from
+        # the plugs at the other ends.
+        sides = Counter(_plugs(side) for pair in pairs for side in pair)
         done: set[frozenset[End]] = set()
         for path, pair in zip(paths, pairs, strict=True):
             ends = min(
                 pair,
                 key=lambda side: (
-                    *(-told[_plugs(side)], len({name for name, _ in side})),
+                    *(-sides[_plugs(side)], len({name for name, _ in side})),
                     *(len({*map(self._rack, side)}), side),
                 ),
             )
             plugs = _plugs(ends)
             if plugs not in done:
-                self._swaps(self._row(*path), ends, both=told[plugs] > 1)
-            if told[plugs] > 1:
+                self._swaps(self._row(*path), ends, both=sides[plugs] > 1)
+            if sides[plugs] > 1:
                 done.add(plugs)
 
     def _swaps(self, at: int, ends: list[End], *, both: bool) -> None:
-        """Swaps along a cycle; `both`: of both sides of ports."""
+        """Report the swaps along a cycle; `both`: whether both sides of the ports are exchanged."""
         hub = ends[0]
         for other in ends[1:]:
             plugs = (whole(hub), whole(other)) if both else (hub, other)
-            told = f"swap the plugs at {port(plugs[0])} and {port(plugs[1])}"
+            text = f"swap the plugs at {port(plugs[0])} and {port(plugs[1])}"
             if len(ends) == 2 and not both:
                 far = [self.found.peers[end] for end in (hub, other)]
-                told += f": their cables come from {port(far[0])} and {port(far[1])}"
+                text += f": their cables come from {port(far[0])} and {port(far[1])}"
             rows = (self.plan.at[hub], self.plan.at[other])
-            self.faults.append((at, Fault("swap", told, plugs, tuple(sorted(rows)))))
+            self.miswirings.append((at, Miswiring("swap", text, plugs, tuple(sorted(rows)))))
 
     def _rack(self, end: End) -> str:
         return self.plan.device[end[0]].rack
 
-    def _extra(self, a: End, b: End) -> Fault:
-        return Fault("extra", f"take out the cable from {port(a)} to {port(b)}: it is not planned", (a, b))
+    def _extra(self, a: End, b: End) -> Miswiring:
+        return Miswiring("extra", f"take out the cable from {port(a)} to {port(b)}: it is not planned", (a, b))
 
-    def _gone(self, row: int) -> Fault | None:
-        """A cable that is not there; None where no file could tell."""
+    def _gone(self, row: int) -> Miswiring | None:
+        """The miswiring for a missing cable; None if no file covers it."""
         a, b = self.plan.cables[row].ends
         reporters, devices = self.found.reporters, self.found.devices
         telling = (b,) if b[1].endswith(RECEIVE) else (a, b)
@@ -347,24 +350,24 @@ class _Comparison:
         states = {self.found.down[end] for end in (a, b) if end in self.found.down}
         if states:
             which = "disabled: enable it" if "disabled" in states else "down: reseat, replace or put in the cable"
-            return Fault("down", f"the link from {port(a)} to {port(b)} is {which}", (a, b), (row,))
-        told = f"connect {port(a)} to {port(b)}"
+            return Miswiring("down", f"the link from {port(a)} to {port(b)} is {which}", (a, b), (row,))
+        text = f"connect {port(a)} to {port(b)}"
         away = [name for name, _ in (a, b) if name not in devices]
         if away:
-            told += f"; {' and '.join(away)} {'are' if len(away) > 1 else 'is'} not seen at all"
-        return Fault("missing", told, (a, b), (row,))
+            text += f"; the files do not show {' and '.join(away)}"
+        return Miswiring("missing", text, (a, b), (row,))
 
     def _unseen(self) -> None:
         rows = sorted({*self.unseen})
         names = sorted({name for row in rows for name, _ in self.plan.cables[row].ends})
         switches = [name for name in names if self.plan.device[name].kind == "switch"]
         shown = ", ".join(switches[:8]) + (", …" if len(switches) > 8 else "")
-        told = f"{are(len(rows), 'cable')} not looked at: no file is of {shown}"
-        self.faults.append((len(self.plan.cables), Fault("unseen", told, (), tuple(rows))))
+        text = f"{are(len(rows), 'cable')} not checked: there is no file of {shown}"
+        self.miswirings.append((len(self.plan.cables), Miswiring("unseen", text, (), tuple(rows))))
 
 
 def _follow(start: End, planned: dict[End, End], there: dict[End, End]) -> list[End]:
-    """The ports from `start` on, by turns along what is planned and what is there."""
+    """The ports from `start` on, alternately along planned and actual cables."""
     path, end = [start], start
     turn = planned if start in planned else there
     while end in turn:
@@ -381,7 +384,7 @@ def _plugs(side: Sequence[End]) -> frozenset[End]:
 
 
 def port(end: End) -> str:
-    """A port for people."""
+    """The name of a port in messages."""
     return f"{end[0]} port {end[1]}"
 
 

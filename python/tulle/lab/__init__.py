@@ -1,1 +1,1 @@
-"""Labs: fabrics of network namespaces on this machine, built from bundles as switches and hosts would load them."""
+"""Labs: fabrics of network namespaces on this machine, built from the files that switches and hosts load."""

@@ -1,4 +1,4 @@
-"""Cables of a lab: named, failed and mended."""
+"""Faults in a lab: select cables, let them fail, and repair them."""
 
 from __future__ import annotations
 
@@ -26,25 +26,26 @@ class Cable:
     channel: int
     """The lower of its channels, by which the fabric names it."""
     name: str
-    """Both switches, with their ports."""
+    """The name: both switches with their ports."""
     ends: tuple[dict[str, Any], ...]
-    """What both ends are, for the sandbox."""
+    """The two ends, as the sandbox needs them."""
 
 
 def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
-    """The cable that `text` names, by names of the bundle: ``SWITCH:SWITCH``, ``SWITCH:PORT``, or as it is printed.
+    """Find a cable by name: ``SWITCH:SWITCH``, ``SWITCH:PORT``, or its printed name.
 
     Raises
     ------
     tulle.InputError
-        For a switch or a port that there is not, or two switches without one cable between them.
+        For an unknown switch or port, or two switches that no cable or several cables join.
     """
     one, colon, other = text.partition(":")
     if "/" in one:
         one, _, other = one.partition("/")
     if one not in plan.names or not colon:
-        what = "no switch" if colon else "no cable"
-        raise InputError(f"{text}: '{one}' is {what}; legal: SWITCH:PORT or SWITCH:SWITCH, as {_example(plan)}")
+        what = "switch" if colon else "cable"
+        example = _example(plan)
+        raise InputError(f"{text}: '{one}' is not a {what}; legal: SWITCH:PORT or SWITCH:SWITCH, for example {example}")
     switch = plan.names.index(one)
     ports = [port for port in plan.ports[switch] if port.channel is not None]
     if other in plan.names:
@@ -53,22 +54,24 @@ def cable(place: Path, plan: EthernetPlan, text: str) -> Cable:
         found = [port for port in ports if other in (port.name, str(port.number))]
     if len(found) != 1:
         near = ", ".join(f"{port.name} ({plan.names[plan.peer(port)[0]]})" for port in ports)
-        raise InputError(f"{text}: '{other}' is no cable of {one}; legal: {near}")
+        raise InputError(f"{text}: '{other}' is not a cable of {one}; legal: {near}")
     channel = found[0].channel
     assert channel is not None
     return cable_of(place, plan, channel)
 
 
 def first_cable(place: Path, plan: EthernetPlan, source: Host, destination: Host, layer: int) -> Cable:
-    """The first cable between switches that packets take from one host to another in a layer.
+    """Return the first cable between switches on the path from one host to another in a layer.
 
     Raises
     ------
     tulle.InputError
-        For hosts at one switch.
+        For hosts at the same switch.
     """
     if source.switch == destination.switch:
-        raise InputError(f"{source.name} and {destination.name} are at one switch: no cable is between them")
+        raise InputError(
+            f"{source.name} and {destination.name} are at the same switch; legal: hosts at different switches"
+        )
     group = plan.group_of(source.switch)[layer, plan.destinations.index(destination.switch)]
     number, _ = plan.groups(source.switch)[group][0]
     channel = plan.by_number[source.switch][number].channel
@@ -84,7 +87,7 @@ def set_faults(
     heal_all: bool = False,
     kind: Kind = "down",
 ) -> dict[str, str]:
-    """Fails and mends cables; all that are failed then, by name: ``down`` or ``silent``."""
+    """Let cables fail or repair them; return all failed cables by name, with their kind: ``down`` or ``silent``."""
     job = {
         "job": "faults",
         "cables": {one.name: one.ends for one in (*fail, *heal)},
@@ -98,7 +101,7 @@ def set_faults(
 
 
 def cable_of(place: Path, plan: EthernetPlan, channel: int) -> Cable:
-    """The cable of a channel."""
+    """Return the cable of a channel."""
     lower = min(channel, int(plan.fabric.reverse[channel]))
     port = plan.channel_ports[lower]
     there, peer = plan.peer(port)

@@ -1,4 +1,4 @@
-"""What the kernels of a lab forward by."""
+"""Read the forwarding tables of a lab's kernels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["tables"]
 
 
 def tables(sandbox: Sandbox, plan: EthernetPlan) -> dict[str, str]:
-    """What ``ip -json route show table all`` prints per switch, by its name: ``tulle deploy verify --fib`` reads it."""
+    """Return the output of ``ip -json route show table all`` per switch, which ``tulle deploy verify --fib`` reads."""
     job = {"job": "fibs", "version": plan.addressing.version, "names": plan.names}
     found: dict[str, str] = sandbox.run(job, timeout=60 + len(plan.names) / 2)
     return found

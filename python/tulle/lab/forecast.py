@@ -1,4 +1,4 @@
-"""What the packet simulator says of the traffic of a lab, over links of its rate."""
+"""Forecast the traffic of a lab with the packet simulator, over links with the lab's rate."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 __all__ = ["forecast", "linked", "links"]
 
 _MTU = 1514
-# Links of hosts are not limited in a lab; in the simulator they are so wide that they never matter.
+# A lab does not limit the links of hosts. In the simulator they are so fast that they are no bottleneck.
 _WIDER = 50
 _LATENCY = "50us"
-# Linux: the least retransmission timeout, ten packets to begin with, no interrupts worth telling.
+# Settings as in Linux: initial window of ten packets, least retransmission timeout, negligible interrupt delay.
 _TCP = "window=10,rto_min=200ms,interrupt=0"
 _MOST_SUBFLOWS = 8
-# Nobody tells hosts that a cable is dead.
+# Hosts are never notified of a failed cable.
 _UNKNOWN = "detect=9000s"
 
 
 def linked(place: Path, plan: EthernetPlan, rate: float) -> Routing:
-    """The routing of a bundle over links as those of its lab."""
+    """Load the routing of a bundle, with the link rates of its lab."""
     return Routing.load(place / ROUTING, plan.fabric.with_links(links(rate)))
 
 
 def links(rate: float) -> list[str]:
-    """Rules of links as those of a lab whose cables have that many bits per second."""
+    """The link rules for a lab whose cables have `rate` bit/s."""
     return [f"all:rate={rate:.0f}bps", f"endpoint:rate={_WIDER * rate:.0f}bps"]
 
 
@@ -52,10 +52,10 @@ def forecast(
     events: Sequence[Event] = (),
     seed: int = 0,
 ) -> list[float]:
-    """10⁶ bits per second of payload of every stream, from `first` until `seconds`.
+    """Forecast the payload rate of every stream in Mbit/s, between the times `first` and `seconds`.
 
-    TCP over tail-drop queues as long as the lab's, MPTCP with a subflow per layer, up to 8. The routing is one over the
-    `links` of a lab; a stream is an endpoint, another one, and the flows between them.
+    TCP uses tail-drop queues of the lab's length; MPTCP has a subflow per layer, up to 8. The routing must have the
+    `links` of the lab. A stream is a source endpoint, a destination endpoint and a number of flows.
     """
     received = [
         _bytes(routing, streams, kind, rate=rate, until=until, gap_ms=gap_ms, events=events, seed=seed)
@@ -75,9 +75,9 @@ def _bytes(
     events: Sequence[Event],
     seed: int,
 ) -> list[int]:
-    """Bytes received of every stream until a time."""
+    """The bytes that every stream receives until a time."""
     layers = routing.num_layers
-    # More than can arrive: the run is cut off.
+    # More bytes than can arrive until then, so that flows do not end before the run does.
     size = int(rate / 8 * until * (layers + 1)) + 1
     source = [sender for sender, _, flows in streams for _ in range(flows)]
     destination = [receiver for _, receiver, flows in streams for _ in range(flows)]

@@ -1,4 +1,4 @@
-"""Namespaces of the kernel, by its calls: Python has them from 3.12 on only."""
+"""Kernel namespaces by system calls; Python supports them only since 3.12."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MS_BIND = 0x1000
 _PR_SET_PDEATHSIG = 1
 
 NETWORKS = Path("/run/netns")
-"""Where network namespaces have their names, as iproute2 looks for them."""
+"""The folder with the names of network namespaces, where iproute2 looks for them."""
 OWN = Path("/proc/thread-self/ns/net")
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -30,12 +30,12 @@ def _call(done: int, what: str) -> None:
 
 
 def mount_tmpfs(place: Path) -> None:
-    """Hides `place` under an empty file system of this mount namespace."""
+    """Mount an empty file system over `place`, in this mount namespace only."""
     _call(_libc.mount(b"tmpfs", os.fsencode(place), b"tmpfs", 0, b"mode=0755"), str(place))
 
 
 def new_network(name: str) -> None:
-    """Makes a network namespace and enters it; it lives as long as its name in this mount namespace."""
+    """Create a network namespace and enter it; it exists as long as its name in this mount namespace."""
     place = NETWORKS / name
     place.touch()
     _call(_libc.unshare(NEWNET), name)
@@ -43,13 +43,13 @@ def new_network(name: str) -> None:
 
 
 def enter(descriptor: int) -> None:
-    """Enters the network namespace of an open file, this thread alone."""
+    """Let this thread enter the network namespace of an open file."""
     _call(_libc.setns(descriptor, NEWNET), "network namespace")
 
 
 @contextmanager
 def network(name: str) -> Iterator[None]:
-    """Inside a network namespace by its name, for as long as the block runs."""
+    """Run a block inside a network namespace, given by name."""
     back = os.open(OWN, os.O_RDONLY)
     try:
         there = os.open(NETWORKS / name, os.O_RDONLY)
@@ -66,16 +66,16 @@ def network(name: str) -> Iterator[None]:
 
 
 def set_sysctls(lines: str) -> None:
-    """Sets ``key = value`` lines, as of ``sysctl.conf``, in the network namespace that one is in.
+    """Apply ``key = value`` lines in the format of ``sysctl.conf`` to the current network namespace.
 
-    A line that starts with ``-`` may name what this kernel does not have.
+    A line that starts with ``-`` is skipped if this kernel does not have its key.
     """
     for line in lines.splitlines():
         key, equals, value = line.partition("=")
         key = key.strip()
         if not equals or key.startswith(("#", ";")):
             continue
-        # A dot within an interface's name is written as a slash.
+        # A dot in an interface's name is written as a slash.
         path = Path("/proc/sys", *(part.replace("/", ".") for part in key.removeprefix("-").split(".")))
         try:
             path.write_text(value.strip() + "\n")
@@ -85,16 +85,16 @@ def set_sysctls(lines: str) -> None:
 
 
 def die_with_parent() -> None:
-    """Ends this process where its parent ends: for what is started."""
+    """Let the kernel kill this process when its parent ends; for started processes."""
     _call(_libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "signal of a parent's death")
 
 
 def started(process: int) -> int:
-    """When a process started, in ticks since the machine did: with its number it names one for good.
+    """When a process started, in ticks since boot; with its id this identifies a process uniquely.
 
     Raises
     ------
     OSError
-        Where there is none.
+        If the process does not exist.
     """
     return int(Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19])

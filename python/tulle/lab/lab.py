@@ -1,4 +1,4 @@
-"""A lab: a bundle of the target ``linux`` in the network namespaces of a sandbox."""
+"""A lab: a bundle of the target ``linux``, loaded into the network namespaces of a sandbox."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 __all__ = ["LIFETIME", "RATE", "Lab", "down", "find", "load", "up"]
 
 RATE = 20_000_000
-"""Bits per second of every cable."""
+"""The default rate of cables in bit/s."""
 LIFETIME = 3600.0
-"""Seconds after which a lab ends by itself."""
+"""The default time in seconds after which a lab ends."""
 
 _TARGET = "linux"
 
 
 @dataclass(frozen=True)
 class Lab:
-    """A lab that is up."""
+    """A running lab."""
 
     bundle: EthernetBundle
     sandbox: Sandbox
@@ -46,21 +46,21 @@ class Lab:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What it says of itself: ``rate`` of cables (bits per second), ``build_seconds``, …."""
+        """The lab's own data: ``rate`` of cables (bit/s), ``build_seconds``, …."""
         return dict(self.sandbox.state)
 
     @property
     def rate(self) -> float:
-        """Bits per second of every cable."""
+        """The rate of cables in bit/s."""
         return float(self.sandbox.state["rate"])
 
     def execute(self, name: str, command: Sequence[str]) -> int:
-        """Runs a command in the namespace of a switch or a host, with this process's input and output; its exit code.
+        """Run a command in the namespace of a switch or host, with this process's streams; return its exit code.
 
         Raises
         ------
         tulle.InputError
-            For a name that there is not.
+            For an unknown name.
         """
         plan = self.bundle.plan
         names = [*plan.names, *(host.name for host in plan.hosts)]
@@ -70,33 +70,33 @@ class Lab:
 
 
 def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFETIME) -> Lab:
-    """Builds the lab of a bundle: a network namespace per switch and host, loaded with the very files.
+    """Build the lab of a bundle: a network namespace per switch and host, which loads the bundle's files.
 
-    Nothing leads out of its sandbox, and nothing of it is seen outside; it ends by `down`, when its time is over, or
-    when its first process does.
+    The sandbox of the lab has no connection to the outside. The lab ends with `down`, after its lifetime, or when its
+    first process ends.
 
     Parameters
     ----------
     place
         The folder that ``tulle deploy linux`` wrote.
     rate
-        Bits per second of every cable between switches, each direction; links of hosts are as fast as the machine.
+        The rate in bit/s of every cable between switches, per direction; links of hosts are not limited.
     lifetime
-        Seconds after which it ends by itself.
+        The time in seconds after which the lab ends.
 
     Raises
     ------
     tulle.InputError
-        For a bundle of another target, missing tools, or where namespaces may not be made.
+        For a bundle of another target, missing tools, or missing permission to create namespaces.
     tulle.FormatError
-        For a file that is not as it was written.
+        For a file that was changed since it was written.
     tulle.TulleError
-        Where the kernel refuses what is built.
+        If the kernel refuses a step.
     """
     folder = Path(place)
     header = read_header(folder)
     if header.target != _TARGET:
-        raise InputError(f"{place}: the bundle is of '{header.target}'; legal: of '{_TARGET}'")
+        raise InputError(f"{place}: the bundle has the target '{header.target}'; legal: '{_TARGET}'")
     sandbox.need("unshare", "ip", "tc")
     bundle = read_bundle(folder, check=sorted(header.files))
     state = {"bundle": str(folder.resolve()), "digest": sha256(folder / BUNDLE)[1], "rate": rate, "lifetime": lifetime}
@@ -105,32 +105,32 @@ def up(place: str | PathLike[str], *, rate: float = RATE, lifetime: float = LIFE
 
 
 def find(place: str | PathLike[str]) -> Lab:
-    """The lab of a bundle that is up.
+    """Find the running lab of a bundle.
 
     Raises
     ------
     tulle.InputError
-        Where it is not.
+        If the lab is not running.
     tulle.FormatError
-        Where the bundle is another one than the lab was built from.
+        If the bundle changed since the lab was built.
     """
     folder = Path(place)
     found = _found(folder)
     if found.state["digest"] != sha256(folder / BUNDLE)[1]:
         raise FormatError(
-            f"{folder / BUNDLE}: another bundle than the lab was built from; "
-            f"legal: tulle lab load {place}, where it was mended, or tulle lab down and up again"
+            f"{folder / BUNDLE}: the bundle changed since the lab was built; "
+            f"legal: tulle lab load {place} after a repair, otherwise tulle lab down and up again"
         )
     return Lab(read_bundle(folder), found)
 
 
 def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
-    """Loads what a repair has changed into the lab of its bundle, round by round; per round the routes.
+    """Load the changes of a repair into the lab of its bundle, round by round; return the number of routes per round.
 
     Raises
     ------
     tulle.InputError
-        Where the lab is not up, or the bundle has no changes.
+        If the lab is not running, or the bundle has no changes.
     """
     folder = Path(place)
     found = _found(folder)
@@ -140,7 +140,7 @@ def load(place: str | PathLike[str]) -> tuple[Lab, list[int]]:
         for one in sorted((folder / CHANGES).glob("[0-9]*"), key=lambda one: int(one.name))
     ]
     if not rounds:
-        raise InputError(f"{place}: nothing is there to load; legal: what tulle deploy repair wrote, with {CHANGES}/")
+        raise InputError(f"{place}: no changes to load; legal: a bundle from tulle deploy repair, with {CHANGES}/")
     digest = sha256(folder / BUNDLE)[1]
     found.run({"job": "changes", "rounds": rounds, "digest": digest}, timeout=120)
     return Lab(bundle, found), [sum(text.count("\n") for _, text in one) for one in rounds]
@@ -150,10 +150,10 @@ def _found(folder: Path) -> Sandbox:
     found = sandbox.find(folder)
     if found is None:
         read_header(folder)
-        raise InputError(f"{folder}: its lab is not up; legal: tulle lab up {folder}, first")
+        raise InputError(f"{folder}: its lab is not running; legal: tulle lab up {folder}, first")
     return found
 
 
 def down(place: str | PathLike[str]) -> int:
-    """Ends the lab of a bundle, also one that is half built; how many there were, 0 or 1."""
+    """End the lab of a bundle, even if it is still being built; return the number of labs ended, 0 or 1."""
     return sandbox.end(Path(place))

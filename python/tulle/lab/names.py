@@ -1,4 +1,4 @@
-"""Names of switches and hosts in words: there are too many to list."""
+"""Error texts for unknown names of switches and hosts, which are too many to list."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ __all__ = ["near"]
 
 
 def near(name: str, names: Sequence[str]) -> str:
-    """What of `names` is like `name`, or the first and the last of them, as the end of an error."""
+    """The end of an error message: the names most similar to `name`, otherwise the first and the last name."""
     like = get_close_matches(name, names, 3)
-    return f"legal: as {', '.join(like)}" if like else f"legal: {names[0]} to {names[-1]}, as the bundle's folders"
+    return f"did you mean {', '.join(like)}" if like else f"legal: the folders of the bundle, {names[0]} to {names[-1]}"

@@ -1,4 +1,4 @@
-"""Whether packets take the planned paths: every layer, from every switch to every other one, hop by hop."""
+"""Check that packets take the planned paths: in every layer, from every switch to every other one, hop by hop."""
 
 from __future__ import annotations
 
@@ -19,65 +19,65 @@ if TYPE_CHECKING:
 
 __all__ = ["Probed", "Wrong", "probe"]
 
-# Of UDP (traceroute's range); nobody listens, so that the host at the end says so.
+# UDP ports in traceroute's range. No process listens there, so the destination host answers with an ICMP error.
 _SOURCE_PORT, _PORT = 33000, 33434
 _MAGIC = b"tull"
 
-# Type and code of the answers of a switch and of a host.
+# The ICMP type and code of answers from a switch and from the destination host, by IP version.
 _EXCEEDED = {4: (11, 0), 6: (3, 0)}
 _UNREACHABLE = {4: (3, 3), 6: (1, 4)}
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """A path that is not as planned."""
+    """A path that differs from the plan."""
 
     layer: int
     source: str
-    """The host that sent."""
+    """The sending host."""
     destination: str
     seen: tuple[str, ...]
-    """Who answered, by the time to live of the probe: a switch, the host, an address that is neither's, or ``-``."""
+    """The answering nodes in the order of times to live: a switch, a host, another address, or ``-`` for none."""
     hops: int
-    """The first place there that is wrong, from 0."""
+    """The index of the first wrong hop in `seen`."""
     planned: tuple[str, ...]
-    """What might have stood there."""
+    """The planned nodes for that hop."""
 
     @property
     def text(self) -> str:
-        """In words."""
+        """The difference in words."""
         path = " ".join(self.seen)
         return (
             f"layer {self.layer}, {self.source} to {self.destination}: hop {self.hops + 1} is {self.seen[self.hops]}, "
-            f"planned {' or '.join(self.planned)} (seen: {path})"
+            f"expected {' or '.join(self.planned)} (path: {path})"
         )
 
 
 @dataclass(frozen=True)
 class Probed:
-    """What probes of all layers found."""
+    """The result of probing."""
 
     paths: int
-    """Paths that were probed: every layer, from every switch with hosts to every other one."""
+    """The number of probed paths: in every layer, from every switch with hosts to every other one."""
     probes: int
-    """Probes that have an answer due."""
+    """The number of probes, one per hop of each path."""
     sent: int
-    """Probes sent, those again that had no answer at first included."""
+    """The number of packets sent, including repetitions of probes without an answer."""
     exact: int
-    """Paths that are as planned in every hop."""
+    """The number of paths that are as planned in every hop."""
     wrong: tuple[Wrong, ...]
-    """The others."""
+    """The paths that are not."""
     seconds: float
-    """That sending and receiving took."""
+    """The duration in seconds."""
 
     @property
     def agrees(self) -> bool:
-        """Whether all is as planned."""
+        """Whether all paths are as planned."""
         return not self.wrong
 
 
 class _Ways:
-    """The switches that entries lead to next, and how far it is."""
+    """The next switches and the path lengths according to the entries of a plan."""
 
     def __init__(self, plan: EthernetPlan) -> None:
         self._plan = plan
@@ -89,12 +89,12 @@ class _Ways:
         self._longest: dict[tuple[int, int], dict[int, int]] = {}
 
     def ahead(self, layer: int, switch: int, place: int) -> tuple[int, ...]:
-        """The next switches toward a destination, by its place among them."""
+        """The next switches toward a destination, given by its index among the destinations."""
         group: int = self._group[switch][layer][place]
         return self._next[switch][group]
 
     def longest(self, layer: int, switch: int, place: int) -> int:
-        """Hops between switches of the longest path."""
+        """The hops between switches of the longest path."""
         known = self._longest.setdefault((layer, place), {self._plan.destinations[place]: 0})
         path = [switch]
         while path:
@@ -104,7 +104,7 @@ class _Ways:
             ahead = self.ahead(layer, path[-1], place)
             unknown = [one for one in ahead if one not in known]
             if unknown:
-                # The plan was walked: no path leads around.
+                # This ends, because the plan was walked and has no loops.
                 path.append(unknown[0])
             else:
                 known[path.pop()] = 1 + max(known[one] for one in ahead)
@@ -116,10 +116,10 @@ def _ahead(plan: EthernetPlan, switch: int, number: int) -> int:
 
 
 def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None = None) -> Probed:
-    """Probes all paths of some layers, or of all.
+    """Probe all paths of some or all layers.
 
-    From every switch with hosts to every other one, the hosts taken in turn, a packet is sent for every hop there,
-    whose time to live ends at it; who answers is held against the plan.
+    For every hop of the path from each switch with hosts to each other one, send a packet whose time to live expires at
+    that hop, and compare the answering node with the plan. The hosts of a switch take turns.
     """
     began = time.monotonic()
     ways = _Ways(plan)
@@ -137,7 +137,7 @@ def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None 
         return Probed(0, 0, 0, 0, (), 0.0)
     paths = np.array(rows, dtype=np.int64)
     paths = paths[np.argsort(paths[:, 0], kind="stable")]
-    # One more for the switch that the sender is at, and one for the host at the end.
+    # Add one hop for the sender's switch and one for the destination host.
     counts = paths[:, 4] + 2
     first = np.concatenate(([0], np.cumsum(counts)))
     of = np.repeat(np.arange(len(paths)), counts)
@@ -167,7 +167,7 @@ def probe(sandbox: Sandbox, plan: EthernetPlan, *, layers: Sequence[int] | None 
 
 
 def _packets(plan: EthernetPlan, paths: NDArray[np.int64], ttl: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """IP, UDP and a number each, uint8 (probes, bytes)."""
+    """Build the packets: IP and UDP headers and the number of the probe, uint8 (probes, bytes)."""
     six = plan.addressing.version == 6
     table = np.array(
         [[list(ip_address(address).packed) for address in host.addresses] for host in plan.hosts], dtype=np.uint8
@@ -189,7 +189,7 @@ def _packets(plan: EthernetPlan, paths: NDArray[np.int64], ttl: NDArray[np.int64
     udp[:, 8:12] = np.arange(len(ttl), dtype=">u4").view(np.uint8).reshape(-1, 4)
     udp[:, 12:16] = np.frombuffer(_MAGIC, dtype=np.uint8)
     if six:
-        # Of the addresses, the length and the protocol, too (RFC 8200 §8.1); IPv4 needs none.
+        # The checksum covers the addresses, the length and the protocol (RFC 8200 §8.1). IPv4 needs no checksum.
         words = np.ascontiguousarray(made[:, 8:]).view(">u2").astype(np.int64).sum(axis=1) + 16 + 17
         words = (words & 0xFFFF) + (words >> 16)
         words = 0xFFFF - ((words & 0xFFFF) + (words >> 16))
@@ -208,7 +208,6 @@ def _compare(
     version = plan.addressing.version
     exceeded, unreachable = bytes(_EXCEEDED[version]), bytes(_UNREACHABLE[version])
     switch_of = {_packed(plan.addressing.router(switch)) + exceeded: switch for switch in range(len(plan.names))}
-    # Who is not one of the plan's, or answers something else.
     raw = answers.tobytes()
     wrong = []
     for number, (sender, layer, place, receiver, _) in enumerate(paths.tolist()):
@@ -219,7 +218,7 @@ def _compare(
         at_end = False
         for hop, answer in enumerate(seen):
             if at_end:
-                # Of paths of several lengths a shorter one: the host answers what is left.
+                # If paths have different lengths, this one is shorter, and the host answers the remaining probes.
                 right = answer == end
                 planned: tuple[str, ...] = (plan.hosts[receiver].name,)
             else:

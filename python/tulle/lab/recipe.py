@@ -1,4 +1,4 @@
-"""What a sandbox is built from: the files of a bundle, and the cables between them."""
+"""Make the recipe of a sandbox: its nodes with the files of a bundle, and its cables."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ if TYPE_CHECKING:
 __all__ = ["QUEUE_MS", "Node", "nodes", "recipe"]
 
 QUEUE_MS = 50
-"""How long what waits for a cable waits at most."""
+"""The longest time in ms that packets wait in the queue of a cable."""
 
 _SWITCH = ("addresses.batch", "neighbours.batch", "routes.batch")
 _HOST = (*_SWITCH, "mptcp.batch")
 
-# Every answer counts where paths are probed; what is alone in a namespace need not be asked for.
+# No limits for ICMP answers, because probes need all of them. No duplicate address detection and no router
+# solicitations, because addresses are planned.
 _SYSCTLS = """\
 net.ipv4.icmp_ratelimit = 0
 net.ipv4.icmp_ratemask = 0
@@ -41,12 +42,12 @@ class Node:
         self.folder = folder
         self.interfaces: list[str] = []
         self.limited: list[str] = []
-        """The interfaces at cables."""
+        """The interfaces with a rate limit: those at cables between switches."""
         self.batches = [str(folder / batch) for batch in batches]
         self.sysctls = [str(folder / file) for file in sysctls]
 
     def row(self, shaping: str) -> dict[str, Any]:
-        """As the keeper takes it."""
+        """The fields for the sandbox init."""
         links = "".join(f"link set dev {name} up\n" for name in ("lo", *self.interfaces))
         rates = "".join(f"qdisc add dev {name} root {shaping}\n" for name in self.limited) if shaping else ""
         return {
@@ -59,25 +60,25 @@ class Node:
 
 
 def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, state: dict[str, Any]) -> dict[str, Any]:
-    """The recipe for a keeper.
+    """Make the recipe for the sandbox init.
 
     Parameters
     ----------
     place
         The folder of the bundle.
     plan
-        Its plan.
+        The plan of the bundle.
     rate
-        Bits per second of every cable and direction.
+        The rate of cables in bit/s, per direction.
     lifetime
-        Seconds after which the lab ends by itself.
+        The time in seconds after which the lab ends.
     state
-        What the lab is to say of itself.
+        The lab's own data, which `Lab.state` returns.
 
     Raises
     ------
     tulle.FormatError
-        Where the list of a switch's ports lacks one.
+        If the file ``links`` of a switch lacks a port.
     """
     switches, hosts = nodes(place, plan)
     cables = []
@@ -99,7 +100,7 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
             mac = _mac(macs, switch, port.name, place)
             name = switches[switch].name
             cables.append(f"link add netns {name} name {port.name} address {mac} type veth peer {other}\n")
-    # A burst is what comes between two ticks of the kernel's clock, and no less than packets are long.
+    # The burst size covers 10 ms, more than a tick of the kernel's clock, and some packets at least.
     burst = max(16384, round(rate / 8 / 100))
     shaping = f"tbf rate {rate:.0f}bit burst {burst} latency {QUEUE_MS}ms"
     return {
@@ -112,7 +113,7 @@ def recipe(place: Path, plan: EthernetPlan, *, rate: float, lifetime: float, sta
 
 
 def nodes(place: Path, plan: EthernetPlan) -> tuple[list[Node], list[Node]]:
-    """The namespaces of switches and of hosts, each in the order of their ids."""
+    """Make the nodes of switches and of hosts, each in the order of ids."""
     folder = place.resolve()
     return (
         [Node(name, folder / "switches" / name, _SWITCH, ("sysctl.conf",)) for name in plan.names],

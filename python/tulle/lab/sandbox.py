@@ -1,7 +1,7 @@
-"""The sandbox of a lab, from outside: started, found again, entered, ended.
+"""Start, find, enter and end the sandbox of a lab from outside.
 
-Nothing of a lab lies anywhere on the machine: it is found among the processes, by the command line of its first one,
-and what it says of itself lies in a file system of its own.
+A lab leaves no files on the machine. It is found by the command line of its first process, and its own data is in a
+file system of its mount namespace.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Sandbox", "end", "find", "need", "running", "start"]
 
-_KEEPER = ["-m", "tulle.lab.sandbox_init"]
+_INIT = ["-m", "tulle.lab.sandbox_init"]
 _PLACES = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
 _PACKAGES = {
     "ip": "iproute2",
@@ -39,45 +39,45 @@ _PACKAGES = {
     "unshare": "util-linux",
     "nsenter": "util-linux",
 }
-# Seconds that what is killed may take to be gone.
+# The time in seconds within which killed processes must be gone.
 _END = 30
 
 
 def need(*tools: str) -> None:
-    """That tools are installed.
+    """Check that tools are installed.
 
     Raises
     ------
     tulle.InputError
-        Where one is not, with its Debian package.
+        If one is not; the message names its Debian package.
     """
     if sys.platform != "linux":
-        raise InputError(f"a lab is made of Linux' network namespaces, and this is {sys.platform}; legal: Linux")
+        raise InputError(f"a lab needs Linux's network namespaces, but this is {sys.platform}; legal: Linux")
     for tool in tools:
         if shutil.which(tool, path=_PLACES) is None:
-            raise InputError(f"{tool} is not installed; legal: with it (Debian, Ubuntu: package {_PACKAGES[tool]})")
+            raise InputError(f"{tool} is not installed; legal: install it (Debian, Ubuntu: package {_PACKAGES[tool]})")
 
 
 @dataclass(frozen=True)
 class Sandbox:
-    """A sandbox that runs."""
+    """A running sandbox."""
 
     process: int
-    """The first process in it, by its number here."""
+    """The id of its first process, as seen from outside."""
     started: int
-    """When that one started, in the kernel's ticks: the number may be another's one day."""
+    """When that process started, in the kernel's ticks, because process ids are reused."""
     state: Mapping[str, Any]
-    """What it says of itself."""
+    """The lab's own data."""
 
     def run(self, job: Mapping[str, Any], timeout: float) -> Any:
-        """What a job gives that runs inside: a module ``tulle.lab.inside.NAME``, by its ``job``.
+        """Run a job inside, and return its result. The key ``job`` names a module of ``tulle.lab.inside``.
 
-        All that it started ends with it, and it ends with this process.
+        The job and its processes end when it returns, and also when this process ends.
 
         Raises
         ------
         tulle.TulleError
-            Where it fails, or gives nothing within `timeout` seconds.
+            If it fails, or gives no result within `timeout` seconds.
         """
         worker = subprocess.Popen(
             [*self._enter(), sys.executable, "-m", "tulle.lab.inside"],
@@ -92,30 +92,30 @@ class Sandbox:
         assert worker.stdout is not None
         assert worker.stderr is not None
         try:
-            # The worker ends where this pipe does.
+            # The worker ends when this pipe is closed.
             worker.stdin.write(json.dumps({**job, "timeout": timeout}, default=_bytes).encode() + b"\n")
             worker.stdin.flush()
-            said = worker.stdout.readline()
+            reply = worker.stdout.readline()
         except BrokenPipeError:
-            said = b""
+            reply = b""
         finally:
             worker.stdin.close()
             rest = worker.stderr.read().decode(errors="replace")
             worker.stdout.close()
             worker.stderr.close()
             worker.wait()
-        if not said:
+        if not reply:
             if not _is(self.process, self.started):
-                raise TulleError("the lab has ended meanwhile")
+                raise TulleError("the lab has ended")
             why = rest.strip().splitlines()
-            raise TulleError(f"inside the lab: {why[-1] if why else 'it ended without a word'}")
-        answer = json.loads(said, object_hook=_unpacked)
+            raise TulleError(f"inside the lab: {why[-1] if why else 'the job ended without a message'}")
+        answer = json.loads(reply, object_hook=_unpacked)
         if "error" in answer:
             raise TulleError(answer["error"])
         return answer["result"]
 
     def execute(self, name: str, command: Sequence[str]) -> int:
-        """Runs a command in a network namespace of it, with this process's input and output; its exit code."""
+        """Run a command in one of its network namespaces, with this process's streams; return its exit code."""
         inside = ["--wd=" + str(Path.cwd()), "ip", "netns", "exec", name, *command]
         return subprocess.run([*self._enter(), *inside], env=_environment(), check=False).returncode
 
@@ -126,23 +126,23 @@ class Sandbox:
 
 
 def start(recipe: Mapping[str, Any], place: Path) -> Sandbox:
-    """Starts a sandbox and builds a lab in it, for the bundle at `place`.
+    """Start a sandbox, and build the lab of the bundle at `place` in it.
 
     Raises
     ------
     tulle.InputError
-        Where a tool is missing, namespaces may not be made, or there is such a lab already.
+        If a tool is missing, namespaces are not permitted, or the lab is already running.
     tulle.TulleError
-        Where the kernel refuses what is built.
+        If the kernel refuses a step.
     """
     need("unshare", "ip", "tc")
     if find(place) is not None:
-        raise InputError(f"{place}: its lab is up already; legal: tulle lab down {place}, first")
-    # Who is not root is one there, in a user namespace, and nowhere else.
+        raise InputError(f"{place}: its lab is already running; legal: tulle lab down {place}, first")
+    # Without root, the process is root in its own user namespace only.
     user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
     spaces = ["--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-    keeper = subprocess.Popen(
-        [_tool("unshare"), *user, *spaces, sys.executable, *_KEEPER, str(place.resolve())],
+    init = subprocess.Popen(
+        [_tool("unshare"), *user, *spaces, sys.executable, *_INIT, str(place.resolve())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -151,47 +151,47 @@ def start(recipe: Mapping[str, Any], place: Path) -> Sandbox:
         cwd="/",
         start_new_session=True,
     )
-    assert keeper.stdin is not None
-    assert keeper.stdout is not None
-    assert keeper.stderr is not None
+    assert init.stdin is not None
+    assert init.stdout is not None
+    assert init.stderr is not None
     stays = False
     try:
         with suppress(BrokenPipeError):
-            keeper.stdin.write(json.dumps(recipe) + "\n")
-            keeper.stdin.flush()
-        said = keeper.stdout.readline()
-        answer = json.loads(said) if said else {"error": _why(keeper.stderr.read())}
+            init.stdin.write(json.dumps(recipe) + "\n")
+            init.stdin.flush()
+        reply = init.stdout.readline()
+        answer = json.loads(reply) if reply else {"error": _why(init.stderr.read())}
         if "error" in answer:
-            raise (TulleError if said else InputError)(answer["error"])
+            raise (TulleError if reply else InputError)(answer["error"])
         found = find(place)
         if found is None:
-            raise TulleError("the lab has ended meanwhile")
-        keeper.stdin.write(KEEP)
-        keeper.stdin.flush()
+            raise TulleError("the lab has ended")
+        init.stdin.write(KEEP)
+        init.stdin.flush()
         stays = True
     finally:
         if not stays:
             with suppress(ProcessLookupError):
-                os.killpg(keeper.pid, signal.SIGKILL)
+                os.killpg(init.pid, signal.SIGKILL)
         with suppress(BrokenPipeError):
-            keeper.stdin.close()
-        keeper.stdout.close()
-        keeper.stderr.close()
+            init.stdin.close()
+        init.stdout.close()
+        init.stderr.close()
         if stays:
-            # It outlives this process, and is nobody's child that waits.
-            keeper.returncode = 0
+            # It outlives this process, so nothing waits for it.
+            init.returncode = 0
         else:
-            keeper.wait()
+            init.wait()
     return found
 
 
-def _why(said: str) -> str:
-    line = (said.strip().splitlines() or ["unshare ended without a word"])[-1]
-    return f"no sandbox: {line}; legal: as root, or where users may make namespaces (sysctl user.max_net_namespaces)"
+def _why(stderr: str) -> str:
+    line = (stderr.strip().splitlines() or ["unshare ended without a message"])[-1]
+    return f"no sandbox: {line}; legal: root, or users that may create namespaces (sysctl user.max_net_namespaces)"
 
 
 def find(place: Path) -> Sandbox | None:
-    """The sandbox of the lab of the bundle at `place`; None where it is not up."""
+    """Find the sandbox of the lab of the bundle at `place`; None if it is not running."""
     wanted = str(place.resolve())
     for process, bundle in running():
         if bundle == wanted and (found := _open(process)) is not None:
@@ -200,14 +200,14 @@ def find(place: Path) -> Sandbox | None:
 
 
 def running() -> list[tuple[int, str]]:
-    """The labs that are up, or being built: the first process of each, by its number here, and its bundle."""
+    """List the labs that are running or being built: the id of the first process, and the bundle."""
     found = []
     for folder in Path("/proc").iterdir():
         if not folder.name.isdigit():
             continue
         with suppress(OSError):
             words = (folder / "cmdline").read_bytes().split(b"\0")
-            if [os.fsdecode(word) for word in words[1:3]] == _KEEPER and len(words) > 3:
+            if [os.fsdecode(word) for word in words[1:3]] == _INIT and len(words) > 3:
                 found.append((int(folder.name), os.fsdecode(words[3])))
     return sorted(found)
 
@@ -229,7 +229,7 @@ def _is(process: int, ticks: int) -> bool:
 
 
 def end(place: Path) -> int:
-    """Ends the labs of the bundle at `place`, half-built ones too; how many there were."""
+    """End the labs of the bundle at `place`, even those being built; return their number."""
     wanted = str(place.resolve())
     ending = []
     for process, bundle in running():

@@ -1,8 +1,8 @@
-"""The first process of a lab's sandbox: builds the fabric, then holds it until its time is over.
+"""The first process (init) of a lab's sandbox: builds the fabric, then keeps it until its lifetime is over.
 
-All that a lab is hangs on this process: its PID namespace, its mounts, and by them its network namespaces. However it
-ends, the kernel takes all of that away. Standard input has the recipe in its first line; the driver says in a second
-that the lab is to stay, and as long as it has not, the sandbox ends with the driver.
+This process holds the lab's PID namespace and mounts, which hold its network namespaces. When it ends for any reason,
+the kernel removes all of them. The first line of standard input is the recipe. With the second line the driver says
+that the lab should stay; before that, the sandbox ends if the driver ends.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from typing import Any
 from tulle.lab import kernel
 
 STATE = Path("/run/tulle-lab.json")
-"""What the lab is, inside the sandbox."""
+"""The file inside the sandbox with the lab's own data."""
 KEEP = "keep\n"
 
-# Of `ip` at a time: more wait for the kernel's one lock of interfaces.
+# The number of parallel `ip` processes. More would wait for the kernel's single lock for interfaces.
 _AT_ONCE = 3
 
 
 class DriverGoneError(Exception):
-    """The driver has ended."""
+    """The driver has ended before the lab was complete."""
 
 
 def _driver_gone(wait: float) -> bool:
@@ -39,7 +39,7 @@ def _driver_gone(wait: float) -> bool:
 
 
 def _run(jobs: deque[tuple[str | None, list[str], str]]) -> None:
-    """Runs commands, each in its namespace with its input, some at a time."""
+    """Run commands, some in parallel, each in its namespace with its input."""
     running: list[tuple[subprocess.Popen[str], str]] = []
     while jobs or running:
         while jobs and len(running) < _AT_ONCE:
@@ -60,9 +60,9 @@ def _run(jobs: deque[tuple[str | None, list[str], str]]) -> None:
             os.close(source)
             running.append((process, f"{name or 'sandbox'}: {' '.join(command)}"))
         process, what = running.pop(0)
-        said = process.communicate()[1]
+        stderr = process.communicate()[1]
         if process.returncode != 0:
-            raise RuntimeError(f"{what}: {' '.join(said.split())[:300]}")
+            raise RuntimeError(f"{what}: {' '.join(stderr.split())[:300]}")
         if _driver_gone(0):
             raise DriverGoneError
 
@@ -101,8 +101,8 @@ def _build(recipe: dict[str, Any]) -> dict[str, float]:
 
 
 def main() -> None:
-    """Builds, says so, and waits."""
-    # Ctrl-C is the driver's; as the first of its namespace this process gets no other signal but a kill.
+    """Build the lab, report its state, and wait."""
+    # The driver handles Ctrl-C. As the init of its PID namespace, this process gets no other signal except a kill.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     recipe = json.loads(sys.stdin.readline())
     began = time.monotonic()
@@ -120,7 +120,7 @@ def main() -> None:
     except (OSError, RuntimeError) as error:
         print(json.dumps({"error": str(error)}), flush=True)
         return
-    # Nothing of the driver is held: pipes of its, or whatever started it.
+    # Release the pipes of the driver and of its caller.
     null = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(null, standard)

@@ -1,4 +1,4 @@
-"""Connections between hosts of a lab, measured, with faults in the middle."""
+"""Measure connections between hosts of a lab, optionally with faults during the measurement."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KINDS: tuple[Mode, ...] = ("tcp", "mptcp", "flowlets", "hash")
 _INTERVAL = 0.5
 _FIRST_PORT = 5201
 _FILES: dict[str, tuple[str, str]] = {"flowlets": ("flowlets.nft", FLOWLETS), "hash": ("hash.nft", HASH)}
-# Seconds that a connection has to begin in, which do not count.
+# The first seconds of a connection, which are not counted.
 _SETTLE = 1.0
 
 
@@ -37,15 +37,15 @@ class Stream:
     source: Host
     destination: Host
     flows: int = 1
-    """Connections."""
+    """The number of connections."""
 
 
 @dataclass(frozen=True)
 class Event:
-    """A cable fails or is mended while there is traffic."""
+    """A fault or its repair during the traffic."""
 
     at: float
-    """Seconds after it began."""
+    """The time in seconds after the start of the traffic."""
     cable: Cable
     kind: Kind = "down"
     heal: bool = False
@@ -53,24 +53,24 @@ class Event:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a stream came to."""
+    """The result of a stream."""
 
     stream: Stream
     kind: Mode
     mbps: tuple[float, ...]
-    """Received in every interval, in 10⁶ bits per second of payload."""
+    """The received payload rate of every interval in Mbit/s."""
     ends: tuple[float, ...]
-    """When each interval ended, in seconds."""
+    """The end of each interval in seconds."""
     subflows: int
-    """Subflows that joined first ones, over all connections."""
+    """The number of MPTCP subflows beyond the first ones, over all connections."""
 
     @property
     def mean(self) -> float:
-        """10⁶ bits per second from the first second on."""
+        """The mean rate in Mbit/s after the first second."""
         return self.between(_SETTLE, self.ends[-1])
 
     def between(self, first: float, last: float) -> float:
-        """10⁶ bits per second over the intervals that lie between two times in seconds."""
+        """The mean rate in Mbit/s over the intervals between two times in seconds."""
         begin = 0.0
         chosen, weights = [], []
         for mbps, end in zip(self.mbps, self.ends, strict=True):
@@ -83,12 +83,12 @@ class Measured:
 
 
 def host(plan: EthernetPlan, name: str) -> Host:
-    """The host of that name.
+    """Find a host by name.
 
     Raises
     ------
     tulle.InputError
-        Where there is none.
+        For an unknown name.
     """
     for one in plan.hosts:
         if one.name == name:
@@ -106,25 +106,25 @@ def measure(
     seconds: float,
     events: Sequence[Event] = (),
 ) -> list[Measured]:
-    """Lets iperf3 send along streams at the same time.
+    """Let iperf3 send over all streams at the same time, and measure them.
 
     Parameters
     ----------
     sandbox, place, plan
-        The lab, its bundle's folder, and what that means.
+        The lab's sandbox, the folder of its bundle, and the plan.
     streams
-        Who sends to whom.
+        The streams.
     kind
-        ``tcp`` (in layer 0), ``mptcp`` (a subflow per layer), or TCP whose layers hosts pick: per flowlet, or per flow
-        by a ``hash``.
+        ``tcp`` (in layer 0), ``mptcp`` (a subflow per layer), or TCP whose layers the hosts choose: per flowlet
+        (``flowlets``) or per flow (``hash``).
     seconds
-        How long.
+        The duration.
     events
-        Cables that fail meanwhile.
+        Faults and repairs during the traffic.
     """
     need("iperf3", *(("mptcpize",) if kind == "mptcp" else ()), *(("nft",) if kind in _FILES else ()))
     if any(one.source.endpoint == one.destination.endpoint for one in streams):
-        raise InputError("a host does not send to itself; legal: two hosts")
+        raise InputError("a host cannot send to itself; legal: two different hosts")
     rows = [
         {
             "client": one.source.name,

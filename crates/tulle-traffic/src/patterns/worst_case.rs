@@ -2,7 +2,7 @@
 
 mod overlap;
 
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, WorstCase as Permutation};
 use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
@@ -25,12 +25,13 @@ plugin! {
 
 impl Pattern for WorstCase {
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        let partner = match fabric.family() {
-            "slimfly" => overlap::partners(fabric, seed),
-            "mlfm" | "oft" => shift(fabric),
-            other => {
-                let legal = "slimfly, mlfm, oft; longest-matching fits any fabric";
-                return Err(Error::misfit(WorstCase::INFO.name, format!("no paper defines the worst case for {other}"), legal));
+        let partner = match fabric.shape().worst_case {
+            Some(Permutation::OverlappingPairs) => overlap::partners(fabric, seed),
+            Some(Permutation::Shift) => shift(fabric),
+            None => {
+                let problem = format!("no paper defines the worst case for {}", fabric.family());
+                let legal = "a topology whose paper defines one, as slimfly; longest-matching fits any fabric";
+                return Err(Error::misfit(WorstCase::INFO.name, problem, legal));
             }
         };
         let mut pairs = Vec::new();

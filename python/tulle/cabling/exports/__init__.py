@@ -31,7 +31,7 @@ EXPORTS = tuple(_MODULES)
 
 
 def export_format(name: str) -> Export:
-    """The format of that name.
+    """Find a format by name.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def export_format(name: str) -> Export:
         For an unknown name.
     """
     if name not in _MODULES:
-        raise InputError(f"{name} is no format of plans; legal: {', '.join(_MODULES)}")
+        raise InputError(f"{name} is not an export format; legal: {', '.join(_MODULES)}")
     found: Export = import_module(_MODULES[name]).EXPORT
     return found
 
@@ -55,17 +55,19 @@ def entries() -> list[Entry]:
 
 
 def export(plan: Plan, format: str) -> dict[str, str]:
-    """The files of a format: texts by name.
+    """Write the files of a format, as texts by file name.
 
     Raises
     ------
     tulle.InputError
-        For a format that is not known, or cannot say what the plan has.
+        For an unknown format, or a format that cannot express the plan.
     """
     of = export_format(format)
     if plan.joins and of.shows_neighbours:
         links = links_of(plan)
         if links.directed and not of.is_directed:
-            raise InputError("ports transmit to other switches than they receive from; legal: links both ways")
+            raise InputError(
+                "ports transmit to other switches than they receive from; legal: links with both directions"
+            )
         plan = links.plan
     return of.files(plan)

@@ -1,4 +1,4 @@
-"""IBDM's ``.topo``, with an ``.ibnl`` for every type of system in it."""
+"""Export a plan as IBDM's ``.topo``, with an ``.ibnl`` file per type of system."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from tulle.cabling.plan import Plan
 
-# Lanes by bits per second, as the format has them; a link is four of them.
+# The format's name for the lane speed of each link rate in bit/s; a link has four lanes.
 _LANES = {
     10_000_000_000: "2.5G",
     20_000_000_000: "5G",
@@ -26,12 +26,12 @@ _LANES = {
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """The topology and its systems: ``SW36`` a switch of 36 ports, ``HCA1`` an adapter of one."""
+    """Write the topology and its systems: ``SW36`` is a switch with 36 ports, ``HCA1`` an adapter with one."""
     check_numbers(plan)
     kinds = {}
     for device in plan.devices:
         if ">" in device.name or any(letter.isspace() for letter in device.name):
-            raise InputError(f"{device.name!r} is no name in a .topo; legal: one without blanks and >")
+            raise InputError(f"{device.name!r} is not a valid name in a .topo file; legal: a name without blanks and >")
         kinds[device.name] = f"{'SW' if device.kind == 'switch' else 'HCA'}{device.ports}"
     lines: dict[str, list[tuple[int, str]]] = defaultdict(list)
     for cable in plan.cables:
@@ -55,7 +55,7 @@ def files(plan: Plan) -> dict[str, str]:
 
 EXPORT = Export(
     name="ibdm",
-    summary="an IBDM .topo, with an .ibnl for every type of system in it",
+    summary="an IBDM .topo file, with an .ibnl file for every type of system",
     paper="ibutils: ibdm-topo-file(1)",
     limitations="Ports are numbers; names have no blanks.",
     examples=("plan.topo", "SW36.ibnl"),

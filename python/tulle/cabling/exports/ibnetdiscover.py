@@ -1,4 +1,4 @@
-"""What ``ibnetdiscover`` will print once all is wired; ``ibsim`` simulates it."""
+"""Export the output that ``ibnetdiscover`` will print for the wired plan; ``ibsim`` can simulate it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """The netlist."""
+    """Write the netlist."""
     check_numbers(plan)
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "plan.ibnet")
@@ -26,7 +26,7 @@ def files(plan: Plan) -> dict[str, str]:
 
 
 def as_fabric(plan: Plan) -> Fabric:
-    """The fabric that the plan is of, with its names, ports, rates, lengths and media."""
+    """Make the fabric of a plan, with its names, ports, rates, lengths and media."""
     from tulle.fabric import Fabric
 
     switches = [device for device in plan.devices if device.kind == "switch"]
@@ -65,7 +65,7 @@ def as_fabric(plan: Plan) -> Fabric:
 
 
 def _endpoint_name(plan: Plan, end: End) -> str:
-    """The name of an endpoint: its host's, with the port of a host that has several."""
+    """The name of an endpoint: the name of its host, with the port if the host has several."""
     device = plan.device[end[0]]
     name = device.known_as or device.name
     return f"{name}:{end[1]}" if len(plan.endpoint_ports[end[0]]) > 1 else name
@@ -77,7 +77,7 @@ def _link(cable: PlannedCable) -> Link:
 
 EXPORT = Export(
     name="ibnetdiscover",
-    summary="what ibnetdiscover prints once all is wired; ibsim simulates it",
+    summary="the output of ibnetdiscover for the wired plan; ibsim can simulate it",
     paper="infiniband-diags: ibnetdiscover(8)",
     limitations="Ports are numbers.",
     examples=("plan.ibnet",),

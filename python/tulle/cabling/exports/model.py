@@ -1,4 +1,4 @@
-"""Exports: what a format of cabling plans declares."""
+"""The declaration of an export format of cabling plans."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Export(Plugin):
-    """A registered format. ``tulle cabling plan`` writes its files, ``tulle list exports`` shows it.
+    """A registered export format. ``tulle cabling plan`` writes its files, ``tulle list exports`` shows it.
 
     `examples` are names of the files.
     """
 
     files: Callable[[Plan], dict[str, str]]
-    """Makes the texts, by the names of files."""
+    """Makes the texts of the files, by file name."""
     suffixes: tuple[str, ...]
-    """The suffixes of those names; files of an earlier plan with them are removed."""
+    """The suffixes of its file names; files of an earlier plan with these suffixes are removed."""
     readers: str
-    """The tools that read it, as the README of a plan names them; empty: the plan has these files anyway."""
+    """The tools that read the format, for the README of a plan; empty if the plan has these files anyway."""
     shows_neighbours: bool = False
-    """Whether it tells what switches see of each other, so that devices that join cables are left out."""
+    """Whether it lists the neighbours of switches, so that optical switches and patch panels are left out."""
     is_directed: bool = False
-    """Whether it can tell that a port hears another one that does not hear it."""
+    """Whether it can express that a port receives from another port than it transmits to."""

@@ -1,4 +1,4 @@
-"""Cables as NetBox imports them in CSV."""
+"""Export a plan as CSV that NetBox imports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEAD = (
     "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_name,type,label,color,length,length_unit"
 )
 _INTERFACE, _FRONT = "dcim.interface", "dcim.frontport"
-# NetBox's cable types. A medium that already has such a name stays; other media are left out.
+# NetBox's types for tulle's media. A medium that is a NetBox type stays; other media are left out.
 _TYPES = {"copper": "dac-passive", "fibre": "aoc"}
 _KNOWN = re.compile(
     r"(?:cat(?:[356]|5e|6a|7a?|8)|dac-(?:active|passive)|mrj21-trunk|coaxial|mmf(?:-om[1-5])?|smf(?:-os[12])?|aoc|usb)$"
@@ -23,7 +23,7 @@ _KNOWN = re.compile(
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """The table; cables have no status, which NetBox takes for connected: there it can be set for all of them."""
+    """Write the table. It has no status column, so NetBox imports cables as connected; you can change that there."""
     rows = []
     for number, cable in enumerate(plan.cables, 1):
         (a, a_port), (b, b_port) = cable.ends
@@ -42,7 +42,7 @@ EXPORT = Export(
     name="netbox",
     summary="cables as NetBox imports them in CSV",
     paper="NetBox 3 and 4: dcim.cable",
-    limitations="Cables have no status, which NetBox takes for connected.",
+    limitations="Cables have no status, so NetBox imports them as connected.",
     examples=("netbox.csv",),
     files=files,
     suffixes=(".csv",),

@@ -1,4 +1,4 @@
-"""Ports as InfiniBand has them: numbers from 1 to 254."""
+"""InfiniBand port numbers: 1 to 254."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST = 254
 
 
 def has_numbers(plan: Plan) -> bool:
-    """Whether all ports are numbers, so that the plan may be of an InfiniBand subnet."""
+    """Whether all ports are numbers, so that the plan is valid for an InfiniBand subnet."""
     try:
         check_numbers(plan)
     except InputError:
@@ -22,12 +22,12 @@ def has_numbers(plan: Plan) -> bool:
 
 
 def check_numbers(plan: Plan) -> None:
-    """That all ports are numbers.
+    """Check that all ports are numbers.
 
     Raises
     ------
     tulle.InputError
-        For a port that is none.
+        For a port that is not a legal number.
     """
     for cable in plan.cables:
         for end in cable.ends:
@@ -41,5 +41,5 @@ def number(plan: Plan, end: End) -> int:
     if own and not any(map(str.isdigit, own)):
         return own.index(port) + 1
     if not (port.isascii() and port.isdigit() and len(port) < 4 and 1 <= int(port) <= _MOST):
-        raise InputError(f"port {port!r} of {device} is no port of InfiniBand; legal: 1 to {_MOST}")
+        raise InputError(f"port {port!r} of {device} is not an InfiniBand port; legal: 1 to {_MOST}")
     return int(port)

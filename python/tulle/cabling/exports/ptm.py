@@ -1,4 +1,4 @@
-"""``topology.dot`` of the Prescriptive Topology Manager, which compares it with what LLDP hears."""
+"""Export ``topology.dot`` for the Prescriptive Topology Manager (PTM), which compares it with LLDP."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """The graph."""
+    """Write the graph."""
     lines = [f"  {_quoted(cable.ends[0])} -- {_quoted(cable.ends[1])}\n" for cable in plan.cables]
     return {"topology.dot": f"graph G {{\n{''.join(lines)}}}\n"}
 
@@ -24,7 +24,7 @@ EXPORT = Export(
     name="ptm",
     summary="a topology.dot of the Prescriptive Topology Manager, which compares it with LLDP",
     paper="Cumulus Linux: Prescriptive Topology Manager",
-    limitations="Cables alone: no rates, no lengths.",
+    limitations="Only cables, without rates and lengths.",
     examples=("topology.dot",),
     files=files,
     suffixes=(".dot",),

@@ -1,4 +1,4 @@
-"""The neighbours that LLDP is to hear: ``DEVICE_NEIGHBOR`` of SONiC's configuration, per switch."""
+"""Export the expected LLDP neighbours: ``DEVICE_NEIGHBOR`` of SONiC's configuration, per switch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """One object with all switches by name, each with its part of ``config_db.json``."""
+    """Write one object with all switches by name, each with its part of ``config_db.json``."""
     found: dict[str, Any] = {device.name: {"DEVICE_NEIGHBOR": {}} for device in plan.devices if device.kind == "switch"}
     for (device, port), (other, far) in neighbours(plan):
         if device in found:
@@ -23,9 +23,9 @@ def files(plan: Plan) -> dict[str, str]:
 
 EXPORT = Export(
     name="sonic",
-    summary="the neighbours that LLDP is to hear: DEVICE_NEIGHBOR of SONiC's configuration, per switch",
+    summary="the expected LLDP neighbours: DEVICE_NEIGHBOR of SONiC's configuration, per switch",
     paper="SONiC: config_db.json",
-    limitations="Neighbours alone: no rates, no lengths.",
+    limitations="Only neighbours, without rates and lengths.",
     examples=("lldp-neighbours.json",),
     files=files,
     suffixes=(".json",),

@@ -1,4 +1,4 @@
-"""Plain CSV: a row per cable, and a row per label."""
+"""Export a plan as plain CSV: tables of cables, labels and port maps."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _JOINS = "device,rack,unit,port,to_port,ways,from,from_port,to,to_port_of_switch
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """The table of cables."""
+    """Write the table of cables."""
     return {"cables.csv": cables(plan)}
 
 
 def cables(plan: Plan) -> str:
-    """Cables in the order in which they are wired, numbered from 1."""
+    """Write the cables in the order of wiring, numbered from 1."""
     rows = [
         (
             *(number, plan.steps[cable.step].name, plan.steps[cable.step].colour),
@@ -37,7 +37,7 @@ def cables(plan: Plan) -> str:
 
 
 def labels(plan: Plan) -> str:
-    """Two labels per cable, one for each plug."""
+    """Write two labels per cable, one for each plug."""
     rows = []
     for number, cable in enumerate(plan.cables, 1):
         for name, here, there in (("A", *cable.ends), ("B", *cable.ends[::-1])):
@@ -49,7 +49,7 @@ def labels(plan: Plan) -> str:
 
 
 def port_maps(plan: Plan) -> str:
-    """What optical switches and patch panels join: a row per join, with the switches that it joins."""
+    """Write the port maps of optical switches and patch panels: a row per join, with the switches at its ends."""
     rows = []
     for join in plan.joins:
         place = plan.device[join.device]
@@ -60,7 +60,7 @@ def port_maps(plan: Plan) -> str:
 
 
 def table(head: str, rows: Iterable[Iterable[object]]) -> str:
-    """A table in CSV."""
+    """Format a CSV table."""
     return "".join(f"{line}\n" for line in (head, *map(csv_row, rows)))
 
 

@@ -1,4 +1,4 @@
-"""The network description table (NDT) of UFM."""
+"""Export the network description table (NDT) of UFM."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def files(plan: Plan) -> dict[str, str]:
-    """The table."""
+    """Write the table."""
     rows = [(*cable.ends[0], *cable.ends[1], "Active", "In-Scope") for cable in plan.cables]
     return {"ufm.csv": table("StartDevice,StartPort,EndDevice,EndPort,State,Domain", rows)}
 
@@ -21,7 +21,7 @@ EXPORT = Export(
     name="ufm",
     summary="the network description table of NVIDIA UFM",
     paper="NVIDIA UFM: topology comparison",
-    limitations="Cables alone: no rates, no lengths.",
+    limitations="Only cables, without rates and lengths.",
     examples=("ufm.csv",),
     files=files,
     suffixes=(".csv",),

@@ -1,8 +1,8 @@
-"""One cable, one device, one name: what LLDP tells of a network, by the names that its devices have themselves.
+"""Resolve LLDP records to unique names of devices, ports and cables.
 
-LLDP names both ends of a cable twice, each end by what the other announces: a device by its short or its full name, a
-port by its name, an alias, a hardware address or a description. `resolve` joins these views. Both `tulle import lldp`
-and `tulle cabling verify` use it, so that both see the same cables.
+Both ends of a cable report it, each with the names that the neighbour announces: the short or the full name of a
+device, and the name, an alias, a hardware address or a description of a port. `resolve` joins these views. Both
+`tulle import lldp` and `tulle cabling verify` use it, so that they see the same cables.
 """
 
 from tulle.cabling.identity.resolution import Resolved, resolve

@@ -1,4 +1,4 @@
-"""Devices by their short and their full names, and by the IDs of their chassis."""
+"""Identify devices by their short or full names, and by the IDs of their chassis."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from tulle.cabling.source import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
 
 
 class Directory:
-    """Names that are known, to be found by another form of them."""
+    """Known names, which can be found by their short or full form in any case."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self.names: set[str] = set()
@@ -24,14 +24,14 @@ class Directory:
             self.add(name)
 
     def add(self, name: str) -> None:
-        """Adds a name."""
+        """Add a name."""
         self.names.add(name)
         self._folded[name.casefold()].add(name)
         if (first := short(name)) != name:
             self._by_short[first.casefold()].add(name)
 
     def find(self, name: str) -> list[str]:
-        """The names that may be the same device, in order: itself, else the short or the full form of it."""
+        """Find the names that may mean the same device, sorted: the name itself, otherwise its short or full form."""
         if name in self.names:
             return [name]
         found = self._folded.get(name.casefold())
@@ -42,20 +42,20 @@ class Directory:
         return sorted(found)
 
     def full(self, name: str) -> list[str]:
-        """The full names that `name` is the short form of."""
+        """The full names whose short form is `name`."""
         return sorted(self._by_short.get(name.casefold(), ()))
 
 
 def short(name: str) -> str:
-    """A host name without its domain; an address (``10.0.0.1``) is a whole name."""
+    """A host name without its domain; an address (``10.0.0.1``) stays as it is."""
     first = name.split(".")[0]
     return name if not first or first.isdigit() else first
 
 
 class Devices:
-    """What devices are called: as in the plan, else as their files, else by the shortest name that they announce."""
+    """The names of devices: as in the plan, otherwise as their files, otherwise the shortest announced name."""
 
-    def __init__(self, seen: Sequence[Seen], planned: Iterable[str] = ()) -> None:
+    def __init__(self, seen: Sequence[PortRecord], planned: Iterable[str] = ()) -> None:
         plan = Directory(planned)
         self._own: dict[str, str] = {}
         for port in seen:
@@ -63,40 +63,40 @@ class Devices:
                 self._own[port.device] = _one(plan, port.device, port) or port.device
         self._files = Directory(self._own.values())
         known = Directory([*plan.names, *self._own.values()])
-        self._heard: dict[str, str] = {}
+        self._neighbour_names: dict[str, str] = {}
         self._of_chassis: dict[str, set[str]] = defaultdict(set)
         self._name(seen, known)
 
     def own(self, name: str) -> str:
-        """The name of a device whose file calls it `name`."""
+        """The name of the device whose file is named `name`."""
         return self._own[name]
 
     def known(self, name: str) -> str | None:
-        """The device with a file that `name` is; None where there is none."""
+        """The device with a file that `name` means; None if there is none."""
         found = self._files.find(self._own.get(name, name))
         return found[0] if len(found) == 1 else None
 
-    def heard(self, port: Seen) -> str:
-        """The name of the device that a port hears."""
+    def neighbour(self, port: PortRecord) -> str:
+        """The name of the device at the other end of a port."""
         name = port.neighbour or ""
         if _nameless(port):
             of = self._of_chassis.get(name, set())
             if len(of) == 1:
                 return next(iter(of))
-        return self._heard.get(name, name)
+        return self._neighbour_names.get(name, name)
 
-    def _name(self, seen: Sequence[Seen], known: Directory) -> None:
-        full: dict[str, dict[str, Seen]] = defaultdict(dict)
-        strangers: dict[str, Seen] = {}
+    def _name(self, seen: Sequence[PortRecord], known: Directory) -> None:
+        full: dict[str, dict[str, PortRecord]] = defaultdict(dict)
+        strangers: dict[str, PortRecord] = {}
         named = [port for port in seen if port.neighbour and not _nameless(port)]
         for port in sorted(named, key=lambda port: port.neighbour or ""):
             name = port.neighbour or ""
-            if name in self._heard or name in strangers:
+            if name in self._neighbour_names or name in strangers:
                 continue
             if (found := _one(known, name, port)) is None:
                 strangers[name] = port
                 continue
-            self._heard[name] = found
+            self._neighbour_names[name] = found
             if found != name and short(name) != name:
                 full[found][name.casefold()] = port
         pool = Directory(strangers)
@@ -106,11 +106,11 @@ class Devices:
                 raise _ambiguous(port, name, others)
             for other in others:
                 full[name][other.casefold()] = strangers[other]
-                self._heard[other] = name
+                self._neighbour_names[other] = name
         for port in named:
             if port.announced is not None and port.announced.chassis:
                 self._of_chassis[port.announced.chassis].add(
-                    self._heard.get(port.neighbour or "", port.neighbour or "")
+                    self._neighbour_names.get(port.neighbour or "", port.neighbour or "")
                 )
         for name, forms in full.items():
             chassis = {form.announced.chassis if form.announced else "" for form in forms.values()}
@@ -120,17 +120,17 @@ class Devices:
                 )
 
 
-def _nameless(port: Seen) -> bool:
+def _nameless(port: PortRecord) -> bool:
     return port.announced is not None and bool(port.announced.chassis) and port.neighbour == port.announced.chassis
 
 
-def _one(directory: Directory, name: str, port: Seen) -> str | None:
+def _one(directory: Directory, name: str, port: PortRecord) -> str | None:
     found = directory.find(name)
     if len(found) > 1:
         raise _ambiguous(port, name, found)
     return found[0] if found else None
 
 
-def _ambiguous(port: Seen, name: str, found: list[str]) -> Exception:
+def _ambiguous(port: PortRecord, name: str, found: list[str]) -> Exception:
     those = " or ".join(shown(other) for other in found[:3]) + (" or …" if len(found) > 3 else "")
-    return port.source.error(port.at, f"device {shown(name)} may be {those}; legal: a name of one device")
+    return port.source.error(port.at, f"device {shown(name)} may mean {those}; legal: the name of one device")

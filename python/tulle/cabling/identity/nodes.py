@@ -1,4 +1,4 @@
-"""What a plan calls the nodes that tools see: by GUID, by name, or by a form that InfiniBand has of a name."""
+"""Match the nodes in tools' output with a plan, by GUID, by name, or by InfiniBand's forms of a name."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.plan import End, Plan
 
-# Mellanox' managed switches describe themselves as MF0;NAME:TYPE/U1, adapters as NAME HCA-1 or NAME mlx5_0.
+# Mellanox's managed switches describe themselves as MF0;NAME:TYPE/U1, adapters as NAME HCA-1 or NAME mlx5_0.
 _SWITCH = re.compile(r"MF0;(.+):[^:]+/[UL]\d+(?:/U\d+)?$")
 _ADAPTER = re.compile(r"(.+?)\s+(?:HCA-\d+|[a-z]+\d*_\d+)$")
 _AGGREGATION = "Aggregation Node"
 
 
 def is_aggregation(name: str) -> bool:
-    """Whether a node is an aggregation node of SHARP, by its description."""
+    """Whether a node's description is that of a SHARP aggregation node."""
     return name.endswith(_AGGREGATION)
 
 
 class Nodes:
-    """The nodes of a plan, as tools name them.
+    """The nodes of a plan, found by the names in tools' output.
 
     Raises
     ------
     tulle.InputError
-        For two nodes that only their descriptions could tell apart, where these are the same and in the plan.
+        If several switches without known GUIDs have the description of the same device of the plan.
     """
 
-    def __init__(self, plan: Plan, seen: Sequence[Seen]) -> None:
+    def __init__(self, plan: Plan, seen: Sequence[PortRecord]) -> None:
         self.plan = plan
         self._of_guid: dict[int, list[str]] = defaultdict(list)
         self._known: dict[str, str] = {}
         self._legal: dict[str, str] = {}
-        # If an endpoint is a port of a host, tools may call it by host and port.
+        # If an endpoint is a port of a host, tools may name it by host and port.
         self._ends = {
             f"{name}:{port}": (device.name, port)
             for device in plan.devices
@@ -60,15 +60,15 @@ class Nodes:
         self._check(seen)
 
     def end(self, device: str, port: str, guid: int) -> End:
-        """The port in the plan of what a tool calls `device` and `port`."""
+        """The end in the plan for a tool's `device` and `port`."""
         return self._ends.get(device) or (self.name(device, port, guid), port)
 
     def name(self, device: str, port: str, guid: int) -> str:
-        """The name in the plan of what a tool calls `device`; that name where the plan has none such."""
+        """The name in the plan for a tool's `device`; that name itself if the plan does not have the device."""
         of = self._of_guid.get(guid, ())
         if len(of) == 1:
             return of[0]
-        # An adapter of several ports is an endpoint per port.
+        # An adapter with several ports is one endpoint per port.
         for found in of:
             if found.endswith((f":{port}", f"/{port}")):
                 return found
@@ -84,14 +84,14 @@ class Nodes:
         for pattern in (_SWITCH, _ADAPTER):
             if match := pattern.match(device):
                 yield match[1]
-        # What an import calls nodes that share a description, and what a plan without GUIDs made of names.
+        # The names that an import gives to nodes with the same description, and their legal forms in a plan.
         for kind in "SH":
             if guid:
                 yield f"{device} {kind}-{guid:016x}"
                 yield legal(f"{device} {kind}-{guid:016x}")
         yield legal(device)
 
-    def _check(self, seen: Iterable[Seen]) -> None:
+    def _check(self, seen: Iterable[PortRecord]) -> None:
         found: dict[str, set[int]] = defaultdict(set)
         for port in seen:
             if port.switch and port.guid and port.guid not in self._of_guid:
@@ -100,13 +100,13 @@ class Nodes:
             if len(guids) > 1 and name in self.plan.device:
                 some = ", ".join(f"0x{guid:016x}" for guid in sorted(guids)[:3])
                 raise InputError(
-                    f"{are(len(guids), 'switch', 'switches')} called {shown(name)}, a device of the plan (GUIDs {some}"
-                    "); legal: one, or a plan of an imported fabric, which keeps GUIDs"
+                    f"{are(len(guids), 'switch', 'switches')} named {shown(name)}, a device of the plan (GUIDs {some}"
+                    "); legal: one switch of that name, or a plan of an imported fabric, which has GUIDs"
                 )
 
 
-def _shared(seen: Iterable[Seen]) -> set[str]:
-    """Descriptions of several nodes."""
+def _shared(seen: Iterable[PortRecord]) -> set[str]:
+    """The descriptions that several switches share."""
     guids: dict[str, set[int]] = defaultdict(set)
     for port in seen:
         if port.switch:

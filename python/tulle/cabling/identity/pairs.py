@@ -1,62 +1,62 @@
-"""The cables between two devices that both tell of them: which port of the one leads to which of the other."""
+"""Match the two views of each cable between two devices that both report it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tulle.cabling.live.lldp import told_port
+from tulle.cabling.live.lldp import announced_port
 from tulle.cabling.natural import natural
 
 if TYPE_CHECKING:
     from tulle.cabling.identity.ports import Ports
-    from tulle.cabling.live.seen import Announced, Seen
+    from tulle.cabling.live.port_record import Announced, PortRecord
 
 
 @dataclass(eq=False)
 class View:
-    """What a port of a device hears, by the names that devices have here."""
+    """The neighbour of a port, by the resolved names of devices."""
 
     device: str
     port: str
     other: str
-    seen: Seen
+    seen: PortRecord
     announced: Announced
     there: str | None = None
-    """The port at the other end, by the name that its own device has for it."""
+    """The port at the other end, by its own device's name for it."""
     sure: bool = False
-    """Whether the ID of that port says so."""
+    """Whether the port ID identifies that port."""
     back: View | None = None
-    """What that port hears: the same cable."""
+    """The view of the same cable from the other end."""
 
     @property
-    def told(self) -> str:
-        """What the port at the other end is called, if nothing else is known of it."""
-        return told_port(self.announced)
+    def announced_name(self) -> str:
+        """The announced name of the port at the other end."""
+        return announced_port(self.announced)
 
 
 @dataclass
 class Pair:
-    """The views of the cables between two devices, from the one and from the other."""
+    """The views of the cables between two devices, from each of them."""
 
     sides: tuple[list[View], list[View]]
     guessed: bool = False
     """Whether the order of ports decided which ends belong together."""
     spare: list[View] = field(default_factory=list)
-    """Views of cables that the other side tells of as well, without a way to say of which."""
+    """Views of cables that the other side reports too, but which cannot be assigned."""
 
     def look(self, ports: dict[str, Ports], taken: dict[tuple[str, str], str]) -> None:
-        """Finds the port at the other end of every view; `taken`: the device that every port hears."""
+        """Find the port at the other end of every view; `taken` has the neighbour of every port."""
         for view in (*self.sides[0], *self.sides[1]):
             if view.back is None:
                 view.there, view.sure = ports[view.other].find(view.announced)
-                # A name that is not an ID may be that of another port: then it tells nothing.
+                # A name that is not an ID may belong to a port with another neighbour. Then it is useless.
                 hears = taken.get((view.other, view.there or ""), view.device)
                 if not view.sure and hears != view.device:
                     view.there = None
 
     def join(self) -> bool:
-        """Joins views of the same cable; whether there were any."""
+        """Join views of the same cable; return whether any were joined."""
         joined = False
         here, there = ({view.port: view for view in side} for side in self.sides)
         both = [(view, there.get(view.there or "")) for view in self.sides[0]]
@@ -79,7 +79,7 @@ class Pair:
         return joined
 
     def contradiction(self) -> tuple[View, View] | None:
-        """Two views that name different ends, each by the ID of a port."""
+        """Return two views whose port IDs contradict each other, if there are any."""
         for side, others in (self.sides, self.sides[::-1]):
             ends = {view.port: view for view in others}
             for view in side:
@@ -89,14 +89,14 @@ class Pair:
         return None
 
     def settle(self) -> bool:
-        """Joins what is left by the order of ports; False where it contradicts the order of the names told.
+        """Join the remaining views by the order of ports; return False if it contradicts the order of announced names.
 
-        Aliases are in the order of ports in every system: ``etp1``, ``etp2`` are ``Ethernet0``, ``Ethernet4``.
+        In every system, aliases have the order of the ports: ``etp1``, ``etp2`` are ``Ethernet0``, ``Ethernet4``.
         """
         for side, others in (self.sides, self.sides[::-1]):
             ends = {view.port for view in others}
             for view in side:
-                # A description that names a port of another cable is no name of the port.
+                # A description that names the port of another cable is not the name of this port.
                 if view.back is None and not view.sure and view.there in ends:
                     view.there = None
         left, right = ([view for view in side if view.back is None and view.there is None] for side in self.sides)
@@ -106,12 +106,15 @@ class Pair:
         if len(left) != len(right):
             self.spare += left if len(left) < len(right) else right
             return True
-        left.sort(key=lambda view: (natural(view.told), natural(view.port)))
+        left.sort(key=lambda view: (natural(view.announced_name), natural(view.port)))
         right.sort(key=lambda view: natural(view.port))
-        told = [
-            natural(b.told) for _, b in sorted(zip(left, right, strict=True), key=lambda ends: natural(ends[0].port))
+        names = [
+            natural(b.announced_name)
+            for _, b in sorted(zip(left, right, strict=True), key=lambda ends: natural(ends[0].port))
         ]
-        fits = told == sorted(told) and len({view.told for view in left}) == len(left) == len({b.told for b in right})
+        fits = names == sorted(names) and len({view.announced_name for view in left}) == len(left) == len(
+            {b.announced_name for b in right}
+        )
         for a, b in zip(left, right, strict=True):
             self._join(a, b)
         return fits

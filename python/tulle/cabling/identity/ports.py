@@ -1,4 +1,4 @@
-"""Ports by their names, aliases and descriptions."""
+"""Identify ports by their names, aliases and descriptions."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tulle.cabling.live.seen import Announced
+    from tulle.cabling.live.port_record import Announced
 
 _NUMBERED = re.compile(r"([A-Za-z][A-Za-z-]*?)[\s-]?(\d[\d/.:]*)$")
-# What the systems of several vendors write for the same interface: NX-OS Eth1/47, IOS Te1/0/1, EOS Et47.
+# Vendors' abbreviations of interface types, for example NX-OS Eth1/47, IOS Te1/0/1, EOS Et47.
 _LONG = {
     "ethernet": ("et", "eth"),
     "fastethernet": ("fa",),
@@ -32,9 +32,9 @@ _WORDS = {short: long for long, shorts in _LONG.items() for short in shorts}
 
 
 def plain(port: str) -> str:
-    """A port's name as vendors' abbreviations of it have it, too.
+    """Normalize a port name, so that vendors' abbreviations of it become equal.
 
-    ``eth0`` stays what it is: Linux calls an interface so, and SONiC has it beside ``Ethernet0``.
+    ``eth0`` stays, because it is an interface of Linux, and SONiC has it beside ``Ethernet0``.
     """
     match = _NUMBERED.match(port)
     if match is None or (port.startswith("eth") and match[1] == "eth" and "/" not in match[2]):
@@ -44,7 +44,7 @@ def plain(port: str) -> str:
 
 
 class Ports:
-    """The ports of a device, by all names that are known of them."""
+    """The ports of a device, by all their known names."""
 
     def __init__(self) -> None:
         self.names: set[str] = set()
@@ -54,24 +54,24 @@ class Ports:
         self._learnt: dict[str, set[str]] = defaultdict(set)
 
     def add(self, name: str) -> None:
-        """Adds a port."""
+        """Add a port."""
         if name and name not in self.names:
             self.names.add(name)
             self._forms.add(form(name))
             self._plain[plain(name)].add(name)
 
     def alias(self, name: str, aliases: tuple[str, ...]) -> None:
-        """Adds other names of a port."""
+        """Add other names of a port."""
         self.add(name)
         for text in aliases:
             self._aliases[text].add(name)
 
     def learn(self, text: str, name: str) -> None:
-        """Takes down that the port `name` announces itself as `text`, which follows from its cable."""
+        """Record that the port `name` announces itself as `text`, as its cable shows."""
         self._learnt[text].add(name)
 
     def find(self, announced: Announced) -> tuple[str | None, bool]:
-        """The port that announces itself so, and whether its ID says so; None where nothing tells."""
+        """Find the port of an announcement; also return whether its ID identifies it. None if it is unknown."""
         identity, described = announced.port_id, announced.port_description
         by_alias = _only(self._aliases, identity)
         by_name = identity if identity in self.names else None
@@ -86,19 +86,19 @@ class Ports:
         found = _only(self._aliases, described) or _only(self._plain, plain(described)) or _only(self._learnt, identity)
         if found is not None:
             return found, False
-        # A port that hears nobody is in no file: it has the names that such a system gives its ports.
+        # A port without a neighbour is in no file. It is accepted if its name has the form of this system's names.
         if announced.port_kind == "ifname":
             return identity or None, True
         texts = (described,) if announced.port_kind in ("local", "mac") else (identity, described)
         return next((text for text in texts if self._is_like(text)), None), False
 
     def _is_like(self, text: str) -> bool:
-        """Whether a text has the form of the names of ports here: the word, and numbers with the same marks."""
+        """Whether a text has the form of this device's port names: the same word, with numbers in the same places."""
         return form(text) is not None and form(text) in self._forms
 
 
 def form(name: str) -> str | None:
-    """What the names of a system's ports have in common: the word, and zeros for numbers; None for other texts."""
+    """The form of a port name: the word, with every number replaced by 0; None for other texts."""
     match = _NUMBERED.match(name)
     return re.sub(r"\d+", "0", plain(name)) if match else None
 

@@ -1,4 +1,4 @@
-"""All views of a network joined: devices by one name, both ends of every cable by the names of their own devices."""
+"""Join all LLDP records of a network: one name per device, and both ends of every cable by their own devices' names."""
 
 from __future__ import annotations
 
@@ -11,65 +11,65 @@ from tulle._internal.text import are, counted, verb
 from tulle.cabling.identity.devices import Devices
 from tulle.cabling.identity.pairs import Pair, View
 from tulle.cabling.identity.ports import Ports
-from tulle.cabling.live.seen import Announced
+from tulle.cabling.live.port_record import Announced
 from tulle.cabling.natural import natural
 from tulle.cabling.source import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
 
 
 @dataclass
 class Resolved:
-    """What LLDP tells of a network."""
+    """The resolved records of a network."""
 
-    ports: list[Seen] = field(default_factory=list)
-    """Ports with what they hear, in both directions where both ends tell, by the names of the devices themselves."""
+    ports: list[PortRecord] = field(default_factory=list)
+    """The ports with their neighbours, by resolved names; a cable has a record per end that reports it."""
     reporters: list[str] = field(default_factory=list)
-    """Devices that have a file, in order; twice where there are two."""
+    """The devices with a file, sorted; a device with two files comes twice."""
     forwards: dict[str, bool] = field(default_factory=dict)
-    """Devices that announce capabilities, and whether they bridge or route."""
-    contradictions: list[tuple[Seen, Seen]] = field(default_factory=list)
-    """Ports that name each other's ends unlike."""
+    """Devices that announce their capabilities, and whether they bridge or route."""
+    contradictions: list[tuple[PortRecord, PortRecord]] = field(default_factory=list)
+    """Pairs of records that contradict each other."""
     unmatched: tuple[str, ...] = ()
     """The ignore patterns that match no device and no port."""
     notes: list[str] = field(default_factory=list)
-    """What is left out or assumed, a line each with its count."""
+    """A line for each kind of omission or assumption, with its count."""
 
 
 def resolve(
-    seen: Sequence[Seen],
+    seen: Sequence[PortRecord],
     *,
     planned: Mapping[str, set[str]] | None = None,
     ignore: Sequence[str] = (),
     directed: bool = False,
 ) -> Resolved:
-    """Joins what the files of a network tell.
+    """Join the records of all files of a network.
 
     Parameters
     ----------
     seen
-        What `tulle.cabling.live.lldp.read` gives, of all files.
+        The records of all files, from `tulle.cabling.live.lldp.read`.
     planned
-        The devices of a plan with their ports, by whose names the result goes; None where there is no plan.
+        The devices of a plan with their ports, whose names the result uses; None if there is no plan.
     ignore
-        Patterns of devices and ports that are left out.
+        Patterns of devices and ports to ignore.
     directed
-        Whether a port may hear another one than hears it: then nothing is told of the way back.
+        Whether a port may receive from another port than it transmits to. Then the two directions are not joined.
 
     Raises
     ------
     tulle.FormatError
-        For a name that several devices may have, and for cables whose ends cannot be told apart.
+        For an ambiguous name, and for cables whose ends cannot be assigned.
     """
     devices = Devices(seen, planned or ())
     found = Resolved()
     found.reporters = _reporters(seen, devices)
     ports = _ports(seen, devices, planned or {})
     views = [
-        View(devices.own(port.device), port.port, devices.heard(port), port, port.announced or _plain(port))
+        View(devices.own(port.device), port.port, devices.neighbour(port), port, port.announced or _plain(port))
         for port in seen
         if port.port and not port.aliases and (port.neighbour is not None or _counted(found, port))
     ]
@@ -82,13 +82,13 @@ def resolve(
     views = _without_shared(found, views, ports)
     if planned is None:
         views = _without_loops(found, views)
-    # What hears itself has no second view.
+    # A cable from a device to itself has no second view.
     apart = [view for view in views if directed or view.other == view.device]
     for view in apart:
         view.there, view.sure = ports[view.other].find(view.announced)
     between = [view for view in views if not directed and view.other != view.device]
     pairs = _join(found, between, ports, with_plan=planned is not None)
-    # Every file speaks for its device, whatever is left of it.
+    # Every file counts as a report of its device, even if all its ports are ignored.
     own = {devices.own(port.device): port for port in seen if not port.aliases}
     found.ports = [replace(own[name], device=name, port="", neighbour=None) for name in dict.fromkeys(found.reporters)]
     found.ports += [
@@ -96,32 +96,32 @@ def resolve(
         for port in seen
         if port.port and not port.aliases and port.neighbour is None
     ]
-    _tell(found, views, {id(view) for pair in pairs for view in pair.spare}, ports, planned)
+    _add_ports(found, views, {id(view) for pair in pairs for view in pair.spare}, ports, planned)
     return found
 
 
-def _plain(port: Seen) -> Announced:
+def _plain(port: PortRecord) -> Announced:
     return Announced(port_kind="ifname", port_id=port.neighbour_port or "")
 
 
-def _counted(found: Resolved, port: Seen) -> bool:
+def _counted(found: Resolved, port: PortRecord) -> bool:
     found.notes.append(f"{port.source.path}: port {shown(port.port)} is ignored: its neighbour has no name")
     return False
 
 
-def _reporters(seen: Sequence[Seen], devices: Devices) -> list[str]:
+def _reporters(seen: Sequence[PortRecord], devices: Devices) -> list[str]:
     files = {(str(port.source.path), port.device) for port in seen if not port.aliases}
     return sorted((devices.own(device) for _, device in files), key=natural)
 
 
-def _ports(seen: Sequence[Seen], devices: Devices, planned: Mapping[str, set[str]]) -> dict[str, Ports]:
+def _ports(seen: Sequence[PortRecord], devices: Devices, planned: Mapping[str, set[str]]) -> dict[str, Ports]:
     ports: dict[str, Ports] = defaultdict(Ports)
     for device, names in planned.items():
         for name in sorted(names):
             ports[device].add(name)
     reporters = {devices.own(port.device) for port in seen if not port.aliases}
     own: set[str] = set()
-    common: list[Seen] = []
+    common: list[PortRecord] = []
     for port in seen:
         if not port.aliases:
             ports[devices.own(port.device)].add(port.port)
@@ -140,12 +140,12 @@ def _ports(seen: Sequence[Seen], devices: Devices, planned: Mapping[str, set[str
 
 
 def _ignored(view: View, patterns: Sequence[str]) -> bool:
-    texts = (view.device, view.port, view.other, view.seen.device, view.seen.neighbour or "", view.told)
+    texts = (view.device, view.port, view.other, view.seen.device, view.seen.neighbour or "", view.announced_name)
     return any(fnmatchcase(text, pattern) for pattern in patterns for text in texts)
 
 
 def _name_by_the_way_back(views: list[View], ports: dict[str, Ports]) -> None:
-    """Names devices that announce no name: each is what hears the ports that hear it."""
+    """Name devices that announce no name: such a device is the one that reports the ports at its cables."""
     nameless = [view for view in views if view.other == view.announced.chassis]
     if not nameless:
         return
@@ -161,15 +161,15 @@ def _name_by_the_way_back(views: list[View], ports: dict[str, Ports]) -> None:
 
 
 def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports]) -> list[View]:
-    """Leaves out ports that hear several devices, and what hears them: a segment is no cable."""
+    """Remove ports with several neighbours, and their neighbours' views: a shared segment is not a cable."""
     at: dict[tuple[str, str], list[View]] = defaultdict(list)
     for view in views:
         at[view.device, view.port].append(view)
     kept, shared = [], set()
     for end, several in at.items():
-        # A neighbour may speak several protocols at a port, as LLDP and CDP.
+        # A neighbour may use several protocols at a port, for example LLDP and CDP.
         best = [view for view in several if view.announced.protocol.upper() in ("", "LLDP")] or several
-        heard = {(view.other, view.told) for view in best}
+        heard = {(view.other, view.announced_name) for view in best}
         if len({view.other for view in several}) > 1 or len(heard) > 1:
             shared.add(end)
         else:
@@ -181,8 +181,8 @@ def _without_shared(found: Resolved, views: list[View], ports: dict[str, Ports])
     more = ", …" if len(shared) > 3 else ""
     count = sum(len(at[end]) for end in shared) + len(kept) - len(left)
     found.notes.append(
-        f"{counted(len(shared), 'port')} {verb(len(shared), 'hears', 'hear')} several neighbours each, a shared "
-        f"segment ({some}{more}): {counted(count, 'neighbour')} heard there {verb(count, 'is', 'are')} left out"
+        f"{counted(len(shared), 'port')} {verb(len(shared), 'has', 'have')} several neighbours each, a shared "
+        f"segment ({some}{more}): {counted(count, 'neighbour')} there {verb(count, 'is', 'are')} left out"
     )
     return left
 
@@ -195,7 +195,10 @@ def _without_loops(found: Resolved, views: list[View]) -> list[View]:
     kept = [view for view in views if view.other != view.device]
     if len(kept) < len(views):
         left = len(views) - len(kept)
-        hear = f"{counted(left, 'port')} {verb(left, 'hears its own', 'hear their own')} device"
+        hear = (
+            f"{counted(left, 'port')} "
+            f"{verb(left, 'has its own device as neighbour', 'have their own device as neighbour')}"
+        )
         found.notes.append(f"{hear}: loopback cables are left out")
     return kept
 
@@ -210,7 +213,7 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
     going, left = True, pairs
     while going:
         going = False
-        # What a pair tells of names may join others.
+        # Names that one pair reveals may help to join other pairs.
         left = [pair for pair in left if any(view.back is None for side in pair.sides for view in side)]
         for pair in left:
             pair.look(ports, taken)
@@ -228,8 +231,9 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
             view = pair.sides[0][0]
             raise view.seen.source.error(
                 view.seen.at,
-                f"{counted(len(pair.sides[0]), 'cable')} from {shown(view.device)} to {shown(view.other)}, whose ports "
-                "are not named as the devices name them; legal: with lldpcli show interfaces, or port_config.ini, of "
+                f"{counted(len(pair.sides[0]), 'cable')} from {shown(view.device)} to {shown(view.other)}: the "
+                "announced "
+                "port names are not those of the devices; legal: add lldpcli show interfaces, or port_config.ini, of "
                 "both",
             )
         guessed += sum(view.back is not None or view in pair.spare for view in pair.sides[0]) if pair.guessed else 0
@@ -240,41 +244,42 @@ def _join(found: Resolved, views: list[View], ports: dict[str, Ports], *, with_p
             found.contradictions.append((view.seen, other.seen))
     if guessed:
         found.notes.append(
-            f"{are(guessed, 'cable')} joined in the order of their ports, announced by other names than their "
-            "devices have; lldpcli show interfaces or port_config.ini tells them"
+            f"{are(guessed, 'cable')} joined by the order of their ports, because the announced names are not "
+            "those of the devices; add lldpcli show interfaces or port_config.ini"
         )
     return pairs
 
 
-def _tell(
+def _add_ports(
     found: Resolved,
     views: list[View],
     spare: set[int],
     ports: dict[str, Ports],
     planned: Mapping[str, set[str]] | None,
 ) -> None:
-    told: dict[tuple[str, str], int] = defaultdict(int)
+    count_of: dict[tuple[str, str], int] = defaultdict(int)
     for view in views:
         if view.there is None:
-            told[view.other, view.told] += 1
+            count_of[view.other, view.announced_name] += 1
     unsure = 0
     for view in views:
         if id(view) in spare:
             continue
         there: str | None = view.there
         if there is None:
-            there = view.told
+            there = view.announced_name
             named = view.announced.port_kind == "ifname"
             if not named and planned and planned.get(view.other):
-                # No name of the plan, so that it cannot be compared.
+                # The name is not in the plan, so it cannot be compared.
                 there, unsure = None, unsure + 1
-            elif not named and (told[view.other, there] > 1 or there in ports[view.other].names):
-                there = view.announced.port_id if told[view.other, view.announced.port_id] == 0 else None
+            elif not named and (count_of[view.other, there] > 1 or there in ports[view.other].names):
+                there = view.announced.port_id if count_of[view.other, view.announced.port_id] == 0 else None
         found.ports.append(
             replace(view.seen, device=view.device, port=view.port, neighbour=view.other, neighbour_port=there)
         )
     if unsure:
         found.notes.append(
-            f"{counted(unsure, 'port')} {verb(unsure, 'hears', 'hear')} a device of the plan by a port that the plan "
+            f"{counted(unsure, 'port')} {verb(unsure, 'has', 'have')} a device of the plan as neighbour, at a "
+            "port that the plan "
             "does not name: that port is not compared"
         )

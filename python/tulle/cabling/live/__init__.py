@@ -1,7 +1,6 @@
-"""Live tools: readers of what a network's own tools show of its ports. One file per tool, and one line here.
+"""Live tools: readers of port records from the output of a network's own tools. One file per tool, and one line here.
 
-Files may be of a network that is being wired, where some nodes are not there yet and the other ends of cables are not
-known.
+Wiring of the network may be incomplete: nodes may be missing, and the other ends of cables may be unknown.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from tulle.cabling.live.model import LiveTool
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.declarations import Entry
 
 # Name -> module that defines TOOL; in the order of `tulle list live-tools`.
@@ -33,12 +32,12 @@ __all__ = ["TOOLS", "entries", "live_tool", "live_tools", "read_live", "tool_of"
 TOOLS = tuple(_MODULES)
 """The tools whose files are read."""
 
-# The part of a file that tells its tool.
+# The number of bytes by which the tool of a file is detected.
 _HEAD = 1 << 20
 
 
 def live_tool(name: str) -> LiveTool:
-    """The tool of that name.
+    """Find a tool by name.
 
     Raises
     ------
@@ -46,7 +45,7 @@ def live_tool(name: str) -> LiveTool:
         For an unknown name.
     """
     if name not in _MODULES:
-        raise InputError(f"{name} is no tool that is read; legal: {', '.join(_MODULES)}")
+        raise InputError(f"{name} is not a supported tool; legal: {', '.join(_MODULES)}")
     found: LiveTool = import_module(_MODULES[name]).TOOL
     return found
 
@@ -61,15 +60,15 @@ def entries() -> list[Entry]:
     return [tool.entry for tool in live_tools()]
 
 
-def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[Seen]:
-    """The ports that files of a tool show, in their order.
+def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[PortRecord]:
+    """Read the port records of files, in their order.
 
     Raises
     ------
     tulle.InputError
-        For a tool that is not known.
+        For an unknown tool.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is none of this tool.
+        For a file that cannot be read, or is not the output of this tool.
     """
     from tulle.cabling.source import Source
 
@@ -78,7 +77,7 @@ def read_live(tool: str, paths: Iterable[str | PathLike[str]]) -> list[Seen]:
 
 
 def tool_of(path: Path) -> str:
-    """The name of the tool that has written a file.
+    """Detect which tool has written a file.
 
     Raises
     ------

@@ -1,7 +1,7 @@
-"""``iblinkinfo``, with ``-l`` or without: all ports, with those that are down, and what rate they could have.
+"""Read the output of ``iblinkinfo``, with or without ``-l``: all ports, including those that are down, with best rates.
 
-A line names the node at the other end by its LID and description; the LID leads to its GUID if it has lines of its
-own.
+A line names the node at the other end by its LID and description. The LID leads to the node's GUID if the node has its
+own lines.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from tulle.cabling.live.ibnetdiscover import is_complaint
 from tulle.cabling.live.model import LiveTool
-from tulle.cabling.live.seen import LANES, SYMBOLS, WIDTHS, Seen
+from tulle.cabling.live.port_record import LANES, SYMBOLS, WIDTHS, PortRecord
 from tulle.cabling.source import shown
 
 if TYPE_CHECKING:
     from tulle.cabling.source import Source
 
-# With -p settings of switches are in parentheses behind a node and behind a link.
+# With -p, settings of switches are in parentheses after a node and after a link.
 _NODE = re.compile(
     r"(?:(?P<switch>Switch):? (?P<guid>0x[0-9a-fA-F]{1,16}) |(?:CA|RT|Router):? (?:0x[0-9a-fA-F]{1,16} )?)(?P<name>.+):"
     r"(?:\s*\([^()]*\))*$"
@@ -34,15 +34,15 @@ _RATE = re.compile(r"(\d{1,2})X\s+(\d{1,3}\.\d{1,5}) Gbps(?: \(([A-Z0-9]+)\))?")
 _COULD = re.compile(r"Could be (?:(\d{1,2})X|(\d{1,3}\.\d{1,5}) Gbps|([A-Z]{3}[0-9]{0,2})\b)")
 
 
-def read(source: Source) -> list[Seen]:
-    """The ports of a file; a rate that could be better only where both ends could.
+def read(source: Source) -> list[PortRecord]:
+    """Read the ports of a file; `best_rate` is set only if both ends support it.
 
     Raises
     ------
     tulle.FormatError
         For a line that iblinkinfo does not print, or a file that is cut off.
     """
-    found: list[Seen] = []
+    found: list[PortRecord] = []
     device, switch, guid = "", False, 0
     of_lid: dict[str, set[int]] = {}
     leads: list[str] = []
@@ -54,12 +54,12 @@ def read(source: Source) -> list[Seen]:
             device, switch = source.name(at, match["name"].strip(), "node"), match["switch"] is not None
             guid = int(match["guid"] or "0", 16)
             continue
-        # Within a switch its GUID may be left out.
+        # Lines of a switch may omit its GUID.
         match = _PORT.match(f"{guid:#x} {said}" if _UNNAMED.match(said) else said)
         name = (match["name"] or "").strip() or device if match else ""
         if match is None or not name:
             raise source.wrong_line(
-                at, line, f"{shown(said)} is no line of iblinkinfo; legal: a node, or a port of one"
+                at, line, f"{shown(said)} is not a line of iblinkinfo; legal: a node, or one of its ports"
             )
         neighbour = match["neighbour"].strip() or None
         own = int(match["guid"], 16)
@@ -67,10 +67,10 @@ def read(source: Source) -> list[Seen]:
         leads.append(match["other_lid"] or "")
         rate, best = _rates(match["link"], match["could"])
         found.append(
-            Seen(
+            PortRecord(
                 device=source.name(at, name, "node"),
                 port=match["port"],
-                # With -l no line tells the kind of its node.
+                # With -l no line has the kind of its node.
                 switch=None if match["name"] else switch,
                 neighbour=neighbour and source.name(at, neighbour, "node"),
                 neighbour_port=match["other"] if neighbour else None,
@@ -86,8 +86,8 @@ def read(source: Source) -> list[Seen]:
     return [_led(port, of_lid.get(lid, set())) for port, lid in zip(found, leads, strict=True)]
 
 
-def _led(port: Seen, guids: set[int]) -> Seen:
-    """A port with the GUID at its other end, if its LID is that of one node; LID 0 is none."""
+def _led(port: PortRecord, guids: set[int]) -> PortRecord:
+    """Add the GUID of the node at the other end, if exactly one node has its LID."""
     known = port.neighbour_guid or port.neighbour is None or len(guids) != 1
     return port if known else replace(port, neighbour_guid=next(iter(guids)))
 
@@ -99,7 +99,7 @@ def _state(link: str) -> str:
 
 
 def _rates(link: str, could: str) -> tuple[int | None, int | None]:
-    """Bits per second as they are, and as they could be."""
+    """The actual rate and the best rate, in bit/s."""
     match = _RATE.search(link)
     if match is None or int(match[1]) not in WIDTHS:
         return None, None
@@ -130,9 +130,9 @@ Switch: 0x0000000000000001 leaf1:
 
 TOOL = LiveTool(
     name="iblinkinfo",
-    summary="all ports of an InfiniBand subnet, with those that are down and the rates that they could have",
+    summary="all ports of an InfiniBand subnet, including those that are down, with the best possible rates",
     paper="infiniband-diags: iblinkinfo(8)",
-    limitations="Nodes at the other end are named by LID and description.",
+    limitations="Nodes at the other end are identified only by LID and description.",
     examples=("iblinkinfo -l > now.txt",),
     read=read,
     output="iblinkinfo",

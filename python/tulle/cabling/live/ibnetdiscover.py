@@ -1,4 +1,4 @@
-"""``ibnetdiscover``: the ports that have a link, in a record per node; records of nodes may be missing."""
+"""Read the output of ``ibnetdiscover``: the ports with a link, in a block per node; blocks may be missing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from tulle.cabling.live.model import LiveTool
-from tulle.cabling.live.seen import LANES, WIDTHS, Seen
+from tulle.cabling.live.port_record import LANES, WIDTHS, PortRecord
 from tulle.cabling.source import shown
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _PORT = re.compile(
 )
 _RATE = re.compile(r"\b(\d{1,2})x([A-Z]{3,}\d{0,2})\b(?![^\"]*\")")
 _ID = re.compile(r"[SHR]-([0-9a-fA-F]{1,16})$")
-# A line of `ibnetdiscover -p`, which has all ports of all nodes.
+# A line of `ibnetdiscover -p`, which lists all ports of all nodes.
 _REPORT = re.compile(
     r"(?P<kind>SW|CA|RT)\s+\d{1,5}\s+(?P<port>\d{1,3})\s+(?P<guid>0x[0-9a-fA-F]{1,16})\s+(?P<rate>\S+\s+\S+)\s+"
     r"(?:-\s+(?:SW|CA|RT)\s+\d{1,5}\s+(?P<other>\d{1,3})\s+(?P<other_guid>0x[0-9a-fA-F]{1,16})\s+"
@@ -30,15 +30,15 @@ _NAME = re.compile(r'"(.*)"')
 _OTHER = re.compile(r"#|(vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Non-Chassis Nodes|Chassis ")
 
 
-def read(source: Source) -> list[Seen]:
-    """The ports of a file.
+def read(source: Source) -> list[PortRecord]:
+    """Read the ports of a file.
 
     Raises
     ------
     tulle.FormatError
         For a line that ibnetdiscover does not print, or a file that is cut off.
     """
-    found: list[Seen] = []
+    found: list[PortRecord] = []
     node: re.Match[str] | None = None
     for at, line in source.lines():
         said = line.strip()
@@ -51,14 +51,14 @@ def read(source: Source) -> list[Seen]:
         elif match := _NODE.match(said):
             node = match
             source.name(at, match["id"], "node")
-        # If a file is cut off within a name, a quotation mark stays open.
+        # If a file is cut off within a name, a quotation mark is left open.
         elif (match := _PORT.match(said)) and node is not None and said.count('"') % 2 == 0:
             name = (node["name"] or "").strip() or node["id"]
             comment = match["comment"] or ""
             described = _NAME.search(comment)
             neighbour = (described[1].strip() if described else "") or match["id"]
             found.append(
-                Seen(
+                PortRecord(
                     device=source.name(at, name, "node"),
                     port=match["port"],
                     switch=node["kind"] == "Switch",
@@ -75,22 +75,22 @@ def read(source: Source) -> list[Seen]:
             )
         else:
             raise source.wrong_line(
-                at, line, f"{shown(said)} is no line of ibnetdiscover; legal: a node, or a port of one"
+                at, line, f"{shown(said)} is not a line of ibnetdiscover; legal: a node, or one of its ports"
             )
     return found
 
 
 def is_complaint(line: str) -> bool:
-    """Whether a line is what the libraries of the tools print on standard error, as ``ibwarn: [31] …``."""
+    """Whether a line is a message of the tools' libraries on standard error, for example ``ibwarn: [31] …``."""
     return _COMPLAINT.match(line) is not None
 
 
-def _reported(source: Source, at: int, match: re.Match[str]) -> Seen:
-    """A port of the report."""
+def _reported(source: Source, at: int, match: re.Match[str]) -> PortRecord:
+    """Make the record of a report line."""
     other, guid = match["other_guid"], match["guid"]
     name = (match["name"] or match["alone"] or "").strip() or guid
     neighbour = (match["neighbour"] or "").strip() or other
-    return Seen(
+    return PortRecord(
         device=source.name(at, name, "node"),
         port=match["port"],
         switch=match["kind"] == "SW",
@@ -148,7 +148,7 @@ TOOL = LiveTool(
     name="ibnetdiscover",
     summary="the links of an InfiniBand subnet, with -p all its ports",
     paper="infiniband-diags: ibnetdiscover(8)",
-    limitations="Ports without a link are shown with -p alone.",
+    limitations="Ports without a link are shown only with -p.",
     examples=("ibnetdiscover > now.txt",),
     read=read,
     output="ibnetdiscover",

@@ -1,9 +1,9 @@
-"""LLDP as lldpd prints it: what a system hears from its neighbours, a file per system.
+"""Read the LLDP neighbours of systems from the output of lldpd, one file per system.
 
 ``lldpctl``, ``lldpcli show neighbors`` and ``lldpcli show interfaces`` are read in both forms, ``-f json0`` (lists
-everywhere) and ``-f json`` (objects, and lists where there are several). The system's own name is in the file if it
-holds the output of ``lldpcli show chassis`` or ``show interfaces`` too; otherwise it is the file's name without its
-last suffix. SONiC's ``port_config.ini`` and ``config_db.json`` tell other names of ports, see `port_names`.
+everywhere) and ``-f json`` (objects, and lists if there are several). The system's own name is in the file if the file
+also has the output of ``lldpcli show chassis`` or ``show interfaces``; otherwise it is the file's name without its last
+suffix. SONiC's ``port_config.ini`` and ``config_db.json`` have other names of ports, see `port_names`.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ from typing import TYPE_CHECKING
 from tulle.cabling.json_values import read_values
 from tulle.cabling.live.model import LiveTool
 from tulle.cabling.live.port_names import read_config_db, read_port_config
-from tulle.cabling.live.seen import Announced, Seen, lldp_port
+from tulle.cabling.live.port_record import Announced, PortRecord, lldp_port
 
 if TYPE_CHECKING:
     from tulle.cabling.json_values import Value
     from tulle.cabling.source import Source
 
-# As IEEE 802.3 names what a port has: 1000BaseTFD, 10GigBaseLR, 100GBASE-CR4, or plainly 400G.
+# The type of a port by IEEE 802.3, for example 1000BaseTFD, 10GigBaseLR, 100GBASE-CR4, or just 400G.
 _SPEED = re.compile(r"(\d{1,4})\s*(G?)(?:ig|b/s|bps)?[\s-]*(?:base|$|\b)", re.IGNORECASE)
-# Members of a chassis or an interface in the form `json`, which has the name as a key around them.
+# Members of a chassis or an interface in the form `json`, which has the name as the key of the object.
 _PARTS = {"id", "descr", "mgmt-ip", "mgmt-iface", "capability", "chassis", "port", "via", "rid", "age", "status", "ttl"}
 _FORWARDS = ("bridge", "router")
-_LEGAL = "legal: what lldpctl -f json prints"
+_LEGAL = "legal: the output of lldpctl -f json"
 
 
-def read(source: Source) -> list[Seen]:
-    """The interfaces of a file, each with its neighbour.
+def read(source: Source) -> list[PortRecord]:
+    """Read the interfaces of a file, each with its neighbour.
 
     Raises
     ------
     tulle.FormatError
-        For a file that is no JSON, or not of lldpd or SONiC.
+        For a file that is not JSON, or not from lldpd or SONiC.
     """
     if not source.text.lstrip().startswith(("{", "[")) and (known := read_port_config(source)) is not None:
         return known
     values = read_values(source)
     device, interfaces, names = source.path.stem, [], []
-    heard = False
+    has_neighbours = False
     for value in values:
         members = value.members("the output of lldpctl")
         if "PORT" in members and "lldp" not in members:
@@ -60,20 +60,20 @@ def read(source: Source) -> list[Seen]:
                     names.append(alias)
                 else:
                     interfaces.append((name, interface))
-                    heard = True
-            heard |= not _named(lldp.members("lldp"), "interface")
-        heard |= "lldp" in members and not _list(members, "lldp")
-    if not heard and not names:
+                    has_neighbours = True
+            has_neighbours |= not _named(lldp.members("lldp"), "interface")
+        has_neighbours |= "lldp" in members and not _list(members, "lldp")
+    if not has_neighbours and not names:
         raise source.error(0, f"no 'lldp' here; {_LEGAL}")
     device = source.name(0, device, "system")
     found = [_seen(source, device, name, interface) for name, interface in interfaces]
     found += [entry if entry.device else _renamed(entry, device) for entry in names]
-    # A system that hears nobody speaks for itself all the same.
-    return found if interfaces or not heard else [lldp_port(source, device, "", 0), *found]
+    # A system without neighbours still counts as a system with a file.
+    return found if interfaces or not has_neighbours else [lldp_port(source, device, "", 0), *found]
 
 
 def _list(members: dict[str, Value], name: str) -> list[Value]:
-    """The values called `name`: of a list each, of one value that one, of none or an empty object none."""
+    """The values of the member `name`: the items of a list, or a single value; none for a missing or empty member."""
     if name not in members:
         return []
     value = members[name]
@@ -83,7 +83,7 @@ def _list(members: dict[str, Value], name: str) -> list[Value]:
 
 
 def _named(members: dict[str, Value], name: str) -> list[tuple[str, Value]]:
-    """The objects called `name`, each with its own name: as a member, or as the key around it."""
+    """The objects of the member `name`, each with its own name, which is a member or the key of the object."""
     found: list[tuple[str, Value]] = []
     for value in _list(members, name):
         inside = value.members(f"'{name}'")
@@ -95,7 +95,7 @@ def _named(members: dict[str, Value], name: str) -> list[tuple[str, Value]]:
 
 
 def _text(members: dict[str, Value], name: str) -> tuple[str, int]:
-    """The first text called `name`, and its place; empty where there is none."""
+    """The first string of the member `name`, and its offset; empty if there is none."""
     for value in _list(members, name):
         inside = value.value.get("value") if isinstance(value.value, dict) else value
         if inside is not None:
@@ -109,16 +109,16 @@ def _first(members: dict[str, Value], name: str) -> dict[str, Value]:
 
 
 def _chassis(members: dict[str, Value]) -> tuple[str, int, dict[str, Value]]:
-    """The name of a chassis, its place, and its members."""
+    """The name of a chassis, its offset, and its members."""
     for name, value in _named(members, "chassis"):
         return name.strip(), value.at, value.members("a chassis")
     return "", 0, {}
 
 
-def _seen(source: Source, device: str, name: str, interface: Value) -> Seen:
+def _seen(source: Source, device: str, name: str, interface: Value) -> PortRecord:
     members = interface.members("an interface")
     if not name:
-        raise source.error(interface.at, "an interface without a name; legal: one with")
+        raise source.error(interface.at, "an interface without a name; legal: a named interface")
     port = source.name(interface.at, name, "port")
     system, place, chassis = _chassis(members)
     chassis_id, chassis_at = _text(chassis, "id")
@@ -142,16 +142,16 @@ def _seen(source: Source, device: str, name: str, interface: Value) -> Seen:
         port,
         interface.at,
         neighbour=source.name(place, system, "system") if system else announced.chassis or None,
-        neighbour_port=told_port(announced) or None,
+        neighbour_port=announced_port(announced) or None,
         rate=_rate(speed),
         announced=announced,
     )
 
 
-def told_port(announced: Announced) -> str:
-    """What a neighbour's port is called, if nothing else is known of it than what it announces.
+def announced_port(announced: Announced) -> str:
+    """The name of a neighbour's port according to its announcement.
 
-    A hardware address is no name: then the description is taken, if that is one word.
+    It is the port ID. If that is a hardware address, it is the description, if that is one word.
     """
     described = announced.port_description
     plain = announced.port_kind in ("ifname", "local", "ifalias")
@@ -159,22 +159,22 @@ def told_port(announced: Announced) -> str:
 
 
 def _forwards(chassis: dict[str, Value]) -> bool | None:
-    """Whether a system bridges or routes, by its capabilities."""
-    told = None
+    """Whether a system bridges or routes, by its capabilities; None if it announces none."""
+    forwards = None
     for value in _list(chassis, "capability"):
         members = value.members("capability")
         if "type" in members:
             on = members.get("enabled")
             enabled = on is not None and (on.value is True or on.value in ("on", "true"))
-            told = bool(told) or (enabled and members["type"].string("type").lower() in _FORWARDS)
-    return told
+            forwards = bool(forwards) or (enabled and members["type"].string("type").lower() in _FORWARDS)
+    return forwards
 
 
-def _own(source: Source, name: str, interface: Value) -> tuple[str, Seen]:
-    """Of an interface of ``lldpcli show interfaces``: the system's name, and the other names of the port."""
+def _own(source: Source, name: str, interface: Value) -> tuple[str, PortRecord]:
+    """Read an interface of ``lldpcli show interfaces``: the system's name, and the other names of the port."""
     members = interface.members("an interface")
     if not name:
-        raise source.error(interface.at, "an interface without a name; legal: one with")
+        raise source.error(interface.at, "an interface without a name; legal: a named interface")
     port = _first(members, "port")
     texts = [_text(port, key) for key in ("id", "descr")]
     aliases = tuple(source.name(at, text, "port") for text, at in texts if text)
@@ -182,7 +182,7 @@ def _own(source: Source, name: str, interface: Value) -> tuple[str, Seen]:
     return device, lldp_port(source, device, source.name(interface.at, name, "port"), interface.at, aliases=aliases)
 
 
-def _renamed(entry: Seen, device: str) -> Seen:
+def _renamed(entry: PortRecord, device: str) -> PortRecord:
     return lldp_port(entry.source, device, entry.port, entry.at, aliases=entry.aliases)
 
 
@@ -199,7 +199,7 @@ def _wrote(head: bytes) -> bool:
 
 
 def _heard(name: str, *ports: tuple[str, str, str]) -> str:
-    """What lldpctl prints: ports, each with its neighbour and the port there."""
+    """The output of lldpctl for ports, each with its neighbour and the neighbour's port."""
     said = [
         {
             port: {
@@ -221,7 +221,7 @@ SAMPLE = {
 
 TOOL = LiveTool(
     name="lldp",
-    summary="what a system hears from its neighbours by LLDP, a file per system",
+    summary="the LLDP neighbours of systems, one file per system",
     paper="IEEE 802.1AB; lldpd: lldpctl(8)",
     limitations="A port without a neighbour is not shown.",
     examples=("lldpctl -f json0 > SWITCH.json",),

@@ -1,4 +1,4 @@
-"""Live tools: what a reader of a tool's output declares."""
+"""The declaration of a live tool, whose output shows the actual links of a network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tulle.declarations import Plugin
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.source import Source
 
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 class LiveTool(Plugin):
     """A registered tool. ``tulle cabling verify --live`` reads its output, ``tulle list live-tools`` shows it.
 
-    `examples` are commands that print what is read.
+    `examples` are commands whose output is read.
     """
 
-    read: Callable[[Source], list[Seen]]
-    """Reads the ports that a file shows."""
+    read: Callable[[Source], list[PortRecord]]
+    """Reads the port records of a file."""
     output: str
-    """What ``--live`` takes of it, as ``lldpctl -f json (one per switch)``."""
+    """The output that ``--live`` accepts, for example ``lldpctl -f json (one per switch)``."""
     sample: Mapping[str, str]
-    """What the tool prints of a small network: texts by the names of files. The conformance tests read it."""
+    """The tool's output for a small network, as texts by file name, for the conformance tests."""
     wrote: Callable[[bytes], bool] | None = None
-    """Whether the tool has written a file that begins with these bytes; None: any file that no other tool claims."""
+    """Whether the tool wrote a file that begins with these bytes; None: it wrote all files that no other tool wrote."""
     is_per_device: bool = False
-    """Whether each file speaks for one device; otherwise for the whole network."""
+    """Whether a file covers one device; otherwise it covers the whole network."""

@@ -1,36 +1,36 @@
-"""Other names of ports, as SONiC keeps them: ``port_config.ini``, and the table ``PORT`` of ``config_db.json``.
+"""Read SONiC's other names of ports, from ``port_config.ini`` and the table ``PORT`` of ``config_db.json``.
 
-SONiC announces a port by its alias (``etp1``), while its own tools call it by its name (``Ethernet0``). A file that
-is called after a device, or lies in a folder of that name, is of that device; ``config_db.json`` says whose it is; one
-that does not say so is of every device that has no file of its own.
+SONiC announces a port by its alias (``etp1``), while its own tools use the port's name (``Ethernet0``). A file belongs
+to the device after which it or its folder is named, or to the host name in ``config_db.json``. Other files belong to
+every device without its own file.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.cabling.live.seen import lldp_port
+from tulle.cabling.live.port_record import lldp_port
 
 if TYPE_CHECKING:
     from tulle.cabling.json_values import Value
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.source import Source
 
 # The columns of a port_config.ini without a header.
 _COLUMNS = ["name", "lanes", "alias", "index", "speed"]
-# Names of files that say nothing of whose they are.
+# Names of files that do not contain the name of a device.
 _PLAIN = ("port_config", "config_db", "platform")
 _TAKEN = ("alias", "description")
 
 
-def read_port_config(source: Source) -> list[Seen] | None:
-    """The names of ports in a ``port_config.ini``; None for a file of another kind."""
+def read_port_config(source: Source) -> list[PortRecord] | None:
+    """Read the names of ports in a ``port_config.ini``; None for a file of another kind."""
     columns, found = _COLUMNS, []
     for at, line in source.lines():
         words = line.split()
         if line.startswith("#"):
-            said = [word.lower() for word in line.strip("# \t").split()]
-            columns = said if "name" in said and "alias" in said else columns
+            heading = [word.lower() for word in line.strip("# \t").split()]
+            columns = heading if "name" in heading and "alias" in heading else columns
         elif words:
             if not words[0].startswith("Ethernet") or len(words) < 2:
                 return None
@@ -40,8 +40,8 @@ def read_port_config(source: Source) -> list[Seen] | None:
     return found or None
 
 
-def read_config_db(source: Source, members: dict[str, Value]) -> list[Seen]:
-    """The names of ports in the table ``PORT`` of a SONiC configuration."""
+def read_config_db(source: Source, members: dict[str, Value]) -> list[PortRecord]:
+    """Read the names of ports in the table ``PORT`` of a SONiC configuration."""
     device = owner(source)
     localhost = _inside(_inside(members, "DEVICE_METADATA"), "localhost")
     if "hostname" in localhost:
@@ -61,7 +61,7 @@ def _inside(members: dict[str, Value], name: str) -> dict[str, Value]:
 
 
 def owner(source: Source) -> str:
-    """The device that a file is of, by its name or its folder; the latter behind ``*``, as it may be any folder."""
+    """The device of a file, by the file's name; otherwise ``*`` and the folder's name, which may be any folder."""
     stem = source.path.name.split(".")[0]
     for ending in _PLAIN:
         stem = stem.removesuffix(ending).rstrip("-_")

@@ -1,4 +1,4 @@
-"""Existing networks, read from files of other tools as fabrics. One file per format, and one line here."""
+"""Import existing networks from files of other tools as fabrics. One file per format, and one line here."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _MODULES = {
 __all__ = ["FORMATS", "Imported", "entries", "network_format", "network_formats", "read_network"]
 
 FORMATS = tuple(_MODULES)
-"""The kinds of files that networks are read from."""
+"""The import formats."""
 
 
 def network_format(name: str) -> NetworkFormat:
-    """The import format of that name.
+    """Find an import format by name.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def network_format(name: str) -> NetworkFormat:
         For an unknown name.
     """
     if name not in _MODULES:
-        raise InputError(f"{name} is no kind of network file; legal: {', '.join(_MODULES)}")
+        raise InputError(f"{name} is not an import format; legal: {', '.join(_MODULES)}")
     found: NetworkFormat = import_module(_MODULES[name]).FORMAT
     return found
 
@@ -72,26 +72,26 @@ def read_network(
     paths
         The files.
     endpoints
-        Patterns of names, with ``*`` and ``?`` for any letters: exactly these devices are endpoints, all others are
-        switches. None: roles, capabilities, names and cables decide, see `tulle.cabling.networks.roles`.
+        Patterns of names, with ``*`` and ``?`` as wildcards: exactly these devices are endpoints, all others are
+        switches. Empty: roles, capabilities, names and cables decide, see `tulle.cabling.networks.roles`.
     hosts
-        Patterns of devices that are hosts, whatever the files say; the others are decided as before.
+        Patterns of devices that are hosts, even if files say otherwise.
     ignore
-        Patterns of devices and ports that are left out.
+        Patterns of devices and ports to ignore.
     options
-        The format's own options, as ``keep_aggregation=True`` of ``ibnetdiscover``.
+        The format's own options, for example ``keep_aggregation=True`` for ``ibnetdiscover``.
 
     Raises
     ------
     tulle.InputError
         For an unknown format or option, or no file at all.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or holds something else.
+        For a file that cannot be read, or has another format.
     """
     of = network_format(format)
     files = [Path(path) for path in paths]
     if not files:
-        raise InputError("no file; legal: one or more")
+        raise InputError("no file; legal: at least one")
     if endpoints and of.has_adapters:
         raise InputError(f"endpoints of {format} are its adapters; legal: without --endpoints, or with --hosts")
     return of.read(files, Choices(tuple(endpoints), tuple(hosts), tuple(ignore)), **of.values(options))

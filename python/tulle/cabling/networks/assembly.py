@@ -1,4 +1,4 @@
-"""Cables between devices as a fabric of switches and endpoints."""
+"""Assemble a fabric of switches and endpoints from the cables between devices."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Imported:
-    """A network out of files."""
+    """A network that was read from files."""
 
     fabric: Fabric
     """The fabric."""
     warnings: tuple[str, ...] = ()
-    """What of the files is not part of it, and what was assumed, a line each."""
+    """A line for each omission and assumption."""
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What a user says of the devices of a network, as patterns with ``*`` and ``?``."""
+    """The user's choices about devices, as patterns with ``*`` and ``?``."""
 
     endpoints: tuple[str, ...] = ()
-    """Exactly these devices are endpoints, all others are switches."""
+    """Exactly these devices are endpoints; all others are switches."""
     hosts: tuple[str, ...] = ()
-    """These devices are hosts, whatever else is told of them."""
+    """These devices are hosts, even if files say otherwise."""
     ignore: tuple[str, ...] = ()
-    """Devices and ports that are left out."""
+    """These devices and ports are ignored."""
 
 
 End = tuple[str, str]
-"""A device and its port; an empty text where a port has no name."""
+"""A device and its port; an empty string if the port has no name."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,9 @@ class Cable:
 
     ends: tuple[End, End]
     source: Source
-    """The file that tells of it."""
+    """The file that lists it."""
     at: int
-    """Where in the file."""
+    """The character offset in the file."""
     rate: int | None = None
     length: int | None = None
     medium: str | None = None
@@ -63,32 +63,32 @@ class Cable:
 
 @dataclass
 class Network:
-    """What files tell of a network."""
+    """The contents of the files of a network."""
 
     cables: list[Cable] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     switches: set[str] = field(default_factory=set)
-    """Devices that are switches, whatever their cables."""
+    """Devices that are switches according to the files."""
     adapters: set[str] = field(default_factory=set)
-    """Devices that are endpoints, whatever their cables."""
+    """Devices that are endpoints according to the files."""
     roles: dict[str, str] = field(default_factory=dict)
-    """What devices are for, as files say it."""
+    """The roles of devices, if the files have them."""
     levels: dict[str, int] = field(default_factory=dict)
-    """The levels of switches, where files say them."""
+    """The levels of switches, if the files have them."""
     ports: dict[str, int] = field(default_factory=dict)
-    """How many ports switches have, where files say it."""
+    """The numbers of ports of switches, if the files have them."""
     ignored: set[str] = field(default_factory=set)
-    """The ignore patterns that the reader has applied and that matched."""
+    """The ignore patterns that the reader has already applied and that matched."""
     addresses: dict[End, Address] = field(default_factory=dict)
-    """GUIDs of switches, under an empty port, and of ports of endpoints."""
+    """The GUIDs of switches (with an empty port) and of endpoints' ports."""
 
     def fabric(self, source: Source, choices: Choices) -> Imported:
-        """The fabric; which devices are endpoints says `roles`, unless patterns do.
+        """Make the fabric. Patterns decide which devices are endpoints, otherwise the rules of `roles`.
 
         Raises
         ------
         tulle.FormatError
-            For a port with two cables, or no switch at all.
+            For a port with two cables, or a network without switches.
         """
         from tulle.fabric import Fabric
 
@@ -100,7 +100,9 @@ class Network:
         hosts = self._hosts(source, cables, devices, choices)
         switches = sorted(devices - hosts, key=natural)
         if not switches:
-            raise source.error(0, "no switch in the files; legal: one, or endpoints by --endpoints")
+            raise source.error(
+                0, "no switch in the files; legal: at least one switch; --endpoints selects the endpoints"
+            )
         number = {name: switch for switch, name in enumerate(switches)}
         between = [cable for cable in cables if all(name in number for name, _ in cable.ends)]
         attached = [cable for cable in cables if sum(name in number for name, _ in cable.ends) == 1]
@@ -112,8 +114,7 @@ class Network:
         if several:
             self.warnings.append(
                 f"{source.path}: {counted(len(several), 'host')} with several ports {verb(len(several), 'is', 'are')} "
-                "one endpoint per port, "
-                f"as {known['endpoint_names'][several[0]]}"
+                f"one endpoint per port, for example {known['endpoint_names'][several[0]]}"
             )
         return Imported(
             Fabric.from_edges(
@@ -127,19 +128,19 @@ class Network:
         )
 
     def _warn_of_unmatched(self, source: Source, choices: Choices) -> None:
-        """Warns of patterns that match nothing, because they are probably misspelt."""
+        """Warn about patterns that match nothing, because they are probably misspelt."""
         devices = {name for cable in self.cables for name, _ in cable.ends} | self.switches
         ports = {port for cable in self.cables for _, port in cable.ends}
         for option, patterns in (("--hosts", choices.hosts), ("--endpoints", choices.endpoints)):
             for pattern in patterns:
                 if not any(matches(name, (pattern,)) for name in devices):
-                    self.warnings.append(f"{source.path}: no device is called {shown(pattern)}, as {option} has it")
+                    self.warnings.append(f"{source.path}: no device matches {option} {shown(pattern)}")
         for pattern in choices.ignore:
             if pattern not in self.ignored and not any(matches(name, (pattern,)) for name in devices | ports):
-                self.warnings.append(f"{source.path}: no device or port is called {shown(pattern)}, as --ignore has it")
+                self.warnings.append(f"{source.path}: no device or port matches --ignore {shown(pattern)}")
 
     def _kept(self, source: Source, ignore: Sequence[str]) -> list[Cable]:
-        """The cables without those to ignored devices and ports, and without loopback cables."""
+        """Filter out the cables of ignored devices and ports, and loopback cables."""
         found, ignored, loops = [], 0, 0
         seen: set[End] = set()
         for cable in self.cables:
@@ -176,13 +177,13 @@ class Network:
             some = ", ".join(map(shown, sorted(marked, key=natural)[:3])) + (", …" if len(marked) > 3 else "")
             self.warnings.append(
                 f"{source.path}: {counted(len(marked), 'device')} with several cables "
-                f"{verb(len(marked), 'is taken for a host', 'are taken for hosts')}, by "
-                f"name or ports ({some}); --endpoints names the endpoints otherwise"
+                f"{verb(len(marked), 'is treated as a host', 'are treated as hosts')}, because "
+                f"of the names of devices or ports ({some}); --endpoints selects the endpoints instead"
             )
         return hosts & devices
 
 
 def end(cable: Cable, number: dict[str, int]) -> tuple[End, End]:
-    """The end at a switch, and the other."""
+    """The end at a switch, and the other end."""
     a, b = cable.ends
     return (a, b) if a[0] in number else (b, a)

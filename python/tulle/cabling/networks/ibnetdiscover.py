@@ -1,4 +1,4 @@
-"""An InfiniBand subnet as ``ibnetdiscover`` prints it: the graph format of that name, read by the core."""
+"""Import an InfiniBand subnet from the output of ``ibnetdiscover``, which the core reads as a graph format."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 def read(paths: Sequence[Path], choices: Choices, *, keep_aggregation: bool) -> Imported:
-    """The fabric of one file."""
+    """Read the fabric of one file."""
     from tulle.fabric import Fabric
 
     if len(paths) > 1:
-        raise InputError(f"{len(paths)} files of ibnetdiscover; legal: one, which is a whole subnet")
+        raise InputError(f"{len(paths)} files of ibnetdiscover; legal: one file with the whole subnet")
     words = [("edges", str(paths[0])), ("format", "ibnetdiscover")]
     if keep_aggregation:
         words.append(("aggregation", "keep"))
@@ -42,11 +42,11 @@ def read(paths: Sequence[Path], choices: Choices, *, keep_aggregation: bool) -> 
 
 
 def _one_sided(source: Source) -> list[str]:
-    """A warning that counts cables reported by one end only; those of adapters only if the file lists adapters."""
+    """Warn about cables that only one end reports; cables of adapters count only if the file lists adapters."""
     try:
         seen = read_ports(source)
     except FormatError as error:
-        return [f"{error}; whether both ends know of every cable is not checked"]
+        return [f"{error}; so it is not checked that both ends report every cable"]
     ends: dict[tuple[tuple[int | str, str], tuple[int | str, str]], str] = {}
     for port in seen:
         if port.neighbour is not None and port.neighbour_port is not None:
@@ -57,19 +57,19 @@ def _one_sided(source: Source) -> list[str]:
             )
     is_switch = {port.guid or port.device: port.switch for port in seen}
     has_adapters = False in is_switch.values()
-    told = [
+    lines = [
         line
         for (here, there), line in ends.items()
         if (there, here) not in ends and (there[0] in is_switch or has_adapters)
     ]
-    if not told:
+    if not lines:
         return []
-    more = "; …" if len(told) > 1 else ""
-    return [f"{source.path}: {are(len(told), 'cable')} known from one end alone: {told[0]}{more}"]
+    more = "; …" if len(lines) > 1 else ""
+    return [f"{source.path}: {are(len(lines), 'cable')} reported by one end only: {lines[0]}{more}"]
 
 
 def _network(fabric: Fabric, source: Source) -> Network:
-    """The cables of a fabric, between devices by their names."""
+    """Convert a fabric back to cables between named devices."""
     known, network = fabric.properties, Network(warnings=list(fabric.warnings))
     network.switches = {*fabric.labels}
     for switch, name in enumerate(fabric.labels):
@@ -81,7 +81,7 @@ def _network(fabric: Fabric, source: Source) -> Network:
         network.cables.append(Cable(((fabric.labels[a], near), (fabric.labels[b], far)), source, 0, rate=rate))
     for endpoint, switch in enumerate(fabric.endpoint_switch.tolist()):
         address = known["endpoint_addresses"][endpoint]
-        # An adapter of several ports has a name per port.
+        # An adapter with several ports has a name per port.
         name, number = fabric.endpoint_names[endpoint], str(address[4])
         name = name.removesuffix(f":{number}")
         rate = known["endpoint_links"][endpoint][0] if "endpoint_links" in known else None
@@ -94,15 +94,15 @@ def _network(fabric: Fabric, source: Source) -> Network:
 
 FORMAT = NetworkFormat(
     name="ibnetdiscover",
-    summary="an InfiniBand subnet as ibnetdiscover prints it",
+    summary="an InfiniBand subnet, from the output of ibnetdiscover",
     paper="infiniband-diags: ibnetdiscover(8)",
-    limitations="One file is a whole subnet; its adapters are the endpoints.",
+    limitations="One file has the whole subnet; its adapters are the endpoints.",
     examples=("ibnetdiscover now.txt",),
     options=(
         Option(
             "keep_aggregation",
             bool,
-            "Of ibnetdiscover: keep SHARP's aggregation nodes as endpoints.",
+            "For ibnetdiscover: keep SHARP's aggregation nodes as endpoints.",
             default=False,
         ),
     ),

@@ -1,9 +1,9 @@
-"""A network as its switches hear it by LLDP: a file of ``lldpctl -f json`` per switch.
+"""Import a network from the LLDP neighbours of its switches: a file of ``lldpctl -f json`` per switch.
 
-A device with a file is a switch, what others hear besides is a host. Two things say otherwise: a device without a file
-that has several cables, and that bridges or routes or announces its ports as the switches do, is a switch; a device
-with a file that neither bridges nor routes, where other devices do and where it carries no other device, is a host. A
-cable is there if one end hears the other; where both do, they must agree.
+A device with a file is a switch, and a neighbour without a file is a host, with two exceptions. A device without a file
+is a switch if it has several cables, and bridges or routes or announces its ports like the switches. A device with a
+file is a host if it neither bridges nor routes although other devices with files do, and no host is connected to it.
+A cable exists if one end reports it; if both ends do, they must agree.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from tulle._internal.text import counted, verb
 from tulle.cabling.identity import resolve
 from tulle.cabling.identity.ports import form
 from tulle.cabling.live import lldp
-from tulle.cabling.live.lldp import told_port
+from tulle.cabling.live.lldp import announced_port
 from tulle.cabling.networks.assembly import Cable, Network
 from tulle.cabling.networks.model import NetworkFormat
 from tulle.cabling.networks.roles import is_server_port, marks_host
@@ -26,21 +26,21 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.cabling.identity import Resolved
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.cabling.networks.assembly import Choices, Imported
 
 
 def read(paths: Sequence[Path], choices: Choices) -> Imported:
-    """The fabric of the files."""
+    """Read the fabric of the files."""
     sources = [Source(path) for path in paths]
     found = resolve([port for source in sources for port in lldp.read(source)], ignore=choices.ignore)
     _check(found, sources)
     network = Network(warnings=list(found.notes), ignored={*choices.ignore} - {*found.unmatched})
-    heard = {(port.device, port.port): port for port in found.ports if port.port and port.neighbour is not None}
+    record_of = {(port.device, port.port): port for port in found.ports if port.port and port.neighbour is not None}
     one_sided, reporters = 0, {*found.reporters}
-    for end, port in sorted(heard.items()):
+    for end, port in sorted(record_of.items()):
         other = (port.neighbour or "", port.neighbour_port or "")
-        back = heard.get(other)
+        back = record_of.get(other)
         if back is not None and (back.neighbour, back.neighbour_port) != end:
             back = None
         if back is None or end < other:
@@ -49,7 +49,7 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
             network.cables.append(Cable((end, other), port.source, port.at, rate=rate))
     if one_sided:
         network.warnings.append(
-            f"{counted(one_sided, 'cable')} between switches {verb(one_sided, 'is', 'are')} heard of at one end alone"
+            f"{counted(one_sided, 'cable')} between switches {verb(one_sided, 'is', 'are')} reported by one end only"
         )
     _sort(network, found)
     return network.fabric(sources[0], choices)
@@ -59,22 +59,23 @@ def _check(found: Resolved, sources: list[Source]) -> None:
     again = [name for name, count in Counter(found.reporters).items() if count > 1]
     if again:
         files = [port.source for port in found.ports if port.device == again[0]]
-        raise (files or sources)[0].error(0, f"a second file of {shown(again[0])}; legal: one per switch")
+        raise (files or sources)[0].error(0, f"a second file of {shown(again[0])}; legal: one file per switch")
     for port, back in sorted(found.contradictions, key=lambda ends: (ends[0].device, ends[0].port))[:1]:
-        problem = f"port {_said((port.device, port.port))} hears {_heard(port)}, which hears {_heard(back)}"
-        raise port.source.error(port.at, f"{problem}; legal: each other")
+        here = _words((port.device, port.port))
+        problem = f"port {here} has the neighbour {_neighbour(port)}, whose neighbour is {_neighbour(back)}"
+        raise port.source.error(port.at, f"{problem}; legal: ports that are each other's neighbours")
 
 
-def _heard(port: Seen) -> str:
-    return _said((port.neighbour or "", port.neighbour_port or ""))
+def _neighbour(port: PortRecord) -> str:
+    return _words((port.neighbour or "", port.neighbour_port or ""))
 
 
-def _said(end: tuple[str, str]) -> str:
+def _words(end: tuple[str, str]) -> str:
     return f"{shown(end[1])} of {shown(end[0])}"
 
 
 def _sort(network: Network, found: Resolved) -> None:
-    """Which devices are switches, and which are hosts."""
+    """Decide which devices are switches and which are hosts."""
     count: dict[str, int] = {}
     around: dict[str, set[str]] = {}
     ports: dict[str, list[tuple[str, str]]] = {}
@@ -86,38 +87,39 @@ def _sort(network: Network, found: Resolved) -> None:
     reporters = {*found.reporters}
     strangers = count.keys() - reporters
     forwarding = {name for name in strangers if found.forwards.get(name) and count[name] > 1}
-    # Linux bridges and routes for its containers.
+    # Hosts with Linux also bridge and route, for containers.
     forwarding = {name for name in forwarding if not marks_host(name, ports[name])}
     told = any(found.forwards.get(name) for name in reporters)
     alike = {name for name in _like_switches(found, reporters) if count.get(name, 0) > 1} - forwarding
-    # Capabilities decide where they tell switches from hosts.
+    # If reporters announce capabilities, a device that does not forward is not a switch.
     alike = {name for name in alike if not (told and found.forwards.get(name) is False)}
     alike = {name for name in alike if not marks_host(name, ports[name])}
     silent = {name for name in reporters if told and found.forwards.get(name) is False}
-    # What carries another device is no host, whatever it announces.
+    # A device with a host is a switch, even if it announces otherwise.
     silent = {name for name in silent if around.get(name) and around[name] <= (reporters | forwarding | alike) - silent}
     network.adapters = (strangers - forwarding - alike) | silent
     network.switches = (reporters | forwarding | alike) - silent
     for names, forms, which, why in (
         (forwarding, ("switch", "switches"), "without a file", "they announce that they bridge or route"),
-        (alike, ("switch", "switches"), "without a file", "they announce their ports as the switches with one do"),
+        (alike, ("switch", "switches"), "without a file", "they announce their ports like the switches with a file"),
         (silent, ("host", "hosts"), "with a file", "they announce that they neither bridge nor route"),
     ):
         if names:
             some = ", ".join(map(shown, sorted(names)[:3])) + (", …" if len(names) > 3 else "")
             network.warnings.append(
-                f"{counted(len(names), *forms)} {which}, as {why} ({some}); --endpoints names the endpoints otherwise"
+                f"{counted(len(names), *forms)} {which}, because {why} ({some}); --endpoints selects the endpoints "
+                "instead"
             )
 
 
 def _like_switches(found: Resolved, reporters: set[str]) -> set[str]:
-    """Devices without a file all of whose ports are announced as those of switches with one, and not as a server's."""
+    """Devices without a file whose ports are all announced like those of switches with a file, not like a server's."""
     seen: dict[str, set[tuple[str, str | None]]] = {}
     known: set[tuple[str, str | None]] = set()
     for port in found.ports:
         if port.announced is None or not port.neighbour:
             continue
-        name = told_port(port.announced)
+        name = announced_port(port.announced)
         way = (port.announced.port_kind, None if is_server_port(name) else form(name))
         if port.neighbour in reporters:
             known.add(way)
@@ -128,9 +130,9 @@ def _like_switches(found: Resolved, reporters: set[str]) -> set[str]:
 
 FORMAT = NetworkFormat(
     name="lldp",
-    summary="a network as its switches hear it by LLDP: lldpctl -f json, and files with aliases of ports",
+    summary="the LLDP neighbours of switches: lldpctl -f json, and files with aliases of ports",
     paper="IEEE 802.1AB; lldpd: lldpctl(8)",
-    limitations="Switches without a file are known by what their neighbours announce.",
+    limitations="Switches without a file are known only from their neighbours' files.",
     examples=("lldp leaf1.json leaf2.json spine1.json", "lldp leaf1.json leaf2.json spine1.json --hosts 'node*'"),
     read=read,
     sample=lldp.SAMPLE,

@@ -1,4 +1,4 @@
-"""Import formats: what a format declares, and the choices that all formats share."""
+"""The declaration of an import format, and the options that all formats share."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
     from tulle.cabling.networks.assembly import Imported
 
-# What every format takes: the fields of `Choices`.
+# The options of every format: the fields of `Choices`.
 CHOICES = (
-    Option("hosts", list, "Devices that are hosts, as 'server*'; may be repeated.", metavar="PATTERN"),
-    Option("ignore", list, "Devices or ports to leave out, as 'eth*'; may be repeated.", metavar="PATTERN"),
-    Option("endpoints", list, "The only endpoints, as 'node-*': all other devices are switches.", metavar="PATTERN"),
+    Option("hosts", list, "Devices that are hosts, for example 'server*'; may be repeated.", metavar="PATTERN"),
+    Option("ignore", list, "Devices or ports to ignore, for example 'eth*'; may be repeated.", metavar="PATTERN"),
+    Option("endpoints", list, "The only endpoints, for example 'node-*'; others are switches.", metavar="PATTERN"),
 )
 
 
@@ -28,12 +28,12 @@ class NetworkFormat(Plugin):
     """
 
     read: Callable[..., Imported]
-    """Reads the files; takes their paths, the user's `Choices`, and the format's own options by name."""
+    """Reads the files. Its arguments are their paths, the user's `Choices`, and the format's own options by name."""
     sample: Mapping[str, str]
-    """A small network: texts by the names of files. The conformance tests read it, and damage it."""
+    """The files of a small network, as texts by file name. The conformance tests read and damage them."""
     files: str = ""
-    """How many files there are, as ``one per switch``; empty if that needs no words."""
+    """The number of files in words, for example ``one per switch``; empty if one file is enough."""
     has_adapters: bool = False
-    """Whether the files tell which devices are endpoints, so that ``--endpoints`` is refused."""
+    """Whether the files define which devices are endpoints, so that ``--endpoints`` is refused."""
     has_addresses: bool = False
-    """Whether the files tell GUIDs and LIDs, by which forwarding tables can be read."""
+    """Whether the files have GUIDs and LIDs, so that forwarding tables can be imported too."""

@@ -1,4 +1,4 @@
-"""What is known of the parts of a network, as columns of a fabric."""
+"""Convert the known properties of an imported network to columns of a fabric."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _NO_ADDRESS = (0, 0, 0, 0, 0)
 def properties(
     network: Network, between: list[Cable], attached: list[Cable], number: dict[str, int]
 ) -> tuple[Properties, list[int]]:
-    """The columns, and the first endpoint of every host with several ports.
+    """Make the columns; also return the first endpoint of every host with several ports.
 
     Parameters
     ----------
     network
-        What files tell.
+        The contents of the files.
     between, attached
-        The cables between switches, and those of endpoints.
+        The cables between switches, and the cables of endpoints.
     number
-        The switches, by their names.
+        The ids of switches by name.
     """
     ends = [(b, a) if b[0] in number else (a, b) for a, b in (cable.ends for cable in attached)]
     names, several = _endpoint_names([there for _, there in ends])
@@ -55,7 +55,7 @@ def properties(
 
 
 def _endpoint_names(ends: list[End]) -> tuple[list[str], list[int]]:
-    """A name per endpoint, ``server:port`` of those with several ports; and the first one of each of these."""
+    """Name endpoints (``server:port`` if hosts have several ports); also list the first endpoint of each such host."""
     rows: dict[str, list[int]] = {}
     for row, (name, _) in enumerate(ends):
         rows.setdefault(name, []).append(row)

@@ -1,8 +1,8 @@
-"""Topologies that people write down: IBDM's ``.topo`` for InfiniBand, and ``topology.dot`` of PTM.
+"""Import handwritten topologies: IBDM's ``.topo`` for InfiniBand, and ``topology.dot`` of PTM.
 
-In a ``.topo`` a system is what the ``.ibnl`` of its type beside the file says, a switch or an adapter; in
-``topology.dot`` the attributes ``function`` and ``role`` say it. Otherwise `roles` decides. Ports ``P5`` of a ``.topo``
-are called 5, as InfiniBand does.
+For a ``.topo``, an ``.ibnl`` file in the same folder defines whether a type of system is a switch or an adapter. In
+``topology.dot`` the attributes ``function`` and ``role`` do. Otherwise the rules of `roles` decide. Port ``P5`` of a
+``.topo`` becomes port 5, as in InfiniBand.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PORT = re.compile(
     r"\s*(?P<type>[^\s>]+)\s+(?P<name>[^\s>]+)\s+(?P<other>[^\s>]+)$"
 )
 _NODE = re.compile(r"NODE\s+(?P<kind>SW|CA|HCA)\s+\d+\s+\S+\s+\S+$")
-# Lanes of InfiniBand by the rate in the file, in bits per second as ibstat and Linux count.
+# The rate of an InfiniBand lane in bit/s as ibstat and Linux define it, by the speed in the file.
 _LANES = {
     "2.5": 2_500_000_000,
     "5": 5_000_000_000,
@@ -44,14 +44,14 @@ _LANES = {
     "200": 200_000_000_000,
 }
 _WIDTHS = (1, 2, 4, 8, 12)
-# Names of files have up to 255 bytes; letters of a type that messages show.
+# The longest type, because file names have up to 255 bytes; and the number of its characters that messages show.
 _LONGEST_TYPE, _SHOWN = 250, 60
 
 
 def read(paths: Sequence[Path], choices: Choices) -> Imported:
-    """The fabric of one file."""
+    """Read the fabric of one file."""
     if len(paths) > 1:
-        raise InputError(f"{len(paths)} topologies; legal: one")
+        raise InputError(f"{len(paths)} topologies; legal: one file")
     source, network = Source(paths[0]), Network()
     if paths[0].suffix.lower() in _DOT:
         _read_dot(network, source)
@@ -61,7 +61,7 @@ def read(paths: Sequence[Path], choices: Choices) -> Imported:
 
 
 def _read_dot(network: Network, source: Source) -> None:
-    """Takes the cables that the core reads."""
+    """Read a DOT file with the core, and take its cables."""
     fabric = _fabric(network, source)
     # The core reads hosts as switches and warns of them. Here roles decide, so the warning is dropped.
     network.warnings += [line for line in fabric.warnings if not _HOSTS.search(line)]
@@ -89,12 +89,12 @@ def _read_dot(network: Network, source: Source) -> None:
 
 
 def _fabric(network: Network, source: Source) -> Fabric:
-    """The graph of the file; a directed one is read as undirected, as cables have no direction.
+    """Read the graph of the file. A directed graph is read as undirected, because cables have no direction.
 
     Raises
     ------
     tulle.FormatError
-        For a file that is no such graph, or one whose cables nobody can tell.
+        For a file that is not such a graph, or whose edges do not determine the cables.
     """
     from tulle.fabric import Fabric
 
@@ -113,7 +113,7 @@ def _fabric(network: Network, source: Source) -> Fabric:
 
 
 def _of_import(source: Source, error: FormatError) -> FormatError:
-    """Rewords an error of the core, because `tulle import` has no parameters of specs."""
+    """Reword an error of the core, because `tulle import` has no spec parameters."""
     problem, legal, words = str(error).partition("; legal: both=")
     if not legal:
         return error
@@ -134,7 +134,7 @@ def _read_topo(network: Network, source: Source) -> None:
             continue
         elif match := _PORT.match(said):
             if not system:
-                raise source.error(place, "a port of no system; legal: below the line of its system")
+                raise source.error(place, "a port without a system; legal: ports below the line of their system")
             other = source.name(place + match.start("name"), match["name"], "system")
             here = (system, _port(source, place + match.start("port"), match["port"]))
             there = (other, _port(source, place + match.start("other"), match["other"]))
@@ -148,7 +148,7 @@ def _read_topo(network: Network, source: Source) -> None:
                 network.warnings.append(f"{source.path}: {shown(match['more'])} of {shown(system)} is ignored")
         else:
             raise source.error(
-                place, f"{shown(said)} is no line of a topology; legal: TYPE NAME, or PORT -> TYPE NAME PORT"
+                place, f"{shown(said)} is not a line of a topology; legal: TYPE NAME, or PORT -> TYPE NAME PORT"
             )
     if not types:
         raise source.error(0, "no system in the file; legal: TYPE NAME, and its ports")
@@ -156,14 +156,14 @@ def _read_topo(network: Network, source: Source) -> None:
     if unknown := [kind for kind, said in kinds.items() if not said]:
         files = ", ".join(f"{kind[:_SHOWN]}.ibnl" for kind in unknown[:3]) + (", …" if len(unknown) > 3 else "")
         network.warnings.append(
-            f"{source.path}: no {files} beside it: cables and names tell which systems are switches"
+            f"{source.path}: no {files} in its folder: cables and names decide which systems are switches"
         )
     network.switches |= {name for name, kind in types.items() if kinds[kind] == "SW"}
     network.adapters |= {name for name, kind in types.items() if kinds[kind] in ("CA", "HCA")}
 
 
 def _add(network: Network, ends: dict[tuple[str, str], Cable], cable: Cable) -> None:
-    """Adds a cable, unless its other end has told of it already."""
+    """Add a cable, unless its other end has already listed it."""
     here, there = cable.ends
     known = [ends.get(end) for end in (here, there)]
     if known[0] is None and known[1] is None:
@@ -178,14 +178,14 @@ def _add(network: Network, ends: dict[tuple[str, str], Cable], cable: Cable) -> 
 
 
 def _typed(source: Source, types: dict[str, str], name: str, kind: str, at: int) -> None:
-    # A type is the name of a file beside.
+    # A type is the name of a file in the same folder.
     if "/" in kind or "\0" in kind or len(kind.encode()) > _LONGEST_TYPE:
         raise source.error(
-            at, f"type {shown(kind)} is none; legal: 1 to {_LONGEST_TYPE} bytes without '/', as its .ibnl has them"
+            at, f"invalid type {shown(kind)}; legal: 1 to {_LONGEST_TYPE} bytes without '/', the name of its .ibnl file"
         )
     if types.setdefault(name, kind) != kind:
         raise source.error(
-            at, f"{shown(name)} is a {shown(kind)}, and a {shown(types[name])} elsewhere; legal: one type"
+            at, f"{shown(name)} is a {shown(kind)} here but a {shown(types[name])} elsewhere; legal: one type"
         )
 
 
@@ -198,7 +198,7 @@ def _port(source: Source, at: int, port: str) -> str:
 def _rate(source: Source, at: int, match: re.Match[str]) -> int | None:
     if match["speed"] is None:
         return None
-    # As IBDM has it, a link is 4x unless it says so.
+    # As in IBDM, a link is 4x by default.
     width = int(match["width"] or 4)
     if width not in _WIDTHS or match["speed"] not in _LANES:
         legal = f"{'x, '.join(map(str, _WIDTHS))}x and {'G, '.join(_LANES)}G"
@@ -207,7 +207,7 @@ def _rate(source: Source, at: int, match: re.Match[str]) -> int | None:
 
 
 def _kind(source: Source, kind: str) -> str:
-    """What the file of a type beside says it is; empty where there is none."""
+    """The kind of a type according to its file; empty if there is no file."""
     path = source.path.with_name(f"{kind}.ibnl")
     if not path.is_file():
         return ""
@@ -215,7 +215,8 @@ def _kind(source: Source, kind: str) -> str:
     nodes = [(at, match["kind"]) for at, line in system.lines() if (match := _NODE.match(line.strip()))]
     if len(nodes) != 1:
         raise system.error(
-            0, f"a system of {len(nodes)} nodes; legal: one, as systems of several switches are not read"
+            0,
+            f"a system with {len(nodes)} nodes; legal: one node, because systems of several switches are not supported",
         )
     return nodes[0][1]
 
@@ -230,9 +231,9 @@ graph fabric {
 
 FORMAT = NetworkFormat(
     name="topo",
-    summary="a topology that people write down: an IBDM .topo with the .ibnl of its systems, or a topology.dot of PTM",
+    summary="a handwritten topology: an IBDM .topo with the .ibnl of its systems, or a topology.dot of PTM",
     paper="ibutils: ibdm-topo-file(1); Cumulus Linux: Prescriptive Topology Manager",
-    limitations="Systems of several switches are not read.",
+    limitations="Systems that consist of several switches are not supported.",
     examples=("topo topology.dot",),
     read=read,
     sample={"topology.dot": _DOT_SAMPLE},

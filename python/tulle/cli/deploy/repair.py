@@ -18,7 +18,7 @@ from tulle.cli.terminal.output import Json, note, print_fields, print_json, prin
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from tulle.deploy.infiniband.repair import Dead, Repair
+    from tulle.deploy.infiniband.repair import Failures, Repair
 
 LiveFiles = Annotated[
     list[Path] | None,
@@ -144,7 +144,7 @@ def repair(
         check_replaced(out, bundle_for("infiniband"), read.fabric, force=force, repaired=True, spec=read.header.fabric)
     mended = mending.repair(read, live[0], deadlock, asked=asked)
     if mended is None:
-        dead = mending.find_dead(read, read_subnet(live[0]))
+        dead = mending.find_failures(read, read_subnet(live[0]))
         if json:
             fields = {"dead_switches": [], "dead_cables": [], "silent_hosts": len(dead.endpoints)}
             print_json({**fields, "unknown_links": dead.unknown, "changes": []})
@@ -152,7 +152,7 @@ def repair(
             _print_nothing(dead)
         return
     fields, changes = _fields(mended), mended.changes.tolist()
-    is_refused = bool(mended.together) and not drained and not dry_run
+    is_refused = bool(mended.why_unsafe) and not drained and not dry_run
     written = []
     if out is not None and not dry_run and not is_refused:
         written = mending.write_repair(mended, out, drained=drained)
@@ -166,11 +166,11 @@ def repair(
     elif not is_refused:
         _print(mended, fields, changes, None if dry_run else out, drained=drained and not dry_run)
     if is_refused:
-        note(f"not proved safe in traffic: {mended.together}{_asked(mended)}; legal: {_remedy(mended)}")
+        note(f"not proved safe in traffic: {mended.why_unsafe}{_asked(mended)}; legal: {_remedy(mended)}")
         raise typer.Exit(1)
 
 
-def _print_nothing(dead: Dead) -> None:
+def _print_nothing(dead: Failures) -> None:
     """The message if no cable or switch that the tables use is dead."""
     if dead.unknown:
         links = f"{counted(dead.unknown, 'link')} {verb(dead.unknown, 'is', 'are')} live that the bundle does not use"
@@ -197,7 +197,7 @@ def _remedy(mended: Repair) -> str:
 
 def _asked(mended: Repair) -> str:
     """Path records that change, in words."""
-    records, hosts = mended.proof.records, mended.asking
+    records, hosts = mended.proof.records, mended.hosts_to_query
     if not records:
         return ""
     change = verb(len(records), "changes", "change")
@@ -206,7 +206,7 @@ def _asked(mended: Repair) -> str:
 
 
 def _fields(mended: Repair) -> dict[str, Any]:
-    fabric, dead = mended.bundle.fabric, mended.dead
+    fabric, dead = mended.bundle.fabric, mended.failures
     names = dict(zip(fabric.cables.tolist(), fabric.cable_names, strict=True))
     return {
         "dead_switches": [fabric.labels[switch] for switch in dead.switches],
@@ -216,8 +216,8 @@ def _fields(mended: Repair) -> dict[str, Any]:
         "wrong_cables": list(mended.wrong_cables),
         "looping_paths": mended.proof.looping,
         "deadlock": mended.made.plan.spec,
-        "acyclic_with_old": not mended.together,
-        "drain": bool(mended.together),
+        "acyclic_with_old": not mended.why_unsafe,
+        "drain": bool(mended.why_unsafe),
         "entries_changed": len(mended.changes),
         "switches_changed": len({int(switch) for switch in mended.changes[:, 0]}),
         "levels_changed": mended.level_changes,
@@ -229,27 +229,29 @@ def _proof_fields(mended: Repair) -> dict[str, Any]:
     """What JSON has of the proof: every state that was looked at, and who must ask again."""
     labels, proof = mended.bundle.fabric.labels, mended.proof
     return {
-        "why_drain": mended.together,
+        "why_drain": mended.why_unsafe,
         "states": [state.fields() for state in (*proof.states, proof.final)],
         "path_records": [{**record._asdict(), "switch": labels[record.switch]} for record in proof.records],
-        "hosts_to_ask": list(mended.asking),
+        "hosts_to_ask": list(mended.hosts_to_query),
     }
 
 
 def _print(
     mended: Repair, fields: dict[str, Any], changes: list[list[int]], out: Path | None, *, drained: bool
 ) -> None:
-    if mended.together and drained:
+    if mended.why_unsafe and drained:
         records = mended.proof.records
-        asked = f" and {counted(len(mended.asking), 'host')} have asked for path records again" if records else ""
+        asked = (
+            f" and {counted(len(mended.hosts_to_query), 'host')} have asked for path records again" if records else ""
+        )
         note(f"not proved for traffic: start it once all switches have loaded{asked}")
-    elif mended.together:
-        note(f"not proved safe in traffic: {mended.together}{_asked(mended)}; {_remedy(mended)}")
+    elif mended.why_unsafe:
+        note(f"not proved safe in traffic: {mended.why_unsafe}{_asked(mended)}; {_remedy(mended)}")
     elif mended.level_changes:
         change = f"{counted(mended.level_changes, 'path record')} {verb(mended.level_changes, 'changes', 'change')}"
         note(f"{change}: hosts must ask for them again")
-    if mended.dead.unknown:
-        links = f"{counted(mended.dead.unknown, 'link')} {verb(mended.dead.unknown, 'is', 'are')} there"
+    if mended.failures.unknown:
+        links = f"{counted(mended.failures.unknown, 'link')} {verb(mended.failures.unknown, 'is', 'are')} there"
         note(f"{links} that the bundle does not know; new tables do not use them")
     print_fields(
         {name: ", ".join(value) if isinstance(value, list) else value for name, value in fields.items()}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from tulle.deploy.ethernet.failures import Dead
+    from tulle.deploy.ethernet.failures import Failures
     from tulle.deploy.ethernet.repair import Change, Repair
 
 _SHOWN = 20
@@ -37,7 +37,7 @@ def repair_ethernet(
 ) -> None:
     """Mends a bundle; without `out` it says what would change."""
     from tulle.deploy.ethernet.bundle import read_bundle
-    from tulle.deploy.ethernet.failures import find_dead, read_dead
+    from tulle.deploy.ethernet.failures import find_failures, read_failures
     from tulle.deploy.ethernet.repair import repair, write_repair
     from tulle.deploy.ethernet.transition import transition
 
@@ -63,7 +63,7 @@ def repair_ethernet(
     if to is not None:
         mended: Repair | None = transition(bundle, read_bundle(to))
     else:
-        dead = read_dead(bundle.plan, live) if live else find_dead(bundle.plan, cables, switches)
+        dead = read_failures(bundle.plan, live) if live else find_failures(bundle.plan, cables, switches)
         unread = dead.unread
         if unread and not json:
             switches_have = f"{counted(unread, 'switch', 'switches')} {verb(unread, 'has', 'have')} no file"
@@ -77,21 +77,21 @@ def repair_ethernet(
         else:
             _print_nothing(dead, place)
         return
-    is_refused = bool(mended.together) and not drained and out is not None
+    is_refused = bool(mended.why_unsafe) and not drained and out is not None
     written = [] if out is None or is_refused else write_repair(mended, out)
     fields = {**_fields(mended), "seconds": round(perf_counter() - started, 3)}
     if json:
         rows = [dict(zip(_COLUMNS, _row(mended, change), strict=True)) for change in mended.changes]
         print_json({**fields, "changes": rows, "written": [str(path) for path in written]})
     if is_refused:
-        note(f"not proved safe in traffic: {mended.together}; legal: {_DRAINED}")
+        note(f"not proved safe in traffic: {mended.why_unsafe}; legal: {_DRAINED}")
         raise typer.Exit(1)
     if json:
         return
-    if mended.together and drained and out is not None:
+    if mended.why_unsafe and drained and out is not None:
         note(f"not proved for traffic: start it once {_LOADED}")
-    elif mended.together:
-        note(f"not proved safe in traffic: {mended.together}; {_DRAINED}")
+    elif mended.why_unsafe:
+        note(f"not proved safe in traffic: {mended.why_unsafe}; {_DRAINED}")
     if mended.level_changes:
         paths = f"{counted(mended.level_changes, 'path')} {verb(mended.level_changes, 'has', 'have')}"
         note(f"{paths} another service level: set hosts up again")
@@ -106,7 +106,7 @@ def repair_ethernet(
         print(f"… and {len(mended.changes) - _SHOWN} more; --json and changes/changes.csv have all")
 
 
-def _print_nothing(dead: Dead, place: Path) -> None:
+def _print_nothing(dead: Failures, place: Path) -> None:
     """The message if no cable and no switch is dead."""
     if dead.unused:
         some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
@@ -139,7 +139,7 @@ def _row(mended: Repair, change: Change) -> list[Any]:
 
 
 def _fields(mended: Repair) -> dict[str, Any]:
-    plan, dead = mended.bundle.plan, mended.dead
+    plan, dead = mended.bundle.plan, mended.failures
     names = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
     fields: dict[str, Any] = {
         "dead_switches": [plan.names[switch] for switch in dead.switches],
@@ -153,9 +153,9 @@ def _fields(mended: Repair) -> dict[str, Any]:
     if mended.plan.vcs is not None:
         fields |= {
             "deadlock": mended.plan.vcs.spec,
-            "acyclic_with_old": not mended.together,
-            "drain": bool(mended.together),
-            "why_drain": mended.together,
+            "acyclic_with_old": not mended.why_unsafe,
+            "drain": bool(mended.why_unsafe),
+            "why_drain": mended.why_unsafe,
             "levels_changed": mended.level_changes,
         }
     return fields

@@ -24,7 +24,7 @@ from tulle.cli.options.replace import CABLING, Force, check_plan_replaced, check
 from tulle.cli.terminal.output import Column, Json, Seed, note, print_fields, print_json, print_some, print_table
 
 if TYPE_CHECKING:
-    from tulle.cabling.faults import Verdict
+    from tulle.cabling.miswirings import Verdict
     from tulle.cabling.plan import Plan
 
 cabling = typer.Typer(
@@ -152,7 +152,7 @@ def verify(
                 "tool": whose,
                 "planned": list(verdict.planned),
                 "agreeing": list(verdict.agreeing),
-                "faults": [fault.fields() for fault in verdict.faults],
+                "faults": [fault.fields() for fault in verdict.miswirings],
                 "notes": list(verdict.notes),
             }
         )
@@ -194,6 +194,6 @@ def _print(plan: Plan, verdict: Verdict) -> None:
     ]
     print_table(columns, [[step, what.name, of, good] for step, what, good, of in rows])
     print()
-    print_some([f"{fault.kind}: {fault.instruction}" for fault in verdict.faults])
+    print_some([f"{fault.kind}: {fault.instruction}" for fault in verdict.miswirings])
     if verdict.agrees:
         print("all as planned")

@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
-    from tulle.cabling.live.seen import Seen
+    from tulle.cabling.live.port_record import PortRecord
     from tulle.deploy.ethernet.plan import EthernetPlan, Port
 
 # tulle's port names. eth0 is the management port.
 _PORT = re.compile(r"eth[1-9]\d{0,4}")
 
-__all__ = ["Dead", "find_dead", "read_dead"]
+__all__ = ["Failures", "find_failures", "read_failures"]
 
 
 @dataclass(frozen=True)
-class Dead:
+class Failures:
     """The failed parts of a plan's fabric."""
 
     switches: tuple[int, ...]
@@ -45,7 +45,7 @@ class Dead:
     """Hosts whose port is down. Nothing changes for them."""
 
 
-def find_dead(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Dead:
+def find_failures(plan: EthernetPlan, cables: Sequence[str] = (), switches: Sequence[str] = ()) -> Failures:
     """Look up failed cables and switches by name.
 
     Parameters
@@ -113,7 +113,7 @@ def _cable_of(plan: EthernetPlan, port: Port) -> int:
     return min(port.channel, int(plan.fabric.reverse[port.channel]))
 
 
-def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Dead:
+def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], unread: int = 0) -> Failures:
     gone, broken = {*switches}, {*cables}
     for switch, ports in enumerate(plan.ports):
         own = {_cable_of(plan, port) for port in ports if port.channel is not None}
@@ -121,10 +121,10 @@ def _dead(plan: EthernetPlan, cables: Sequence[int], switches: Sequence[int], un
             gone.add(switch)
     edges = dict(zip(plan.fabric.cables.tolist(), plan.fabric.edges.tolist(), strict=True))
     left = sorted(cable for cable in broken if not gone & {*edges[cable]})
-    return Dead(tuple(sorted(gone)), tuple(left), unread)
+    return Failures(tuple(sorted(gone)), tuple(left), unread)
 
 
-def read_dead(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Dead:
+def read_failures(plan: EthernetPlan, places: Sequence[str | PathLike[str]]) -> Failures:
     """Find failures from the output of ``ip -json link`` or ``lldpctl -f json0``, one file per switch.
 
     A cable has failed if the ports at its ends are down or missing, or receive no LLDP frames. The cables of a switch
@@ -215,7 +215,7 @@ def _neighbour_ports(plan: EthernetPlan, switch: int, path: Path) -> tuple[set[s
     return connected, others
 
 
-def _is_port(seen: Seen, there: Port) -> bool:
+def _is_port(seen: PortRecord, there: Port) -> bool:
     """Whether a neighbour announces the planned port, by any form of its name, its number, or its MAC address."""
     announced = seen.announced
     texts = [seen.neighbour_port, *([announced.port_id, announced.port_description] if announced is not None else [])]

@@ -1,4 +1,4 @@
-"""How hosts use layers: the modes, and the gap between flowlets."""
+"""The modes in which hosts use layers, and the gap between flowlets."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from tulle import _tulle
 from tulle.errors import InputError
 
 MODES = ("mptcp", "flowlets", "hash")
-"""The default first: a subflow per layer, a layer per flowlet, a layer per flow."""
+"""The modes, the default first: a subflow per layer, a layer per flowlet, a layer per flow."""
 
 GAP_MS = 50
-"""Milliseconds that a flow is silent for before it may take another layer: longer than paths differ by."""
+"""The default flowlet gap in milliseconds. It must exceed the delay differences of paths, to avoid reordering."""
 
 
 def milliseconds(gap: str) -> int:
-    """A gap between flowlets as nftables takes it.
+    """Parse a gap between flowlets, in milliseconds as nftables needs it.
 
     Raises
     ------
     tulle.InputError
-        For a time that is no whole number of milliseconds, 1 ms to 60 s.
+        For a time that is not a whole number of milliseconds from 1 ms to 60 s.
     """
     picoseconds = _tulle.read_duration("flowlet-gap", gap)
     if picoseconds % 10**9 or not 10**9 <= picoseconds <= 60 * 10**12:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tulle._internal.results import Value
 from tulle._internal.text import counted, csv_row
 from tulle.deploy.ethernet.plan import EthernetPlan, plan_ethernet
-from tulle.deploy.ethernet.states import why_not_together
+from tulle.deploy.ethernet.states import why_unsafe
 from tulle.deploy.repair import part_ids, repaired_plan, repaired_routing
 from tulle.errors import InputError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tulle.deploy.ethernet.bundle import EthernetBundle, Header
-    from tulle.deploy.ethernet.failures import Dead
+    from tulle.deploy.ethernet.failures import Failures
     from tulle.deploy.ethernet.plan import Hops
 
 __all__ = ["Change", "Repair", "change_files", "changes_between", "repair", "write_repair"]
@@ -51,7 +51,7 @@ class Repair(Value):
 
     bundle: EthernetBundle
     """The bundle before the repair."""
-    dead: Dead
+    failures: Failures
     plan: EthernetPlan
     """The new plan, to be loaded."""
     switches: tuple[int, ...]
@@ -62,7 +62,7 @@ class Repair(Value):
     """The number of hosts at failed switches."""
     level_changes: int
     """In lossless networks, the number of paths between the remaining switches whose service level changes."""
-    together: str
+    why_unsafe: str
     """In lossless networks, why the changes are unsafe in traffic; empty if all states are proved free of deadlock."""
     header: Header
     """The header from which the repaired bundle takes its options and the spec of its fabric."""
@@ -78,7 +78,7 @@ class Repair(Value):
         return max((change.round for change in self.changes), default=-1) + 1
 
 
-def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Repair | None:
+def repair(bundle: EthernetBundle, failures: Failures, scheme: str | None = None) -> Repair | None:
     """Repair a bundle after failures; return None if nothing has failed.
 
     Addresses, names, ports and MAC addresses stay. An entry changes only if one of its next hops has failed, or if the
@@ -90,7 +90,7 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
     ----------
     bundle
         The loaded bundle.
-    dead
+    failures
         The failures.
     scheme
         In lossless networks, another deadlock scheme for the remaining fabric; None: the scheme of the bundle.
@@ -100,14 +100,14 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
     tulle.InputError
         If the remaining switches are disconnected, or the scheme cannot make the paths free of deadlock.
     """
-    if not dead.switches and not dead.cables:
+    if not failures.switches and not failures.cables:
         return None
     old = bundle.plan
-    damaged = old.fabric.without(links=part_ids(dead.cables), switches=part_ids(dead.switches))
+    damaged = old.fabric.without(links=part_ids(failures.cables), switches=part_ids(failures.switches))
     assert damaged.origin is not None
     switches, endpoints = (damaged.origin[kind].tolist() for kind in ("switches", "endpoints"))
     addressing = old.addressing.without(switches, endpoints)
-    together, levels = "", 0
+    unsafe, levels = "", 0
     if old.vcs is None:
         if scheme is not None:
             raise InputError(f"--deadlock {scheme}: the bundle is not of a lossless network; legal: without it")
@@ -116,12 +116,12 @@ def repair(bundle: EthernetBundle, dead: Dead, scheme: str | None = None) -> Rep
         room = bundle.header.option("lossless", _LOSSLESS), _LEVELS
         vcs = repaired_plan(old.vcs, damaged, room, scheme)
         plan = plan_ethernet(vcs.routing, addressing, vcs=vcs)
-        together = why_not_together(old, plan, switches, room[0], dead.cables)
+        unsafe = why_unsafe(old, plan, switches, room[0], failures.cables)
         left = old.vcs.sl[:, switches][:, :, switches]
         levels = int((left != vcs.sl).sum())
     changes = changes_between(old, plan, switches)
     lost = old.fabric.num_endpoints - len(endpoints)
-    return Repair(bundle, dead, plan, tuple(switches), changes, lost, levels, together, bundle.header)
+    return Repair(bundle, failures, plan, tuple(switches), changes, lost, levels, unsafe, bundle.header)
 
 
 def changes_between(old: EthernetPlan, new: EthernetPlan, switches: Sequence[int]) -> tuple[Change, ...]:

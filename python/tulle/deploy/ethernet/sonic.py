@@ -161,11 +161,13 @@ def hardware_of(bundle: EthernetBundle) -> tuple[HardwarePort, ...] | None:
     try:
         return tuple(HardwarePort(str(name), str(lanes), str(alias), int(index)) for name, lanes, alias, index in rows)
     except (TypeError, ValueError):
-        raise FormatError(f"{bundle.place}: no ports of a platform; legal: as tulle deploy sonic writes it") from None
+        raise FormatError(
+            f"{bundle.place}: invalid option 'hardware'; legal: as tulle deploy sonic writes it"
+        ) from None
 
 
 def port_names(bundle: EthernetBundle, switch: int) -> dict[str, int]:
-    """The number of every port of a switch by what SONiC calls it, and by that of its sub-interfaces."""
+    """The number of every port of a switch, by SONiC's names of the port and of its sub-interfaces."""
     plan, hardware = bundle.plan, hardware_of(bundle)
     names = {hardware_port(plan, switch, port, hardware).name: port.number for port in plan.ports[switch]}
     inside = {

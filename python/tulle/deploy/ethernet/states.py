@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from tulle.deploy.ethernet.plan import EthernetPlan
     from tulle.deploy.reach import Table
 
-__all__ = ["why_not_together"]
+__all__ = ["why_unsafe"]
 
 _NOWHERE = np.iinfo(np.uint16).max
 
 
-def why_not_together(
+def why_unsafe(
     old: EthernetPlan, new: EthernetPlan, switches: Sequence[int], lossless: int, dead_cables: Sequence[int]
 ) -> str:
     """Return why a repair is unsafe in traffic; empty if all states are proved free of deadlock.

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.deploy.ethernet.failures import Dead
+from tulle.deploy.ethernet.failures import Failures
 from tulle.deploy.ethernet.repair import Repair, changes_between
 from tulle.errors import InputError
 
@@ -54,7 +54,7 @@ def transition(before: EthernetBundle, after: EthernetBundle) -> Repair:
         )
     _check_ports(before, after)
     switches = tuple(range(len(old.names)))
-    return Repair(before, Dead((), ()), new, switches, changes_between(old, new, switches), 0, 0, "", after.header)
+    return Repair(before, Failures((), ()), new, switches, changes_between(old, new, switches), 0, 0, "", after.header)
 
 
 def _check_ports(before: EthernetBundle, after: EthernetBundle) -> None:

@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing.vc_plan import VcPlan
 
-__all__ = ["Dead", "Repair", "find_dead", "hang_up", "repair", "write_repair"]
+__all__ = ["Failures", "Repair", "find_failures", "hang_up", "repair", "write_repair"]
 
 _LEVELS = 16
 
 
 @dataclass(frozen=True)
-class Dead:
+class Failures:
     """The failed parts of a bundle's fabric."""
 
     switches: tuple[int, ...]
@@ -61,7 +61,7 @@ class Repair(Value):
 
     bundle: Bundle
     """The bundle before the repair."""
-    dead: Dead
+    failures: Failures
     made: Deployment
     """The new tables, to be loaded."""
     changes: NDArray[np.int32]
@@ -79,19 +79,19 @@ class Repair(Value):
     _lft_before: _tulle.ForwardingTables = field(repr=False, compare=False)
 
     @property
-    def together(self) -> str:
+    def why_unsafe(self) -> str:
         """Why the repair is unsafe in traffic; empty if all states that can exist are proved free of deadlock."""
         return self.proof.why_not
 
     @property
-    def asking(self) -> tuple[str, ...]:
+    def hosts_to_query(self) -> tuple[str, ...]:
         """The names of hosts that must query path records again."""
         fabric = self.bundle.fabric
         switches = np.array(sorted({record.switch for record in self.proof.records}), np.int64)
         return tuple(fabric.endpoint_names[at] for at in np.flatnonzero(np.isin(fabric.endpoint_switch, switches)))
 
 
-def find_dead(bundle: Bundle, live: Subnet) -> Dead:
+def find_failures(bundle: Bundle, live: Subnet) -> Failures:
     """Find the parts of the bundle's fabric that are missing in the output of ``ibnetdiscover``.
 
     Raises
@@ -130,7 +130,7 @@ def find_dead(bundle: Bundle, live: Subnet) -> Dead:
         if seen is None and switch in alive:
             endpoints.append(endpoint)
     gone = tuple(switch for switch in range(fabric.num_switches) if switch not in alive)
-    return Dead(gone, tuple(cables), tuple(endpoints), len(links - known))
+    return Failures(gone, tuple(cables), tuple(endpoints), len(links - known))
 
 
 def repair(
@@ -162,18 +162,18 @@ def repair(
     from tulle.deploy.read.subnet import Subnet, read_subnet
 
     subnet = live if isinstance(live, Subnet) else read_subnet(live)
-    dead = find_dead(bundle, subnet)
-    if not dead.switches and not dead.cables and not dead.unknown:
+    failures = find_failures(bundle, subnet)
+    if not failures.switches and not failures.cables and not failures.unknown:
         return None
     intent = Intent(bundle, subnet)
     wiring = wiring_of(intent, subnet)
     now = loaded(intent, None if asked else read_unasked(intent))
-    if not dead.switches and not dead.cables:
+    if not failures.switches and not failures.cables:
         # Nothing needs a repair, but a cable in the port of a host can still make packets loop.
         _check_ends(proof_of(intent, now, now, wiring), wiring)
         return None
     before = _tulle.read_lfts(bundle.place / LFTS, [address[0] for address in bundle.switch_addresses])
-    damaged = bundle.fabric.without(links=part_ids(dead.cables), switches=part_ids(dead.switches))
+    damaged = bundle.fabric.without(links=part_ids(failures.cables), switches=part_ids(failures.switches))
     plan = _planned(bundle, damaged, scheme)
     assert damaged.origin is not None
     origin = damaged.origin["switches"].tolist()
@@ -184,7 +184,7 @@ def repair(
     _check_ends(proof, wiring)
     return Repair(
         bundle,
-        dead,
+        failures,
         made,
         made.changes(before, origin),
         _level_changes(intent.levels[origin], made),

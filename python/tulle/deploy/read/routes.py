@@ -69,7 +69,7 @@ def _json_rows(path: Path, text: str) -> Iterator[tuple[str, list[Way]]]:
             alive = [hop for hop in hops if not _DEAD & {*hop.get("flags", ())}]
             yield row["dst"], [Way(hop["dev"], _gateway(hop), int(hop.get("weight", 1))) for hop in alive]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"{path}: a route without a valid {error}; {legal}") from None
+        raise FormatError(f"{path}: a route has an invalid or missing value: {error}; {legal}") from None
 
 
 def _gateway(hop: dict[str, Any]) -> str | None:
@@ -145,7 +145,7 @@ def read_frr(path: str | PathLike[str]) -> Routes:
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         if isinstance(error, FormatError):
             raise
-        raise FormatError(f"{place}: a route without a valid {error}; {legal}") from None
+        raise FormatError(f"{place}: a route has an invalid or missing value: {error}; {legal}") from None
     found.pop("0.0.0.0/0", None)
     found.pop("::/0", None)
     return found

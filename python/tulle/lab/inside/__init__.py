@@ -1,1 +1,1 @@
-"""What runs inside the sandbox of a lab: one module per job."""
+"""Jobs that run inside the sandbox of a lab, one module per job."""

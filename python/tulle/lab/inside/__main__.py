@@ -1,6 +1,7 @@
-"""A job inside the sandbox: read from standard input as one line, answered by one line.
+"""Run a job inside the sandbox: read it from one line of standard input, and answer with one line.
 
-Its processes are a session of their own; they end with it, and it ends where its standard input does, or its time.
+The job and its processes are a separate session. They end with the job, when standard input is closed, or at the
+timeout.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def _unpacked(value: dict[str, Any]) -> Any:
 
 
 def main() -> None:
-    """Does one job."""
+    """Run one job."""
     os.setsid()
     job = json.loads(sys.stdin.buffer.readline(), object_hook=_unpacked)
     signal.signal(signal.SIGALRM, lambda *_: os.killpg(0, signal.SIGKILL))

@@ -1,4 +1,4 @@
-"""Loads changed routes, a round after the other."""
+"""Load changed routes, round by round."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tulle.lab.sandbox_init import STATE
 
 
 def run(job: dict[str, Any]) -> None:
-    """Loads all rounds; the lab is of another bundle then."""
+    """Load all rounds, and record the digest of the new bundle."""
     for switches in job["rounds"]:
         for name, text in switches:
             with kernel.network(name):

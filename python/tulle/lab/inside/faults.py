@@ -1,7 +1,7 @@
-"""Cables that fail and are mended again.
+"""Let cables fail and repair them.
 
-A cable is two interfaces, each with the lines that set it up. What has failed is noted in the sandbox, so that it is
-known how to mend it.
+A cable is two interfaces, each with the lines that set it up. Failed cables are recorded in a file of the sandbox, so
+that they can be repaired.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _TABLE = "tulle-silent"
 
 
 def run(job: dict[str, Any]) -> dict[str, str]:
-    """Does what it is asked for; what is failed now, by the names of cables: ``down`` or ``silent``."""
+    """Apply faults and repairs; return all failed cables by name, with their kind: ``down`` or ``silent``."""
     for name in job["fail"]:
         fail(name, job["cables"][name], job["kind"])
     for name in list(noted()) if job["heal_all"] else job["heal"]:
@@ -27,12 +27,12 @@ def run(job: dict[str, Any]) -> dict[str, str]:
 
 
 def noted() -> dict[str, dict[str, Any]]:
-    """What is failed now: its ``kind`` and its ``ends``."""
+    """The failed cables by name, each with its ``kind`` and ``ends``."""
     return json.loads(_NOTED.read_text()) if _NOTED.exists() else {}
 
 
 def forget_routes() -> None:
-    """What is failed and will be mended gets no routes again: there are others now."""
+    """Drop the recorded routes of failed cables, because a repair of the bundle has replaced them."""
     rows = noted()
     for row in rows.values():
         for end in row["ends"]:
@@ -41,7 +41,7 @@ def forget_routes() -> None:
 
 
 def fail(name: str, ends: list[dict[str, Any]], kind: str) -> None:
-    """``down``: both ends lose their link. ``silent``: they keep it, and nothing arrives."""
+    """Let a cable fail. ``down``: both ends lose their link. ``silent``: the link stays up, but packets are dropped."""
     known = noted()
     if name in known:
         heal(name)
@@ -57,7 +57,7 @@ def fail(name: str, ends: list[dict[str, Any]], kind: str) -> None:
 
 
 def heal(name: str) -> None:
-    """Mends one that has failed, and sets its routes again: the kernel drops those of a link that is down."""
+    """Repair a failed cable and restore its routes, which the kernel has removed with the link."""
     known = noted()
     if name not in known:
         return
@@ -70,7 +70,7 @@ def heal(name: str) -> None:
             else:
                 _tool("nft", "delete", "table", "netdev", _table(end))
     if kind == "down":
-        # Once both are up: a link whose other end is down takes none.
+        # Restore routes after both ends are up: the kernel refuses routes over a link whose other end is down.
         for end in ends:
             with kernel.network(end["node"]):
                 _tool("ip", "-batch", "-", text=end["lines"])

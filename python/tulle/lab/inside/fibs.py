@@ -1,4 +1,4 @@
-"""What the kernel forwards by, switch by switch, as `ip` shows it."""
+"""Read the kernel's routes of every switch with `ip`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _AT_ONCE = 4
 
 
 def run(job: dict[str, Any]) -> dict[str, str]:
-    """Per switch what ``ip -json route show table all`` prints."""
+    """Return the output of ``ip -json route show table all`` per switch."""
     shown: dict[str, str] = {}
     names = list(job["names"])
     for first in range(0, len(names), _AT_ONCE):

@@ -1,4 +1,4 @@
-"""Sends packets whose time to live ends on the way, and collects who answers."""
+"""Send packets whose time to live expires on the way, and collect the answers."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any
 from tulle.lab import kernel
 
 _ROOM = 8 << 20
-# Packets between two looks at what has come: no queue on the way may overflow.
+# The number of packets before answers are read, so that no queue overflows.
 _AT_ONCE = 64
 _ROUNDS = 3
 _PATIENCE = 0.3
 
-# Sizes of headers: of what carries an answer and of what it quotes.
+# Sizes of headers in bytes.
 _UDP = 8
 _ICMP = 8
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
-    """Per probe who answered, 16 bytes each with IPv4 addresses at their end, and type and code; zeros: nobody."""
+    """Return the answer to each probe: 16 bytes of address (IPv4 in the last 4), ICMP type and code; zeros for none."""
     six = job["version"] == 6
     length = job["length"]
     packets: bytes = job["packets"]
@@ -78,7 +78,7 @@ def _send(sender: socket.socket, packet: bytes, six: bool) -> int:
     try:
         sender.sendto(packet, address)
     except OSError as error:
-        # No way there, or no room: nobody answers.
+        # Without a route or buffer space, the probe counts as unanswered.
         if error.errno not in (errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENOBUFS, errno.EINVAL):
             raise
         return 0
@@ -96,7 +96,7 @@ def _drain(receiver: socket.socket, six: bool, answers: bytearray, left: set[int
         else:
             who, head = bytes(12) + packet[12:16], 4 * (packet[0] & 15)
         quoted = head + _ICMP
-        # Whatever is no quoted probe has no such end.
+        # Skip packets that do not quote a probe.
         payload = quoted + (40 if six else 20) + _UDP
         if len(packet) < payload + 8 or packet[payload + 4 : payload + 8] != b"tull":
             continue

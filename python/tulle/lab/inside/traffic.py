@@ -1,4 +1,4 @@
-"""Connections of iperf3 between hosts, for a bounded time, and faults in the middle."""
+"""Run iperf3 between hosts for a bounded time, with faults during the measurement."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tulle.lab.inside import faults
 
 _LINE = re.compile(r"^\[ *(SUM|\d+)\] +(\d+\.\d+)-(\d+\.\d+) +sec +\S+ \S+ +([0-9.]+) Kbits/sec")
 _LISTEN = 10.0
-# Seconds that a client may take to end behind its time.
+# The time in seconds within which clients must end after the measurement.
 _BEHIND = 3.0
 
 
 def run(job: dict[str, Any]) -> dict[str, Any]:
-    """Per stream of traffic: the bits received in every interval, and the subflows that joined."""
+    """Return for each stream the received bits per interval, and the number of additional subflows."""
     tables = job["tables"]
     for name, text in tables["load"]:
         with kernel.network(name):
@@ -112,7 +112,7 @@ def _end(process: subprocess.Popen[bytes], last: float) -> None:
 
 
 def _joined(name: str) -> int:
-    """Subflows beyond the first that connections have had in a namespace (MPJoinAckRx)."""
+    """The number of subflows beyond the first ones in a namespace so far (MPJoinAckRx)."""
     with kernel.network(name):
         rows = Path("/proc/thread-self/net/netstat").read_text().splitlines()
     for names, values in zip(rows[::2], rows[1::2], strict=False):
@@ -122,7 +122,7 @@ def _joined(name: str) -> int:
 
 
 def _intervals(text: str) -> list[list[float]]:
-    """Begin, end and kilobits per second of every interval; of several connections the sum, not that of the whole."""
+    """The begin, end and kbit/s of every interval, without the summary; the sum if there are several connections."""
     rows = [match.groups() for line in text.splitlines() if (match := _LINE.match(line)) and "receiver" not in line]
     chosen = [row for row in rows if row[0] == "SUM"] or rows
     return [[float(row[1]), float(row[2]), float(row[3])] for row in chosen]
@@ -130,4 +130,4 @@ def _intervals(text: str) -> list[list[float]]:
 
 def _last(path: Path) -> str:
     lines = path.read_text(errors="replace").strip().splitlines()
-    return lines[-1] if lines else "no word"
+    return lines[-1] if lines else "no output"

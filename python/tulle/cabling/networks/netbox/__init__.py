@@ -1,8 +1,9 @@
-"""Cables as NetBox keeps them: its export of cables, its import form, and its REST answers of versions 3 and 4.
+"""Import NetBox's cables: its table of cables, its import form, and REST responses of versions 3 and 4.
 
-Ends that are no interfaces (power, console) and cables that are planned or taken out are left out. Front and rear
-ports of patch panels are passed through, see `panels`. Files of devices tell their roles, files of front ports tell
-which rear port each has; without them panels are read by the names of their ports, and `roles` decides what is a host.
+Cables that are not connected, or whose ends are not interfaces (power, console), are left out. Links pass through the
+front and rear ports of patch panels, see `panels`. Files of devices have their roles, and files of front ports have
+the rear port of each. Without these files, panels are resolved by the names of their ports, and the rules of `roles`
+decide which devices are hosts.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ __all__ = ["FORMAT", "read"]
 
 
 def read(paths: Sequence[Path], choices: Choices) -> Imported:
-    """The fabric of the files."""
+    """Read the fabric of the files."""
     inventory, sources = Inventory(), [Source(path) for path in paths]
     for source in sources:
         reader = rest if source.text.lstrip().startswith(("{", "[")) else tables
@@ -46,9 +47,9 @@ node1,dcim.interface,eth0,leaf1,dcim.interface,e9,1,m
 
 FORMAT = NetworkFormat(
     name="netbox",
-    summary="cables as NetBox keeps them: exports of cables, front ports and devices as CSV or JSON",
+    summary="NetBox's cables: exports of cables, front ports and devices as CSV or JSON",
     paper="NetBox 3 and 4: dcim.cable, dcim.frontport",
-    limitations="Ends that are no interfaces, and cables that are not connected, are left out.",
+    limitations="Ends that are not interfaces, and cables that are not connected, are left out.",
     examples=("netbox cables.csv devices.csv",),
     read=read,
     sample={

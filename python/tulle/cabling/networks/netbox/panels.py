@@ -1,8 +1,8 @@
-"""Links through patch panels: from an interface by cables, front and rear ports to the next interface.
+"""Trace links through patch panels: from an interface by cables, front ports and rear ports to the next interface.
 
-A rear port may carry several front ports, each at a position of it: what enters a panel by a front port and leaves by
-such a rear port is at the same position of the rear port at the trunk's other end, and leaves there by the front port
-of that position. So NetBox itself traces a path.
+A rear port may have several front ports, each at a position. A signal that enters a panel by a front port leaves by its
+rear port at that position. At the other end of the trunk it has the same position, and leaves by the front port of that
+position. NetBox traces paths in the same way.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"(\d{1,9})\D*$")
 
 
 def links(inventory: Inventory) -> list[Cable]:
-    """The cables between interfaces, those through panels as one.
+    """Return the links between interfaces; a chain of cables through panels is one link.
 
     Raises
     ------
@@ -43,10 +43,10 @@ class _Panels:
             for end in record.ends:
                 if end in self.at:
                     problem = f"a second cable at port {shown(end.port)} of {shown(end.device)}"
-                    legal = "one"
+                    legal = "one cable per port"
                     if record.source in inventory.views:
-                        # A panel has a front and a rear port of one name.
-                        problem += ", as of a patch panel: this view does not tell front ports from rear ports"
+                        # A panel may have a front port and a rear port with the same name.
+                        problem += ", maybe a patch panel: this view does not distinguish front ports and rear ports"
                         legal = "the import form with side_a_type and side_b_type, or JSON"
                     raise record.source.error(record.at, f"{problem}; legal: {legal}")
                 self.at[end] = record
@@ -65,7 +65,7 @@ class _Panels:
                 traced = self._trace(record, after)
                 if traced is not None:
                     path, end, port = traced
-                    # The way back leads here, too.
+                    # The path from the other end is the same.
                     done |= {start, end}
                     joined |= {id(part) for part in path}
                     ends = (start, Termination(end.device, port, end.kind))
@@ -78,9 +78,9 @@ class _Panels:
         return found
 
     def _trace(self, record: Record, end: Termination) -> tuple[list[Record], Termination, str] | None:
-        """The cables from a first one on, the interface that they lead to and its port; None where they lead to none.
+        """Follow cables to the next interface; return them, the interface and its port. None if there is none.
 
-        An interface at a rear port with several front ports has a port per position, as with a breakout cable.
+        An interface at a rear port with several front ports has one port per position, like a breakout cable.
         """
         path: list[Record] = [record]
         positions: list[int] = []
@@ -95,7 +95,7 @@ class _Panels:
         return path, end, ":".join([end.port, *map(str, positions)])
 
     def _across(self, end: Termination, positions: list[int]) -> Termination | None:
-        """The other side of a panel; `positions`: those of the trunks that the path is in."""
+        """The other side of a panel; `positions` is the stack of positions in the trunks of the path."""
         if end.kind == "front":
             rear = self._rear(end.device, end.port)
             if rear is None:
@@ -111,12 +111,12 @@ class _Panels:
         return None if front is None else Termination(end.device, front, "front")
 
     def _fronts(self, device: str, rear: str) -> dict[int, str]:
-        """The front ports of a rear port, by their positions."""
+        """The front ports of a rear port, by position."""
         of = [(front, self._rear(device, front)) for front in sorted(self.fronts[device])]
         return {found[1]: front for front, found in of if found is not None and found[0] == rear}
 
     def _shared(self, device: str, rear: str) -> bool:
-        """Whether a rear port carries several front ports, here or at the other end of its trunk."""
+        """Whether a rear port has several front ports, here or at the other end of its trunk."""
         if len(self._fronts(device, rear)) > 1:
             return True
         record = self.at.get(Termination(device, rear, "rear"))
@@ -124,7 +124,7 @@ class _Panels:
         return any(len(self._fronts(end.device, end.port)) > 1 for end in far)
 
     def _rear(self, device: str, front: str) -> tuple[str, int] | None:
-        """The rear port of a front port, and the position there: told, of the same name or number, or the only one."""
+        """The rear port and position of a front port: from the files, by the same name or number, or the only one."""
         if (device, front) in self.inventory.rear:
             return self.inventory.rear[device, front]
         rears = self.rears[device]

@@ -1,4 +1,4 @@
-"""What NetBox tells, before patch panels are passed through."""
+"""The records of NetBox, before links are traced through patch panels."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MOST_LENGTH, _LONGEST_MEDIUM = 1_000_000_000, 64
 _KINDS = {"interface": "interface", "frontport": "front", "rearport": "rear"}
 
 At = tuple[str, int]
-"""A text and its place."""
+"""A string and its character offset in the file."""
 
 
 @dataclass(frozen=True)
 class Termination:
-    """Where a cable ends."""
+    """The end of a cable."""
 
     device: str
     port: str
@@ -45,12 +45,12 @@ class Record:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a REST answer."""
+    """A page of a REST response."""
 
     source: Source
     at: int
     kind: str
-    """The kind of its rows, as ``cables``; empty if there are none."""
+    """The kind of its rows, for example ``cables``; empty if it has no rows."""
     rows: frozenset[str]
     """The identities of its rows."""
     count: int | None
@@ -61,26 +61,26 @@ class Page:
 
 @dataclass
 class Inventory:
-    """All that the files tell."""
+    """The contents of all files."""
 
     records: list[Record] = field(default_factory=list)
     roles: dict[str, str] = field(default_factory=dict)
-    """Roles of devices."""
+    """The roles of devices."""
     rear: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
-    """The rear port and the position there of every front port that a file tells of."""
+    """The rear port and position of every front port in the files."""
     views: set[Source] = field(default_factory=set)
     """Files without termination types: NetBox's table view of cables."""
     pages: list[Page] = field(default_factory=list)
-    """The pages of REST answers that were read; others may be missing."""
+    """The pages of REST responses that were read; others may be missing."""
     warnings: list[str] = field(default_factory=list)
 
     def check_pages(self) -> None:
-        """Check that all pages of every answer were read.
+        """Check that all pages of every response were read.
 
         Raises
         ------
         tulle.FormatError
-            For an answer of which a page is missing.
+            For a response with a missing page.
         """
         rows: dict[str, set[str]] = {}
         for page in self.pages:
@@ -93,12 +93,13 @@ class Inventory:
                 alike = [other for other in self.pages if other.kind == page.kind]
                 missing, of = all(other.follows for other in alike), "all"
             else:
-                # An empty page after the last one belongs to a complete answer.
+                # An empty page after the last one belongs to a complete response.
                 missing, of = found < page.count and (bool(page.rows) or page.count not in whole), str(page.count)
             if missing:
                 raise page.source.error(
                     page.at,
-                    f"{found} of {of} {what}: other pages of the answer are missing; legal: all of them, by limit=0 or "
+                    f"{found} of {of} {what}: other pages of the response "
+                    "are missing; legal: all pages, with limit=0 or "
                     "as several files",
                 )
 
@@ -112,10 +113,12 @@ class Inventory:
         medium: At,
         label: At,
     ) -> None:
-        """Adds a cable, as one per pair of its terminations if it has several on a side (breakout)."""
+        """Add a cable; a breakout cable, with several terminations on a side, becomes one cable per pair of these."""
         left, right = sides
         if not left or not right or (len(left) != len(right) and 1 not in (len(left), len(right))):
-            raise source.error(at, f"a cable of {len(left)} to {len(right)} ends; legal: as many on both sides, or 1")
+            raise source.error(
+                at, f"a cable with {len(left)} and {len(right)} ends; legal: equal numbers, or 1 on one side"
+            )
         lanes = max(len(left), len(right))
         for lane in range(lanes):
             a, b = (
@@ -138,7 +141,7 @@ class Inventory:
 
 
 def kind_of(text: str) -> str:
-    """The kind of a termination by NetBox' words for it: ``dcim.interface``, ``interface``, ``DCIM | front port``."""
+    """The kind of a termination from NetBox's names: ``dcim.interface``, ``interface``, ``DCIM | front port``."""
     word = text.lower().replace("|", ".").split(".")[-1]
     return _KINDS.get("".join(letter for letter in word if letter.isalpha()), "other")
 
@@ -150,7 +153,7 @@ def _medium(source: Source, medium: str, at: int) -> str | None:
 
 
 def _length(source: Source, length: At, unit: At) -> int | None:
-    """Millimetres; the unit may be behind the number, as in ``3.00 m``."""
+    """Parse a length to millimetres; the unit may follow the number, as in ``3.00 m``."""
     said, place = length
     if not said:
         return None

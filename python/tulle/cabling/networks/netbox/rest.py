@@ -1,4 +1,4 @@
-"""Answers of NetBox' REST interface: lists of cables, of devices and of front ports, of versions 3 and 4."""
+"""Read responses of NetBox's REST API: lists of cables, devices and front ports, of versions 3 and 4."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from tulle.cabling.networks.netbox.records import At
     from tulle.cabling.source import Source
 
-_LEGAL = "legal: what /api/dcim/cables/, /api/dcim/devices/ or /api/dcim/front-ports/ answers"
+_LEGAL = "legal: a response of /api/dcim/cables/, /api/dcim/devices/ or /api/dcim/front-ports/"
 
 
 def read(inventory: Inventory, source: Source) -> None:
-    """Takes what an answer tells.
+    """Read a response into the inventory.
 
     Raises
     ------
@@ -56,7 +56,7 @@ def read(inventory: Inventory, source: Source) -> None:
             else:
                 raise source.error(item.at, f"neither a cable nor a device nor a front port; {_LEGAL}")
     for count, what in (
-        (others, "at other things than interfaces"),
+        (others, "with ends that are not interfaces"),
         (unused, f"that {verb(unused, 'is', 'are')} not connected"),
     ):
         if count:
@@ -66,21 +66,21 @@ def read(inventory: Inventory, source: Source) -> None:
 
 
 def _pages(value: Value) -> list[Value]:
-    """The pages of an answer; a plain list of rows has none."""
+    """The pages of a response; a plain list of rows has none."""
     if isinstance(value.value, list):
         return [page for inside in value.value for page in _pages(inside)]
-    return [value] if "results" in value.members("the answer") else []
+    return [value] if "results" in value.members("the response") else []
 
 
 def _page(value: Value) -> Page:
-    members = value.members("the answer")
+    members = value.members("the response")
     items = members["results"].items("results")
     kinds = [_kind(item.members("a result")) for item in items]
     rows = frozenset(_choice(item.members("a result"), "id")[0] or f"{item.source.path} {item.at}" for item in items)
     count = members.get("count")
-    # Numbers of JSON are read as floats.
+    # JSON numbers are read as floats.
     if count is not None and not (isinstance(count.value, float) and count.value >= 0):
-        raise value.source.error(count.at, "count is no number; legal: the number of all results")
+        raise value.source.error(count.at, "count is not a number; legal: the number of all results")
     follows = "next" in members and members["next"].value is not None
     total = None if count is None else int(count.value)
     return Page(value.source, value.at, kinds[0] if kinds else "", rows, total, follows)
@@ -96,10 +96,10 @@ def _kind(members: dict[str, Value]) -> str:
 
 
 def _items(value: Value) -> list[Value]:
-    """The results: of a page, of a list of pages, or a plain list."""
+    """The results of a page, of a list of pages, or of a plain list."""
     if isinstance(value.value, list):
         return [item for inside in value.value for item in _items(inside)]
-    members = value.members("the answer")
+    members = value.members("the response")
     return members["results"].items("results") if "results" in members else [value]
 
 
@@ -126,16 +126,16 @@ def _termination(value: Value, thing: dict[str, Value], kind: str) -> Terminatio
 
 def _front_port(inventory: Inventory, item: Value, members: dict[str, Value]) -> None:
     device, port = _name(members, "device"), _choice(members, "name")[0]
-    told, at = _choice(members, "rear_port_position")
+    text, at = _choice(members, "rear_port_position")
     rear = _name(members, "rear_port")
     for first in members["rear_ports"].items("rear_ports")[:1] if "rear_ports" in members else []:
-        # Since version 4.5 a front port has a list of these.
+        # Since version 4.5, a front port has a list of rear ports.
         inside = first.members("a rear port")
         rear = _name(inside, "rear_port") or _choice(inside, "name")[0]
-        told, at = _choice(inside, "rear_port_position")
-    position = told.removesuffix(".0") or "1"
+        text, at = _choice(inside, "rear_port_position")
+    position = text.removesuffix(".0") or "1"
     if not position.isdecimal():
-        raise item.source.error(at, "rear_port_position is no number; legal: from 1")
+        raise item.source.error(at, "rear_port_position is not a number; legal: a whole number from 1")
     if device and port and rear:
         inventory.rear[device, port] = rear, int(position)
 
@@ -145,12 +145,12 @@ def _is_object(members: dict[str, Value], name: str) -> bool:
 
 
 def _name(members: dict[str, Value], name: str) -> str:
-    """The name of an object inside."""
+    """The name of a nested object."""
     return _choice(members[name].value, "name")[0] if _is_object(members, name) else ""
 
 
 def _choice(members: dict[str, Value], name: str) -> At:
-    """A text, also of a choice (`value` and `label`) or a number; empty where there is none."""
+    """The string of a member, a choice (`value` and `label`) or a number; empty if there is none."""
     if name not in members:
         return "", 0
     value = members[name]

@@ -1,4 +1,4 @@
-"""Tables in CSV: cables as NetBox imports and as it exports them, devices with their roles, front ports."""
+"""Read CSV tables of NetBox: cables in its import and export forms, devices with their roles, front ports."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 _SIDES = ("side_a_device", "side_a_name", "side_b_device", "side_b_name")
 _TYPES = ("side_a_type", "side_b_type")
-# The columns of the table of cables: since version 3.3, and before.
+# The columns of the table of cables, since version 3.3 and before it.
 _VIEWS = (
     ("device a", "termination a", "device b", "termination b"),
     ("side a", "termination a", "side b", "termination b"),
 )
-# The colour of a cable and its place are no property of a network; plans of ours write them.
+# Columns that are read, or that tulle's own plans write although they are not properties of a network.
 _KNOWN = {"type", "status", "label", "color", "length", "length_unit", "length unit"}
 _PLACES = {f"{what} {side}" for what in ("rack", "location", "site") for side in "ab"}
 _BOOKKEEPING = {"id", "color name", "profile", "tenant", "tenant group", "description", "comments", "tags", "created"}
@@ -41,12 +41,12 @@ Values = dict[str, "At"]
 
 
 def read(inventory: Inventory, source: Source) -> None:
-    """Takes what a table tells.
+    """Read a table into the inventory.
 
     Raises
     ------
     tulle.FormatError
-        For a table without the columns of one of the forms, and for values that they cannot have.
+        For a table without the columns of any form, and for invalid values.
     """
     table = rows(source)
     header = next(table, None)
@@ -85,11 +85,11 @@ def _cables(inventory: Inventory, source: Source, names: list[str], at: int, tab
     if missing:
         if {*_IDS} & {*names} and not {*_SIDES} & {*names}:
             raise source.error(
-                at, f"ends are told by IDs alone ({_IDS[0]}), without their devices; legal: the table's current view"
+                at, f"the ends have only IDs ({_IDS[0]}), without devices; legal: an export of the current view"
             )
-        said = ", ".join(f"'{name}'" for name in missing)
+        lacking = ", ".join(f"'{name}'" for name in missing)
         view = ", ".join(name.title() for name in _VIEWS[0])
-        raise source.error(at, f"no column {said}; legal: {', '.join((*_SIDES, *_TYPES))}, or {view}")
+        raise source.error(at, f"no column {lacking}; legal: {', '.join((*_SIDES, *_TYPES))}, or {view}")
     known = {*columns, *_TYPES, *_KNOWN}
     if not {*_TYPES} & {*names}:
         inventory.views.add(source)
@@ -122,7 +122,7 @@ def _cables(inventory: Inventory, source: Source, names: list[str], at: int, tab
                 label=values.get("label", empty),
             )
     for count, what in (
-        (others, "at other things than interfaces"),
+        (others, "with ends that are not interfaces"),
         (unused, f"that {verb(unused, 'is', 'are')} not connected"),
     ):
         if count:
@@ -143,7 +143,7 @@ def _carries_no_data(values: Values, columns: tuple[str, ...]) -> bool:
 
 
 def _side(source: Source, values: Values, names: tuple[str, ...], kind: At | None) -> list[Termination]:
-    """The terminations of a side; the table of cables has several of one with commas between them."""
+    """The terminations of a side; in the table of cables, several terminations are separated by commas."""
     (device, device_at), (port, port_at) = (values[name] for name in names)
     kinds = "interface" if kind is None else kind_of(kind[0])
     if kinds == "other":
@@ -157,7 +157,7 @@ def _side(source: Source, values: Values, names: tuple[str, ...], kind: At | Non
         devices *= len(ports)
     if len(devices) != len(ports):
         raise source.error(
-            device_at, f"{len(devices)} devices with {len(ports)} ends; legal: one device, or one per end"
+            device_at, f"{len(devices)} devices for {len(ports)} ends; legal: one device, or one per end"
         )
     ends = zip(devices, ports, strict=True)
     return [

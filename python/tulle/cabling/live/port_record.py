@@ -1,4 +1,4 @@
-"""A port as its device sees it."""
+"""The record of a port as its device reports it."""
 
 from __future__ import annotations
 
@@ -11,54 +11,54 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Announced:
-    """What a neighbour announces by LLDP."""
+    """The LLDP announcement of a neighbour."""
 
     chassis: str = ""
-    """The ID of its chassis, mostly a MAC address."""
+    """The chassis ID, usually a MAC address."""
     port_kind: str = ""
-    """The kind of the ID of its port: ``ifname``, ``ifalias``, ``local``, ``mac``, …"""
+    """The type of the port ID: ``ifname``, ``ifalias``, ``local``, ``mac``, …"""
     port_id: str = ""
-    """The ID of its port."""
+    """The port ID."""
     port_description: str = ""
-    """The description of its port."""
+    """The port description."""
     forwards: bool | None = None
-    """Whether it says that it bridges or routes; None where it says nothing of what it can do."""
+    """Whether it bridges or routes; None if it announces no capabilities."""
     protocol: str = ""
     """The protocol: ``LLDP``, ``CDPv2``, …"""
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A port, and what is behind its cable as far as its device knows."""
+class PortRecord:
+    """A port, and its neighbour as far as the device knows it."""
 
     device: str
-    """What the device is called."""
+    """The name of the device."""
     port: str
-    """What the port is called there; empty where a device has no ports to tell of."""
+    """The device's name of the port; empty for a device without ports to report."""
     switch: bool | None
-    """Whether the device is a switch; None where that is not told."""
+    """Whether the device is a switch; None if unknown."""
     neighbour: str | None
-    """What the device at the other end is called; None where nobody answers."""
+    """The name of the device at the other end; None if there is none."""
     neighbour_port: str | None
-    """What the port at the other end is called."""
+    """The name of the port at the other end."""
     state: str
     """``up``, ``down``, or ``disabled``."""
     rate: int | None
-    """Bits per second; None where it is not told."""
+    """The rate in bit/s; None if unknown."""
     best_rate: int | None
-    """Bits per second that both ends could do; None where that is not told, or is the rate."""
+    """The rate in bit/s that both ends support; None if it is unknown or equal to the rate."""
     source: Source
-    """The file that says so."""
+    """The file of the record."""
     at: int
-    """Where in the file."""
+    """The character offset in the file."""
     guid: int = 0
-    """The GUID of the device, or of its port, in an InfiniBand subnet; 0 where it is not told."""
+    """The GUID of the device, or of its port, in an InfiniBand subnet; 0 if unknown."""
     neighbour_guid: int = 0
-    """The same of the device at the other end."""
+    """The GUID at the other end; 0 if unknown."""
     announced: Announced | None = None
-    """What an LLDP neighbour says of itself."""
+    """The announcement of an LLDP neighbour."""
     aliases: tuple[str, ...] = ()
-    """Other names of the port, as its own device has them."""
+    """Other names of the port on its own device."""
 
 
 def lldp_port(
@@ -72,9 +72,9 @@ def lldp_port(
     rate: int | None = None,
     announced: Announced | None = None,
     aliases: tuple[str, ...] = (),
-) -> Seen:
-    """A port of a system that speaks LLDP."""
-    return Seen(
+) -> PortRecord:
+    """Make the record of a port from LLDP."""
+    return PortRecord(
         device=device,
         port=port,
         switch=True,
@@ -90,7 +90,7 @@ def lldp_port(
     )
 
 
-# Lanes of InfiniBand, in bits per second as ibstat and Linux count, by their name and by the rate of their symbols.
+# The rate of an InfiniBand lane in bit/s as ibstat and Linux define it, by name and by symbol rate.
 LANES = {
     "SDR": 2_500_000_000,
     "DDR": 5_000_000_000,
