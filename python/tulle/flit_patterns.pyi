@@ -8,18 +8,18 @@
 from tulle.typed_specs import Spec
 
 class Uniform(Spec):
-    """Every packet to an endpoint drawn at random.
+    """Every packet goes to a random endpoint.
 
     Parameters
     ----------
     self
-        Whether an endpoint sends to itself, too, over its switch. Legal: yes, no.
+        Whether an endpoint also sends to itself, through its switch. Legal: yes, no.
 
     Notes
     -----
     Source: diameter-two §4.3 (global uniform); Jellyfish §IV (random-uniform).
 
-    Limitations: Bernoulli arrivals of packets of one size; for messages of other sizes there is the packet
+    Limitations: Packets have one size and arrive by a Bernoulli process; for messages of other sizes use the packet
     simulator.
 
     Examples
@@ -30,21 +30,21 @@ class Uniform(Spec):
     def __new__(cls, *, self: bool = True) -> Uniform: ...
 
 class HotSpot(Spec):
-    """A share of the packets to a few endpoints, the others to endpoints drawn at random.
+    """A fraction of the packets goes to a few hot endpoints, the others to random endpoints.
 
     Parameters
     ----------
     share
-        Of packets to hot endpoints. Legal: above 0 and at most 1, or a percentage.
+        Fraction of the packets that go to hot endpoints. Legal: above 0 and at most 1, or a percentage.
     endpoints
-        Hot ones, drawn under the seed. Legal: 1 to 1000000.
+        Number of hot endpoints, drawn with the seed. Legal: 1 to 1000000.
 
     Notes
     -----
     Source: Pfister, Norton: Hot spot contention and combining in multistage interconnection networks, IEEE ToC 1985.
 
-    Limitations: The hot endpoints share their packets alike and send as all others do. With N endpoints, n of them
-    hot, share h and load λ, λ·(1 − h + h·N/n) flits a cycle are offered to each hot one: above 1 the network
+    Limitations: The hot endpoints receive equal shares and send like all others. With N endpoints, n of them hot,
+    share h and load λ, each hot endpoint is offered λ·(1 − h + h·N/n) flits per cycle; above 1 the network
     saturates.
 
     Examples
@@ -55,23 +55,23 @@ class HotSpot(Spec):
     def __new__(cls, *, share: float | str = 0.1, endpoints: int = 1) -> HotSpot: ...
 
 class Bursts(Spec):
-    """Endpoints that send in bursts: on-off Markov sources over the destinations of another traffic.
+    """Endpoints send in bursts (on-off Markov sources) to the destinations of another traffic.
 
     Parameters
     ----------
     length
-        Mean cycles of a burst. Legal: 1 to 1000000.
+        Mean length of a burst in cycles. Legal: 1 to 1000000.
     of
-        Where packets go; in quotes where it has commas. Legal: the spec of any traffic.
+        Pattern of the destinations; in quotes if it contains commas. Legal: the spec of any traffic.
 
     Notes
     -----
     Source: Dally, Towles: Principles and practices of interconnection networks, §24.2.2 (Markov-modulated
     processes).
 
-    Limitations: In a burst an endpoint creates a flit per cycle in the mean, its packets by a Bernoulli process;
-    between bursts none. Lengths of bursts and pauses are geometric. A pause has at least a cycle: at loads λ above
-    length/(length + 1) bursts are longer, λ/(1 − λ) cycles in the mean.
+    Limitations: In a burst an endpoint creates on average one flit per cycle, in packets of a Bernoulli process;
+    between bursts none. Lengths of bursts and pauses are geometric. A pause has at least one cycle, so at loads λ
+    above length/(length + 1) bursts are longer: λ/(1 − λ) cycles on average.
 
     Examples
     --------

@@ -10,13 +10,13 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Minimal(Spec):
-    """The first layer, at every switch by any of its ports at random.
+    """The first layer, through a random one of its ports at every switch.
 
     Notes
     -----
     Source: diameter-two §3.1 (MIN).
 
-    Limitations: Layer 0 only; shortest paths, where the routing has them there.
+    Limitations: Uses layer 0 only; paths are shortest if that layer has shortest paths.
 
     Examples
     --------
@@ -26,13 +26,13 @@ class Minimal(Spec):
     def __new__(cls) -> Minimal: ...
 
 class SinglePath(Spec):
-    """One path per pair of switches: of every switch's ports in the first layer one, by a hash of the destination.
+    """One path per pair of switches: at every switch one port of the first layer, chosen by a hash of the destination.
 
     Notes
     -----
     Source: Jellyfish §IV-A (SP).
 
-    Limitations: Layer 0 only. The hash spreads destinations over ports, it does not balance them.
+    Limitations: Uses layer 0 only. The hash spreads destinations over ports but does not balance them.
 
     Examples
     --------
@@ -42,13 +42,13 @@ class SinglePath(Spec):
     def __new__(cls) -> SinglePath: ...
 
 class Random(Spec):
-    """Every packet on one of the paths of its pair, or layers, at random.
+    """Every packet takes a random path of its pair, or a random layer.
 
     Notes
     -----
     Source: Jellyfish §III-B (random).
 
-    Limitations: Sees no load.
+    Limitations: Ignores load.
 
     Examples
     --------
@@ -64,7 +64,7 @@ class RoundRobin(Spec):
     -----
     Source: Jellyfish §III-B (round-robin).
 
-    Limitations: Sees no load. Needs a byte per pair of switches; of more than 255 paths it uses the first 255.
+    Limitations: Ignores load. Needs one byte per pair of switches; uses only the first 255 paths of a pair.
 
     Examples
     --------
@@ -74,22 +74,23 @@ class RoundRobin(Spec):
     def __new__(cls) -> RoundRobin: ...
 
 class Valiant(Spec):
-    """By way of a random intermediate switch, minimally to it and from it on.
+    """Minimally to a random intermediate switch, then minimally to the destination.
 
     Parameters
     ----------
     via
-        The intermediate switch: other than source and destination (diameter-two), or any (BookSim2, CAMINOS), and of
-        these two straight on. Legal: any, other.
+        Intermediate switch: any except source and destination (diameter-two), or any (BookSim2, CAMINOS; the minimal
+        route if it is one of these two). Legal: any, other.
     passing
-        A packet that passes its destination on the way to the intermediate switch goes on (BookSim2), or ends there
+        A packet that reaches its destination on the way to the intermediate switch goes on (BookSim2), or ends there
         (CAMINOS). Legal: end, on.
 
     Notes
     -----
     Source: diameter-two §3.2 (indirect random, INR).
 
-    Limitations: Intermediate switches are those with endpoints; packets within a switch go straight. Layer 0 only.
+    Limitations: Intermediate switches are those with endpoints. Packets within one switch take no detour. Uses layer
+    0 only.
 
     Examples
     --------
@@ -99,30 +100,31 @@ class Valiant(Spec):
     def __new__(cls, *, via: Literal["any", "other"] = "other", passing: Literal["end", "on"] = "on") -> Valiant: ...
 
 class UGAL(Spec):
-    """Minimal, or the best of some indirect routes, by the queues at the first switch (UGAL-L).
+    """The minimal route or the best of some indirect ones, by the queues at the first switch (UGAL-L).
 
     Parameters
     ----------
     cost
-        Whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A,
-        OFT-A). Legal: ratio, constant.
+        The penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A).
+        Legal: ratio, constant.
     c
-        Penalty of an indirect route: c, or c_SF. Legal: any number above 0.
+        Penalty c of an indirect route (c_SF in the paper). Legal: any number above 0.
     candidates
         Indirect routes drawn per packet, n_I. Legal: 1 to 64.
     threshold
-        T: minimal wherever its queue is below this share of the port's buffers. Legal: 0 to 1 or 0% to 100%.
+        Threshold T: take the minimal route if its queue is below this fraction of the port's buffers. Legal: 0 to 1
+        or 0% to 100%.
     bias
         Flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30). Legal: 0 to
         1000000.
     minimal
-        Which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest
-        queue. Legal: best, drawn.
+        Among several shortest first ports, compare and take a random one, or the one with the shortest queue. Legal:
+        best, drawn.
     paths
-        Of several shortest paths any, drawn switch by switch, or one per pair, that of single-path. Legal: one, all.
+        Use all shortest paths, drawn switch by switch, or one path per pair, as single-path does. Legal: one, all.
     via
-        An indirect route goes to its intermediate switch, or no further than into that switch's group, another than
-        those of source and destination (dragonfly, megafly; packets within a group go minimally). Legal: group,
+        An indirect route goes to its intermediate switch, or only into that switch's group, which must differ from
+        the groups of source and destination (dragonfly, megafly; packets within a group go minimally). Legal: group,
         switch.
     queue
         Which queue is compared. Legal: all, class, output.
@@ -132,9 +134,9 @@ class UGAL(Spec):
     Source: diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish
     §III-B (vanilla UGAL, paths=all or one).
 
-    Limitations: Sees queues of the first switch only. Ties are minimal; among several best ports one is drawn. Of
-    several shortest first ports of an indirect route it compares one, drawn at random. Lengths are hops of shortest
-    paths. Intermediate switches are those of valiant, or with via=group those of other groups.
+    Limitations: Sees only the queues of the first switch. Ties go to the minimal route; among equally good ports one
+    is drawn. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of
+    shortest paths. Intermediate switches are those of valiant, or with via=group those of other groups.
 
     Examples
     --------
@@ -156,31 +158,32 @@ class UGAL(Spec):
     ) -> UGAL: ...
 
 class PAR(Spec):
-    """UGAL whose minimal decision is taken again after a first hop within the source's group (progressive adaptive
+    """UGAL that reconsiders a minimal decision after a first hop within the source's group (progressive adaptive
     routing).
 
     Parameters
     ----------
     cost
-        Whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A,
-        OFT-A). Legal: ratio, constant.
+        The penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A).
+        Legal: ratio, constant.
     c
-        Penalty of an indirect route: c, or c_SF. Legal: any number above 0.
+        Penalty c of an indirect route (c_SF in the paper). Legal: any number above 0.
     candidates
         Indirect routes drawn per packet, n_I. Legal: 1 to 64.
     threshold
-        T: minimal wherever its queue is below this share of the port's buffers. Legal: 0 to 1 or 0% to 100%.
+        Threshold T: take the minimal route if its queue is below this fraction of the port's buffers. Legal: 0 to 1
+        or 0% to 100%.
     bias
         Flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30). Legal: 0 to
         1000000.
     minimal
-        Which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest
-        queue. Legal: best, drawn.
+        Among several shortest first ports, compare and take a random one, or the one with the shortest queue. Legal:
+        best, drawn.
     paths
-        Of several shortest paths any, drawn switch by switch, or one per pair, that of single-path. Legal: one, all.
+        Use all shortest paths, drawn switch by switch, or one path per pair, as single-path does. Legal: one, all.
     via
-        An indirect route goes to its intermediate switch, or no further than into that switch's group, another than
-        those of source and destination (dragonfly, megafly; packets within a group go minimally). Legal: group,
+        An indirect route goes to its intermediate switch, or only into that switch's group, which must differ from
+        the groups of source and destination (dragonfly, megafly; packets within a group go minimally). Legal: group,
         switch.
     queue
         Which queue is compared. Legal: all, class, output.
@@ -190,10 +193,11 @@ class PAR(Spec):
     Source: Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks (ISCA09) §3.3;
     CAMINOS.
 
-    Limitations: Fabrics with groups: dragonfly, megafly. A packet that begins on a minimal route to another group
-    and whose first hop stays in the group of its source compares queues again at the switch there, if that has
-    endpoints (on a megafly it has none: there it is ugal), and may take an indirect route from it. That needs a
-    virtual channel more than ugal: one more of crossings or phases, a hop more of hops. Else as ugal.
+    Limitations: Only for fabrics with groups: dragonfly, megafly. If a packet starts on a minimal route to another
+    group and its first hop stays in the source's group, the second switch compares queues again and may choose an
+    indirect route. That switch must have endpoints; on a megafly it has none, so par equals ugal there. The extra
+    decision needs more virtual channels than ugal: one more class of crossings or phases, one more hop of hops.
+    Otherwise like ugal.
 
     Examples
     --------
@@ -215,7 +219,8 @@ class PAR(Spec):
     ) -> PAR: ...
 
 class UGALG(Spec):
-    """Minimal, or the best of some indirect routes, by the queues of all switches (UGAL-G): the unattainable reference.
+    """The minimal route or the best of some indirect ones, by the queues of all switches (UGAL-G): an unattainable
+    reference.
 
     Parameters
     ----------
@@ -226,9 +231,9 @@ class UGALG(Spec):
     -----
     Source: Singh: Load-balanced routing in interconnection networks, 2005; diameter-two §3.3 (the global variant).
 
-    Limitations: Queues are credits in use over all virtual channels. Those of other switches are known as of at most
-    a link latency ago. Of several shortest next hops a candidate draws one per switch; the packet keeps to it at the
-    first switch and draws anew at others. Ties are minimal.
+    Limitations: Queues are credits in use over all virtual channels. The queues of other switches are at most one
+    link latency old. If there are several shortest next hops, a candidate draws one per switch; the packet uses that
+    draw at the first switch and draws again at others. Ties go to the minimal route.
 
     Examples
     --------
@@ -238,7 +243,7 @@ class UGALG(Spec):
     def __new__(cls, *, candidates: int = 1) -> UGALG: ...
 
 class KSPUGAL(Spec):
-    """The shortest path, or a random other of the pair's paths, by queue times length.
+    """The shortest path or a random other path of the pair, by queue times length.
 
     Parameters
     ----------
@@ -249,8 +254,8 @@ class KSPUGAL(Spec):
     -----
     Source: Jellyfish §III-B (KSP-UGAL).
 
-    Limitations: Sees queues of the first switch only. Ties go to the shortest path; the set's first path is taken
-    for it.
+    Limitations: Sees only the queues of the first switch. Ties go to the shortest path. The first path of the set
+    counts as shortest.
 
     Examples
     --------
@@ -271,7 +276,7 @@ class KSPAdaptive(Spec):
     -----
     Source: Jellyfish §III-B (KSP-adaptive).
 
-    Limitations: Sees queues of the first switch only. Ties go to the path of fewer hops, then to the one drawn
+    Limitations: Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the one drawn
     first.
 
     Examples
@@ -288,8 +293,9 @@ class DimensionOrder(Spec):
     -----
     Source: Dally and Towles: Principles and Practices of Interconnection Networks, §8.4.2.
 
-    Limitations: Fabrics with coordinates along whose dimensions one can go: hyperx, mesh, torus, hypercube. Around a
-    ring the shorter way, at a tie by the lower port. On a torus it can deadlock without a virtual channel per hop.
+    Limitations: Only for fabrics with links along their coordinates: hyperx, mesh, torus, hypercube. In a ring it
+    takes the shorter direction, and the lower port if both are equal. On a torus it can deadlock without a virtual
+    channel per hop.
 
     Examples
     --------

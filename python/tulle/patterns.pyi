@@ -13,28 +13,28 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Permutation(Spec):
-    """Every endpoint sends one message to another and receives one, paired at random.
+    """Every endpoint sends one message to a random other endpoint and receives one.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB. Legal:
-        fixed, websearch.
+        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
+        Legal: fixed, websearch.
     arrivals
         Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
         0. Default: none: one message each, at time 0.
     duration
         Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     count
-        Permutations at once, each drawn anew. Legal: 1 to 65535.
+        Number of independent permutations that run at once. Legal: 1 to 65535.
 
     Notes
     -----
     Source: FatPaths §II-C (random permutation), §IV-A (four random permutations in parallel).
 
-    Limitations: No endpoint is left out or sends to itself.
+    Limitations: Every endpoint takes part, and none sends to itself.
 
     Examples
     --------
@@ -52,25 +52,25 @@ class Permutation(Spec):
     ) -> Permutation: ...
 
 class Uniform(Spec):
-    """Every endpoint sends messages at Poisson times to endpoints drawn uniformly.
+    """Every endpoint sends messages to uniformly random endpoints at Poisson times.
 
     Parameters
     ----------
     arrivals
-        Arrivals λ per endpoint and second. Legal: any number above 0.
+        Poisson arrivals λ per endpoint and second. Legal: any number above 0.
     duration
         Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms.
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB. Legal:
-        fixed, websearch.
+        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
+        Legal: fixed, websearch.
 
     Notes
     -----
     Source: FatPaths §II-C (random uniform), §VII-A4 (Poisson arrivals, λ = 300 per endpoint and second).
 
-    Limitations: Open loop: a message starts at its time however many are under way.
+    Limitations: Open loop: a message starts at its time, however many messages are in flight.
 
     Examples
     --------
@@ -87,34 +87,35 @@ class Uniform(Spec):
     ) -> Uniform: ...
 
 class Random(Spec):
-    """Every endpoint (or switch) sends to so many different others, drawn at random.
+    """Every endpoint (or switch) sends to a given number of different random others.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB. Legal:
-        fixed, websearch.
+        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
+        Legal: fixed, websearch.
     arrivals
         Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
         0. Default: none: one message each, at time 0.
     duration
         Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     destinations
-        Destinations X of each. Legal: 1 to 4294967295; below the senders.
+        Number of destinations X of each sender. Legal: 1 to 4294967295; below the senders.
     of
-        Parts that draw: endpoints, or switches, of which the i-th endpoints send to the i-th ones. Legal: switches,
+        Whether endpoints draw, or switches, whose i-th endpoints then send to the i-th endpoints. Legal: switches,
         endpoints.
     receive
-        Whether all receive from as many as they send to, or as many as happen to draw them. Legal: even, free.
+        Whether each receives from as many as it sends to, or from a random number. Legal: even, free.
 
     Notes
     -----
     Source: Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random).
 
-    Limitations: Senders have the same number of destinations; receivers differ in how many send to them but with
-    receive=even. Where switches differ in endpoints, those of the smaller serve several.
+    Limitations: All senders have the same number of destinations, but receivers have different numbers of senders,
+    except with receive=even. If switches have different numbers of endpoints, some endpoints of smaller switches
+    receive from several.
 
     Examples
     --------
@@ -141,27 +142,28 @@ class Skewed(Spec):
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB. Legal:
-        fixed, websearch.
+        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
+        Legal: fixed, websearch.
     arrivals
         Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
         0. Default: none: one message each, at time 0.
     duration
         Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     offset
-        Distance c from a rank to the one it sends to. Legal: 1 to 4294967295; below the endpoints. Default: half of
-        the switches with endpoints, times p.
+        Distance c from a rank to its destination. Legal: 1 to 4294967295; below the endpoints. Default: half of the
+        switches with endpoints, times p.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C and §VII-B2 (adversarial: a skewed off-diagonal with a large offset, p-way collisions).
 
-    Limitations: The paper does not give its offsets; with mapping=random it is a permutation drawn anew and collides
-    no more than one.
+    Limitations: The paper does not give its offsets. With mapping=random it is a random permutation, with no more
+    collisions than any other.
 
     Examples
     --------
@@ -181,36 +183,37 @@ class Skewed(Spec):
     ) -> Skewed: ...
 
 class OffDiagonal(Spec):
-    """Rank s sends to rank s + offset, around the end.
+    """Rank s sends to rank s + offset, wrapping around.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB. Legal:
-        fixed, websearch.
+        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
+        Legal: fixed, websearch.
     arrivals
         Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
         0. Default: none: one message each, at time 0.
     duration
         Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     offset
-        Distance c from a rank to its destination, or one drawn by the seed. Legal: 1 to 4294967295, or random; below
-        the ranks.
+        Distance c from a rank to its destination, or random, drawn with the seed. Legal: 1 to 4294967295, or random;
+        below the ranks.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N).
 
-    Limitations: One offset; skewed has the default of FatPaths' adversarial pattern.
+    Limitations: One offset. For FatPaths' adversarial pattern use skewed, whose default offset is that pattern's.
 
     Examples
     --------
@@ -231,36 +234,37 @@ class OffDiagonal(Spec):
     ) -> OffDiagonal: ...
 
 class Shuffle(Spec):
-    """Rank s sends to s with its bits rotated to the left, modulo ranks.
+    """Rank s sends to s with its bits rotated to the left, modulo the number of ranks.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB. Legal:
-        fixed, websearch.
+        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
+        Legal: fixed, websearch.
     arrivals
         Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
         0. Default: none: one message each, at time 0.
     duration
         Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     bits
-        Places i by which bits are rotated. Legal: 1 to 31.
+        Number of positions by which bits are rotated. Legal: 1 to 31.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C (shuffle).
 
-    Limitations: The paper's width of words is ambiguous: here the least that holds every rank. A rank that would
-    send to itself does not send; a permutation only for powers of two.
+    Limitations: The paper does not define the number of bits; here it is the smallest that holds every rank. A rank
+    that would send to itself does not send. It is a permutation only if the number of ranks is a power of two.
 
     Examples
     --------
@@ -281,44 +285,45 @@ class Shuffle(Spec):
     ) -> Shuffle: ...
 
 class Stencil(Spec):
-    """Ranks compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for them, over and over.
+    """Ranks repeatedly compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for them.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     shape
-        Sides of the grid; the last one counts fastest. Legal: sizes joined by x, each 1 to 4294967295; 2 or 3 sizes,
-        whose product is ranks. Default: as square as ranks allow.
+        Side lengths of the grid; the last dimension varies fastest. Legal: sizes joined by x, each 1 to 4294967295;
+        2 or 3 sizes, whose product is ranks. Default: as square as ranks allow.
     dimensions
-        Sides of the grid, without shape. Legal: 2 to 3.
+        Number of dimensions of the grid, if shape is not given. Legal: 2 to 3.
     stride
-        FatPaths' form: off-diagonals at ±1 and ±stride in place of a grid. Legal: 1 to 4294967295; below the ranks.
-        Default: none.
+        FatPaths' form: offsets ±1 and ±stride instead of a grid. Legal: 1 to 4294967295; below the ranks. Default:
+        none.
     diagonals
-        8 or 26 neighbours in place of 4 or 6. Legal: yes, no.
+        8 or 26 neighbours instead of 4 or 6. Legal: yes, no.
     iterations
-        rounds. Legal: 1 to 65535.
+        Number of rounds. Legal: 1 to 65535.
     compute
-        Time that a rank computes in every round before it sends. Legal: a duration, as 500ns, 1us, 10ms.
+        Computing time of a rank in every round before it sends. Legal: a duration, as 500ns, 1us, 10ms.
     barrier
-        After every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 byte.
-        Legal: no, ideal, dissemination.
+        After every round, ranks wait for their neighbours only, for all ranks in no time, or for all through
+        messages of 1 byte. Legal: no, ideal, dissemination.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier);
     diameter-two §4.4.
 
-    Limitations: All messages are of one size, those to diagonal neighbours too. A rank that is its own neighbour
-    does not send there, and one that is so twice is sent to once.
+    Limitations: All messages have the same size, also those to diagonal neighbours. If a rank is its own neighbour,
+    it does not send to itself; if a rank is a neighbour twice, it gets one message.
 
     Examples
     --------
@@ -342,31 +347,31 @@ class Stencil(Spec):
     ) -> Stencil: ...
 
 class Incast(Spec):
-    """Receivers drawn at random get messages from senders drawn at random, all at once.
+    """Random receivers get messages from random senders, all at once.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB. Legal:
-        fixed, websearch.
+        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
+        Legal: fixed, websearch.
     arrivals
         Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
         0. Default: none: one message each, at time 0.
     duration
         Messages start before this time. Legal: above 0, as 500ns, 1us, 10ms; with arrivals.
     senders
-        Endpoints that send to each receiver. Legal: 1 to 4294967295; below the endpoints. Default: all but the
-        receiver.
+        Number of endpoints that send to each receiver. Legal: 1 to 4294967295; below the endpoints. Default: all but
+        the receiver.
     receivers
-        Endpoints that receive. Legal: 1 to 4294967295; at most the endpoints.
+        Number of receiving endpoints. Legal: 1 to 4294967295; at most the endpoints.
 
     Notes
     -----
     Source: FatPaths §VIII-A; Handley et al., NDP, SIGCOMM 2017 §6 (incast).
 
-    Limitations: Senders of different receivers are drawn apart, so an endpoint may send to several.
+    Limitations: Senders are drawn independently for each receiver, so an endpoint may send to several receivers.
 
     Examples
     --------
@@ -385,31 +390,32 @@ class Incast(Spec):
     ) -> Incast: ...
 
 class Bisection(Spec):
-    """Random bisections: halves drawn at random, every rank of one exchanges messages with one of the other.
+    """Random bisections: ranks of one random half exchange messages with ranks of the other half.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     rounds
-        Bisections, one after the other. Legal: 1 to 65535.
+        Number of bisections, one after the other. Legal: 1 to 65535.
     both
-        Messages in both directions, or one. Legal: yes, no.
+        Messages in both directions, or in one. Legal: yes, no.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster
     2008.
 
-    Limitations: A round starts when the one before it has ended everywhere, at no cost. Of an odd number of ranks
-    one rests.
+    Limitations: A round starts when the previous one has ended everywhere, without synchronisation messages. With an
+    odd number of ranks, one does not take part.
 
     Examples
     --------
@@ -428,15 +434,15 @@ class Bisection(Spec):
     ) -> Bisection: ...
 
 class WorstCase(Spec):
-    """The permutation of switches that is worst for minimal routing, by topology.
+    """The permutation of switches that is the worst for minimal routing on its topology.
 
     Parameters
     ----------
     bytes
         Size of every message. Legal: 1 byte or more.
     sizes
-        Every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB. Legal:
-        fixed, websearch.
+        All messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB.
+        Legal: fixed, websearch.
     arrivals
         Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
         0. Default: none: one message each, at time 0.
@@ -448,8 +454,8 @@ class WorstCase(Spec):
     Source: diameter-two §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput), MLFM and OFT
     by shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case).
 
-    Limitations: Slim Fly, MLFM and OFT only: elsewhere longest-matching is near the worst. Of a Slim Fly a few
-    switches are left over from the overlapping pairs and paired with each other; one may rest.
+    Limitations: Only for Slim Fly, MLFM and OFT; on other fabrics longest-matching is near the worst case. On a Slim
+    Fly a few switches have no overlapping pair and are paired with each other; one may have no partner.
 
     Examples
     --------
@@ -466,20 +472,23 @@ class WorstCase(Spec):
     ) -> WorstCase: ...
 
 class LongestMatching(Spec):
-    """Endpoints (or whole switches) send along a permutation of the greatest total distance; a share takes part.
+    """Endpoints (or whole switches) send along a permutation of maximal total distance; optionally only a fraction of
+    them.
 
     Parameters
     ----------
     bytes
-        Size of an elephant. Legal: 1 byte or more.
+        Size of a long flow (elephant). Legal: 1 byte or more.
     of
-        Parts that are paired: endpoints, or switches with all their endpoints alike. Legal: switches, endpoints.
+        Whether single endpoints are paired, or switches with all their endpoints. Legal: switches, endpoints.
     intensity
-        Share of every switch's endpoints that send, drawn at random. Legal: above 0 and at most 1, or a percentage.
+        Fraction of every switch's endpoints that send, drawn at random. Legal: above 0 and at most 1, or a
+        percentage.
     elephants
-        Share of the senders with full messages, drawn at random; the others are mice. Legal: 0 to 1 or 0% to 100%.
+        Fraction of the senders whose flows are long (elephants), drawn at random; the others send short flows
+        (mice). Legal: 0 to 1 or 0% to 100%.
     ratio
-        Bytes of an elephant over those of a mouse. Legal: 1 to 4294967295.
+        Size of a long flow divided by that of a short one. Legal: 1 to 4294967295.
     arrivals
         Poisson arrivals λ per sender and second, each to one of the sender's destinations. Legal: any number above
         0. Default: none: one message each, at time 0.
@@ -491,9 +500,9 @@ class LongestMatching(Spec):
     Source: TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; deployment §6.4; Flattened Clos §4
     (near-worst).
 
-    Limitations: Near-worst, not worst: distance counts, not what links are shared. One of many longest matchings,
-    drawn by the seed. Where switches differ in endpoints the i-th endpoints are paired among themselves, and one
-    without a partner is silent.
+    Limitations: Near-worst, not worst: it maximises distances and ignores shared links. The seed draws one of many
+    longest matchings. If switches have different numbers of endpoints, the i-th endpoints are paired with each
+    other, and an endpoint without a partner does not send.
 
     Examples
     --------
@@ -513,7 +522,7 @@ class LongestMatching(Spec):
     ) -> LongestMatching: ...
 
 class AllToAll(Spec):
-    """Every rank sends one message to every other, all posted at once.
+    """Every rank sends one message to every other rank, all at once.
 
     Parameters
     ----------
@@ -522,18 +531,19 @@ class AllToAll(Spec):
     within
         Whether ranks on one switch send to each other. Legal: yes, no.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: deployment §7.2 and App. C.1 (custom alltoall); diameter-two §4.4; Flattened Clos §6.1 (within=no).
 
-    Limitations: n(n − 1) messages: ranks= keeps them few on large fabrics.
+    Limitations: n(n − 1) messages: use ranks= on large fabrics.
 
     Examples
     --------
@@ -558,23 +568,24 @@ class AllReduce(Spec):
     bytes
         Size of every vector. Legal: 1 byte or more.
     algorithm
-        Reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and doubling.
-        Legal: ring, recursive-doubling, rabenseifner.
+        Reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and doubling
+        (rabenseifner). Legal: ring, recursive-doubling, rabenseifner.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009
     (ring).
 
-    Limitations: Reducing takes no time. Blocking rounds: a rank goes on when its message has arrived and its
-    partner's has come.
+    Limitations: Reductions take no time. Blocking rounds: a rank proceeds when its send and its receive have
+    completed.
 
     Examples
     --------
@@ -592,7 +603,7 @@ class AllReduce(Spec):
     ) -> AllReduce: ...
 
 class Broadcast(Spec):
-    """Every rank ends with the vector of the root, over a binomial tree.
+    """Every rank receives the vector of the root, over a binomial tree.
 
     Parameters
     ----------
@@ -601,19 +612,20 @@ class Broadcast(Spec):
     root
         Rank that has the vector. Legal: 0 to 4294967295; below the ranks.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: deployment §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2.
 
-    Limitations: The whole vector in one message per edge of the tree; a rank sends to its next child when the one
-    before has it.
+    Limitations: Each edge of the tree carries the whole vector in one message; a rank sends to its next child when
+    the previous child has received it.
 
     Examples
     --------
@@ -631,27 +643,28 @@ class Broadcast(Spec):
     ) -> Broadcast: ...
 
 class AllGather(Spec):
-    """Every rank ends with the blocks of all.
+    """Every rank ends with the blocks of all ranks.
 
     Parameters
     ----------
     bytes
         Size of every block. Legal: 1 byte or more.
     algorithm
-        Blocks around a ring, or all blocks so far over doubling distances. Legal: ring, bruck.
+        Blocks sent around a ring, or all blocks so far sent over doubling distances. Legal: ring, bruck.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et al., TPDS 1997.
 
-    Limitations: Blocking rounds: a rank goes on when its message has arrived and its partner's has come.
+    Limitations: Blocking rounds: a rank proceeds when its send and its receive have completed.
 
     Examples
     --------
@@ -676,21 +689,22 @@ class ReduceScatter(Spec):
     bytes
         Size of every vector. Legal: 1 byte or more.
     algorithm
-        Partial sums around a ring, or halves over halving distances. Legal: ring, recursive-halving.
+        Partial sums sent around a ring, or halves exchanged over halving distances. Legal: ring, recursive-halving.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3.
 
-    Limitations: Recursive halving needs a power of two of ranks. Reducing takes no time. Blocking rounds: a rank
-    goes on when its message has arrived and its partner's has come.
+    Limitations: Recursive halving needs a power of two as number of ranks. Reductions take no time. Blocking rounds:
+    a rank proceeds when its send and its receive have completed.
 
     Examples
     --------
@@ -708,33 +722,34 @@ class ReduceScatter(Spec):
     ) -> ReduceScatter: ...
 
 class ResNet152(Spec):
-    """ResNet-152 under training: every rank has a shard of the data; gradients are allreduced in 10 buckets.
+    """Training of ResNet-152: every rank has a shard of the data; gradients are allreduced in 10 buckets.
 
     Parameters
     ----------
     iterations
-        Training steps. Legal: 1 to 65535.
+        Number of training iterations. Legal: 1 to 65535.
     algorithm
-        Algorithm of allreduces. Legal: ring, recursive-doubling, rabenseifner.
+        Allreduce algorithm. Legal: ring, recursive-doubling, rabenseifner.
     size
-        Factor to all sizes. Legal: any number above 0; at most 1e6.
+        Factor on all sizes. Legal: any number above 0; at most 1e6.
     time
-        Factor to all times of computations. Legal: any number above 0; at most 1e6.
+        Factor on all computing times. Legal: any number above 0; at most 1e6.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
-    Limitations: Allreduces run beside the computation of the next buckets and beside each other. 128 images per
-    rank.
+    Limitations: Allreduces run concurrently with each other and with the computation of the next buckets. 128 images
+    per rank.
 
     Examples
     --------
@@ -754,33 +769,34 @@ class ResNet152(Spec):
     ) -> ResNet152: ...
 
 class CosmoFlow(Spec):
-    """CosmoFlow under training: 4 ranks share every operator, groups of 4 have shards of the data.
+    """Training of CosmoFlow: 4 ranks share every operator; each group of 4 has a shard of the data.
 
     Parameters
     ----------
     iterations
-        Training steps. Legal: 1 to 65535.
+        Number of training iterations. Legal: 1 to 65535.
     algorithm
-        Algorithm of allreduces. Legal: ring, recursive-doubling, rabenseifner.
+        Allreduce algorithm. Legal: ring, recursive-doubling, rabenseifner.
     size
-        Factor to all sizes. Legal: any number above 0; at most 1e6.
+        Factor on all sizes. Legal: any number above 0; at most 1e6.
     time
-        Factor to all times of computations. Legal: any number above 0; at most 1e6.
+        Factor on all computing times. Legal: any number above 0; at most 1e6.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
-    Limitations: Ranks are a multiple of 4. Allgathers go around rings, reduce-scatters halve; allreduces run beside
-    the backward pass.
+    Limitations: The number of ranks must be a multiple of 4. Allgathers use rings, reduce-scatters recursive
+    halving; allreduces run concurrently with the backward pass.
 
     Examples
     --------
@@ -800,41 +816,42 @@ class CosmoFlow(Spec):
     ) -> CosmoFlow: ...
 
 class GPT3(Spec):
-    """GPT-3 under training: a pipeline of stages of one layer each, whose operators are shared, once per shard of the
-    data.
+    """Training of GPT-3: a pipeline of stages with one layer each, whose operators are shared by several ranks; one
+    pipeline per shard of the data.
 
     Parameters
     ----------
     stages
-        Stages of the pipeline, a layer each. Legal: 1 to 65535.
+        Number of pipeline stages, one layer each. Legal: 1 to 65535.
     shards
-        Ranks that share every operator. Legal: 1 to 65535.
+        Number of ranks that share every operator. Legal: 1 to 65535.
     batches
-        Micro-batches of an iteration, of one sequence of 2048. Legal: 1 to 65535. Default: stages.
+        Micro-batches per iteration, each one sequence of 2048 tokens. Legal: 1 to 65535. Default: stages.
     iterations
-        Training steps. Legal: 1 to 65535.
+        Number of training iterations. Legal: 1 to 65535.
     algorithm
-        Algorithm of allreduces. Legal: ring, recursive-doubling, rabenseifner.
+        Allreduce algorithm. Legal: ring, recursive-doubling, rabenseifner.
     size
-        Factor to all sizes. Legal: any number above 0; at most 1e6.
+        Factor on all sizes. Legal: any number above 0; at most 1e6.
     time
-        Factor to all times of computations. Legal: any number above 0; at most 1e6.
+        Factor on all computing times. Legal: any number above 0; at most 1e6.
     ranks
-        Ranks (processes); the first ones of the mapping take part. Legal: 2 to 4294967295; at most the endpoints.
-        Default: as many as endpoints, or as lines in places.
+        Number of ranks (processes); they are placed on the first endpoints of the mapping. Legal: 2 to 4294967295;
+        at most the endpoints. Default: as many as endpoints, or as lines in places.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of
     spcl/DNN-cpp-proxies.
 
-    Limitations: Ranks are a multiple of stages times shards. All micro-batches go forward, then all back; the proxy
-    sends to the next stage before it has received, here a stage sends what it has computed. The papers do not say
-    how 40 to 200 ranks were divided.
+    Limitations: The number of ranks must be a multiple of stages times shards. All micro-batches go forward, then
+    all backward. The original proxy sends to the next stage before it has received; here a stage sends after it has
+    computed. The papers do not say how their 40 to 200 ranks were divided.
 
     Examples
     --------
@@ -857,27 +874,28 @@ class GPT3(Spec):
     ) -> GPT3: ...
 
 class File(Spec):
-    """Messages as CSV, a row each, as tulle stress -o writes them.
+    """Messages as CSV, one per row, as written by tulle stress -o.
 
     Parameters
     ----------
     messages
-        The file, also alone after the colon: columns source and destination (ranks), bytes, and start (picoseconds;
-        may be missing); sizes and times may have units. Legal: the path of a .csv file.
+        The file, also directly after the colon, with columns source and destination (ranks), bytes, and optionally
+        start (picoseconds); sizes and times may have units. Legal: the path of a .csv file.
     bytes
-        Payload of all messages, in place of the column. Legal: 1 byte or more. Default: the column bytes.
+        Payload of all messages, instead of the column. Legal: 1 byte or more. Default: the column bytes.
     self
-        Whether messages to oneself, as of a permutation with fixed points, are taken. Legal: yes, no.
+        Whether messages to oneself are allowed, for example fixed points of a permutation. Legal: yes, no.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: none: any messages.
 
-    Limitations: Messages wait for nothing but their start; other columns are refused; messages to oneself take no
+    Limitations: Messages have starts but no dependencies. Other columns are refused. Messages to oneself use no
     link, and the packet simulator refuses them.
 
     Examples
@@ -896,7 +914,7 @@ class File(Spec):
     ) -> File: ...
 
 class GOAL(Spec):
-    """A GOAL schedule, text or binary: sends, receives and computations that require each other.
+    """A GOAL schedule, text or binary: sends, receives and computations with dependencies.
 
     Parameters
     ----------
@@ -905,14 +923,15 @@ class GOAL(Spec):
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS.
 
-    Limitations: Processors and interfaces are not modelled: what is ready goes on at once. A send ends when its
-    message has arrived. Receives of any rank or tag are refused; messages of 0 bytes become 1 byte.
+    Limitations: Processors and interfaces are not modelled: a ready operation starts at once. A send ends when its
+    message has arrived. Receives from any rank or tag are refused; messages of 0 bytes become 1 byte.
 
     Examples
     --------
@@ -935,12 +954,13 @@ class Htsim(Spec):
     file
         The file. Legal: the path of a .cm file.
     start
-        Unit of starts; files from before connections had ids have microseconds. Legal: ps, us. Default: us if no
+        Unit of starts; microseconds in older files, whose connections have no ids. Legal: ps, us. Default: us if no
         connection has an id, otherwise ps.
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
@@ -972,13 +992,14 @@ class HPCC(Spec):
     mapping
         Rank i on endpoint i, or ranks on endpoints in random order. Legal: linear, random.
     places
-        Endpoint of every rank, one a line, in place of mapping. Legal: the path of a text file. Default: none.
+        File with the endpoint of every rank, one per line, instead of mapping. Legal: the path of a text file.
+        Default: none.
 
     Notes
     -----
     Source: Li et al., HPCC, SIGCOMM 2019; Flattened Clos §5.2.
 
-    Limitations: Priorities and ports are read and not used.
+    Limitations: Priorities and ports are ignored.
 
     Examples
     --------

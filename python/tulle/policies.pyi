@@ -10,22 +10,22 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Hops(Spec):
-    """A class of virtual channels per hop: no packet waits for one of a lower hop.
+    """One class of virtual channels per hop: no packet waits for a virtual channel of a lower hop.
 
     Parameters
     ----------
     spare
-        Virtual channels beyond one per hop: shared out to the classes, the first ones first; or not used (CAMINOS'
-        ChannelsPerHop: hop i has virtual channel i). Legal: shared, idle.
+        Use of VCs beyond one per hop: distributed over the classes, the first ones first; or unused (CAMINOS'
+        ChannelsPerHop: hop i has VC i). Legal: shared, idle.
 
     Notes
     -----
     Source: Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing).
 
-    Limitations: Hop i has class i. Where the longest routes have more hops than there are virtual channels, as
-    between switches whose links failed, each phase has its share of the classes, and its last takes all further
-    hops, if the channel dependencies among those have no cycle; else it needs as many virtual channels as the
-    longest route has hops.
+    Limitations: Hop i uses class i. If the longest routes have more hops than there are virtual channels, for
+    example after link failures, the classes are divided among the phases, and the last class of a phase serves all
+    further hops. This is refused if the channel dependencies among these hops have a cycle; then the policy needs as
+    many virtual channels as the longest route has hops.
 
     Examples
     --------
@@ -35,13 +35,13 @@ class Hops(Spec):
     def __new__(cls, *, spare: Literal["shared", "idle"] = "shared") -> Hops: ...
 
 class Phases(Spec):
-    """A class of virtual channels before the intermediate switch and one after it.
+    """One class of virtual channels before the intermediate switch, and one after it.
 
     Notes
     -----
     Source: diameter-two §3.4 (MLFM, OFT).
 
-    Limitations: Free of deadlock where the routing is on one virtual channel, as up-down routes are.
+    Limitations: Free of deadlock only if the routing is so on one virtual channel, as up-down routing is.
 
     Examples
     --------
@@ -57,7 +57,7 @@ class Free(Spec):
     -----
     Source: the minimal routing of diameter-two §3.4 (MLFM, OFT).
 
-    Limitations: Free of deadlock where the routing is on one virtual channel, as up-down routes are.
+    Limitations: Free of deadlock only if the routing is so on one virtual channel, as up-down routing is.
 
     Examples
     --------
@@ -67,24 +67,24 @@ class Free(Spec):
     def __new__(cls) -> Free: ...
 
 class Crossings(Spec):
-    """A class of virtual channels per crossed cable of some channel classes, as the global ones of a Dragonfly.
+    """The class of virtual channels rises with every crossed cable of some channel classes, for example global ones.
 
     Parameters
     ----------
     classes
-        Which channels count. Legal: channel classes of the fabric, joined by +.
+        Channel classes whose cables increment the VC class. Legal: channel classes of the fabric, joined by +.
     from_
-        Where the next class begins: with the buffer at the end of the cable that counts (BookSim2), or with that of
-        the next cable. Legal: cable, next.
+        Where the next class begins: with the buffer at the end of the crossed cable (BookSim2), or with that of the
+        next cable. Legal: cable, next.
 
     Notes
     -----
     Source: Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1; BookSim2's dragonflynew.
 
-    Limitations: Needs a virtual channel more than the most such cables that a route crosses; packets leave for their
-    endpoint on the class that they arrived in. A packet that par diverts counts one more. Whether a fabric, routing
-    and selector are free of deadlock by it is tested before a run: local, global, local is; a route by an
-    intermediate switch meets two local cables in its group, one by an intermediate group does not.
+    Limitations: Needs one virtual channel more than a route has such cables at most. Packets leave for their
+    endpoint on the class in which they arrived. A packet that par diverts needs one class more. A test before the
+    run checks fabric, routing and selector for deadlock: local, global, local is safe; a route through an
+    intermediate switch may cross two local cables in its group and is not, a route through an intermediate group is.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class Crossings(Spec):
     def __new__(cls, *, classes: str = "global", from_: Literal["cable", "next"] = "cable") -> Crossings: ...
 
 class Plan(Spec):
-    """The virtual channels of a deadlock scheme, as plan:dfsssp:vcs=4.
+    """The virtual channels of a deadlock scheme, for example plan:dfsssp:vcs=4.
 
     Parameters
     ----------
@@ -105,8 +105,8 @@ class Plan(Spec):
     -----
     Source: the papers of the schemes.
 
-    Limitations: A packet has one virtual channel per hop. Routes with an intermediate switch need a scheme of two
-    phases.
+    Limitations: A packet has exactly one virtual channel per hop. Routes with an intermediate switch need a scheme
+    for two phases.
 
     Examples
     --------

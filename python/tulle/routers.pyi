@@ -10,40 +10,40 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class InputQueued(Spec):
-    """Virtual channels with a buffer each at the inputs, separable or iSLIP allocation, internal speedup (BookSim2).
+    """A buffer per virtual channel at the inputs, separable or iSLIP allocation, internal speedup (BookSim2).
 
     Parameters
     ----------
     vcs
         Virtual channels per port. Legal: 1 to 16.
     buffer
-        Flits per virtual channel. Legal: 1 to 4096.
+        Flits per VC. Legal: 1 to 4096.
     speedup
         Allocation steps per cycle. Legal: 1 to 4.
     allocator
-        Separable, inputs first; or iSLIP: outputs grant, inputs accept; one iteration. Legal: separable, islip.
+        Separable (inputs first) or iSLIP (outputs grant, inputs accept), one iteration. Legal: separable, islip.
     credit
         Cycles from the arrival of a credit to its use. Legal: 0 to 64.
     delay
-        Further cycles from the arrival of a flit at a router to its buffer, as of routing; pipelined. Legal: 0 to
-        1000.
+        Extra cycles from the arrival of a flit at a router to its buffer, for example for routing; pipelined. Legal:
+        0 to 1000.
     route
-        Cycles that a packet waits for its route once it is first in its queue (BookSim2's routing_delay); not
-        pipelined. Legal: 0 to 1000.
+        Cycles that a packet at the head of its queue waits for its route (BookSim2's routing_delay); not pipelined.
+        Legal: 0 to 1000.
     inject
-        Virtual channel of a new packet: the next with room after the last packet's (BookSim2), or one at random.
-        Legal: round-robin, random.
+        VC of a new packet: the next one with room after the last packet's (BookSim2), or a random one. Legal:
+        round-robin, random.
 
     Notes
     -----
     Source: Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, ISPASS 2013; McKeown: The
     iSLIP scheduling algorithm, IEEE/ACM ToN 1999; Jellyfish §IV-A (speedup 2, 32 flits).
 
-    Limitations: At most 256 ports. One packet at a time per input virtual channel is in allocation; output queues
-    have no limit; no speculation. The output virtual channel is free again once the last flit has won the switch.
-    Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint with P = 1 + delay + ⌊2/speedup⌋ (2 with
-    speedup 2, 3 with speedup 1), with a route of 1 or more P = delay + route + ⌊3/speedup⌋, and a packet's further
-    flits. Of the cycles of the route the last is one allocation step, as in BookSim2.
+    Limitations: At most 256 ports. One packet per input virtual channel is in allocation at a time; output queues
+    are unbounded; no speculation. The output virtual channel is free again once the last flit has won the switch.
+    Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one cycle per further flit, with P =
+    1 + delay + ⌊2/speedup⌋ (2 with speedup 2, 3 with speedup 1) for route=0, otherwise P = delay + route +
+    ⌊3/speedup⌋: the last cycle of the route is one allocation step, as in BookSim2.
 
     Examples
     --------
@@ -71,32 +71,34 @@ class VirtualCutThrough(Spec):
     vcs
         Virtual channels per port. Legal: 1 to 16.
     buffer
-        Flits per input virtual channel. Legal: 1 to 65535.
+        Flits per input VC. Legal: 1 to 65535.
     output
-        Flits per output virtual channel. Legal: 1 to 65535.
+        Flits per output VC. Legal: 1 to 65535.
     delay
         Cycles through the switch; pipelined. Legal: 0 to 1000.
     inject
-        Virtual channel of a new packet: the first with room, or one at random. Legal: first, random.
+        VC of a new packet: the first with room, or a random one. Legal: first, random.
     crossbar
-        Packets that an input port gives and an output port takes at a time (speedup); 0: no limit. Legal: 0 to 16.
+        Packets that an input port sends and an output port accepts at the same time (speedup); 0: unlimited. Legal:
+        0 to 16.
     queues
-        An input virtual channel is one queue, or one per output port (virtual output queues; needs a crossbar).
-        Legal: voq, fifo.
+        An input VC is one queue, or one queue per output port (virtual output queues; needs a crossbar). Legal: voq,
+        fifo.
     transit
-        Whether packets from other switches cross before those of endpoints (needs a crossbar). Legal: first, equal.
+        Whether packets from other switches cross before those of endpoints, or compete equally (needs a crossbar).
+        Legal: first, equal.
 
     Notes
     -----
     Source: Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023.
 
     Limitations: At most 256 ports; links of at least one cycle. A buffer holds whole packets. Every output virtual
-    channel takes a packet at a time, whatever input it comes from; who waits draws among its ports and virtual
-    channels anew every cycle, and each output virtual channel draws among who asks. Ports of a limited crossbar are
-    matched every cycle, at random until no more can cross; a virtual channel gives and takes a packet at a time
-    there, too, and in a virtual output queue a packet keeps the port that it drew on arrival. Transit that goes
-    first can starve endpoints. Sources queue without limit. Endpoints take what comes. Zero-load latency:
-    2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.
+    channel accepts one packet at a time, from any input. A waiting packet draws a port and virtual channel again
+    every cycle, and each output virtual channel draws one of its requests. With a limited crossbar, ports are
+    matched at random every cycle until no more packets can cross; a virtual channel still sends and accepts one
+    packet at a time, and in a virtual output queue a packet keeps the port that it drew on arrival. With
+    transit=first, transit can starve endpoints. Source queues are unbounded. Endpoints accept every packet.
+    Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.
 
     Examples
     --------
@@ -129,13 +131,13 @@ class DiameterTwo(Spec):
     Source: diameter-two §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns, packets of 256
     bytes.
 
-    Limitations: A cycle is a packet of 256 bytes at 100 Gb/s, 20.48 ns: 100 ns are 5 cycles, 50 ns nearest 2 (set
-    latency=2, endpoint_latency=2 and packet=1), together 143 for 150 ns. A port's 390 packets are shared out evenly
-    among its virtual channels. The paper says of the switch that it has buffers at inputs and outputs. The rest is
-    our reading: virtual output queues, a crossbar of speedup 1, matched until no more can cross, and transit before
-    new packets. One queue per virtual channel loses too much at speedup 1; at speedup 2 no channel bound is missed,
-    where the paper's larger Slim Fly misses its by 5%; and where transit has no priority, indirect random routing
-    has less than half of what minimal has.
+    Limitations: A cycle is a packet of 256 bytes at 100 Gb/s, 20.48 ns. 100 ns are 5 cycles; 50 ns are rounded to 2
+    (set link_latency=2, endpoint_latency=2 and packet=1), in total 143 instead of 150 ns. A port's 390 packets are
+    divided evenly among its virtual channels. The paper only says that the switch has buffers at inputs and outputs.
+    The rest is our interpretation: virtual output queues, a crossbar of speedup 1 with maximal matching, and transit
+    before new packets. Alternatives fit the paper worse: one queue per virtual channel loses too much at speedup 1;
+    at speedup 2 every channel bound is reached, but the paper's larger Slim Fly misses its bound by 5%; without
+    priority for transit, indirect random routing has less than half the throughput of minimal routing.
 
     Examples
     --------
