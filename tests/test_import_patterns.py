@@ -33,7 +33,7 @@ def test_a_pattern_that_fits_nothing_is_told(kind: str, option: str) -> None:
     told = [line for line in imported.warnings if "'nosuch*'" in line]
     what = "device or port" if option == "ignore" else "device"
     assert len(told) == 1
-    assert told[0].endswith(f"no {what} is called 'nosuch*', as --{option} has it")
+    assert told[0].endswith(f"no {what} matches --{option} 'nosuch*'")
 
 
 @pytest.mark.parametrize("kind", SOURCES)
