@@ -330,13 +330,13 @@ def test_abbreviated_ports_are_the_same(tmp_path: Path) -> None:
 def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None:
     rows = [entry("p1", "leaf", "p9")]
     paths = put(tmp_path, leaf_a_net=[entry("p9", "spine", "p1")], leaf_b_net=[entry("p9", "spine", "p2")], spine=rows)
-    with pytest.raises(tulle.FormatError, match=r"spine\.json.*device 'leaf' may mean 'leaf\.a\.net' or 'leaf\.b\.net'"):
+    with pytest.raises(tulle.FormatError, match=r"spine.*device 'leaf' may mean 'leaf\.a\.net' or 'leaf\.b\.net'"):
         read_network("lldp", paths)
     paths = put(
         tmp_path, spine=[entry("p1", "leaf.a", "p9"), entry("p2", "leaf.b", "p9")], leaf=[entry("p9", "spine", "p1")]
     )
     with pytest.raises(
-        tulle.FormatError, match=r"device 'leaf' may mean 'leaf\.a' or 'leaf\.b'; legal: a name of one device"
+        tulle.FormatError, match=r"device 'leaf' may mean 'leaf\.a' or 'leaf\.b'; legal: the name of one device"
     ):
         read_network("lldp", paths)
     # Addresses have no short form.
