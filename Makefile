@@ -60,6 +60,7 @@ operators: .venv/tulle.stamp
 # build of the tests that runs beside.
 lint: lint-python lint-docs lint-rust
 	$(BIN)/python tools/crates.py check
+	$(BIN)/python tools/options.py check
 	$(BIN)/python tools/anonymous.py .venv/wheel
 
 lint-rust: | check

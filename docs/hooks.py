@@ -1,6 +1,7 @@
 """Fills pages with what is computed: five markers, each alone on a line.
 
 ``<!-- registry: fabrics -->`` becomes what is registered there, ``<!-- names: fabrics -->`` a table of its names,
+``<!-- options: packet -->`` the table of a simulator's options,
 ``<!-- features -->`` the table of routings, ``<!-- crates -->`` what ``crates/README.md`` says below its heading. On
 the page of a paper ``<!-- exhibit: Fig. 2 -->`` becomes the claims, figures and plots of that exhibit, from what is
 kept beside the studies.
@@ -11,11 +12,12 @@ from __future__ import annotations
 import re
 import sys
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mkdocs.structure.files import File, Files
 
 import tulle
+from tulle import _tulle
 from tulle.routing.features import CRITERIA, PROBES, features
 
 sys.path.append(str(Path(__file__).parents[1] / "tools"))
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
 _MARKER = re.compile(r"^<!-- registry: ([\w-]+) -->$", re.MULTILINE)
 _NAMES = re.compile(r"^<!-- names: ([\w-]+) -->$", re.MULTILINE)
+_OPTIONS = re.compile(r"^<!-- options: ([\w-]+) -->$", re.MULTILINE)
 _CRATES = re.compile(r"^<!-- crates -->$", re.MULTILINE)
 _FEATURES = re.compile(r"^<!-- features -->$", re.MULTILINE)
 
@@ -46,6 +49,7 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     """Called by mkdocs with the text of every page."""
     text = _MARKER.sub(lambda match: _entries(match[1]), markdown)
     text = _NAMES.sub(lambda match: _names(match[1]), text)
+    text = _OPTIONS.sub(lambda match: _parameters(_tulle.simulator_options(match[1])), text)
     text = _FEATURES.sub(lambda _: _features(), text)
     text = _CRATES.sub(lambda _: _crates(), text)
     path = PurePosixPath(page.file.src_uri)
@@ -79,11 +83,16 @@ def _entry(entry: Entry) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _parameters(parameters: list[Parameter]) -> str:
+# Lists are empty unless they are given.
+_LISTS = ("specs", "counts")
+_NO_DEFAULT = ("must be given", "none")
+
+
+def _parameters(parameters: list[Parameter] | list[dict[str, Any]]) -> str:
     head = "| parameter | what it is | legal | default |\n|---|---|---|---|\n"
     rows = (
         f"| `{parameter['name']}` | {_cell(parameter['help'])} | {_cell(parameter['legal'])} "
-        f"| {_cell(parameter['default']) or 'must be given'} |"
+        f"| {_cell(parameter['default']) or _NO_DEFAULT[parameter['kind']['type'] in _LISTS]} |"
         for parameter in parameters
     )
     return head + "\n".join(rows)

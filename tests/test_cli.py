@@ -11,19 +11,7 @@ import pytest
 from conftest import Cli
 
 import tulle as library
-
-KINDS = (
-    "fabrics",
-    "routings",
-    "deadlocks",
-    "traffics",
-    "transports",
-    "selectors",
-    "queues",
-    "nics",
-    "faults",
-    "metrics",
-)
+from tulle.registry import KINDS
 
 
 @pytest.mark.parametrize("kind", KINDS)

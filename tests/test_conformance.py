@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conftest import ROOT
 
 import tulle
-from tulle import _tulle
+from tulle import _tulle, study
 from tulle.analysis.metrics import metric
 from tulle.cabling import plan_cabling
 from tulle.cabling.exports import export, export_formats
@@ -31,7 +31,7 @@ from tulle.deploy.targets import targets
 from tulle.errors import FormatError, InputError
 from tulle.registry import KINDS, PYTHON_KINDS
 from tulle.study.executors import executor, executor_kinds
-from tulle.study.measurements.registry import listed
+from tulle.study.measurements.registry import listed, measurement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from tulle.declarations import Entry
     from tulle.deploy.targets.model import Target
     from tulle.study.executors.model import ExecutorKind
+    from tulle.study.measurements.registry import Listed
 
 FABRIC, ROUTING = "hyperx:shape=3x3,p=2", "almost-minimal:layers=2"
 LINK = ("--link", "all:rate=100Gbps,length=5m")
@@ -160,12 +161,14 @@ def by_command(target: Target, flag: str, value: str, capsys: pytest.CaptureFixt
 def test_bundles_of_a_target_are_read_back(tmp_path: Path, target: Target) -> None:
     routing = tulle.route(tulle.Fabric(FABRIC, links=[LINK[1]]), ROUTING)
     target.bundle(routing, tmp_path)
-    read = infiniband.read_bundle if target.format == INFINIBAND else ethernet.read_bundle
-    if target.is_verifiable:
-        assert read(tmp_path).header.endpoints == routing.fabric.num_endpoints
+    if target.format == INFINIBAND:
+        assert infiniband.read_bundle(tmp_path).header.endpoints == routing.fabric.num_endpoints
+    elif target.is_verifiable:
+        bundle = ethernet.read_bundle(tmp_path)
+        assert (bundle.header.target, bundle.plan.num_entries) == (target.name, 2 * 9 * 8)
     else:
-        with pytest.raises(InputError, match="neither verify nor repair"):
-            read(tmp_path)
+        with pytest.raises(InputError, match="which verify and repair do not support"):
+            ethernet.read_bundle(tmp_path)
 
 
 # Import formats.
@@ -217,7 +220,7 @@ def test_a_pattern_that_fits_nothing_is_told(tmp_path: Path, format: NetworkForm
     what = "device or port" if choice == "ignore" else "device"
     told = [line for line in imported.warnings if "'nosuch*'" in line]
     assert len(told) == 1
-    assert told[0].endswith(f"no {what} is called 'nosuch*', as --{choice} has it")
+    assert told[0].endswith(f"no {what} matches --{choice} 'nosuch*'")
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -308,6 +311,20 @@ def test_an_example_of_a_metric_is_measured(spec: str) -> None:
     assert {*found.figures} == {figure.key for figure in of.figures}
     again = measure(fabric, 1)
     assert dict(again.figures) == dict(found.figures)
+
+
+@pytest.mark.parametrize("of", [pytest.param(of, id=of.name) for of in listed()])
+def test_the_example_of_a_measurement_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: Listed[Any]) -> None:
+    monkeypatch.chdir(ROOT)
+    case = "".join(f"{key} = {json.dumps(value)}\n" for key, value in of.example.items())
+    text = f'name = "example"\nmeasurement = "{of.name}"\nseeds = [1]\nplots = []\n[[case]]\nname = "a"\n{case}'
+    (tmp_path / "example.toml").write_text(text, encoding="utf-8")
+    loaded = study.load(tmp_path / "example.toml")
+    measured = measurement(loaded)
+    done = study.run(study.plan(loaded), tmp_path / "runs", threads=1)
+    assert (done.directory / measured.rows_file).stat().st_size > 0
+    assert {*done.results[0].figures} == {figure.key for figure in measured.figures}
+    assert {each.key for each in measured.distributions} >= {*measured.plots}
 
 
 def test_measurements_are_registered_by_their_names() -> None:

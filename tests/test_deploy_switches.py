@@ -212,25 +212,6 @@ def test_containerlab_has_every_cable_and_host(tmp_path: Path, switches: Any) ->
         containerlab_target.write_plan(made, tmp_path, name="a b")
 
 
-def test_bundles_are_read_back(tmp_path: Path) -> None:
-    link = ["--link", ALL]
-    for target, more in {
-        "frr": [],
-        "sonic": [*link, "--deadlock", "dfsssp", "--buffer", "32MiB"],
-        "ovs": ["--first-vlan", "200"],
-        "containerlab": ["--switches", "linux"],
-    }.items():
-        place = tmp_path / target
-        assert run(["deploy", target, "hyperx:shape=3x3", "almost-minimal:layers=2", *more, "-o", str(place)]) == 0
-        bundle = read_bundle(place)
-        assert (bundle.header.target, bundle.plan.num_entries) == (target, 2 * 9 * 8)
-        files = {str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()}
-        assert files == {*bundle.header.files, "bundle.json"}
-        bound = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
-        assert run(["deploy", target, "hyperx:shape=3x3", "almost-minimal:layers=2", *more, "-o", str(place)]) == 0
-        assert bound == {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

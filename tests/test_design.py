@@ -10,7 +10,7 @@ import pytest
 
 import tulle as library
 from tulle.design import closed_forms, design, largest, ranked
-from tulle.design.candidates import CANDIDATES
+from tulle.design.candidates import BOUNDED, SEARCHED
 from tulle.errors import InputError
 from tulle.study.papers.address_space import largest_slim_fly
 
@@ -123,10 +123,11 @@ def test_ports_and_links_per_endpoint() -> None:
 
 def test_every_family_is_searched(tulle: Cli) -> None:
     families = {info["name"] for info in json.loads(tulle("list", "fabrics", "--json").stdout)["entries"]}
-    assert families - set(CANDIDATES) == {"file", "jellyfish-like"}
+    assert families - set(SEARCHED) == {"file", "jellyfish-like", "dragonfly-map"}
+    assert set(BOUNDED) <= set(SEARCHED)
 
 
-@pytest.mark.parametrize("family", CANDIDATES)
+@pytest.mark.parametrize("family", SEARCHED)
 def test_proposals_are_what_they_say(family: str) -> None:
     size = {"star": (60, 64), "clique": (600, 64), "mesh": (300, 24), "torus": (300, 24)}.get(family, (400, 24))
     found = design(*size, families=[family])
@@ -159,7 +160,7 @@ NEAR = {
 }
 
 
-@pytest.mark.parametrize("family", sorted(set(CANDIDATES) - {"star"}))
+@pytest.mark.parametrize("family", sorted(set(SEARCHED) - {"star"}))
 def test_closed_form_bounds_are_bounds(family: str) -> None:
     size = {"clique": (60, 12), "mesh": (60, 9), "torus": (60, 9)}.get(family, (120, 12))
     found = [
@@ -301,7 +302,7 @@ def test_ten_thousand_endpoints_of_all_families(tulle: Cli) -> None:
     fields = json.loads(run.stdout)
     families = {row["family"] for row in fields["proposals"]}
     # A clique or a star of 64 ports is too small.
-    assert families == set(CANDIDATES) - {"clique", "star"}
+    assert families == set(SEARCHED) - {"clique", "star"}
     for row in fields["proposals"]:
         assert 9000 <= row["endpoints"] <= 11000, row
         assert row["radix"] <= 64, row

@@ -76,7 +76,7 @@ def test_what_is_missing_is_named(network: tuple[tulle.Fabric, tulle.Routing]) -
 @pytest.mark.parametrize(
     ("arguments", "exception", "message"),
     [
-        ({"order": "fair"}, tulle.InputError, "order=fair is not a choice; legal: in-order, round-robin, random"),
+        ({"order": "fair"}, tulle.SpecError, "order=fair is not a choice; legal: in-order, round-robin, random"),
         ({"window": 5}, tulle.InputError, "unknown setting 'window'; legal: order, "),
         ({"limit": 0}, tulle.SpecError, "limit=0 is out of range; legal: 1 to 2147483648"),
         ({"flit_bytes": 64}, tulle.SpecError, "flit_bytes=64 is not the flit of router 'diameter-two:vcs=4'"),

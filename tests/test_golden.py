@@ -5,6 +5,7 @@ import json
 import golden
 
 import tulle
+from tulle.registry import KINDS, PYTHON_KINDS
 
 
 def test_results_are_the_same_bytes_as_ever() -> None:
@@ -20,8 +21,7 @@ def test_results_are_the_same_bytes_as_ever() -> None:
 
 def test_every_registered_thing_has_a_case() -> None:
     text = golden.ROWS.read_text(encoding="utf-8")
-    kinds = ["fabrics", "routings", "deadlocks", "traffics", "transports", "selectors", "queues", "nics", "faults"]
-    kinds += ["routers", "flit-selectors", "flit-traffics", "policies"]
+    kinds = [kind for kind in KINDS if kind not in PYTHON_KINDS]
     # What reads a file of the user's.
     readers = {"file", "goal", "htsim", "hpcc"}
     names = [entry["name"] for kind in kinds for entry in tulle.registered(kind)]

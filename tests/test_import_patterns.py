@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tulle import Fabric
-from tulle.cabling import plan_cabling, read_live, read_network, verify_cabling
+from tulle.cabling import FORMATS, plan_cabling, read_live, read_network, verify_cabling
+from tulle.cabling.networks import network_format
 from tulle.design import place
 from tulle.errors import FormatError
 
@@ -16,42 +17,29 @@ if TYPE_CHECKING:
     from conftest import Cli
 
 DATA = Path(__file__).parent / "networks"
-SOURCES = {
-    "lldp": sorted((DATA / "lldp-json").glob("*.json")),
-    "netbox": [DATA / "dual-homed.csv"],
-    "topo": [DATA / "dual-homed.dot"],
-    "ibnetdiscover": [DATA / "two-switches.ibnet"],
-}
+LLDP = sorted((DATA / "lldp-json").glob("*.json"))
 
 
-@pytest.mark.parametrize("kind", SOURCES)
-@pytest.mark.parametrize("option", ["hosts", "ignore", "endpoints"])
-def test_a_pattern_that_fits_nothing_is_told(kind: str, option: str) -> None:
-    if (kind, option) == ("ibnetdiscover", "endpoints"):
-        pytest.skip("its adapters are the endpoints")
-    imported = read_network(kind, SOURCES[kind], **{option: ["nosuch*"]})
-    told = [line for line in imported.warnings if "'nosuch*'" in line]
-    what = "device or port" if option == "ignore" else "device"
-    assert len(told) == 1
-    assert told[0].endswith(f"no {what} matches --{option} 'nosuch*'")
-
-
-@pytest.mark.parametrize("kind", SOURCES)
-def test_a_pattern_that_fits_is_not_told(kind: str) -> None:
-    fabric = read_network(kind, SOURCES[kind]).fabric
+@pytest.mark.parametrize("kind", FORMATS)
+def test_a_pattern_that_fits_is_not_told(tmp_path: Path, kind: str) -> None:
+    paths = []
+    for name, text in network_format(kind).sample.items():
+        paths.append(tmp_path / name)
+        paths[-1].write_text(text, encoding="utf-8")
+    fabric = read_network(kind, paths).fabric
     names = [fabric.labels[0], fabric.properties["ports"][-1][0]]
     for name in names:
         try:
-            imported = read_network(kind, SOURCES[kind], ignore=[name])
+            imported = read_network(kind, paths, ignore=[name])
         except FormatError:
             continue
         assert not [line for line in imported.warnings if "matches --ignore" in line]
 
 
 def test_verify_tells_of_patterns_too() -> None:
-    fabric = read_network("lldp", SOURCES["lldp"]).fabric
+    fabric = read_network("lldp", LLDP).fabric
     plan = plan_cabling(place(fabric), "{}")
-    live = read_live("lldp", SOURCES["lldp"])
+    live = read_live("lldp", LLDP)
     port = fabric.labels[0]
     told = verify_cabling(plan, live, tool="lldp", ignore=["nosuch*"]).notes
     assert "no device or port matches --ignore 'nosuch*'" in told

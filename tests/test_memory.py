@@ -41,7 +41,7 @@ CALLS = {
     "edges": (
         "ends = numpy.arange(4_000_000) % 999_983; edges = numpy.stack([ends, ends + 1], 1)",
         "tulle.Fabric.from_edges(edges, num_switches=1_000_000)",
-        "",
+        "edges: switch needs 32.0 MB, ",
     ),
     "tables": (
         'f = tulle.Fabric("torus:shape=50x40")',
@@ -56,7 +56,7 @@ CALLS = {
     "paths as columns": (
         'f = tulle.Fabric("torus:shape=20x20"); r = tulle.route(f, "ksp:k=4")',
         "r.path_columns()",
-        "",
+        "an array needs ",
     ),
     "all-to-all": (
         'f = tulle.Fabric("slimfly:q=13")',
@@ -78,11 +78,6 @@ CALLS = {
         'f = tulle.Fabric("slimfly:q=7")',
         'tulle.traffic(f, "uniform:arrivals=10000000,duration=1ms,bytes=1KB")',
         "the workload uniform of ",
-    ),
-    "messages": (
-        "source = numpy.arange(4_000_000) % 100",
-        "tulle.Workload(source, source + 1, numpy.ones(len(source), int))",
-        "",
     ),
     "distances": (
         'f = tulle.Fabric("torus:shape=90x90")',

@@ -9,23 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_formats import EXAMPLES, FORMATS, FUZZ, SETTINGS, spec_of
-from test_import_networks import CSV, DATA, TOPO, lldp, write_lldp
+from test_import_networks import CSV, DATA, TOPO
 
 import tulle
 from tulle.cabling import read_network
-from tulle.cabling.live import read_live
+from tulle.cabling.live import live_tool, live_tools, read_live
+from tulle.cabling.networks import network_format, network_formats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
-
-
-def ibnet() -> bytes:
-    return (DATA / "two-switches.ibnet").read_bytes()
-
-
-def linkinfo() -> bytes:
-    return (DATA / "iblinkinfo.txt").read_bytes()
 
 
 SPLICES = [
@@ -116,31 +109,45 @@ def test_mutated_graphs(tmp_path: Path, word: str, mutate: Callable[[bytes], byt
         refused_with_a_place(lambda: tulle.Fabric(spec_of(word, [path, *nodes])))
 
 
-@pytest.mark.parametrize("kind", ["ibnetdiscover", "lldp", "netbox", "topo", "dot"])
-@settings(SETTINGS, max_examples=FUZZ)
-@given(mutate=mutations())
-def test_mutated_networks(tmp_path: Path, kind: str, mutate: Callable[[bytes], bytes]) -> None:
-    rows = "\n".join(f"l{at % 3},dcim.interface,p{at},s{at % 2},dcim.interface,p{at}" for at in range(6))
-    dot = 'graph {\n "a":"p" -- "b":"q" [rate="10Gbps"];\n subgraph x { c -- d -- a }\n /* c */ e [role=leaf]\n}\n'
-    if kind == "lldp":
-        files = write_lldp(tmp_path)
-    else:
-        name = {"topo": "x.topo", "dot": "x.dot"}.get(kind, "x")
-        content = {"ibnetdiscover": ibnet(), "netbox": f"{CSV}\n{rows}\n".encode(), "topo": TOPO.encode()}
-        (tmp_path / name).write_bytes(content.get(kind, dot.encode()))
-        files = [tmp_path / name]
-    files[0].write_bytes(mutate(files[0].read_bytes()))
-    refused_with_a_place(lambda: read_network("topo" if kind == "dot" else kind, files))
+# Files that the samples of formats do not show: other forms that they read, and networks of real tools.
+_ROWS = "\n".join(f"l{at % 3},dcim.interface,p{at},s{at % 2},dcim.interface,p{at}" for at in range(6))
+_DOT = 'graph {\n "a":"p" -- "b":"q" [rate="10Gbps"];\n subgraph x { c -- d -- a }\n /* c */ e [role=leaf]\n}\n'
+NETWORKS = {format.name: [*format.sample] for format in network_formats()}
+NETWORKS["ibnetdiscover"].append("two-switches.ibnet")
+NETWORKS["netbox"].append("rows.csv")
+NETWORKS["topo"] += ["x.topo", "x.dot"]
+OTHERS = {"rows.csv": f"{CSV}\n{_ROWS}\n".encode(), "x.topo": TOPO.encode(), "x.dot": _DOT.encode()}
+LIVE = {tool.name: [*tool.sample] for tool in live_tools()}
+LIVE["ibnetdiscover"].append("two-switches.ibnet")
+LIVE["iblinkinfo"].append("iblinkinfo.txt")
 
 
-@pytest.mark.parametrize("tool", ["ibnetdiscover", "iblinkinfo", "lldp"])
+def files(folder: Path, sample: Mapping[str, str], name: str, mutate: Callable[[bytes], bytes]) -> list[Path]:
+    """The files of a sample with one of them damaged; or a damaged file of another name alone."""
+    if name not in sample:
+        content = OTHERS[name] if name in OTHERS else (DATA / name).read_bytes()
+        (folder / name).write_bytes(mutate(content))
+        return [folder / name]
+    for other, text in sample.items():
+        (folder / other).write_bytes(mutate(text.encode()) if other == name else text.encode())
+    return [folder / other for other in sample]
+
+
+@pytest.mark.parametrize("kind", NETWORKS)
 @settings(SETTINGS, max_examples=FUZZ)
-@given(mutate=mutations())
-def test_mutated_live(tmp_path: Path, tool: str, mutate: Callable[[bytes], bytes]) -> None:
-    path = tmp_path / "x"
-    content = {"ibnetdiscover": ibnet(), "iblinkinfo": linkinfo()}.get(tool, lldp(("a", "b", "c")).encode())
-    path.write_bytes(mutate(content))
-    refused_with_a_place(lambda: read_live(tool, [path]))
+@given(mutate=mutations(), data=st.data())
+def test_mutated_networks(tmp_path: Path, kind: str, mutate: Callable[[bytes], bytes], data: st.DataObject) -> None:
+    name = data.draw(st.sampled_from(NETWORKS[kind]))
+    paths = files(tmp_path, network_format(kind).sample, name, mutate)
+    refused_with_a_place(lambda: read_network(kind, paths))
+
+
+@pytest.mark.parametrize("tool", LIVE)
+@settings(SETTINGS, max_examples=FUZZ)
+@given(mutate=mutations(), data=st.data())
+def test_mutated_live(tmp_path: Path, tool: str, mutate: Callable[[bytes], bytes], data: st.DataObject) -> None:
+    paths = files(tmp_path, live_tool(tool).sample, data.draw(st.sampled_from(LIVE[tool])), mutate)
+    refused_with_a_place(lambda: read_live(tool, paths))
 
 
 @pytest.mark.parametrize("word", FORMATS)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PACKAGE = Path(tulle.__file__).parent
 TOYS = Path(__file__).parent / "toys"
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
 class Toy(NamedTuple):
@@ -50,23 +51,35 @@ ADDED = {
 SPEC = "slimfly:q=3"
 
 
+def copied(folder: Path) -> Path:
+    """A copy of the package in a folder."""
+    package = folder / "tulle"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
+    for library in PACKAGE.glob("*.so"):
+        (package / library.name).symlink_to(library)
+    return package
+
+
+def add(package: Path, toy: Toy, name: str, source: str, line: str) -> None:
+    """Adds a plug-in to a package: its file, and its line at the end of the registry."""
+    place = package / toy.folder
+    (place / f"{name}.py").write_text(source, encoding="utf-8")
+    registry = place / toy.registry
+    text, number = re.subn(
+        r"^_MODULES = \{\n(?: .*\n)*", rf"\g<0>{line}", registry.read_text(encoding="utf-8"), flags=re.MULTILINE
+    )
+    assert number == 1
+    registry.write_text(text, encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a copy of the package, to which a file and a line are added for every kind."""
+    """A folder with a copy of the package that has a toy of every kind."""
     folder = tmp_path_factory.mktemp("copy")
-    shutil.copytree(PACKAGE, folder / "tulle", ignore=shutil.ignore_patterns("__pycache__", "*.so"))
-    for library in PACKAGE.glob("*.so"):
-        (folder / "tulle" / library.name).symlink_to(library)
+    package = copied(folder)
     for toy in ADDED.values():
-        place = folder / "tulle" / toy.folder
-        shutil.copyfile(TOYS / toy.source, place / "toy.py")
-        registry = place / toy.registry
         line = f'    "toy": "tulle.{toy.folder.replace("/", ".")}.toy",\n'
-        text, number = re.subn(
-            r"^_MODULES = \{\n(?: .*\n)*", rf"\g<0>{line}", registry.read_text(encoding="utf-8"), flags=re.MULTILINE
-        )
-        assert number == 1
-        registry.write_text(text, encoding="utf-8")
+        add(package, toy, "toy", (TOYS / toy.source).read_text(encoding="utf-8"), line)
     return folder
 
 
@@ -94,10 +107,40 @@ def test_every_kind_has_a_toy() -> None:
 
 
 def test_contributing_names_the_files_of_every_kind() -> None:
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    for toy in ADDED.values():
-        (row,) = (line for line in text.splitlines() if f"`tests/toys/{toy.source}`" in line)
-        assert f"| `python/tulle/{toy.folder}/` | `{toy.registry}`, `_MODULES` |" in row
+    """Every row of the tables: the folder, the registry in it or beside it, and the example exist."""
+    rows = re.findall(
+        r"^\| [\w -]+ \| `((?:crates|python)/[^`]+/)` \| `([^`]+)`[^|]* \|.*\| `([^`]+)` \|$",
+        CONTRIBUTING,
+        re.MULTILINE,
+    )
+    assert len(rows) >= 24
+    for folder, registry, example in rows:
+        place = ROOT / folder
+        assert (place / registry).is_file() or (place.parent / registry).is_file(), (folder, registry)
+        assert any((base / example).is_file() for base in (ROOT, place, place.parent)), (folder, example)
+    python = {(folder, registry, example) for folder, registry, example in rows if folder.startswith("python/")}
+    assert python == {
+        (f"python/tulle/{toy.folder}/", toy.registry, f"tests/toys/{toy.source}") for toy in ADDED.values()
+    }
+
+
+def test_the_measurement_of_contributing_runs(tmp_path: Path) -> None:
+    """Its file, its line and its study, as they are printed there; `ring` is a topology of another section."""
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", CONTRIBUTING, re.MULTILINE | re.DOTALL)
+    (source,) = (text for language, text in blocks if language == "python" and "MEASUREMENT = " in text)
+    (study,) = (text for language, text in blocks if language == "toml")
+    line = f"    {re.findall(r'`_MODULES` is `(.*?,)`', CONTRIBUTING)[0]}\n"
+    package = copied(tmp_path)
+    add(package, ADDED["measurements"], "far", source, line)
+    (tmp_path / "far.toml").write_text(study.replace("ring:switches=8", "torus:shape=8"), encoding="utf-8")
+    command = [sys.executable, "-m", "tulle"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    for arguments in (["list", "measurements", "far"], ["run", "far.toml"]):
+        done = subprocess.run(
+            [*command, *arguments], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert "far" in done.stdout
 
 
 def test_lists_and_schemas_show_it(run: Callable[..., str]) -> None:
@@ -108,11 +151,11 @@ def test_lists_and_schemas_show_it(run: Callable[..., str]) -> None:
 
 
 def test_the_documentation_shows_it(copy: Path) -> None:
-    code = "import sys; sys.path.insert(0, 'docs'); import hooks; print(hooks.on_page_markdown(sys.stdin.read()))"
-    page = "".join(f"<!-- registry: {kind} -->\n" for kind in ADDED)
+    pytest.importorskip("mkdocs")
+    code = "import sys; sys.path.insert(0, 'docs'); import hooks; print(*map(hooks._entries, sys.argv[1:]))"
     environment = {**os.environ, "PYTHONPATH": str(copy)}
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, env=environment, input=page, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, *ADDED], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
     assert done.stdout.count("### toy\n") == len(ADDED)
 
@@ -135,7 +178,7 @@ def test_a_measurement_by_an_executor(run: Callable[..., str], tmp_path: Path) -
 def test_a_target(run: Callable[..., str], tmp_path: Path) -> None:
     assert "Writes a greeting of every switch." in run("deploy", "--help")
     shown = " ".join(run("deploy", "toy", "--help").split())
-    assert "--greeting [hello|bye] What switches say. [default: hello]" in shown
+    assert "--greeting <hello|bye> What switches say. [default: hello]" in shown
     arguments = ("deploy", "toy", SPEC, "minimal", "-o", "out", "--greeting", "bye", "--times", "2")
     written = json.loads(run(*arguments, "--json"))["written"]
     greetings = [path for path in written if path.endswith("/greeting")]
@@ -145,8 +188,8 @@ def test_a_target(run: Callable[..., str], tmp_path: Path) -> None:
     (tmp_path / "own").mkdir()
     (tmp_path / "own" / "toy.txt").write_text("mine")
     assert "own/toy.txt: is no file of tulle's" in run("deploy", "toy", SPEC, "minimal", "-o", "own", code=2)
-    assert "bundles of the target toy are not mended" in run(
-        "deploy", "repair", "out", "--dead-switch", "0-0-0", "-o", "new", "--drained", code=2
+    assert "repaired bundles of the target toy cannot be written" in run(
+        "deploy", "repair", "out", "--dead-switch", "s0-0-0", "-o", "new", "--drained", code=2
     )
 
 
@@ -193,6 +236,7 @@ def test_the_conformance_tests_cover_it(copy: Path) -> None:
         "test_the_sample_of_a_tool_is_read_and_recognized",
         "test_an_export_is_what_it_declares",
         "test_an_example_of_a_metric_is_measured",
+        "test_the_example_of_a_measurement_runs",
         "test_examples_of_an_executor_are_legal",
     }
     assert sum("-toy] " in line or "-toy]" in line for line in done.stdout.splitlines()) >= len(ADDED)

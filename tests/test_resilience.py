@@ -105,7 +105,7 @@ def test_a_routing_without_a_scheme_is_not_routed_anew() -> None:
 def test_what_a_scheme_cannot_route_anew_is_a_dash() -> None:
     """Three leaves below two spines; two of them left with one spine each have no up-down path between them."""
     fabric = library.Fabric("fattree:levels=2,radix=4,leaves=3")
-    found = [resilience(fabric, "updown", shares=["34%"], seeds=1, seed=seed).rows[0] for seed in range(12)]
+    found = [resilience(fabric, "updown", shares=["34%"], seeds=[seed]).rows[0] for seed in range(12)]
     cut = [row for row in found if row.connected == 1 and row.bands["routed_anew"] is None]
     assert cut
     assert all(row.bands["routed"] is not None for row in cut)
@@ -114,7 +114,7 @@ def test_what_a_scheme_cannot_route_anew_is_a_dash() -> None:
 def test_throughput_under_a_traffic_is_that_of_the_endpoints_left() -> None:
     fabric = library.Fabric("slimfly:q=5")
     routing = library.route(fabric, "spread:layers=3,aim=disjoint")
-    found = resilience(fabric, routing, traffic="skewed", shares=["0%", "10%"], kinds=["switches"], seeds=2, seed=4)
+    found = resilience(fabric, routing, traffic="skewed", shares=["0%", "10%"], kinds=["switches"], seeds=[4, 5])
     assert found.traffic == library.traffic(fabric, "skewed").spec
     whole = library.analysis.throughput(fabric, "skewed", routing, method="split").lower
     band = found.rows[0].bands["routed_traffic"]
@@ -134,7 +134,7 @@ def test_throughput_under_a_traffic_is_that_of_the_endpoints_left() -> None:
 def test_spines_that_are_cut_off_matter_to_no_endpoint() -> None:
     """Two leaves below two spines: without the cables of one spine the leaves still have one path."""
     fabric = library.Fabric.from_edges([[0, 2], [1, 2], [0, 3], [1, 3]], [0, 0, 1, 1])
-    found = [resilience(fabric, shares=["50%"], kinds=["links"], seeds=1, seed=seed).rows[0] for seed in range(8)]
+    found = [resilience(fabric, shares=["50%"], kinds=["links"], seeds=[seed]).rows[0] for seed in range(8)]
     whole = [row for row in found if row.connected == 1]
     assert whole
     for row in whole:

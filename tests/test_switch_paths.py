@@ -38,9 +38,9 @@ def test_all_pairs_feed_the_simulators() -> None:
     ran = tulle.simulate_flits(fabric, routing, load=0.2, vcs=2, selector="random", window=500)
     assert ran.accepted == pytest.approx(0.2, rel=0.1)
     assert tulle.simulate(fabric, routing, "permutation:bytes=64KiB").summary()["completed"] == 9
-    fitting = "random, round-robin, ksp-ugal, ksp-adaptive; or a routing of tables, as minimal"
+    fitting = "random, round-robin, ksp-ugal, ksp-adaptive; or a routing of tables, for example minimal"
     with pytest.raises(
-        tulle.InputError, match=f"^selector 'minimal' over 'paths', which is a path set; legal: {fitting}$"
+        tulle.InputError, match=f"^selector 'minimal' with routing 'paths', which is a path set; legal: {fitting}$"
     ):
         tulle.simulate_flits(fabric, routing, load=0.2, vcs=2)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tulle import deploy as deploy
     from tulle import design as design
     from tulle import errors as errors
+    from tulle import executors as executors
     from tulle import fabric as fabric
     from tulle import faults as faults
     from tulle import flit as flit
@@ -120,6 +121,7 @@ _MODULES = (
     "deploy",
     "design",
     "errors",
+    "executors",
     "fabric",
     "faults",
     "flit",

@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from tulle.declarations import Declaration, Entry
 from tulle.fabric.properties import Address, LinkColumns, Properties
-from tulle.flit.configuration import FlitConfiguration
+from tulle.flit.options import ExchangeSettings, FlitConfiguration
 from tulle.flit.outcome import FlitDeadlock
-from tulle.flit.run_to_completion import ExchangeSettings
-from tulle.packet.configuration import Configuration, Defaults, RunOptions, Specs
+from tulle.packet.options import Configuration
 from tulle.packet.outcome import Deadlock, FaultReport, Profile
 
 __all__ = [
@@ -39,6 +38,7 @@ __all__ = [
     "acyclic_together",
     "all_pairs",
     "arrow_stream",
+    "bounded_families",
     "build",
     "canonical",
     "canonical_link",
@@ -52,6 +52,7 @@ __all__ = [
     "demands_from",
     "demands_of",
     "deploy_infiniband",
+    "design_candidates",
     "disjoint_paths",
     "disjoint_paths_of_sets",
     "edge_connectivity",
@@ -59,7 +60,6 @@ __all__ = [
     "estimate_clos",
     "estimate_flattened_clos",
     "flit",
-    "flit_defaults",
     "flit_exchange",
     "flit_saturation",
     "flit_traffic",
@@ -72,6 +72,7 @@ __all__ = [
     "input_files",
     "interference",
     "join_spec",
+    "largest_candidates",
     "lay_out",
     "load_routing",
     "memory_left",
@@ -79,7 +80,6 @@ __all__ = [
     "next_hop_counts",
     "next_hops",
     "optical",
-    "packet_defaults",
     "panelled",
     "panels",
     "path_columns",
@@ -103,8 +103,10 @@ __all__ = [
     "routing_notes",
     "sample_pairs",
     "sample_quadruples",
+    "searched_families",
     "shortest_paths",
     "simulate",
+    "simulator_options",
     "spec_name",
     "split_loads",
     "split_spec",
@@ -133,6 +135,8 @@ class Fabric:
     def spec(self) -> str: ...
     @property
     def family(self) -> str: ...
+    @property
+    def has_devices(self) -> bool: ...
     @property
     def parameters(self) -> dict[str, int | float | str | tuple[int, ...]]: ...
     @property
@@ -528,14 +532,14 @@ def weights_over_fabric(
 ) -> tuple[float, float, bool]: ...
 def split_loads(routing: Routing, demands: Demands) -> NDArray[np.float64]: ...
 def subflow_rates(routing: Routing, workload: Workload) -> NDArray[np.float64]: ...
-def resolve(configuration: Configuration) -> Specs: ...
-def packet_defaults() -> Defaults: ...
+def simulator_options(simulator: str) -> list[dict[str, Any]]: ...
+def resolve(configuration: Configuration) -> dict[str, Any]: ...
 def default_queue(transport: str) -> str: ...
 def simulate(
     routing: Routing,
     workload: Workload,
     configuration: Configuration,
-    options: RunOptions,
+    keep_partial: bool,
     progress: Callable[[Progress], object] | None,
 ) -> Outcome: ...
 def flit_traffic(fabric: Fabric, spec: str, seed: int, workload: Workload | None) -> FlitTraffic: ...
@@ -559,7 +563,6 @@ def flit_saturation(
     precision: float,
     progress: Callable[[FlitProgress], object] | None,
 ) -> tuple[float, float, int, bool]: ...
-def flit_defaults() -> FlitConfiguration: ...
 def resolve_flit(configuration: FlitConfiguration) -> dict[str, str]: ...
 def shortest_paths(fabric: Fabric) -> tuple[NDArray[np.uint8], NDArray[np.uint32]]: ...
 def walks(fabric: Fabric, length: int) -> NDArray[np.uint64]: ...
@@ -587,6 +590,12 @@ def join_spec(name: str, arguments: list[tuple[str, str]]) -> str: ...
 def closed_forms(
     specs: list[str],
 ) -> list[tuple[int, int, int, int, int, int, int | None, str, float | None, str, float | None] | None]: ...
+def searched_families() -> list[str]: ...
+def bounded_families() -> list[str]: ...
+def design_candidates(
+    family: str, endpoints: int, low: int, high: int, radix: int, oversubscription: list[float]
+) -> list[str]: ...
+def largest_candidates(family: str, radix: int) -> list[str]: ...
 def lay_out(fabric: Fabric, floor: str, parts: NDArray[np.int64] | None, devices: int) -> Layout: ...
 def read_floor(text: str) -> str: ...
 def optical(fabric: Fabric, ports: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]: ...

@@ -47,8 +47,13 @@ MODULES = {
     "flit-selectors": "flit_selectors",
     "policies": "policies",
     "flit-traffics": "flit_patterns",
+    "executors": "executors",
 }
-"""Kind of plug-in -> module of its typed specs. Plug-ins without specs (measurements, deploy targets) have none."""
+"""Kind of plug-in -> module of its typed specs.
+
+Other kinds have no specs: the parameters of measurements are keys of studies, those of deployment targets options of
+commands.
+"""
 
 # How the field writes a word of a name; other words start with a capital letter.
 _WRITTEN = {
@@ -66,12 +71,10 @@ _WRITTEN = {
     "fattree": "FatTree",
     "fifo": "FIFO",
     "flattenedclos": "FlattenedClos",
-    "frr": "FRR",
     "goal": "GOAL",
     "gpt3": "GPT3",
     "hpcc": "HPCC",
     "hyperx": "HyperX",
-    "infiniband": "InfiniBand",
     "ksp": "KSP",
     "lash": "LASH",
     "letflow": "LetFlow",
@@ -80,7 +83,6 @@ _WRITTEN = {
     "mptcp": "MPTCP",
     "ndp": "NDP",
     "oft": "OFT",
-    "ovs": "OVS",
     "par": "PAR",
     "past": "PAST",
     "pfc": "PFC",
@@ -90,9 +92,7 @@ _WRITTEN = {
     "resnet152": "ResNet152",
     "rksp": "RKSP",
     "slimfly": "SlimFly",
-    "sonic": "SONiC",
     "spain": "SPAIN",
-    "srv6": "SRv6",
     "sspt": "SSPT",
     "tcp": "TCP",
     "ugal": "UGAL",
@@ -195,13 +195,19 @@ def check(kind: str, spec: str) -> str:
 
     Raises
     ------
-    tulle.SpecError
+    tulle.SpecError, tulle.InputError
         For a spec that cannot be read.
     """
     if kind == "metrics":
         from tulle.analysis.metrics import metric
 
         return metric(spec).parse(spec)[0]
+    if kind == "executors":
+        from tulle.study.executors import read_spec
+
+        executor, options = read_spec(spec)
+        given = options.model_dump(exclude_none=True)
+        return _tulle.join_spec(executor.name, [(name, str(value)) for name, value in given.items()])
     return _tulle.canonical("faults-in-time" if kind == "faults" else kind, spec)
 
 

@@ -20,6 +20,7 @@ class Toy(Parameters):
 
 MEASUREMENT = Measurement(
     name="toy",
+    example={"number": 7},
     summary="a number, plus the seed",
     paper="none",
     parameters=Toy,

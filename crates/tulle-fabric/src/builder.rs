@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::fabric::{Coordinates, Fabric};
 use crate::links::{Link, Links};
 use crate::names::{Address, Names};
+use crate::shape::Shape;
 use crate::{Error, NO_VIRTUAL_LAYER};
 use tulle_base::{memory, task};
 use tulle_spec::{Parameters, Registered};
@@ -253,6 +254,7 @@ impl FabricBuilder {
             names,
             origin: None,
             warnings: Vec::new(),
+            shape: Shape::default(),
         })
     }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::links::Links;
 use crate::names::Names;
+use crate::shape::Shape;
 use tulle_spec::{Parameters, Value};
 
 /// The most switches, cables and endpoints of a fabric, each.
@@ -50,6 +51,7 @@ pub struct Fabric {
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) origin: Option<Origin>,
     pub(crate) warnings: Vec<String>,
+    pub(crate) shape: Shape,
 }
 
 /// Where the switches, channels and endpoints of a damaged fabric were in the fabric it came from.

@@ -371,6 +371,7 @@ impl Fabric {
             names: self.kept_names(&switches, &channels, &endpoints),
             origin: Some(Origin { switches, channels, endpoints }),
             warnings: self.warnings.clone(),
+            shape: self.shape,
         }
     }
 }

@@ -22,6 +22,7 @@ mod link_rule;
 mod links;
 mod lookup;
 mod names;
+mod shape;
 mod subnet;
 
 pub use builder::FabricBuilder;
@@ -33,4 +34,5 @@ pub use link_rule::LinkRule;
 pub use links::{Link, Links};
 pub use lookup::Part;
 pub use names::Address;
+pub use shape::{RackStructure, Shape, WorstCase};
 pub use subnet::Subnet;

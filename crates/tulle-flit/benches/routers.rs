@@ -1,12 +1,13 @@
-//! Cycles per second of processor time, and memory: single-flit packets, uniform traffic, random minimal routing, one virtual
-//! channel per hop, links of 10 cycles, on random regular graphs.
+//! Cycles per second of processor time, and memory: single-flit packets, uniform traffic, random minimal routing, one
+//! virtual channel per hop, links of 10 cycles, on random regular graphs.
 //!
-//! The settings are those at which the peers are measured. BookSim2: input-queued routers, 32 flits per virtual channel, no
-//! routing delay, one cycle each for allocation and traversal, internal speedup 2, separable allocators, credit delay 2.
-//! CAMINOS 0.6.3: basic routers without delay, 32 phits per virtual channel at inputs and outputs, a packet of one phit. Here:
-//! the input-queued router beside BookSim2, virtual cut-through beside CAMINOS. The graphs are random regular: RRG(36,24,16),
-//! which has 8 endpoints per router, RRG(720,24,19) with 5 and RRG(2880,48,38) with 10. On another day the peers ran, in cycles
-//! per second on one thread, at loads 0.3 / 0.8 (docs/performance.md has runs side by side):
+//! The settings are those at which the other simulators were measured. BookSim2: input-queued routers, 32 flits per
+//! virtual channel, no routing delay, one cycle each for allocation and traversal, internal speedup 2, separable
+//! allocators, credit delay 2. CAMINOS 0.6.3: basic routers without delay, 32 phits per virtual channel at inputs and
+//! outputs, a packet of one phit. The input-queued router is compared with BookSim2, virtual cut-through with CAMINOS.
+//! The graphs are random regular: RRG(36,24,16) with 8 endpoints per router, RRG(720,24,19) with 5 and RRG(2880,48,38)
+//! with 10. The other simulators ran on another day; the table gives cycles per second on one thread, at loads 0.3 /
+//! 0.8 (docs/performance.md has runs side by side):
 //!
 //! | case    | BookSim2, MB           | CAMINOS, MB           |
 //! |---------|------------------------|-----------------------|
@@ -14,8 +15,9 @@
 //! | RRG720  | 52 / 16.6, 534–573     | 126 / 52, 61–98       |
 //! | RRG2880 | about 5 (extrapolated) | about 8.6             |
 //!
-//! `cargo bench -p tulle-flit --bench routers` runs all; `-- 720` those of 720 routers. Each line is the best of several runs, which
-//! is what the machine can do; peak memory is that of the process so far, so cases go from small to large.
+//! `cargo bench -p tulle-flit --bench routers` runs all; `-- 720` runs those of 720 routers. Each line is the best of
+//! several runs, which shows what the machine can do. Peak memory is that of the process so far, so cases run from
+//! small to large.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -30,17 +32,17 @@ struct Case {
     /// Cycles measured.
     window: u32,
     model: Model,
-    /// Cycles per second of the peer.
+    /// Cycles per second of the other simulator.
     peer: f64,
 }
 
-/// Router, traffic, and the peer that has the same.
+/// Router, traffic, and the simulator that is measured with the same.
 type Model = (&'static str, &'static str, &'static str);
 
 const INPUT_QUEUED: Model = ("input-queued", "uniform", "BookSim2");
 const CUT_THROUGH: Model = ("virtual-cut-through", "uniform:self=no", "CAMINOS");
 
-/// Switches, channels per switch, endpoints per switch; virtual channels.
+/// Switches, channels per switch, endpoints per switch; VCs.
 type Graph = (usize, u32, u32, u8);
 
 const SMALL: Graph = (36, 16, 8, 2);
@@ -62,7 +64,7 @@ const CASES: [Case; 9] = [
 /// Cycles before the clock starts.
 const WARMUP: u32 = 300;
 
-/// One run: what came of it, seconds of processor time and of the clock, and cycles they are for.
+/// One run: its outcome, seconds of processor and wall-clock time, and the number of cycles they cover.
 struct Run {
     outcome: Outcome,
     processor: f64,
@@ -72,13 +74,13 @@ struct Run {
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // Without this, `cargo test --all-targets` runs it.
+    // Do nothing when `cargo test --all-targets` runs this file.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return;
     }
     let chosen: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
     println!(
-        "routers  load  latency  accepted  cycles/s  Mtraversals/s  x of the peer  peak MB  on two threads  router"
+        "routers  load  latency  accepted  cycles/s  Mtraversals/s  times the other  peak MB  on two threads  router"
     );
     for case in CASES {
         if chosen.is_empty() || chosen.contains(&case.graph.0) {
@@ -116,8 +118,8 @@ fn measure(Case { graph: (switches, degree, p, vcs), load, window, model: (route
     let mut best = run(1);
     let memory = peak_megabytes();
     let mut together = run(2);
-    // Latencies of samples without a packet are not numbers, so the text is compared.
-    assert_eq!(format!("{:?}", best.outcome), format!("{:?}", together.outcome), "two threads changed the outcome");
+    // Compare the text, because samples without packets have NaN latency.
+    assert_eq!(format!("{:?}", best.outcome), format!("{:?}", together.outcome), "two threads change the outcome");
     for _ in 0..4 {
         let (one, two) = (run(1), run(2));
         best.wall = best.wall.min(one.wall);
@@ -135,7 +137,7 @@ fn measure(Case { graph: (switches, degree, p, vcs), load, window, model: (route
     );
 }
 
-/// Processor time of all threads of this process (Linux, ticks of 10 ms; elsewhere not a number).
+/// Processor time of all threads of this process (Linux, in ticks of 10 ms; NaN elsewhere).
 fn processor_seconds() -> f64 {
     let Ok(text) = fs::read_to_string("/proc/self/stat") else { return f64::NAN };
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -143,7 +145,7 @@ fn processor_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// Peak resident memory of this process, all cases so far included (Linux; elsewhere not a number).
+/// Peak resident memory of this process, all cases so far included (Linux; NaN elsewhere).
 fn peak_megabytes() -> f64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,8 +1,8 @@
-//! Reruns reference curves of BookSim2 and CAMINOS and prints ours, means over eight seeds, beside theirs.
+//! Reruns reference curves of BookSim2 and CAMINOS. Prints ours (means over eight seeds) beside theirs.
 //!
-//! `cargo run --release -p tulle-flit --example curves -- DIRECTORY [NAME]`: the directory holds a CSV per curve (columns
-//! offered_load, packet_latency_avg or message_delay_avg, accepted_load), its `.meta.json` where there is one, and
-//! `topologies/`; with a name, only curves whose names hold it.
+//! `cargo run --release -p tulle-flit --example curves -- DIRECTORY [NAME]`: the directory holds a CSV file per curve
+//! (columns offered_load, packet_latency_avg or message_delay_avg, accepted_load), optionally its `.meta.json`, and
+//! `topologies/`. With a name, only curves whose names contain it are run.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -14,8 +14,8 @@ use tulle_traffic::Workload;
 
 type Failure = Box<dyn std::error::Error>;
 
-/// How a curve was made: its name, fabric (a spec, or the name of its files), routing, router, selector, policy, traffic (a spec,
-/// or a file of pairs) and latency; that of global cables where it is another.
+/// The settings of a curve: its name, fabric (a spec, or the name of its files), routing, router, selector, policy,
+/// traffic (a spec, or a file of pairs), link latency, and the latency of global cables if it differs.
 struct Curve {
     name: &'static str,
     fabric: &'static str,
@@ -42,7 +42,7 @@ const fn booksim(name: &'static str, fabric: &'static str, router: &'static str)
     }
 }
 
-/// As setting A of the first ten curves was made: a patched BookSim2 that draws the virtual channel of a new packet.
+/// Setting A of the first ten curves: a patched BookSim2 that draws the VC of a new packet at random.
 macro_rules! drawn {
     ($parameters:literal) => {
         concat!("input-queued:inject=random,", $parameters)
@@ -64,7 +64,8 @@ const CURVES: [Curve; 13] = [
         traffic: "perm_hyperx_8x8_p4_shiftrow.csv",
         ..booksim("bs_hyperx8x8_valiant_shiftrow", "hyperx_8x8_p4", drawn!("vcs=4"))
     },
-    // The native flattened butterfly routes dimension by dimension in random order: on this graph, minimal at random.
+    // The native flattened butterfly routes dimension by dimension in random order, which on this graph is random
+    // minimal routing.
     Curve { latency: 1, ..booksim("bs_flatfly8x8_native_ranmin_uniform", "hyperx_8x8_p4", drawn!("vcs=4")) },
     // BookSim2's own mesh, router and injection.
     Curve {
@@ -77,7 +78,7 @@ const CURVES: [Curve; 13] = [
             "input-queued:vcs=2,buffer=8,speedup=1,credit=0,route=1,allocator=islip",
         )
     },
-    // The native Dragonfly goes local, global, local, and changes the virtual channel with the global cable; it draws that of a
+    // The native Dragonfly goes local, global, local, and changes the VC with the global cable. It draws the VC of a
     // new packet.
     Curve {
         routing: "hierarchical",
@@ -105,7 +106,7 @@ const fn caminos(name: &'static str, fabric: &'static str, router: &'static str)
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let Some(directory) = arguments.first() else {
-        eprintln!("needs the directory of the reference curves");
+        eprintln!("missing argument: the directory of the reference curves");
         std::process::exit(2);
     };
     let wanted = arguments.get(1).map_or("", String::as_str);
@@ -176,7 +177,7 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The mean of figures over seeds: those of a single run of light load scatter by a hundredth.
+/// Averages results over seeds: single runs at light load scatter by a hundredth.
 fn mean<const N: usize>(run: impl Fn(u64) -> Result<[f64; N], Failure>) -> Result<[f64; N], Failure> {
     const SEEDS: u64 = 8;
     let mut sums = [0.0; N];
@@ -196,5 +197,5 @@ fn traffic(directory: &Path, fabric: &Fabric, traffic: &str) -> Result<Traffic, 
         let (source, destination) = line.split_once(',').ok_or("a pair per line")?;
         workload.push(source.parse()?, destination.parse()?, 1, 0);
     }
-    Ok(Traffic::of(fabric, &workload)?)
+    Ok(Traffic::from_workload(fabric, &workload)?)
 }

@@ -1,8 +1,9 @@
-//! Simulates what the arguments say and prints latency, load, and cycles per second of processor time.
+//! Simulates the configuration given by the arguments and prints latency, load, and cycles per second of processor
+//! time.
 //!
-//! `cargo run --release -p tulle-flit --example measure -- FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES THREADS
-//! [LATENCY ENDPOINT_LATENCY]`,
-//! as `jellyfish:switches=720,radix=24,degree=19 minimal uniform input-queued:vcs=4 minimal hops 0.3 2000 1`.
+//! `cargo run --release -p tulle-flit --example measure -- FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES
+//! THREADS [LATENCY ENDPOINT_LATENCY]`, for example `jellyfish:switches=720,radix=24,degree=19 minimal uniform
+//! input-queued:vcs=4 minimal hops 0.3 2000 1`.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -23,13 +24,13 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         arguments.split_first_chunk::<9>()
     else {
         return Err(
-            "needs FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES THREADS [LATENCY ENDPOINT_LATENCY]".into(),
+            "usage: measure FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES THREADS [LATENCY ENDPOINT_LATENCY]".into(),
         );
     };
     let (link_latency, endpoint_latency) = match latencies {
         [] => (10, 1),
         [link_latency, endpoint_latency] => (link_latency.parse()?, endpoint_latency.parse()?),
-        _ => return Err("needs both latencies or none".into()),
+        _ => return Err("give both latencies or none".into()),
     };
     let fabric = tulle_topologies::build(fabric, 1)?;
     let routing = tulle_routing::build(&fabric, routing, 1)?;
@@ -48,7 +49,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         ..Config::default()
     };
     let before = peak_megabytes();
-    // The speed is that of the window: what is built before, and the network filling, do not count.
+    // Measure the speed in the window only: construction and warm-up do not count.
     let mut start = None;
     let outcome = simulate(&fabric, &routing, &traffic, &config, &mut |progress| {
         if progress.cycle >= 500 && start.is_none() {
@@ -86,7 +87,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Processor time of all threads of this process (Linux, ticks of 10 ms; elsewhere not a number).
+/// Processor time of all threads of this process (Linux, in ticks of 10 ms; NaN elsewhere).
 fn processor_seconds() -> f64 {
     let Ok(text) = fs::read_to_string("/proc/self/stat") else { return f64::NAN };
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -94,7 +95,7 @@ fn processor_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// The most memory this process has had (Linux; elsewhere 0).
+/// Peak memory of this process (Linux; 0 elsewhere).
 fn peak_megabytes() -> u64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Sets of small numbers as words of bits, and round-robin choice from them.
+//! Sets of small numbers as arrays of 64-bit words, and round-robin choice from them.
 
 /// A set of numbers below 64·W.
 pub(crate) type Bits<const W: usize> = [u64; W];
@@ -18,7 +18,7 @@ pub(crate) fn is_empty<const W: usize>(bits: &Bits<W>) -> bool {
     bits.iter().all(|&word| word == 0)
 }
 
-/// The first member at or after `from`, cyclically. Some number is a member.
+/// Returns the first member at or after `from`, wrapping around. The set must not be empty.
 #[inline(always)]
 pub(crate) fn next_of<const W: usize>(bits: &Bits<W>, from: usize) -> usize {
     if W == 1 {
@@ -38,14 +38,14 @@ pub(crate) fn next_of<const W: usize>(bits: &Bits<W>, from: usize) -> usize {
     }
 }
 
-/// The same for a set of one word; `from` is below 64.
+/// [`next_of`] for a set of one word; `from` is below 64.
 #[inline(always)]
 pub(crate) fn next_of_word(bits: u64, from: usize) -> usize {
     let after = bits & (!0 << (from & 63));
     (if after != 0 { after } else { bits }).trailing_zeros() as usize
 }
 
-/// Takes the least member out of a set that has one.
+/// Removes and returns the smallest member of a set that is not empty.
 #[inline(always)]
 pub(crate) fn pop(bits: &mut u64) -> usize {
     let at = bits.trailing_zeros() as usize;
@@ -53,19 +53,19 @@ pub(crate) fn pop(bits: &mut u64) -> usize {
     at
 }
 
-/// Takes the least member out of a set, if there is one.
+/// Removes and returns the smallest member, or `None` if the set is empty.
 #[inline(always)]
 pub(crate) fn pop_first<const W: usize>(bits: &mut Bits<W>) -> Option<usize> {
     (0..W).find(|&word| bits[word] != 0).map(|word| (word << 6) + pop(&mut bits[word]))
 }
 
-/// How many members `bits` and `others` share.
+/// Returns the size of the intersection of `bits` and `others`.
 #[inline(always)]
 pub(crate) fn count_common<const W: usize>(bits: &Bits<W>, others: &Bits<W>) -> u32 {
     bits.iter().zip(others).map(|(word, other)| (word & other).count_ones()).sum()
 }
 
-/// The member of both that `rank` others are below; there are more than `rank`.
+/// Returns the member of the intersection with `rank` smaller members; the intersection has more than `rank` members.
 #[inline(always)]
 pub(crate) fn select_common<const W: usize>(bits: &Bits<W>, others: &Bits<W>, mut rank: u32) -> usize {
     let mut word = 0;
@@ -76,14 +76,15 @@ pub(crate) fn select_common<const W: usize>(bits: &Bits<W>, others: &Bits<W>, mu
     (word << 6) + select(bits[word] & others[word], rank)
 }
 
-/// A byte of 1 in each byte.
+/// The value 1 in each byte.
 const EACH: u64 = 0x0101_0101_0101_0101;
 /// The top bit of each byte.
 const TOPS: u64 = EACH << 7;
 
-/// The member that `rank` others are below; there are more than `rank`. Without branches, which a random rank would mislead:
-/// counts up to every byte tell the byte, and counts up to every bit of it the bit (Vigna: Broadword implementation of
-/// rank/select queries, WEA 2008).
+/// Returns the member with `rank` smaller members; the set has more than `rank` members.
+///
+/// It has no branches, because a random rank would defeat branch prediction. Prefix counts over bytes find the byte,
+/// prefix counts over its bits find the bit (Vigna: Broadword implementation of rank/select queries, WEA 2008).
 #[inline(always)]
 pub(crate) fn select(bits: u64, rank: u32) -> usize {
     let pairs = bits - ((bits >> 1) & (0x55 * EACH));
@@ -92,13 +93,13 @@ pub(crate) fn select(bits: u64, rank: u32) -> usize {
     let up_to_byte = bytes.wrapping_mul(EACH);
     let first = 8 * not_above(up_to_byte, rank.into());
     let rank = u64::from(rank) - (((up_to_byte << 8) >> first) & 0xff);
-    // Byte i is not 0 where bit i of that byte is set; then it is 1.
+    // Byte i is 1 if bit i of the chosen byte is set, otherwise 0.
     let spread = (((bits >> first) & 0xff) * EACH) & 0x8040_2010_0804_0201;
     let ones = (((spread + (TOPS - EACH)) | spread) & TOPS) >> 7;
     (first + not_above(ones.wrapping_mul(EACH), rank)) as usize
 }
 
-/// How many bytes of `counts`, which do not fall and are at most 64, are not above `rank`, which is below 64.
+/// Returns how many bytes of `counts` are at most `rank`. The bytes are ascending and at most 64; `rank` is below 64.
 #[inline(always)]
 fn not_above(counts: u64, rank: u64) -> u64 {
     let marks = (((rank * EACH) | TOPS) - counts) & TOPS;
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_of_several_words_are_walked_in_order() {
+    fn sets_of_several_words_are_iterated_in_order() {
         let (mut bits, mut others) = ([0u64; 4], [0u64; 4]);
         let members = [0, 5, 63, 64, 127, 200, 255];
         members.iter().for_each(|&at| set(&mut bits, at));
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn select_is_the_order_of_members() {
+    fn select_returns_members_by_rank() {
         let words =
             [1, 1 << 63, u64::MAX, 0x8000_0000_0000_0001, 0x00ff_00f0_1234_8081, 0x0123_4567_89ab_cdef, 0xaaaa << 20];
         for word in words {

@@ -1,4 +1,4 @@
-//! The choices of routes as selectors see them: which there are, how long they are and what waits on them.
+//! The route choices that selectors see: available routes, their lengths and the queues along them.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -19,28 +19,31 @@ use crate::route::Route;
 pub(crate) struct Choices<'a> {
     pub policy: Policy,
     pub tables: &'a [Table],
-    /// Whether layers or ports have shares.
+    /// Whether layers or ports have weights.
     pub is_weighted: bool,
-    /// Per layer, switch and destination switch the ports, a bit each; empty where that would be too much memory.
+    /// Per layer, switch and destination switch: the next-hop ports as a bit mask. Empty if the masks would take too
+    /// much memory.
     pub masks: Vec<u64>,
     pub paths: Option<&'a PathSet>,
     /// The switches with endpoints, ascending.
     pub edge: Vec<u32>,
     pub distances: Option<Distances>,
-    /// Per switch its group, where the selector goes by group; and whether any of its group will do for an intermediate one.
+    /// Per switch: its group, if the selector needs groups. With `by_group`, any switch of the intermediate switch's
+    /// group will do.
     pub groups: Vec<u32>,
     pub by_group: bool,
-    /// Whether there are intermediate switches beside source and destination.
+    /// Whether there are candidates for an intermediate switch other than source and destination.
     pub has_vias: bool,
     pub fabric: &'a Fabric,
-    /// Where the selector asks for them, the queues of all channels at the end of the last block, and those being written;
-    /// which is which, `block` says. So no router reads what another writes in the same block.
+    /// If the selector needs global queues: the queue length of every channel. One copy holds the state at the end of
+    /// the last block, the other is being written; `block` says which. So no router reads what another one writes in
+    /// the same block.
     pub queues: [Box<[AtomicU32]>; 2],
     pub block: AtomicUsize,
 }
 
 impl Choices<'_> {
-    /// A first port of `route`, drawn at random where it leaves a choice.
+    /// Returns the first port of `route`, drawn at random if there are several.
     pub fn draw_port(&self, route: &Route, from: u32, to: u32, generator: &mut Generator) -> u16 {
         match self.paths {
             Some(paths) => paths.ports(route.number)[0],
@@ -48,7 +51,7 @@ impl Choices<'_> {
         }
     }
 
-    /// The first ports that `route` leaves a choice of, ascending.
+    /// Returns all first ports that `route` allows, ascending.
     pub fn first_ports(&self, route: &Route, from: u32, to: u32) -> &[u16] {
         match self.paths {
             Some(paths) => &paths.ports(route.number)[..1],
@@ -56,7 +59,8 @@ impl Choices<'_> {
         }
     }
 
-    /// The request group of the first hop, by `port`, of `route`, on which a packet of this level goes after `hops` channels.
+    /// Returns the request group of the first hop of `route`, through `port`, for a packet of `level` that has crossed
+    /// `hops` channels.
     pub fn first_group(&self, route: &Route, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
         let is_diverted = hops > 0 && route.via.is_some();
         let level = if is_diverted { self.policy.diverted(level) } else { level };
@@ -66,7 +70,7 @@ impl Choices<'_> {
         self.policy.group(is_diverted.into(), level, hops.into(), before.into(), channel)
     }
 
-    /// The layers, or the numbers of the paths between two different switches: at least one.
+    /// Returns the layers, or the path numbers between two different switches: at least one.
     #[inline]
     pub fn choices(&self, from: u32, to: u32) -> Range<u32> {
         match self.paths {
@@ -75,7 +79,7 @@ impl Choices<'_> {
         }
     }
 
-    /// A path, or a layer by its share, drawn at random.
+    /// Draws a path at random, or a layer by its weight.
     #[inline]
     pub fn draw_choice(&self, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let choices = self.choices(from, to);
@@ -89,10 +93,11 @@ impl Choices<'_> {
             left = left.wrapping_sub(share);
             is_here
         };
-        self.tables.iter().position(is_here).expect("a draw is below the sum") as u32
+        self.tables.iter().position(is_here).expect("the draw is below the sum of the weights") as u32
     }
 
-    /// The paths, or the layers by their shares, that packets of a pair take in turn: how many turns, and which `turn` is.
+    /// Returns the length of the round-robin cycle over the pair's paths (or layers by weight), and the choice number
+    /// `turn` of it.
     #[inline]
     pub fn turn(&self, from: u32, to: u32, turn: u8) -> (usize, u32) {
         if !self.is_weighted {
@@ -109,9 +114,9 @@ impl Choices<'_> {
         self.paths.map_or(0, |paths| paths.hops(path).len() as u32)
     }
 
-    /// The route by layer, or path, `number`.
+    /// Returns the route over layer, or path, `number`.
     #[inline]
-    pub fn numbered(&self, number: u32, from: u32, to: u32) -> Route {
+    pub fn route_by_number(&self, number: u32, from: u32, to: u32) -> Route {
         let is_minimal = match self.paths {
             Some(paths) => paths.hops(number).len() == paths.hops(paths.between(from, to).start).len(),
             None => number == 0,
@@ -119,9 +124,9 @@ impl Choices<'_> {
         Route { number, via: None, port: None, is_minimal }
     }
 
-    /// The route by any intermediate switch; the minimal one where that is one of these two.
+    /// Returns a route through any random intermediate switch; the minimal route if the draw is source or destination.
     #[inline]
-    pub fn by_any(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
+    pub fn via_any(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
         let via = self.edge[generator.below(self.edge.len() as u32) as usize];
         if via == from || via == to {
             return Route::minimal();
@@ -129,8 +134,9 @@ impl Choices<'_> {
         Route { number: 0, via: Some(via as u16), port: None, is_minimal: false }
     }
 
-    /// The route by a random intermediate switch other than these two, or of another group than theirs; the minimal one where
-    /// there is none, and where routes are by group and these two are in one.
+    /// Returns a route through a random intermediate switch other than source and destination; with `by_group`, one of
+    /// another group than both. Returns the minimal route if there is no such switch, or if source and destination
+    /// share a group and routes are by group.
     #[inline]
     pub fn indirect(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
         let place = |switch: u32| if self.by_group { self.groups[switch as usize] } else { switch };
@@ -145,8 +151,8 @@ impl Choices<'_> {
         }
     }
 
-    /// The hops of a route by `via`, where the selector asked for distances: shortest, or where routes are by group shortest from
-    /// the switch on by which the group is entered.
+    /// Returns the hops of a route through `via` (needs distances). With `by_group`, the second half starts at the
+    /// switch where the route enters the group of `via`.
     pub fn indirect_length(&self, from: u32, via: u32, to: u32) -> u32 {
         if !self.by_group {
             return self.distance(from, via) + self.distance(via, to);
@@ -160,13 +166,13 @@ impl Choices<'_> {
         hops + self.distance(switch, to)
     }
 
-    /// The hops from switch to switch, where the selector asked for distances.
+    /// Returns the distance between two switches in hops (needs distances).
     #[inline]
     pub fn distance(&self, from: u32, to: u32) -> u32 {
         self.distances.as_ref().map_or(0, |distances| distances.row(from)[to as usize].into())
     }
 
-    /// The sum of the queues along `route` after its first port, on a path drawn at random where there are several.
+    /// Returns the sum of the queues along `route` after its first port; if several paths exist, along a random one.
     pub fn queues_along(&self, route: &Route, port: u16, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let known = &self.queues[(self.block.load(Relaxed) & 1) ^ 1];
         let onward = |switch: u32, port: u16| (self.fabric.offsets()[switch as usize] + u32::from(port)) as usize;
@@ -182,7 +188,7 @@ impl Choices<'_> {
         sum
     }
 
-    /// One of the ports of `layer` at `switch` toward another switch.
+    /// Draws one of the ports of `layer` at `switch` toward another switch.
     #[inline]
     pub fn draw(&self, switch: u32, layer: u32, target: u32, generator: &mut Generator) -> u16 {
         if self.masks.is_empty() || self.is_weighted {
@@ -207,7 +213,8 @@ impl Choices<'_> {
     }
 }
 
-/// The ports of `tables` as bits: one look-up in place of three. Nothing beyond half a gibibyte, or 64 ports.
+/// Converts `tables` to bit masks, so that one look-up replaces three. Returns nothing above half a gibibyte or for
+/// switches of more than 64 ports.
 pub(crate) fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
     const MAX_ENTRIES: usize = 1 << 26;
     let switches = tables.first().map_or(0, Table::num_switches);

@@ -1,82 +1,89 @@
 //! The configuration of a simulation.
 
 use tulle_fabric::Fabric;
+use tulle_spec::{Arguments, Group, Info, SpecError, parameters};
 
 use crate::Error;
 
-/// The configuration of a simulation, beside fabric, routing and traffic. Time is in cycles, one flit per link each.
-///
-/// The default is Jellyfish's (§IV): single-flit packets, links of 10 cycles, input-queued routers with a speedup of 2 and
-/// 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a window of 5000.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Config {
-    /// The router model, as `input-queued:vcs=2,buffer=32`; see [`crate::routers`].
-    pub router: String,
-    /// The selector of the route of a packet, as `minimal` or `ugal:candidates=4`; see [`crate::selectors`].
-    pub selector: String,
-    /// Which virtual channels a packet may use at every hop, as `hops`; see [`crate::policies`].
-    pub policy: String,
-    /// Offered load per endpoint that sends, in flits per cycle: 0 to 1.
-    pub load: f64,
-    /// Flits per packet.
-    pub packet: u32,
-    /// Cycles that a flit or a credit takes over a cable between switches.
-    pub link_latency: u32,
-    /// Cycles over cables of some channel classes, in place of `latency`.
-    pub class_latency: Vec<(String, u32)>,
-    /// Cycles over the cable of an endpoint.
-    pub endpoint_latency: u32,
-    /// Picoseconds of a cycle: with it, links whose latency the fabric knows ([`Fabric::link_latency`]) take that, rounded up to
-    /// whole cycles, in place of `link_latency` and `endpoint_latency`; without, nothing that the fabric knows of links counts. Every
-    /// link sends a flit per cycle, whatever its rate: a cycle is the time of a flit at the rate of all.
-    pub cycle_ps: Option<u64>,
-    /// Cycles before anything is measured; with `warmup_tolerance` the most.
-    pub warmup: u32,
-    /// Ends the warm-up when two samples in a row have mean latencies, and accepted loads, that differ by less than this
-    /// share of the later one's (BookSim2's test, at 0.05 there); above 0 and at most 1.
-    pub warmup_tolerance: Option<f64>,
-    /// Cycles in which accepted load is measured, and created packets are followed.
-    pub window: u32,
-    /// The most cycles after the window in which those packets are awaited.
-    pub drain: u32,
-    /// Cycles per sample of the mean latency.
-    pub sample: u32,
-    /// The seed of all random choices.
-    pub seed: u64,
-    /// Threads; the outcome does not depend on them.
-    pub threads: usize,
-    /// Whether to run what can deadlock.
-    pub may_deadlock: bool,
-}
+/// The longest times in cycles: of a window, and of a link.
+const MAX_WINDOW: u64 = 500_000_000;
+const MAX_LATENCY: u64 = 10_000;
 
-impl Default for Config {
-    fn default() -> Self {
-        Self {
-            router: "input-queued".to_owned(),
-            selector: "minimal".to_owned(),
-            policy: "hops".to_owned(),
-            load: 0.3,
-            packet: 1,
-            link_latency: 10,
-            class_latency: Vec::new(),
-            endpoint_latency: 1,
-            cycle_ps: None,
-            warmup: 500,
-            warmup_tolerance: None,
-            window: 5000,
-            drain: 20_000,
-            sample: 500,
-            seed: 0,
-            threads: 1,
-            may_deadlock: false,
-        }
+parameters! {
+    /// The options of a flit simulation, beside fabric, routing and traffic. Times are in cycles: in one, a link carries one flit.
+    ///
+    /// This is their only declaration. From it come the binding, and with `tools/options.py` the Python signatures, the commands'
+    /// options, the parameters of studies and the table in the documentation.
+    ///
+    /// The defaults are those of Jellyfish (§IV): single-flit packets, links of 10 cycles, input-queued routers with a speedup of 2
+    /// and 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a window of 5000.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Config(arguments) -> SpecError {
+        /// Router model.
+        pub router: String = spec("router"), default "input-queued";
+        /// Selector of the route of a packet.
+        pub selector: String = spec("flit-selector"), default "minimal";
+        /// Policy that gives the virtual channels of each hop.
+        pub policy: String = spec("policy"), default "hops";
+        /// Offered load per sending endpoint, in flits per cycle.
+        pub load: f64 = chance(), default "0.3";
+        /// Flits per packet.
+        pub packet: u32 = integer(1, 1024), default "1";
+        /// Cycles that a flit or a credit takes over a cable between switches.
+        pub link_latency: u32 = integer(0, MAX_LATENCY), default "10";
+        /// Cycles over the cables of a channel class, such as `global=50`, in place of the link latency.
+        pub class_latency: Vec<(String, u32)> = counts("channel class"), default "";
+        /// Cycles over the cable of an endpoint.
+        pub endpoint_latency: u32 = integer(0, MAX_LATENCY), default "1";
+        /// Picoseconds of a cycle. With it, a link whose latency the fabric knows takes that, rounded up to whole cycles, except
+        /// links of a class with a latency of its own. Without it, known latencies are not used. Rates of links are never used: a
+        /// cycle is the time of a flit at the rate of all.
+        pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
+        /// Cycles before the measured window. With a warm-up tolerance, the most.
+        pub warmup: u32 = integer(0, MAX_WINDOW), default "500";
+        /// Relative change between samples below which the warm-up ends, in both mean latency and accepted load. BookSim2 uses
+        /// 0.05.
+        pub warmup_tolerance: Option<f64> = or("none", &fraction()), default "none";
+        /// Cycles in which load and packets are measured.
+        pub window: u32 = integer(1, MAX_WINDOW), default "5000";
+        /// Most cycles to wait for the packets of the window.
+        pub drain: u32 = integer(0, MAX_WINDOW), default "20000";
+        /// Cycles per sample of the mean latency.
+        pub sample: u32 = integer(1, MAX_WINDOW), default "500";
+        /// Seed of all random choices.
+        pub seed: u64 = integer(0, ANY), default "0";
+        /// Threads that share the simulation. The outcome is the same for any number.
+        pub threads: usize = integer(1, 256), default "1";
+        /// Allow configurations that can deadlock.
+        pub may_deadlock: bool = flag(), default "no";
     }
 }
 
-/// A second.
+/// The description of the options, for readers of them.
+pub static OPTIONS: Info = Info {
+    name: "",
+    summary: "the options of a flit simulation",
+    parameters: Config::PARAMETERS,
+    nested: false,
+    paper: "Jellyfish §IV",
+    limitations: "All links carry one flit per cycle.",
+    examples: &["packet=4"],
+    rejects: &[],
+};
+
+/// The options of simulations that measure a window of time. Exchanges, which run until all messages have arrived, have others.
+pub const OPEN_LOOP: [&str; 6] = ["cycle_ps", "warmup", "warmup_tolerance", "window", "drain", "sample"];
+
+impl Default for Config {
+    fn default() -> Self {
+        Self::parse([]).expect("defaults are legal")
+    }
+}
+
+/// The longest cycle in picoseconds: a second.
 const MAX_CYCLE: u64 = 1_000_000_000_000;
 
-/// So many picoseconds in cycles, rounded up.
+/// Converts `latency` in picoseconds to cycles of `cycle` picoseconds, rounded up.
 fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, Error> {
     let cycles = latency.div_ceil(cycle.max(1));
     u32::try_from(cycles)
@@ -86,45 +93,52 @@ fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, E
 }
 
 impl Config {
+    /// Reads options given as texts; the others have their defaults.
+    ///
+    /// # Errors
+    /// An unknown name, or an illegal value.
+    pub fn parse(options: impl IntoIterator<Item = (String, String)>) -> Result<Self, SpecError> {
+        Self::read(&Arguments::of(&OPTIONS, options)?, &())
+    }
+
     /// Checks the numbers.
     ///
     /// # Errors
-    /// A number out of range, with what is legal.
+    /// A number out of range, with the legal range.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        if !(0.0..=1.0).contains(&self.load) {
-            return Err(Error::config("load", self.load, "is out of range", "0 to 1 flits per cycle and endpoint"));
+        // A spec is checked where it is read; numbers may have been set in Rust.
+        let declared =
+            |name: &str| Self::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind);
+        let reals = [("load", Some(self.load)), ("warmup_tolerance", self.warmup_tolerance)];
+        for (name, value) in reals.into_iter().filter_map(|(name, value)| Some((name, value?))) {
+            if let Some(why) = declared(name).and_then(|kind| kind.plain().read(&value.to_string()).err()) {
+                return Err(Error::Config { name, value: value.to_string(), problem: why.problem, legal: why.legal });
+            }
         }
-        if let Some(share) = self.warmup_tolerance.filter(|share| !(*share > 0.0 && *share <= 1.0)) {
-            return Err(Error::config("warmup_tolerance", share, "is out of range", "above 0 and at most 1"));
-        }
-        let numbers: [(_, u64, _); 8] = [
-            ("packet", self.packet.into(), 1..=1024),
-            ("link_latency", self.link_latency.into(), 0..=10_000),
-            ("endpoint_latency", self.endpoint_latency.into(), 0..=10_000),
-            ("warmup", self.warmup.into(), 0..=500_000_000),
-            ("window", self.window.into(), 1..=500_000_000),
-            ("drain", self.drain.into(), 0..=500_000_000),
-            ("sample", self.sample.into(), 1..=500_000_000),
-            ("threads", self.threads as u64, 1..=256),
+        let numbers: [(_, u64); 8] = [
+            ("packet", self.packet.into()),
+            ("link_latency", self.link_latency.into()),
+            ("endpoint_latency", self.endpoint_latency.into()),
+            ("warmup", self.warmup.into()),
+            ("window", self.window.into()),
+            ("drain", self.drain.into()),
+            ("sample", self.sample.into()),
+            ("threads", self.threads as u64),
         ];
-        for (name, value, legal) in numbers {
-            if !legal.contains(&value) {
-                return Err(Error::config(
-                    name,
-                    value,
-                    "is out of range",
-                    format!("{} to {}", legal.start(), legal.end()),
-                ));
+        for (name, value) in numbers {
+            let range = declared(name).and_then(|kind| kind.range());
+            if let Some((least, most)) = range.filter(|(least, most)| !(least..=most).contains(&&value)) {
+                return Err(Error::config(name, value, "is out of range", format!("{least} to {most}")));
             }
         }
         Ok(())
     }
 
-    /// This configuration, with what `fabric` knows of the links of endpoints.
+    /// Returns this configuration with the endpoint latency that `fabric` knows.
     ///
     /// # Errors
-    /// A time of a cycle or a latency out of range, or endpoints whose links are unlike.
-    pub(crate) fn on(&self, fabric: &Fabric) -> Result<Self, Error> {
+    /// A cycle length or a latency out of range, or endpoints with different latencies.
+    pub(crate) fn with_endpoint_latency_of(&self, fabric: &Fabric) -> Result<Self, Error> {
         let Some(cycle) = self.cycle_ps else { return Ok(self.clone()) };
         if !(1..=MAX_CYCLE).contains(&cycle) {
             return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {MAX_CYCLE}")));
@@ -135,31 +149,31 @@ impl Config {
             let known = fabric.endpoint_latency(endpoint);
             let cycles = known.map_or(Ok(self.endpoint_latency), |known| in_cycles(known, cycle, of))?;
             if *latency.get_or_insert(cycles) != cycles {
-                let problem = format!("is {cycles} cycles from its switch, others are not");
-                return Err(Error::config("endpoint_latency", of(), problem, "links of endpoints that are alike"));
+                let problem = format!("is {cycles} cycles from its switch, unlike other endpoints");
+                return Err(Error::config("endpoint_latency", of(), problem, "the same latency for all endpoints"));
             }
         }
         Ok(Self { endpoint_latency: latency.unwrap_or(self.endpoint_latency), ..self.clone() })
     }
 
-    /// Warnings of properties of `fabric`'s links that are not simulated, a line each.
-    pub(crate) fn unused(&self, fabric: &Fabric) -> Vec<String> {
+    /// Returns warnings about properties of `fabric`'s links that the simulation ignores, one line each.
+    pub(crate) fn ignored_link_properties(&self, fabric: &Fabric) -> Vec<String> {
         let Some(links) = fabric.links() else { return Vec::new() };
         let mut lines = Vec::new();
         if self.cycle_ps.is_none() && links.kinds().iter().any(|link| link.latency.is_some()) {
-            lines.push("the latencies that the fabric knows of links are not used without cycle_ps=".to_owned());
+            lines.push("the link latencies of the fabric are ignored without cycle_ps=".to_owned());
         }
         let rates = || links.kinds().iter().filter_map(|link| link.rate);
         if let (Some(least), Some(most)) = (rates().min(), rates().max())
             && least < most
         {
             let [least, most] = [least, most].map(tulle_spec::units::write_rate);
-            lines.push(format!("links have rates of {least} to {most}, and each sends one flit per cycle"));
+            lines.push(format!("links have rates of {least} to {most}, but every link carries one flit per cycle"));
         }
         lines
     }
 
-    /// The latency of every channel of `fabric`.
+    /// Returns the latency of every channel of `fabric`.
     ///
     /// # Errors
     /// A class that the fabric does not have, or a latency out of range.
@@ -175,7 +189,7 @@ impl Config {
         for (class, cycles) in &self.class_latency {
             let names = fabric.class_names();
             let Some(number) = names.iter().position(|name| name == class) else {
-                let problem = format!("is no channel class of {}", fabric.spec());
+                let problem = format!("is not a channel class of {}", fabric.spec());
                 return Err(Error::config("class_latency", class, problem, names.join(", ")));
             };
             if *cycles > 10_000 {
@@ -184,11 +198,12 @@ impl Config {
             let of_class = fabric.classes().iter().zip(&mut latency).filter(|(of, _)| usize::from(**of) == number);
             of_class.for_each(|(_, latency)| *latency = *cycles);
         }
-        // Credits come back over the other direction of the cable.
+        // Credits return over the opposite direction of the cable, so both directions need the same latency.
         if let Some(channel) = (0..latency.len()).find(|&at| latency[at] != latency[fabric.reverse()[at] as usize]) {
             if self.cycle_ps.is_some() && fabric.links().is_some() {
                 let cable = format!("cable {}", fabric.cable_name(channel as u32));
-                let problem = "has another latency in either direction, and credits come back over the other";
+                let problem =
+                    "has different latencies in its two directions, but credits return over the opposite direction";
                 return Err(Error::config("latency", cable, problem, "the same in both directions"));
             }
             let class = fabric.class_names()[usize::from(fabric.classes()[channel])];
@@ -196,5 +211,39 @@ impl Config {
             return Err(Error::config("class_latency", class, problem, "the same for both classes of a cable"));
         }
         Ok(latency)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_declared_once_and_well() {
+        assert_eq!(OPTIONS.fault(), None);
+        assert!(OPEN_LOOP.iter().all(|name| OPTIONS.parameter(name).is_some()));
+        let parse = |name: &str, text: &str| Config::parse([(name.to_owned(), text.to_owned())]);
+        let classes = vec![("global".to_owned(), 50), ("local".to_owned(), 5)];
+        assert_eq!(parse("class_latency", "global=50\nlocal=5").unwrap().class_latency, classes);
+        for (name, text, expected) in [
+            ("packet", "0", "packet=0 is out of range; legal: 1 to 1024"),
+            (
+                "warmup_tolerance",
+                "2",
+                "warmup_tolerance=2 is out of range; legal: above 0 and at most 1, or a percentage, or none",
+            ),
+            (
+                "class_latency",
+                "global",
+                "class_latency=global holds 'global', which is no count; legal: a whole number for each channel class, as name=number",
+            ),
+            ("pakcet", "1", "unknown parameter 'pakcet=1'; did you mean packet?"),
+        ] {
+            assert_eq!(parse(name, text).unwrap_err().to_string(), expected);
+        }
+        let error = |config: Config| config.check().unwrap_err().to_string();
+        let base = Config::default;
+        assert_eq!(error(Config { window: 0, ..base() }), "window=0 is out of range; legal: 1 to 500000000");
+        assert!(error(Config { load: 1.5, ..base() }).starts_with("load=1.5 is out of range; legal: 0 to 1"));
     }
 }

@@ -1,31 +1,32 @@
-//! Counting every flit and every credit after each block: none is lost, none comes from nowhere.
+//! Conservation check: counts every flit and every credit after each block, so that none is lost or duplicated.
 
 use std::collections::HashMap;
 
+use crate::channel_buffer::ChannelBuffer;
 use crate::router::context::{Local, Run};
-use crate::router::skeleton::Router;
+use crate::router::core::Router;
 use crate::router::switching::Switching;
-use crate::wires::Line;
 
-/// The count of the flits and credits of one router.
+/// Flits and credits of one router.
 #[derive(Debug, Default)]
 pub(crate) struct Census {
     /// Flits in the router and on the links from its endpoints.
     pub flits: u64,
-    /// Flits created and not sent.
+    /// Flits of created packets that have not been sent.
     pub queued: u64,
-    /// Per incoming channel and virtual channel: flits in the buffer or due there, and credits not returned yet.
+    /// Per incoming channel and VC: flits in the buffer or on their way to it, and credits not yet returned.
     pub inputs: Vec<((u32, u8), usize)>,
-    /// Per outgoing channel and virtual channel: credits at hand or due, and flits that have taken one and wait for the link.
+    /// Per outgoing channel and VC: credits available or on their way, and flits that hold a credit and wait for the
+    /// link.
     pub outputs: Vec<((u32, u8), usize)>,
 }
 
-/// Panics where flits or credits do not add up in cycle `now`; `wires` are what crosses the links.
+/// Panics if flits or credits do not add up in cycle `now`; `buffers` holds the flits and credits on the links.
 pub(crate) fn check<S: Switching<P>, const P: usize>(
     run: &Run,
     routers: &[Router<S, P>],
     locals: &[Local<S::Scratch>],
-    wires: &[Line],
+    buffers: &[ChannelBuffer],
     now: u32,
 ) {
     let mut credits: HashMap<(u32, u8), usize> = HashMap::new();
@@ -40,14 +41,14 @@ pub(crate) fn check<S: Switching<P>, const P: usize>(
             .chain(census.outputs)
             .for_each(|(at, count)| *credits.entry(at).or_default() += count);
     }
-    for (channel, line) in wires.iter().enumerate() {
-        flits += line.flits().len() as u64 * u64::from(run.timing.record);
-        for flit in line.flits() {
+    for (channel, buffer) in buffers.iter().enumerate() {
+        flits += buffer.flits().len() as u64 * u64::from(run.timing.record);
+        for flit in buffer.flits() {
             *credits.entry((channel as u32, flit.vc)).or_default() += 1;
         }
-        // Credits go against the flits that they are for.
+        // A credit travels on the channel opposite to the one it belongs to.
         let opposite = run.fabric.reverse()[channel];
-        for slot in line.credits {
+        for slot in buffer.credits {
             (0..16).filter(|vc| slot >> vc & 1 == 1).for_each(|vc| *credits.entry((opposite, vc)).or_default() += 1);
         }
     }

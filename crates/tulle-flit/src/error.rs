@@ -3,39 +3,39 @@
 use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
-/// An error of this crate.
+/// An error of the flit simulator.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The spec of a router, selector, policy or traffic, or one of its values.
+    /// An illegal spec of a router, selector, policy or traffic.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// Traffic that the fabric does not fit.
+    /// Traffic that does not fit the fabric.
     #[error(transparent)]
     Traffic(Box<tulle_traffic::Error>),
     /// A deadlock scheme that fails.
     #[error(transparent)]
     Routing(Box<tulle_routing::Error>),
-    /// A value of the configuration.
+    /// An illegal value of the configuration.
     #[error("{name}={value} {problem}; {legal}")]
     Config {
         /// The field.
         name: &'static str,
         /// Its value.
         value: String,
-        /// The reason it is refused.
+        /// Why it is refused.
         problem: String,
-        /// The legal alternative.
+        /// The legal range or alternative.
         legal: String,
     },
-    /// A fabric, routing, selector or policy that do not go together.
+    /// A fabric, routing, selector or policy that do not fit together.
     #[error("{problem}; {legal}")]
     Shape {
-        /// The reason for the refusal, with the values.
+        /// Why they are refused, with the values.
         problem: String,
         /// The legal alternative.
         legal: String,
     },
-    /// More memory than there is.
+    /// Too little memory.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
 }
@@ -43,12 +43,12 @@ pub enum Error {
 tulle_base::boxed!(Error { Memory(OutOfMemory), Traffic(tulle_traffic::Error), Routing(tulle_routing::Error) });
 
 impl Error {
-    /// Things that do not go together.
+    /// Creates the error for inputs that do not fit together.
     pub(crate) fn shape(problem: impl Into<String>, legal: impl Into<String>) -> Self {
         Self::Shape { problem: problem.into(), legal: format!("legal: {}", legal.into()) }
     }
 
-    /// An illegal value of the configuration.
+    /// Creates the error for an illegal value of the configuration.
     pub(crate) fn config(
         name: &'static str,
         value: impl ToString,

@@ -1,13 +1,13 @@
-//! The last class of policy `hops`, where routes have more hops than there are virtual channels: it takes all hops from some
-//! number on. Classes before it only rise; within it the channel-dependency test decides.
+//! The last class of policy `hops` if routes have more hops than there are VCs: it serves all hops from some number on.
+//! Earlier classes only rise; inside the last class the channel-dependency test decides.
 
 use tulle_base::acyclic;
 use tulle_deadlock::Cycle;
 use tulle_fabric::Fabric;
 use tulle_routing::{PathSet, Routing, Table};
 
-/// A cycle among the dependencies between channels that packets cross as hop number `first` (from 0) or later of a route of
-/// `routing`; `None` where those may share a virtual channel.
+/// Returns a cycle among the dependencies between channels that packets cross as hop number `first` (from 0) or later
+/// on a route of `routing`; `None` if those hops may share a VC.
 pub(crate) fn cycle(fabric: &Fabric, routing: &Routing, first: usize) -> Option<Cycle> {
     let mut onward = vec![Vec::new(); fabric.num_channels()];
     match routing.path_set() {
@@ -32,7 +32,7 @@ fn of_paths(fabric: &Fabric, paths: &PathSet, first: usize, onward: &mut [Vec<u3
     }
 }
 
-/// Routes by `table`, whose paths end.
+/// Adds the routes by `table`; its paths have no loops.
 fn of_table(fabric: &Fabric, table: &Table, first: usize, onward: &mut [Vec<u32>]) {
     for to in fabric.endpoint_switches() {
         for (switch, hops) in (0u32..).zip(most_hops(fabric, table, to)) {
@@ -54,7 +54,7 @@ fn channels(fabric: &Fabric, table: &Table, switch: u32, to: u32) -> impl Iterat
     table.next(switch, to).iter().map(move |&port| first + u32::from(port))
 }
 
-/// Per switch, the most hops that a packet toward `to` can have crossed there.
+/// Returns per switch the most hops that a packet toward `to` can have crossed when it arrives there.
 fn most_hops(fabric: &Fabric, table: &Table, to: u32) -> Vec<Option<usize>> {
     let mut most = vec![None; fabric.num_switches()];
     let mut stack: Vec<_> =
@@ -77,9 +77,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hops_that_are_over_share_where_that_is_safe() {
-        // A ring of six: three hops at most. All on one class wait for each other in a circle, and so do the second and the
-        // third; the third alone does not.
+    fn last_hops_share_a_class_if_that_is_safe() {
+        // A ring of six has at most three hops. On one class, all three deadlock, and so do the second and third; the
+        // third alone is safe.
         let fabric = tulle_topologies::build("torus:shape=6", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         assert_eq!(cycle(&fabric, &routing, 0).unwrap().channels.len(), 6);

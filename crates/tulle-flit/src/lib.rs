@@ -1,8 +1,8 @@
-//! The flit-level simulator: lossless networks with virtual channels and credits, cycle by cycle.
+//! The flit-level simulator: lossless networks with virtual channels (VCs) and credits, cycle by cycle.
 //!
-//! In a cycle a link carries one flit. Packets of one or more flits are created by a Bernoulli process at every endpoint
-//! and wait there without limit; a router model moves them, with credits for every buffer; a selector chooses their route at
-//! their first switch, and a policy the virtual channels at every hop.
+//! In a cycle a link carries one flit. At every endpoint a Bernoulli process creates packets of one or more flits,
+//! which wait in an unbounded queue. A router model moves them, with credits for every buffer. A selector chooses each
+//! packet's route at its first switch, a policy the VCs at every hop.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -13,27 +13,25 @@
 //! let traffic = Traffic::new(&fabric, "uniform", 0)?;
 //! let config = Config { load: 0.001, warmup: 0, window: 20_000, ..Config::default() };
 //! let outcome = simulate(&fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(()))?;
-//! // Nothing waits: (1 + 1) + 2·(hops + 1) + 10·hops + 1 cycles; three of four packets have a hop.
+//! // Without queueing: (1 + 1) + 2·(hops + 1) + 10·hops + 1 cycles; three of four packets have a hop.
 //! assert!((outcome.latency - (5.0 + 12.0 * outcome.hops)).abs() < 0.1);
 //! assert!((outcome.hops - 0.75).abs() < 0.1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same inputs give the same outcome, to the bit, for any number of threads: routers run blocks of cycles no longer than
-//! the shortest link, draw from a generator each, and hand over what they send between blocks.
+//! The same inputs give the same outcome, bit for bit, for any number of threads. Routers run in blocks of cycles no
+//! longer than the shortest link, each has its own random generator, and they pass flits and credits to each other only
+//! between blocks.
 
 mod bits;
-mod calendar;
 mod cdg;
+mod channel_buffer;
 mod choices;
 mod config;
 #[cfg(feature = "conservation")]
 mod conservation;
-mod counted;
 mod error;
-mod exchange;
 mod flit;
-mod lanes;
 mod last_class;
 mod longest;
 mod measure;
@@ -44,24 +42,27 @@ mod route;
 mod router;
 mod routes;
 mod run;
+mod run_to_completion;
 mod saturation;
+mod scheduler;
 mod selector;
 mod setup;
 mod simulate;
 mod sources;
 mod traffic;
+mod vc_array;
+mod vc_increments;
 mod walk;
 mod warmup;
 mod watchdog;
-mod wires;
 
-pub use config::Config;
+pub use config::{Config, OPEN_LOOP, OPTIONS};
 pub use error::Error;
-pub use exchange::{Exchange, Exchanged, exchange};
-pub use message_queue::{ORDERS, Order};
+pub use message_queue::Order;
 pub use outcome::{Deadlock, Outcome, Progress};
 pub use policy::policies;
 pub use router::routers;
+pub use run_to_completion::{COMPLETION_OPTIONS, CompletionOutcome, CompletionSettings, run_to_completion};
 pub use saturation::{Saturation, saturation};
 pub use selector::selectors;
 pub use simulate::{check, resolve, simulate};

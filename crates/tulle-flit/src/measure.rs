@@ -1,66 +1,67 @@
-//! Counts of one thread. All counts are whole numbers, so their sum does not depend on how routers are shared out.
+//! Statistics of one thread. All are integers, so their sum does not depend on how routers are distributed over
+//! threads.
 
-/// When things are measured.
+/// The measurement window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     /// The first cycle of the window.
     pub start: u32,
-    /// The first after it.
+    /// The first cycle after it.
     pub end: u32,
     /// Cycles per sample.
     pub sample: u32,
 }
 
 impl Window {
-    /// That of a run in which it is not known yet.
+    /// A window whose position is not known yet.
     pub fn unknown(sample: u32) -> Self {
         Self { start: u32::MAX, end: u32::MAX, sample }
     }
 
     #[inline]
-    pub fn holds(&self, cycle: u32) -> bool {
+    pub fn contains(&self, cycle: u32) -> bool {
         (self.start..self.end).contains(&cycle)
     }
 
-    /// How many of `cycles` cycles from `first` on are in the window.
+    /// Returns how many of the `cycles` cycles from `first` on lie in the window.
     #[inline]
-    pub fn share(&self, first: u32, cycles: u16) -> u32 {
+    pub fn overlap(&self, first: u32, cycles: u16) -> u32 {
         (first + u32::from(cycles)).min(self.end).saturating_sub(first.max(self.start))
     }
 }
 
-/// Counts of one thread.
+/// Statistics of one thread.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tally {
-    /// Flits created and delivered, over the whole run.
+    /// Flits created and delivered over the whole run.
     pub created_flits: u64,
     pub delivered_flits: u64,
     /// Flits delivered in the window.
     pub accepted: u64,
     /// Packets created in the window.
     pub created: u64,
-    /// Of those, packets delivered; the sums over them of latency, and of cycles in the source's queue; channels crossed;
-    /// packets on shortest paths.
+    /// Packets that were created in the window and delivered; sums over them: latency, cycles in the source's queue,
+    /// channels crossed, packets on shortest paths.
     pub delivered: u64,
     pub latency: u64,
     pub waited: u64,
     pub hops: u64,
     pub minimal: u64,
     pub histogram: Histogram,
-    /// Packets delivered that were not created in the window, and the sum of their latencies.
+    /// Delivered packets that were created outside the window, and the sum of their latencies.
     pub outside: (u64, u64),
-    /// Per sample the packets delivered in it that were created in the window, and the sum of their latencies.
+    /// Per sample: packets of the window delivered in it, and the sum of their latencies.
     pub samples: Vec<(u64, u64)>,
-    /// Flits that went through a crossbar, over the whole run.
+    /// Flits that traversed a crossbar, over the whole run.
     pub traversals: u64,
 }
 
 impl Tally {
-    /// A packet is delivered in cycle `now`.
+    /// Records a packet delivered in cycle `now`.
     #[inline(always)]
     pub fn deliver(&mut self, created: u32, now: u32, hops: u8, minimal: bool, window: &Window) {
         let latency = now - created;
-        if !window.holds(created) {
+        if !window.contains(created) {
             self.outside.0 += 1;
             self.outside.1 += u64::from(latency);
             return;
@@ -78,7 +79,8 @@ impl Tally {
         self.samples[sample].1 += u64::from(latency);
     }
 
-    /// A packet of a posted message arrives in cycle `now`: of latencies only their mean will be known.
+    /// Records the arrival in cycle `now` of a packet of a posted message. Here `latency` sums the arrivals and
+    /// `waited` the send cycles; their difference gives the mean latency.
     #[inline]
     pub fn arrive(&mut self, now: u32, hops: u8, minimal: bool) {
         self.delivered += 1;
@@ -87,7 +89,7 @@ impl Tally {
         self.minimal += u64::from(minimal);
     }
 
-    /// Adds the counts of another thread.
+    /// Adds the statistics of another thread.
     pub fn add(&mut self, other: &Self) {
         self.created_flits += other.created_flits;
         self.delivered_flits += other.delivered_flits;
@@ -101,7 +103,7 @@ impl Tally {
         self.traversals += other.traversals;
         self.outside.0 += other.outside.0;
         self.outside.1 += other.outside.1;
-        self.histogram.join(&other.histogram);
+        self.histogram.merge(&other.histogram);
         if self.samples.len() < other.samples.len() {
             self.samples.resize(other.samples.len(), (0, 0));
         }
@@ -112,13 +114,13 @@ impl Tally {
     }
 }
 
-/// Latencies counted: one by one below 1024 cycles, beyond in steps of at most 1/512 of the value.
+/// A latency histogram: exact below 1024 cycles, above in steps of at most 1/512 of the value.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Histogram {
     counts: Vec<u64>,
 }
 
-/// Values told apart per doubling.
+/// Bins per doubling of the value.
 const STEPS: u32 = 512;
 
 impl Histogram {
@@ -131,14 +133,15 @@ impl Histogram {
         self.counts[bin] += 1;
     }
 
-    pub fn join(&mut self, other: &Self) {
+    pub fn merge(&mut self, other: &Self) {
         if self.counts.len() < other.counts.len() {
             self.counts.resize(other.counts.len(), 0);
         }
         self.counts.iter_mut().zip(&other.counts).for_each(|(sum, more)| *sum += more);
     }
 
-    /// The least value that at least `share` of all do not exceed, rounded up to the end of its step; 0 without values.
+    /// Returns the smallest value that at least `share` of all values do not exceed, rounded up to the end of its bin;
+    /// 0 if there are no values.
     pub fn quantile(&self, share: f64) -> u64 {
         let all: u64 = self.counts.iter().sum();
         let rank = ((all as f64 * share).ceil() as u64).max(1);
@@ -161,7 +164,7 @@ fn bin(value: u32) -> usize {
     ((doublings << STEPS.ilog2()) + (value >> doublings)) as usize
 }
 
-/// The last value of `bin`.
+/// Returns the largest value of `bin`.
 fn last(bin: usize) -> u64 {
     let steps = STEPS as usize;
     if bin < 2 * steps {
@@ -176,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bins_hold_their_values() {
+    fn bins_contain_their_values() {
         for value in (0..5000).chain([70_000, 1 << 20, u32::MAX]) {
             let end = last(bin(value));
             assert!(end >= u64::from(value) && end - u64::from(value) <= u64::from(value) / 512, "{value} {end}");
@@ -185,10 +188,10 @@ mod tests {
     }
 
     #[test]
-    fn cycles_of_the_window_are_counted() {
+    fn windows_count_their_cycles() {
         let window = Window { start: 10, end: 20, sample: 5 };
-        assert_eq!([0, 7, 8, 12, 18, 20].map(|first| window.share(first, 3)), [0, 0, 1, 3, 2, 0]);
-        assert!(window.holds(10) && !window.holds(20));
+        assert_eq!([0, 7, 8, 12, 18, 20].map(|first| window.overlap(first, 3)), [0, 0, 1, 3, 2, 0]);
+        assert!(window.contains(10) && !window.contains(20));
     }
 
     #[test]

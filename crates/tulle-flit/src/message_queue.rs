@@ -1,4 +1,4 @@
-//! The messages posted to one endpoint, and in which order their packets are sent.
+//! The messages posted to one endpoint, and the order in which their packets are sent.
 
 use std::collections::VecDeque;
 
@@ -6,52 +6,51 @@ use tulle_base::prefetch::prefetch_item;
 
 use crate::flit::Generator;
 
-/// In which order an endpoint sends the packets of the messages posted to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
-    /// One message after the other, as they were posted: by their starts, then by their rows.
-    InOrder,
-    /// A packet of each in turn.
-    #[default]
-    RoundRobin,
-    /// A packet of one drawn at random, each time anew.
-    Random,
+tulle_spec::words! {
+    /// The order in which an endpoint sends the packets of its posted messages.
+    pub enum Order {
+        /// One message after the other, ordered by start, then by row.
+        InOrder = "in-order",
+        /// One packet of each message in turn.
+        RoundRobin = "round-robin",
+        /// One packet of a message drawn at random for each packet.
+        Random = "random",
+    }
 }
 
-/// The orders by name.
-pub const ORDERS: [(&str, Order); 3] =
-    [("in-order", Order::InOrder), ("round-robin", Order::RoundRobin), ("random", Order::Random)];
-
-/// A message to be sent.
+/// A posted message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Post {
     /// The first cycle in which it may be sent.
     pub start: u32,
     pub message: u32,
-    /// Where it goes: the switch, and its port from bit 16 on.
+    /// The destination's switch, and its port from bit 16 on.
     pub place: u32,
-    /// Packets not sent yet, at least one.
+    /// Packets not yet sent, at least one.
     pub packets: u32,
 }
 
 /// The messages posted to one endpoint.
 #[derive(Debug, Default)]
 pub(crate) struct MessageQueue {
-    /// Those that start later, by their starts.
+    /// Messages that start later, ordered by start.
     later: VecDeque<Post>,
-    /// Those being sent.
+    /// Messages that are being sent.
     now: VecDeque<Post>,
 }
 
 impl MessageQueue {
-    /// Adds a message, which starts no earlier than those added before.
+    /// Adds a message; it must not start earlier than those added before.
     pub fn post(&mut self, post: Post) {
-        debug_assert!(self.later.back().is_none_or(|last| last.start <= post.start), "posts come by their starts");
+        debug_assert!(
+            self.later.back().is_none_or(|last| last.start <= post.start),
+            "messages are posted in order of their starts"
+        );
         self.later.push_back(post);
     }
 
-    /// Draws as [`MessageQueue::take`] will where packets are sent in random order, and asks for what is drawn; whether there is
-    /// something to take.
+    /// Prefetches the message that [`MessageQueue::take`] will draw in random order, with a copy of the generator.
+    /// Returns whether there is a packet to send.
     #[inline]
     pub fn prefetch_drawn(&self, generator: &mut Generator) -> bool {
         if self.now.len() > 1 {
@@ -60,7 +59,7 @@ impl MessageQueue {
         !self.now.is_empty()
     }
 
-    /// Takes the packet to be sent next in `cycle`: its message and where it goes.
+    /// Takes the next packet to send in `cycle`: its message and destination.
     #[inline]
     pub fn take(&mut self, cycle: u32, order: Order, generator: &mut Generator) -> Option<(u32, u32)> {
         while self.later.front().is_some_and(|post| post.start <= cycle) {

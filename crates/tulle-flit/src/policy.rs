@@ -1,17 +1,17 @@
-//! Policies: which virtual channels a packet may use at every hop. A policy sorts hops into *request groups*, each with a
-//! range of virtual channels of its own; a packet asks for all of its group's.
+//! Policies: which VCs a packet may use at every hop. A policy assigns hops to *request groups*, each with its own
+//! range of VCs; a packet requests any VC of its group.
 
 use tulle_deadlock::{VcPlan, deadlock_free};
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing};
 use tulle_spec::{Info, Registered, registry};
 
-use crate::counted::Counted;
-use crate::walk::{Found, MAX_GROUPS, Walk};
+use crate::vc_increments::VcIncrements;
+use crate::walk::{ChannelDependencies, MAX_GROUPS, Walk};
 use crate::{Error, last_class};
 use crossings::Crossings;
 
-/// A policy with its parameters, as its spec gives it.
+/// A policy with its parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Kind {
     Hops { spare: bool },
@@ -23,7 +23,7 @@ pub(crate) enum Kind {
 
 registry! {
     /// All policies, in the order of `tulle list policies`.
-    pub(crate) static POLICIES: Policies("policy") -> Error = Box<dyn Gives>;
+    pub(crate) static POLICIES: Policies("policy") -> Error = Box<dyn PolicyPlugin>;
     mod hops: Hops;
     mod phases: Phases;
     mod free: Free;
@@ -34,8 +34,8 @@ registry! {
 }
 
 /// A policy as a plug-in.
-pub(crate) trait Gives: Registered {
-    /// How it sorts hops.
+pub(crate) trait PolicyPlugin: Registered {
+    /// Returns the policy with its parameters.
     fn kind(&self) -> Kind;
 }
 
@@ -44,12 +44,12 @@ pub fn policies() -> Vec<&'static Info> {
     POLICIES.infos()
 }
 
-/// The policy that `spec` gives.
+/// Parses the policy `spec`.
 pub(crate) fn read(spec: &str) -> Result<Kind, Error> {
     Ok(POLICIES.read(spec, &())?.1.kind())
 }
 
-/// `spec` with every parameter resolved.
+/// Returns the canonical form of `spec`, with every parameter.
 pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
     Ok(POLICIES.read(spec, &())?.1.spec())
 }
@@ -67,50 +67,51 @@ impl Kind {
     }
 }
 
-/// The setting that a policy is made for.
+/// The fabric, routing and selector that a policy must serve.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Purpose<'a> {
+pub(crate) struct PolicyContext<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
-    /// How many routes a packet strings together.
+    /// How many routes a packet concatenates at most.
     pub phases: u8,
-    /// The most hops of all of them.
+    /// The most hops of all of them together.
     pub hops: usize,
-    /// The groups of switches, where any switch of its group will do for an intermediate one; and those within which a
-    /// packet may be diverted after its first hop.
+    /// The groups of switches if any switch of the intermediate switch's group will do (`groups`), and the groups
+    /// within which a packet may be diverted after its first hop (`diverts`).
     pub groups: Option<&'a [u32]>,
     pub diverts: Option<&'a [u32]>,
     /// The virtual channels of a port.
     pub vcs: u8,
 }
 
-impl<'a> Purpose<'a> {
-    /// All routes; `counted` are the cables that count, and passing an intermediate switch counts `per_route`.
-    pub fn walk(&self, counted: Option<&'a Counted>, per_route: u8) -> Walk<'a> {
+impl<'a> PolicyContext<'a> {
+    /// Returns the walk over all routes. `increments` are the VC-increment channels; passing an intermediate switch
+    /// adds `per_route` to the class.
+    pub fn walk(&self, increments: Option<&'a VcIncrements>, per_route: u8) -> Walk<'a> {
         Walk {
             fabric: self.fabric,
             routing: self.routing,
             indirect: self.phases > 1,
             groups: self.groups,
             diverts: self.diverts,
-            counted,
+            increments,
             per_route,
-            per_diversion: u8::from(counted.is_some() || per_route > 0),
+            per_diversion: u8::from(increments.is_some() || per_route > 0),
         }
     }
 }
 
-/// A policy at work.
+/// A policy prepared for its fabric and routing.
 #[derive(Debug)]
 pub(crate) struct Policy {
     kind: Kind,
-    /// The cables that count.
-    counted: Counted,
-    /// The waits of packets, where a walk over all routes has found them: until the test for deadlock takes them.
-    waits: Option<Found>,
-    /// Per request group, its first virtual channel and their number; the groups are disjoint.
+    /// The VC-increment channels.
+    increments: VcIncrements,
+    /// The channel dependencies, if a walk over all routes has found them; kept until the deadlock test takes them.
+    dependencies: Option<ChannelDependencies>,
+    /// Per request group: its first VC and their number. The groups are disjoint.
     ranges: Vec<(u8, u8)>,
-    /// Where `hops` has fewer classes than routes have hops, those of each phase; else 0.
+    /// If `hops` has fewer classes than routes have hops: the classes of each phase; otherwise 0.
     per_phase: u32,
     plan: Option<Planned>,
 }
@@ -118,62 +119,62 @@ pub(crate) struct Policy {
 #[derive(Debug)]
 struct Planned {
     plan: VcPlan,
-    /// Per phase, service level and hop the virtual channel.
+    /// The VC by phase, service level and hop.
     table: Vec<u8>,
     levels: u32,
     hops: u32,
 }
 
 impl Policy {
-    /// The policy of `kind`; and the routing to use, where a scheme had to change some paths.
+    /// Prepares the policy `kind`; also returns the routing to use if a deadlock scheme had to change some paths.
     ///
     /// # Errors
-    /// Fewer virtual channels than needed, or a scheme that fails.
-    pub fn new(kind: Kind, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
-        let (mut counted, mut waits) = (Counted::default(), None);
+    /// Too few VCs, or a deadlock scheme that fails.
+    pub fn new(kind: Kind, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
+        let (mut increments, mut dependencies) = (VcIncrements::default(), None);
         let classes = match &kind {
-            Kind::Hops { .. } => purpose.hops.max(1),
-            Kind::Phases => purpose.phases.into(),
+            Kind::Hops { .. } => context.hops.max(1),
+            Kind::Phases => context.phases.into(),
             Kind::Free => 1,
             Kind::Crossings(crossings) => {
-                counted = crossings.count(purpose.fabric)?;
-                let Ok(found) = purpose.walk(Some(&counted), 0).walk() else {
+                increments = crossings.increments(context.fabric)?;
+                let Ok(found) = context.walk(Some(&increments), 0).walk() else {
                     let problem = format!("policy '{}' needs more than {MAX_GROUPS} virtual channels", kind.spec());
-                    return Err(Error::shape(problem, "fewer channel classes that count; or another policy"));
+                    return Err(Error::shape(problem, "fewer channel classes; or another policy"));
                 };
                 let groups = found.groups;
-                waits = Some(found);
+                dependencies = Some(found);
                 groups
             }
-            Kind::Plan(scheme) => return Self::planned(scheme.clone(), purpose),
+            Kind::Plan(scheme) => return Self::planned(scheme.clone(), context),
         };
-        let vcs = usize::from(purpose.vcs);
+        let vcs = usize::from(context.vcs);
         let mut per_phase = 0;
         if classes > vcs {
             let is_hops = matches!(kind, Kind::Hops { .. });
             let what = match kind {
                 Kind::Hops { .. } => "routes have up to that many hops",
-                Kind::Crossings(_) => "one more than a route crosses cables that count",
+                Kind::Crossings(_) => "one more than the counted cables on a route",
                 _ => "a route has that many phases",
             };
             let needs =
-                format!("policy '{}' needs {classes} virtual channels, {what}, and a port has {vcs}", kind.spec());
+                format!("policy '{}' needs {classes} virtual channels, {what}, but a port has {vcs}", kind.spec());
             let refuse =
                 |why| Err(Error::shape(needs + why, format!("vcs={classes} or more (at most 16); or another policy")));
-            // Phases that end or begin between switches with endpoints are not what the test below knows.
-            let is_plain = purpose.groups.is_none() && purpose.diverts.is_none();
-            per_phase = if is_hops && is_plain { vcs / usize::from(purpose.phases) } else { 0 };
+            // `last_class::cycle` does not cover phases that begin or end at switches without endpoints.
+            let is_plain = context.groups.is_none() && context.diverts.is_none();
+            per_phase = if is_hops && is_plain { vcs / usize::from(context.phases) } else { 0 };
             if per_phase == 0 {
                 return refuse("");
             }
-            if let Some(cycle) = last_class::cycle(purpose.fabric, purpose.routing, per_phase - 1) {
+            if let Some(cycle) = last_class::cycle(context.fabric, context.routing, per_phase - 1) {
                 return refuse(&format!(
-                    ", of which the last cannot take all further hops: {}",
-                    cycle.name(purpose.fabric)
+                    "; the last of them cannot serve all further hops, which can deadlock: {}",
+                    cycle.name(context.fabric)
                 ));
             }
         }
-        let classes = if per_phase > 0 { per_phase * usize::from(purpose.phases) } else { classes };
+        let classes = if per_phase > 0 { per_phase * usize::from(context.phases) } else { classes };
         let shared = if kind == (Kind::Hops { spare: false }) { classes } else { vcs };
         let mut ranges = Vec::with_capacity(classes);
         let mut first = 0;
@@ -182,79 +183,82 @@ impl Policy {
             ranges.push((first, count));
             first += count;
         }
-        Ok((Self { kind, counted, waits, ranges, per_phase: per_phase as u32, plan: None }, None))
+        Ok((Self { kind, increments, dependencies, ranges, per_phase: per_phase as u32, plan: None }, None))
     }
 
-    fn planned(scheme: String, purpose: &Purpose) -> Result<(Self, Option<Routing>), Error> {
-        let (plan, repaired) = deadlock_free(purpose.fabric, purpose.routing, &scheme)?;
-        let vcs = usize::from(purpose.vcs);
+    fn planned(scheme: String, context: &PolicyContext) -> Result<(Self, Option<Routing>), Error> {
+        let (plan, repaired) = deadlock_free(context.fabric, context.routing, &scheme)?;
+        let vcs = usize::from(context.vcs);
         let kind = Kind::Plan(scheme);
         if plan.num_vcs() > vcs {
             let problem =
-                format!("policy '{}' uses {} virtual channels, and a port has {vcs}", kind.spec(), plan.num_vcs());
-            return Err(Error::shape(problem, format!("vcs={} (at most 16); or a scheme of fewer", plan.num_vcs())));
+                format!("policy '{}' uses {} virtual channels, but a port has {vcs}", kind.spec(), plan.num_vcs());
+            return Err(Error::shape(
+                problem,
+                format!("vcs={} (at most 16); or a scheme that needs fewer", plan.num_vcs()),
+            ));
         }
-        let edge = purpose.fabric.endpoint_switches().len();
-        if purpose.groups.is_some() && edge < purpose.fabric.num_switches() {
+        let edge = context.fabric.endpoint_switches().len();
+        if context.groups.is_some() && edge < context.fabric.num_switches() {
             let problem = format!(
-                "policy '{}' plans for routes between switches with endpoints; routes by a group begin anew at others, too",
+                "policy '{}' plans routes between switches with endpoints, but routes through a group also restart at other switches",
                 kind.spec()
             );
             return Err(Error::shape(problem, "via=switch; or the policies hops, phases and crossings"));
         }
-        if plan.num_phases() < purpose.phases {
+        if plan.num_phases() < context.phases {
             let problem =
-                format!("policy '{}' plans for one phase, and routes have an intermediate switch", kind.spec());
+                format!("policy '{}' plans for one phase, but routes have an intermediate switch", kind.spec());
             return Err(Error::shape(problem, "plan:phases; or the policies hops and phases"));
         }
-        let routing = repaired.as_ref().unwrap_or(purpose.routing);
-        let planned = Planned::new(plan, purpose.fabric, routing);
-        let ranges = (0..purpose.vcs).map(|vc| (vc, 1)).collect();
-        let (counted, waits) = (Counted::default(), None);
-        Ok((Self { kind, counted, waits, ranges, per_phase: 0, plan: Some(planned) }, repaired))
+        let routing = repaired.as_ref().unwrap_or(context.routing);
+        let planned = Planned::new(plan, context.fabric, routing);
+        let ranges = (0..context.vcs).map(|vc| (vc, 1)).collect();
+        let (increments, dependencies) = (VcIncrements::default(), None);
+        Ok((Self { kind, increments, dependencies, ranges, per_phase: 0, plan: Some(planned) }, repaired))
     }
 
     pub fn kind(&self) -> &Kind {
         &self.kind
     }
 
-    /// Per request group, its first virtual channel and their number.
+    /// Per request group: its first VC and their number.
     pub fn ranges(&self) -> &[(u8, u8)] {
         &self.ranges
     }
 
-    /// The waits that a walk over all routes has found; to the first caller only.
-    pub fn take_waits(&mut self) -> Option<Found> {
-        self.waits.take()
+    /// Takes the channel dependencies that a walk has found; later calls return `None`.
+    pub fn take_dependencies(&mut self) -> Option<ChannelDependencies> {
+        self.dependencies.take()
     }
 
-    /// The cables that count.
+    /// The VC-increment channels.
     #[inline]
-    pub fn counted(&self) -> &Counted {
-        &self.counted
+    pub fn increments(&self) -> &VcIncrements {
+        &self.increments
     }
 
-    /// The level of a packet that begins layer or path `number` between two different switches: the service level, where
-    /// there is a plan, else that of before.
+    /// Returns the level of a packet that starts on layer or path `number` between two different switches: the service
+    /// level with a plan, otherwise the level `before`.
     #[inline]
     pub fn level(&self, before: u8, number: u32, from: u32, to: u32) -> u8 {
         self.plan.as_ref().map_or(before, |planned| planned.plan.sl(number, from, to))
     }
 
-    /// The level of a packet that is diverted, but for plans.
+    /// Returns the level of a packet after a diversion (policies other than plans).
     #[inline]
     pub fn diverted(&self, level: u8) -> u8 {
-        level + u8::from(self.counted.is_any())
+        level + u8::from(self.increments.is_any())
     }
 
-    /// The request group in which a packet leaves for its endpoint.
+    /// Returns the request group in which a packet leaves for its endpoint.
     #[inline]
     pub fn exit(&self, level: u8) -> u8 {
-        if self.counted.is_any() { level } else { 0 }
+        if self.increments.is_any() { level } else { 0 }
     }
 
-    /// The request group on `channel` of a packet that has crossed `hops` channels, `hops_before` of them before the `route`
-    /// it is on (0 for the first).
+    /// Returns the request group on `channel` of a packet that has crossed `hops` channels, `hops_before` of them
+    /// before its current `route` (0 for the first route).
     #[inline]
     pub fn group(&self, route: u8, level: u8, hops: u32, hops_before: u32, channel: impl FnOnce() -> u32) -> u8 {
         match &self.kind {
@@ -265,7 +269,7 @@ impl Policy {
             }
             Kind::Phases => route,
             Kind::Free => 0,
-            Kind::Crossings(_) => self.counted.on(level, channel()),
+            Kind::Crossings(_) => self.increments.class_on(level, channel()),
             Kind::Plan(_) => self.plan.as_ref().map_or(0, |planned| {
                 let row = u32::from(route) * planned.levels + u32::from(level);
                 planned.table[(row * planned.hops + hops - hops_before) as usize]
@@ -275,11 +279,11 @@ impl Policy {
 }
 
 impl Planned {
-    /// The plan as a table: what a service level means at a hop is the same for all of its routes.
+    /// Tabulates the plan: at a given hop, a service level means the same VC on all of its routes.
     fn new(plan: VcPlan, fabric: &Fabric, routing: &Routing) -> Self {
         let (phases, levels) = (u32::from(plan.num_phases()), plan.num_sls() as u32);
         let edge = fabric.endpoint_switches();
-        // Per level a route with the most hops, found by all routes' own paths.
+        // Per level: the longest route, found over the paths of all routes.
         let mut best = vec![(0usize, 0u32, 0u32, 0u32); levels as usize];
         let mut offer = |level: u8, hops: usize, number: u32, from: u32, to: u32| {
             let best = &mut best[usize::from(level)];

@@ -1,20 +1,20 @@
-//! The route of a packet, as selectors choose it.
+//! The route of a packet, as chosen by a selector.
 
 /// The route of a packet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Route {
-    /// The layer, or the number of the path.
+    /// The layer, or the path number.
     pub number: u32,
-    /// The intermediate switch, over tables.
+    /// The intermediate switch (tables only).
     pub via: Option<u16>,
-    /// The port it leaves the first switch by, where that has been chosen, too; a position in the switch's row.
+    /// The port at the first switch, if already chosen; a position in the switch's row.
     pub port: Option<u16>,
-    /// Whether it is a shortest one.
+    /// Whether it is a shortest route.
     pub is_minimal: bool,
 }
 
 impl Route {
-    /// The shortest route by layer 0.
+    /// Returns the shortest route over layer 0.
     pub fn minimal() -> Self {
         Self { number: 0, via: None, port: None, is_minimal: true }
     }

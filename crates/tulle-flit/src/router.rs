@@ -1,27 +1,28 @@
 //! Router models: one file and one registry line each.
 //!
-//! A model is its figures ([`Model`](model::Model)) and its switching ([`Switching`](switching::Switching)): queues, allocation and
-//! the way through the switch. What is alike in all models is the [`skeleton`] around it; [`launch`] brings the two together.
+//! A model consists of its parameters and timing ([`Model`](model::Model)) and its switching
+//! ([`Switching`](switching::Switching)): queues, allocation and crossbar. The router [`core`] around it is common to
+//! all models; [`dispatch`] combines the two.
 
 mod check;
 pub(crate) mod context;
-pub(crate) mod launch;
+pub(crate) mod core;
+pub(crate) mod dispatch;
+mod handle;
 mod layout;
 pub(crate) mod model;
-#[cfg(test)]
-mod rig;
-pub(crate) mod skeleton;
 mod switch;
 pub(crate) mod switching;
-mod word;
+#[cfg(test)]
+mod test_harness;
 
 use tulle_spec::{Info, Registered, SpecError, parameters, registry};
 
-use launch::Start;
+use dispatch::RunnableModel;
 
 registry! {
     /// All router models, in the order of `tulle list routers`.
-    pub(crate) static ROUTERS: Routers("router") -> SpecError = Box<dyn Builds>;
+    pub(crate) static ROUTERS: Routers("router") -> SpecError = Box<dyn RouterPlugin>;
     mod input_queued: InputQueued;
     mod virtual_cut_through: VirtualCutThrough;
     mod diameter_two: DiameterTwo;
@@ -30,31 +31,31 @@ registry! {
 }
 
 /// A router model as a plug-in.
-pub(crate) trait Builds: Registered {
-    /// The model, its parameters resolved: this one, or another with figures of its own.
-    fn model(&self) -> Box<dyn Start>;
+pub(crate) trait RouterPlugin: Registered {
+    /// Returns the model with its parameters resolved: itself, or another model with preset parameters.
+    fn model(&self) -> Box<dyn RunnableModel>;
 }
 
 parameters! {
-    /// The parameters that every model has.
+    /// The parameters that all models share.
     #[derive(Debug, Clone, Copy, PartialEq)]
-    pub(crate) struct Lanes {
+    pub(crate) struct CommonParameters {
         /// virtual channels per port
         pub vcs: u8 = integer(1, 16), default "4";
     }
 }
 
-/// The declarations of all registered router models.
+/// The [`Info`] of every registered router model.
 pub fn routers() -> Vec<&'static Info> {
     ROUTERS.infos()
 }
 
-/// The router model that `spec` gives.
-pub(crate) fn read(spec: &str) -> Result<Box<dyn Start>, SpecError> {
+/// Parses the router model `spec`.
+pub(crate) fn read(spec: &str) -> Result<Box<dyn RunnableModel>, SpecError> {
     Ok(ROUTERS.read(spec, &())?.1.model())
 }
 
-/// `spec` with every parameter resolved.
+/// Returns the canonical form of `spec`, with every parameter.
 pub(crate) fn canonical(spec: &str) -> Result<String, SpecError> {
     Ok(ROUTERS.read(spec, &())?.1.spec())
 }

@@ -1,4 +1,4 @@
-//! Forwarding: from a packet's route to the output port and virtual channels of every hop.
+//! Forwarding: from a packet's route to the output port and VCs of every hop.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
@@ -8,22 +8,22 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::{Routing, Table};
 
 use crate::choices::{Choices, masks};
-use crate::flit::{DIVERTED, Flit, Generator, MINIMAL, OPEN, SECOND};
+use crate::flit::{DIVERTED, Flit, Generator, MAY_DIVERT, MINIMAL, SECOND_PHASE};
 use crate::policy::Policy;
-use crate::selector::{Queues, Selector, Start};
+use crate::selector::{Queues, RouteRequest, Selector};
 
 /// No intermediate switch, or one that has been passed.
 const NO_VIA: u32 = 0xffff;
-/// Where in a flit's route the layer is, and the hops before the intermediate switch.
+/// First bits, in a flit's route, of the layer and of the hops before the intermediate switch.
 const LAYER: u32 = 16;
 const HOPS_BEFORE: u32 = 24;
 
-/// Where a flit goes at one router.
+/// The next step of a flit at one router.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// The output port; those of endpoints come first.
+    /// The output port; the endpoints' ports come first.
     pub port: u8,
-    /// The request group: which virtual channels of the port it may have.
+    /// The request group: which VCs of the port it may use.
     pub group: u8,
 }
 
@@ -32,20 +32,20 @@ pub(crate) struct Step {
 pub(crate) struct Routes<'a> {
     selector: Selector,
     choices: Choices<'a>,
-    /// Per switch, its endpoints: its first network port.
+    /// Per switch: its number of endpoints, which is also the number of its first network port.
     first_port: Vec<u8>,
-    /// Whether packets leave where they pass their destination on the way to an intermediate switch.
+    /// Whether packets that reach their destination on the way to an intermediate switch leave there.
     ends_in_passing: bool,
-    /// Whether it decides again at a packet's second switch.
+    /// Whether the selector decides again at a packet's second switch.
     revises: bool,
 }
 
 impl<'a> Routes<'a> {
-    /// Those of `routing`, as `selector` uses it. Switches have at most 256 ports.
+    /// Creates the routes of `routing` as `selector` uses them. Switches have at most 256 ports.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
-        // A switch of 256 endpoints has no network port.
+        // A switch of 256 endpoints has no network port, so capping at 255 is harmless.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
-        // Round robin over layers marks those routes minimal that are as short as the distance.
+        // Round robin over layers needs distances to mark routes of shortest length as minimal.
         let distances = selector.traits().distances || routing.num_layers() > 1;
         let traits = selector.traits();
         let edge = fabric.endpoint_switches();
@@ -84,23 +84,23 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// The routes, as the selector sees them.
+    /// The route choices that the selector sees.
     #[cfg(test)]
     pub fn choices(&self) -> &Choices<'a> {
         &self.choices
     }
 
-    /// Whether routers are to tell their queues.
-    pub fn wants_queues(&self) -> bool {
+    /// Whether routers must publish their queue lengths.
+    pub fn publishes_queues(&self) -> bool {
         !self.choices.queues[0].is_empty()
     }
 
-    /// Tells the queue at `channel` at the end of a block.
-    pub fn tell_queue(&self, channel: usize, queue: u32) {
+    /// Publishes the queue length of `channel` at the end of a block.
+    pub fn publish_queue(&self, channel: usize, queue: u32) {
         self.choices.queues[self.choices.block.load(Relaxed) & 1][channel].store(queue, Relaxed);
     }
 
-    /// Begins the next block, in which the queues told are known. No router runs meanwhile.
+    /// Starts the next block, in which the published queue lengths are visible. No router may run meanwhile.
     pub fn next_block(&self) {
         self.choices.block.fetch_add(1, Relaxed);
     }
@@ -110,40 +110,40 @@ impl<'a> Routes<'a> {
         &self.choices.policy
     }
 
-    /// Whether routers keep a count per destination switch.
-    pub fn counts(&self) -> bool {
+    /// Whether routers keep a round-robin counter per destination switch.
+    pub fn needs_turns(&self) -> bool {
         self.selector.traits().counts
     }
 
-    /// Whether routers are to count cables crossed.
+    /// Whether routers must update the VC class of packets.
     #[inline]
-    pub fn counts_cables(&self) -> bool {
-        self.choices.policy.counted().is_any()
+    pub fn tracks_vc_class(&self) -> bool {
+        self.choices.policy.increments().is_any()
     }
 
-    /// `flit` has crossed `channel`.
+    /// Records that `flit` has crossed `channel`.
     #[inline]
     pub fn cross(&self, channel: u32, flit: &mut Flit) {
         debug_assert!(
             {
-                let (first, count) =
-                    self.choices.policy.ranges()[usize::from(self.choices.policy.counted().on(flit.level, channel))];
+                let (first, count) = self.choices.policy.ranges()
+                    [usize::from(self.choices.policy.increments().class_on(flit.level, channel))];
                 (first..first + count).contains(&flit.vc)
             },
-            "virtual channel {} of channel {channel} after {} cables that count",
+            "virtual channel {} of channel {channel} after {} VC-increment channels",
             flit.vc,
             flit.level
         );
-        flit.level = self.choices.policy.counted().after(flit.level, channel);
+        flit.level = self.choices.policy.increments().class_after(flit.level, channel);
     }
 
-    /// Whether routers are to ask again about packets that come to them over a cable.
+    /// Whether routers must call [`Routes::revise`] for packets that arrive over a cable.
     #[inline]
     pub fn revises(&self) -> bool {
         self.revises
     }
 
-    /// Chooses the route of the packet that starts with `flit` at `switch`, and where it goes there.
+    /// Chooses the route of the packet that starts with `flit` at `switch`, and returns its first step.
     #[inline]
     pub fn begin<Q: Queues>(
         &self,
@@ -159,12 +159,13 @@ impl<'a> Routes<'a> {
             flit.flags |= MINIMAL;
             return Step { port: flit.port, group: 0 };
         }
-        let mut start = Start { choices: &self.choices, from: switch, to, hops: 0, level: 0, queues, generator, turns };
-        let route = self.selector.start(&mut start);
+        let mut request =
+            RouteRequest { choices: &self.choices, from: switch, to, hops: 0, level: 0, queues, generator, turns };
+        let route = self.selector.choose(&mut request);
         flit.flags |= if route.is_minimal { MINIMAL } else { 0 };
         if route.is_minimal && self.revises && self.choices.groups[switch as usize] != self.choices.groups[to as usize]
         {
-            flit.flags |= OPEN;
+            flit.flags |= MAY_DIVERT;
         }
         let phase_end = route.via.map_or(to, u32::from);
         flit.level = self.choices.policy.level(0, route.number, switch, phase_end);
@@ -179,8 +180,8 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Where a packet goes from `switch`, its second one, to which it has come over `channel` and from which it would take
-    /// `step`: in the group of its source, and where there are endpoints, the selector decides again.
+    /// Returns the step of a packet at its second switch, `switch`, to which it came over `channel` and where it would
+    /// take `step`. If the switch is in the source's group and has endpoints, the selector decides again.
     pub fn revise<Q: Queues>(
         &self,
         (switch, channel): (u32, u32),
@@ -190,7 +191,7 @@ impl<'a> Routes<'a> {
         turns: &mut [u8],
         generator: &mut Generator,
     ) -> Step {
-        flit.flags &= !OPEN;
+        flit.flags &= !MAY_DIVERT;
         let to = u32::from(flit.switch);
         let from = self.choices.fabric.sources()[channel as usize];
         let has_left = self.choices.groups[from as usize] != self.choices.groups[switch as usize];
@@ -198,8 +199,9 @@ impl<'a> Routes<'a> {
             return step;
         }
         let (hops, level) = (flit.hops, flit.level);
-        let mut start = Start { choices: &self.choices, from: switch, to, hops, level, queues, generator, turns };
-        let route = self.selector.revise(&mut start);
+        let mut request =
+            RouteRequest { choices: &self.choices, from: switch, to, hops, level, queues, generator, turns };
+        let route = self.selector.revise(&mut request);
         let (Some(via), Some(port)) = (route.via, route.port) else {
             return route.port.map_or(step, |port| self.step(switch, port, flit, 0));
         };
@@ -209,7 +211,7 @@ impl<'a> Routes<'a> {
         self.step(switch, port, flit, hops.into())
     }
 
-    /// Asks for what [`Routes::next`] will read about `flit` at `switch`.
+    /// Prefetches what [`Routes::next`] will read about `flit` at `switch`.
     #[inline]
     pub fn prefetch(&self, switch: u32, flit: &Flit) {
         match self.choices.paths {
@@ -222,7 +224,7 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Asks for what [`Routes::begin`] will read about `flit` at `switch`, where that is known before.
+    /// Prefetches what [`Routes::begin`] will read about `flit` at `switch`, as far as it is known before.
     #[inline]
     pub fn prefetch_start(&self, switch: u32, flit: &Flit) {
         if self.choices.paths.is_none() {
@@ -230,7 +232,8 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Asks for the next hops toward everywhere from `switch`, where packets that start there draw whom to go by, and they are few.
+    /// Prefetches the next hops from `switch` to all switches, if packets draw an intermediate switch and the switches
+    /// are few.
     pub fn prefetch_starts(&self, switch: u32) {
         const MAX_ENTRIES: usize = 512;
         let switches = self.choices.fabric.num_switches();
@@ -239,7 +242,7 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Where `flit` goes from `switch`, at which it has arrived over a cable.
+    /// Returns the step of `flit` at `switch`, at which it has arrived over a cable.
     #[inline]
     pub fn next(&self, switch: u32, flit: &mut Flit, generator: &mut Generator) -> Step {
         let destination = u32::from(flit.switch);
@@ -258,7 +261,7 @@ impl<'a> Routes<'a> {
                 || self.choices.by_group && self.choices.groups[via as usize] == self.choices.groups[switch as usize]
             {
                 flit.route = (flit.route | NO_VIA) & 0x00ff_ffff | u32::from(flit.hops) << HOPS_BEFORE;
-                flit.flags |= SECOND;
+                flit.flags |= SECOND_PHASE;
                 if destination != switch {
                     flit.level = self.choices.policy.level(flit.level, flit.route >> LAYER & 0xff, switch, destination);
                 }
@@ -273,23 +276,23 @@ impl<'a> Routes<'a> {
         self.step(switch, port, flit, flit.route >> HOPS_BEFORE)
     }
 
-    /// Where a flit that cannot leave goes from `switch` by another draw; the same where there is no choice.
+    /// Draws the step of a blocked flit again; returns `step` if there is no choice.
     #[inline]
-    pub fn again(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
+    pub fn redraw(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return step;
         }
         let via = flit.route & NO_VIA;
         let target = if via == NO_VIA { flit.switch.into() } else { via };
         let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
-        if self.counts_cables() {
-            // Another channel may count where this one did not.
+        if self.tracks_vc_class() {
+            // The new channel may be a VC-increment channel where the old one was not.
             return self.step(switch, port, flit, 0);
         }
         Step { port: self.first_port[switch as usize] + port as u8, ..step }
     }
 
-    /// All routes out of `switch` that a flit could take, `step` being one of them.
+    /// Returns all steps that a flit could take at `switch`; `step` is one of them.
     pub fn options(&self, switch: u32, flit: &Flit, step: Step) -> Vec<Step> {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return vec![step];
@@ -300,7 +303,7 @@ impl<'a> Routes<'a> {
         ports.iter().map(|&port| self.step(switch, port, flit, flit.route >> HOPS_BEFORE)).collect()
     }
 
-    /// Out to its endpoint.
+    /// Returns the step to the flit's endpoint.
     #[inline]
     fn leave(&self, flit: &Flit) -> Step {
         Step { port: flit.port, group: self.choices.policy.exit(flit.level) }
@@ -308,7 +311,7 @@ impl<'a> Routes<'a> {
 
     #[inline]
     fn step(&self, switch: u32, port: u16, flit: &Flit, hops_before: u32) -> Step {
-        let route = (flit.flags & (SECOND | DIVERTED)).count_ones() as u8;
+        let route = (flit.flags & (SECOND_PHASE | DIVERTED)).count_ones() as u8;
         let channel = || self.choices.fabric.offsets()[switch as usize] + u32::from(port);
         let group = self.choices.policy.group(route, flit.level, u32::from(flit.hops), hops_before, channel);
         Step { port: self.first_port[switch as usize] + port as u8, group }

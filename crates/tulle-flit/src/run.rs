@@ -1,57 +1,57 @@
-//! Driving the routers block by block, on one thread or several.
+//! Runs the routers block by block, on one thread or several.
 
 use std::ops::ControlFlow;
 
 use tulle_base::{memory, task};
 
-use crate::calendar::Calendar;
+use crate::channel_buffer::ChannelBuffer;
 use crate::measure::{Tally, Window};
 use crate::outcome::Deadlock;
 use crate::router::context::{Local, Run};
-use crate::router::skeleton::Router;
+use crate::router::core::Router;
 use crate::router::switching::Switching;
+use crate::scheduler::Scheduler;
 use crate::warmup::Warmup;
-use crate::wires::Line;
 use crate::{Config, Error, Progress, watchdog};
 
-/// Cycles between looks of the watchdog.
+/// Cycles between runs of the watchdog.
 const WATCH: u32 = 4096;
 
-/// One thread's routers: how many, and their channels.
+/// The part of one thread: its numbers of routers and of their channels.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     routers: usize,
     channels: usize,
 }
 
-/// The end condition of a run.
+/// When a run ends.
 pub(crate) enum Goal<'a> {
-    /// The packets created in the window have arrived, or the drain is over.
+    /// When the packets created in the window have arrived, or the drain is over.
     Window,
-    /// The window is over, or a sample of it that is over has a mean latency above so many cycles.
-    Below(f64),
-    /// All messages have arrived, or so many cycles are over.
-    Arrival(&'a mut Calendar, u32),
+    /// When the window is over, or earlier if a finished sample has a mean latency above this number of cycles.
+    LatencyAbove(f64),
+    /// When all messages have arrived, or after this number of cycles.
+    Arrival(&'a mut Scheduler, u32),
 }
 
 impl Goal<'_> {
-    /// The cycle that the run goes to at most.
+    /// The last cycle that the run can reach.
     fn last(&self, run: &Run, config: &Config) -> u64 {
         match self {
             Self::Window => u64::from(run.sending.window.end) + u64::from(config.drain),
-            Self::Below(_) => run.sending.window.end.into(),
+            Self::LatencyAbove(_) => run.sending.window.end.into(),
             Self::Arrival(_, limit) => (*limit).into(),
         }
     }
 
-    /// Gives endpoints what they may send before cycle `until`.
+    /// Posts to endpoints the messages that start before cycle `until`.
     fn release<S: Switching<P>, const P: usize>(&mut self, routers: &mut [Router<S, P>], until: u32) {
-        if let Self::Arrival(calendar, _) = self {
-            calendar.release(until, |switch, port, post| routers[switch as usize].switch.sources.post(port, post));
+        if let Self::Arrival(scheduler, _) = self {
+            scheduler.release(until, |switch, port, post| routers[switch as usize].switch.sources.post(port, post));
         }
     }
 
-    /// Whether it is reached after a block that ended with cycle `now`.
+    /// Whether the goal is reached after a block that ended with cycle `now`.
     fn is_reached<S: Switching<P>, const P: usize>(
         &mut self,
         run: &Run,
@@ -63,12 +63,12 @@ impl Goal<'_> {
             Self::Window => {
                 let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
                 let end = run.sending.window.end;
-                // Sources draw late where packets wait in them.
+                // Blocked sources create packets late, so also check that they have passed the end of the window.
                 now >= end
                     && sum(|tally| tally.created) == sum(|tally| tally.delivered)
                     && routers.iter().all(|router| router.switch.sources.drawn_until() >= end)
             }
-            Self::Below(most) => {
+            Self::LatencyAbove(most) => {
                 let window = run.sending.window;
                 let over = now.min(window.end).saturating_sub(window.start) / window.sample;
                 let mean = |sample: usize| {
@@ -76,31 +76,31 @@ impl Goal<'_> {
                     let (packets, sum) = counts.fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
                     sum as f64 / packets as f64
                 };
-                // Without packets it is not a number, and above nothing.
+                // Without packets the mean is NaN, which is above nothing.
                 now >= window.end || (0..over as usize).any(|sample| mean(sample) > *most)
             }
-            Self::Arrival(calendar, _) => {
-                locals.iter_mut().for_each(|local| calendar.collect(&mut local.arrived));
-                calendar.is_done()
+            Self::Arrival(scheduler, _) => {
+                locals.iter_mut().for_each(|local| scheduler.collect(&mut local.arrived));
+                scheduler.is_done()
             }
         }
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 pub(crate) struct End {
-    /// The counts of all threads.
+    /// The statistics of all threads.
     pub tally: Tally,
-    /// Per channel the flits sent in the window.
+    /// Per channel: flits sent in the window.
     pub sent: Vec<u32>,
     /// Cycles run.
     pub now: u32,
     /// Whether the goal has been reached.
     pub complete: bool,
     pub deadlock: Option<Deadlock>,
-    /// The window that was measured, and whether it began because samples agreed, where that was asked for.
+    /// The window that was measured; and whether warm-up converged, if a tolerance was given.
     pub window: Window,
-    pub settled: Option<bool>,
+    pub converged: Option<bool>,
 }
 
 /// Runs `routers` until `goal` is reached.
@@ -119,20 +119,20 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads - 1)
                 .start_handler(move |_| task.iter().cloned().for_each(task::follow));
-            // For want of room for their stacks most often.
+            // The usual cause is too little memory for the stacks.
             Some(memory::must(pool.build().map_err(|_| memory::no_thread())))
         }
     };
     let mut locals: Vec<Local<S::Scratch>> = shares.iter().map(|_| Local::default()).collect();
     let channels = run.fabric.num_channels();
-    let mut wires = [(); 2].map(|()| memory::array("wires", Line::default(), channels));
+    let mut buffers = [(); 2].map(|()| memory::array("channel buffers", ChannelBuffer::default(), channels));
     let mut warmup = Warmup::of(config).filter(|_| !matches!(goal, Goal::Arrival(..)));
-    let mut settled = warmup.as_ref().map(|_| false);
+    let mut converged = warmup.as_ref().map(|_| false);
     let (mut now, mut watched) = (0u32, 0u32);
     let (mut complete, mut deadlock) = (false, None);
     while u64::from(now) < goal.last(run, config) {
         goal.release(&mut routers, now + run.block as u32);
-        let [write, read] = &mut wires;
+        let [write, read] = &mut buffers;
         let shared = &*run;
         match &pool {
             None => run_share(shared, now, &mut routers, 0, read, write, &mut locals[0]),
@@ -148,16 +148,16 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
                 });
             }
         }
-        wires.swap(0, 1);
+        buffers.swap(0, 1);
         run.routes.next_block();
         now += run.block as u32;
         #[cfg(feature = "conservation")]
-        crate::conservation::check(run, &routers, &locals, &wires[1], now);
+        crate::conservation::check(run, &routers, &locals, &buffers[1], now);
         if let Some((window, agreed)) =
-            warmup.as_mut().and_then(|warmup| warmup.look(now, locals.iter().map(|local| &local.tally)))
+            warmup.as_mut().and_then(|warmup| warmup.update(now, locals.iter().map(|local| &local.tally)))
         {
             run.sending.window = window;
-            (warmup, settled) = (None, Some(agreed));
+            (warmup, converged) = (None, Some(agreed));
         }
         complete = goal.is_reached(run, &routers, &mut locals, now);
         if complete {
@@ -181,10 +181,10 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     let mut tally = Tally::default();
     locals.iter().for_each(|local| tally.add(&local.tally));
     let sent = routers.iter().flat_map(|router| router.switch.sent()).collect();
-    Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, settled })
+    Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, converged })
 }
 
-/// Shares of about as many ports each, in the order of switches.
+/// Divides the routers, in order of their ids, into parts of about equally many ports.
 fn shares(run: &Run, threads: usize) -> Vec<Share> {
     let fabric = run.fabric;
     let switches = fabric.num_switches();
@@ -202,17 +202,17 @@ fn shares(run: &Run, threads: usize) -> Vec<Share> {
     shares
 }
 
-/// The part of the network that one thread runs for one block.
+/// The routers that one thread runs for one block.
 struct Part<'a, S: Switching<P>, const P: usize> {
     routers: &'a mut [Router<S, P>],
     /// The id of its first switch.
     first: usize,
-    out: &'a mut [Line],
+    out: &'a mut [ChannelBuffer],
     local: &'a mut Local<S::Scratch>,
 }
 
 impl<S: Switching<P>, const P: usize> Part<'_, S, P> {
-    fn run(&mut self, run: &Run, now: u32, read: &[Line]) {
+    fn run(&mut self, run: &Run, now: u32, read: &[ChannelBuffer]) {
         run_share(run, now, self.routers, self.first, read, self.out, self.local);
     }
 }
@@ -220,7 +220,7 @@ impl<S: Switching<P>, const P: usize> Part<'_, S, P> {
 fn parts<'a, S: Switching<P>, const P: usize>(
     shares: &[Share],
     mut routers: &'a mut [Router<S, P>],
-    mut out: &'a mut [Line],
+    mut out: &'a mut [ChannelBuffer],
     locals: &'a mut [Local<S::Scratch>],
 ) -> Vec<Part<'a, S, P>> {
     let mut first = 0;
@@ -234,7 +234,7 @@ fn parts<'a, S: Switching<P>, const P: usize>(
     parts
 }
 
-/// The channels that come in at `switch`.
+/// Returns the channels that come in at `switch`.
 fn incoming<'a>(run: &'a Run, switch: usize) -> impl Iterator<Item = usize> + use<'a> {
     let row = run.fabric.channels_of(switch as u32);
     run.fabric.reverse()[row].iter().map(|&channel| channel as usize)
@@ -245,8 +245,8 @@ fn run_share<S: Switching<P>, const P: usize>(
     now: u32,
     routers: &mut [Router<S, P>],
     first: usize,
-    read: &[Line],
-    out: &mut [Line],
+    read: &[ChannelBuffer],
+    out: &mut [ChannelBuffer],
     local: &mut Local<S::Scratch>,
 ) {
     let [mut here, mut next] = std::mem::take(&mut local.inboxes);
@@ -255,7 +255,7 @@ fn run_share<S: Switching<P>, const P: usize>(
     }
     let mut channel = 0;
     for at in 0..routers.len() {
-        // Memory is asked for while the routers before run, and wires are read for the next.
+        // Prefetch two routers ahead and read the buffers one router ahead, while earlier routers run.
         if let Some(router) = routers.get(at + 2) {
             router.touch();
             incoming(run, first + at + 2).for_each(|channel| read[channel].touch());

@@ -1,4 +1,4 @@
-//! Where a network saturates, by two criteria.
+//! Saturation of a network by two criteria.
 
 use std::ops::ControlFlow;
 
@@ -15,22 +15,22 @@ use crate::{Config, Error, Progress, Traffic};
 pub struct Saturation {
     /// Accepted load at offered load 1.
     pub accepted: f64,
-    /// The rule of the Jellyfish paper (§IV-A): the highest offered load, in steps of the precision, at which no sample of
-    /// the window has a mean latency above 500 cycles, below the lowest at which one has. It is above `accepted` by as much
-    /// as queues take to fill.
+    /// The criterion of the Jellyfish paper (§IV-A): the highest offered load, in multiples of the precision, at which
+    /// no sample of the window has a mean latency above 500 cycles, below the lowest load at which one has. It exceeds
+    /// `accepted`, because queues take time to fill.
     pub by_latency: f64,
-    /// Runs made.
+    /// Number of simulation runs.
     pub runs: u32,
-    /// Whether a deadlock ended one of them.
+    /// Whether one of them ended in a deadlock.
     pub deadlock: bool,
 }
 
-/// The saturation of `config`, whose load is not used. Offered loads are multiples of `precision`, searched from the load
-/// accepted on: by the rule of 500 cycles it is taken that a network saturated at some load is so at any higher. A run below
-/// load 1 ends with the first sample that tells.
+/// Finds the saturation of `config`, ignoring its load. Offered loads are multiples of `precision`; the search starts
+/// at the accepted load and assumes that a network saturated at one load is saturated at every higher one. A run below
+/// load 1 ends with the first saturated sample.
 ///
 /// # Errors
-/// A precision that is not above 0 and at most 1, and all that [`crate::simulate`] refuses.
+/// A precision that is not above 0 and at most 1, and everything that [`crate::simulate`] refuses.
 pub fn saturation(
     fabric: &Fabric,
     routing: &Routing,
@@ -46,7 +46,7 @@ pub fn saturation(
     let (mut runs, mut deadlock) = (0, false);
     let mut run = |load: f64, goal| {
         runs += 1;
-        // Nothing after the window counts.
+        // The result does not depend on anything after the window.
         let config = Config { load, drain: 0, ..config.clone() };
         let outcome = simulate_until(goal, fabric, routing, traffic, &config, observe)?;
         deadlock |= outcome.deadlock.is_some();
@@ -55,14 +55,15 @@ pub fn saturation(
     let full = run(1.0, Goal::Window)?;
     let full_is_saturated = full.exceeds_500_cycles(samples);
     let steps = (1.0 / precision).floor() as u32;
-    // Stable at `low` steps, saturated at `high`; the last step is load 1 where that is a multiple.
+    // Invariant: not saturated at `low` steps, saturated at `high`. The last step is load 1 if that is a multiple of
+    // the precision.
     let above = if f64::from(steps) * precision < 1.0 { steps + 1 } else { steps };
     let (mut low, mut high) = if full_is_saturated { (0, above) } else { (steps, steps + 1) };
-    // Saturation is near the load accepted: from there in strides that double, once on both sides of it by halves.
+    // Saturation is near the accepted load: start there with doubling strides, then bisect once it is bracketed.
     let mut next = ((full.accepted / precision) as u32).clamp(1, above.max(2) - 1);
     let mut stride = 1;
     while low + 1 < high {
-        let saturated = run(f64::from(next) * precision, Goal::Below(SATURATED))?.exceeds_500_cycles(samples);
+        let saturated = run(f64::from(next) * precision, Goal::LatencyAbove(SATURATED))?.exceeds_500_cycles(samples);
         *if saturated { &mut high } else { &mut low } = next;
         let middle = low.midpoint(high);
         next = match (low, high) {
@@ -82,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_shared_link_saturates_at_its_share() {
-        // The four endpoints of one switch send over one link: a quarter each.
+        // The four endpoints of one switch share one link: a quarter each.
         let fabric = tulle_topologies::build("clique:degree=1,p=4", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let traffic = Traffic::new(&fabric, "off-diagonal:offset=4", 0).unwrap();
@@ -97,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_end_with_the_sample_that_tells() {
+    fn runs_end_with_the_first_saturated_sample() {
         let fabric = tulle_topologies::build("clique:degree=1,p=4", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let traffic = Traffic::new(&fabric, "off-diagonal:offset=4", 0).unwrap();
@@ -107,7 +108,7 @@ mod tests {
             let run = |goal| {
                 simulate_until(goal, &fabric, &routing, &traffic, &config, &mut |_| ControlFlow::Continue(())).unwrap()
             };
-            let (whole, cut) = (run(Goal::Window), run(Goal::Below(SATURATED)));
+            let (whole, cut) = (run(Goal::Window), run(Goal::LatencyAbove(SATURATED)));
             let saturated = whole.exceeds_500_cycles(10);
             assert_eq!(cut.exceeds_500_cycles(10), saturated, "{load}");
             match whole.samples.iter().position(|&latency| latency > SATURATED) {

@@ -1,16 +1,16 @@
-//! Selectors: the route of a packet, chosen at its first switch. One file and one registry line each.
+//! Selectors: choose the route of a packet at its first switch. One file and one registry line each.
 //!
-//! Over tables a route is a layer and perhaps an intermediate switch; at every switch forwarding then takes any of the ports
-//! that the layer's table has (at random, or always the same: `single-path`). Over a path set a route is a path.
+//! Over tables a route is a layer and optionally an intermediate switch. At every switch, forwarding takes one of the
+//! ports in the layer's table, at random, or always the same one (`single-path`). Over a path set a route is a path.
 //!
-//! Adaptive selectors compare queues at ports of the first switch. What a queue is, their parameter `queue` says: `all`, the
-//! credits in use over all virtual channels of the port (flits in the output queue, on the cable and in the next buffer, and
-//! credits on their way back: what BookSim2's UGAL takes), `class`, the same over the virtual channels that the packet may
-//! use, `output`, what waits in the switch for the cable. Packets in virtual output queues count with the output port they are
-//! for. Units are flits, with virtual cut-through packets.
+//! Adaptive selectors compare queues at the ports of the first switch. Their parameter `queue` says what a queue is.
+//! `all`: the credits in use over all VCs of the port, that is flits in the output queue, on the cable and in the next
+//! buffer, and credits on their way back (as BookSim2's UGAL). `class`: the same over the VCs that the packet may use.
+//! `output`: the flits in the switch that wait for the cable. Packets in virtual output queues count at their output
+//! port. Units are flits; with virtual cut-through, packets.
 
 #[cfg(test)]
-mod stand_in;
+mod mock_queues;
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
@@ -21,34 +21,34 @@ use crate::choices::Choices;
 use crate::flit::Generator;
 pub(crate) use crate::route::Route;
 
-/// Queues at the ports of a switch, for adaptive selectors; ports are positions in the switch's row.
+/// The queues at the ports of a switch, for adaptive selectors. Ports are positions in the switch's row.
 pub(crate) trait Queues {
-    /// Credits in use at `port` over the virtual channels of request group `group`; over all, where that is `None`.
+    /// Returns the credits in use at `port` over the VCs of request group `group`, or over all VCs if that is `None`.
     fn credits(&self, port: u16, group: Option<u8>) -> u32;
-    /// Flits in the output queue of `port`.
+    /// Returns the flits in the output queue of `port`.
     fn output(&self, port: u16) -> u32;
-    /// The room of the port's buffers that `estimate` looks at, in the same units; where output queues have no limit, that of
-    /// the next buffers.
+    /// Returns the capacity of the port's buffers that `estimate` looks at, in the same units; if output queues are
+    /// unbounded, the capacity of the next switch's buffers.
     fn capacity(&self, estimate: Estimate) -> u32;
 }
 
-/// A packet to be sent, as a selector sees it.
-pub(crate) struct Start<'a, Q> {
+/// A packet whose route a selector must choose.
+pub(crate) struct RouteRequest<'a, Q> {
     pub choices: &'a Choices<'a>,
     pub from: u32,
-    /// Another switch.
+    /// The destination switch, which differs from `from`.
     pub to: u32,
-    /// The channels that the packet has crossed, and its level: none and 0 but where a decision is revised.
+    /// Channels that the packet has crossed, and its level; both are 0 unless a decision is revised.
     pub hops: u8,
     pub level: u8,
     pub queues: &'a Q,
     pub generator: &'a mut Generator,
-    /// Per destination switch a count, where the selector keeps one.
+    /// Per destination switch: a round-robin counter, if the selector needs one.
     pub turns: &'a mut [u8],
 }
 
-impl<Q: Queues> Start<'_, Q> {
-    /// The length of a queue.
+impl<Q: Queues> RouteRequest<'_, Q> {
+    /// Returns the queue length at `port`, by the configured estimate.
     fn queue(&self, estimate: Estimate, port: u16, route: &Route) -> u32 {
         match estimate {
             Estimate::All => self.queues.credits(port, None),
@@ -60,13 +60,14 @@ impl<Q: Queues> Start<'_, Q> {
         }
     }
 
-    /// `route` by one of its first ports: drawn at random, and the queue there.
+    /// Draws one of the first ports of `route`; returns the queue there and the route through it.
     fn first_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let port = self.choices.draw_port(&route, self.from, self.to, self.generator);
         (self.queue(estimate, port, &route), Route { port: Some(port), ..route })
     }
 
-    /// `route` by that of its first ports whose queue is the shortest, drawn among those, and the queue there.
+    /// Takes the first port of `route` with the shortest queue, drawing among ties; returns the queue there and the
+    /// route through it.
     fn best_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let (mut least, mut best, mut ties) = (u32::MAX, route, 0);
         for &port in self.choices.first_ports(&route, self.from, self.to) {
@@ -86,7 +87,7 @@ impl<Q: Queues> Start<'_, Q> {
 }
 
 words! {
-    /// Which queue adaptive selectors look at.
+    /// Which queue adaptive selectors compare.
     pub(crate) enum Estimate {
         All = "all",
         Class = "class",
@@ -113,9 +114,9 @@ pub(crate) enum Over {
 
 /// A selector.
 pub(crate) trait Select: Plugin {
-    /// The form of routing that it chooses from.
+    /// The form of routing that it needs.
     const OVER: Over;
-    /// How many shortest routes it strings together at most.
+    /// The most shortest routes that it concatenates.
     const PHASES: u8 = 1;
     /// Whether it uses layers beyond the first.
     const ALL_LAYERS: bool = false;
@@ -125,40 +126,41 @@ pub(crate) trait Select: Plugin {
         false
     }
 
-    /// Whether a packet leaves where it passes its destination on the way to an intermediate switch.
+    /// Whether a packet that reaches its destination on the way to an intermediate switch leaves there.
     fn ends_in_passing(&self) -> bool {
         false
     }
 
-    /// A table of its own, in place of the routing's.
+    /// Returns the selector's own table, if it replaces the routing's.
     fn table(&self, _fabric: &Fabric) -> Result<Option<Table>, Error> {
         Ok(None)
     }
 
-    /// Whether any switch of its group will do for an intermediate one, and all are of another group.
+    /// Whether any switch of the intermediate switch's group will do, and intermediate switches are in other groups
+    /// than source and destination.
     fn by_group(&self) -> bool {
         false
     }
 
-    /// Whether a minimal route may be left at the second switch, in the group of the source.
+    /// Whether a packet may leave its minimal route at its second switch, within the source's group.
     const REVISES: bool = false;
 
-    /// The route of a packet on from there.
-    fn revise<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+    /// Chooses the route from the second switch on.
+    fn revise<Q: Queues>(&self, _: &mut RouteRequest<'_, Q>) -> Route {
         Route::minimal()
     }
 
-    /// Whether it needs a count per pair of switches.
+    /// Whether it needs a round-robin counter per pair of switches.
     const COUNTS: bool = false;
 
-    /// Whether it needs distances.
+    /// Whether it needs distances between switches.
     const DISTANCES: bool = false;
 
-    /// Whether it needs the queues of all switches.
+    /// Whether it needs the queue lengths of all switches.
     const GLOBAL: bool = false;
 
-    /// The route of a packet.
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route;
+    /// Chooses the route of a packet.
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route;
 }
 
 registry! {
@@ -182,7 +184,7 @@ registry! {
     mod toy: Toy;
 }
 
-/// The constants of a selector, known before its spec is read.
+/// The constants of a selector, known before its spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     over: Over,
@@ -195,23 +197,23 @@ impl Facts {
 }
 
 impl Selector {
-    /// The route of a packet at its first switch.
+    /// Chooses the route of a packet at its first switch.
     #[inline]
-    pub fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        each!(self, selector => selector.start(start))
+    pub fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        each!(self, selector => selector.choose(request))
     }
 
-    /// The route from the second switch on, where the first is to be taken again.
-    pub fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        each!(self, selector => selector.revise(start))
+    /// Chooses the route again, from the second switch on.
+    pub fn revise<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        each!(self, selector => selector.revise(request))
     }
 
-    /// The table that takes the place of the routing's.
+    /// Returns the table that replaces the routing's, if any.
     pub fn table(&self, fabric: &Fabric) -> Result<Option<Table>, Error> {
         each!(self, selector => selector.table(fabric))
     }
 
-    /// The properties that the engine must know.
+    /// Returns the properties that the engine must know.
     pub fn traits(&self) -> Traits {
         fn of<S: Select>(selector: &S) -> Traits {
             Traits {
@@ -254,23 +256,24 @@ pub(crate) struct Traits {
 }
 
 impl Traits {
-    /// Whether the selector can choose from `routing`.
+    /// Checks that the selector can choose from `routing`.
     pub fn check(&self, routing: &Routing) -> Result<(), Error> {
-        let problem = |what: &str| format!("selector '{}' over '{}', which is {what}", self.name, routing.spec());
+        let problem = |what: &str| format!("selector '{}' with routing '{}', which {what}", self.name, routing.spec());
         match (self.over, routing.path_set()) {
             (Over::Tables, Some(_)) => Err(Error::shape(
-                problem("a path set"),
-                format!("{}; or a routing of tables, as minimal", fitting(Over::Paths)),
+                problem("is a path set"),
+                format!("{}; or a routing of tables, for example minimal", fitting(Over::Paths)),
             )),
-            (Over::Paths, None) => {
-                Err(Error::shape(problem("of tables"), format!("{}; or a path set, as ksp:k=8", fitting(Over::Tables))))
-            }
+            (Over::Paths, None) => Err(Error::shape(
+                problem("consists of tables"),
+                format!("{}; or a path set, for example ksp:k=8", fitting(Over::Tables)),
+            )),
             _ => Ok(()),
         }
     }
 }
 
-/// The names of the selectors that choose from routings of the form `over`.
+/// Returns the names of the selectors that can choose from a routing of this form.
 fn fitting(over: Over) -> String {
     let fits = |entry: &&Entry<Selectors>| [over, Over::Either].contains(&entry.facts.over);
     SELECTORS.entries.iter().filter(fits).map(|entry| entry.info.name).collect::<Vec<_>>().join(", ")
@@ -281,12 +284,12 @@ pub fn selectors() -> Vec<&'static Info> {
     SELECTORS.infos()
 }
 
-/// The selector that `spec` gives.
+/// Parses the selector `spec`.
 pub(crate) fn read(spec: &str) -> Result<Selector, SpecError> {
     Ok(SELECTORS.read(spec, &())?.1)
 }
 
-/// `spec` with every parameter resolved.
+/// Returns the canonical form of `spec`, with every parameter.
 pub(crate) fn canonical(spec: &str) -> Result<String, SpecError> {
     Ok(read(spec)?.spec())
 }

@@ -1,4 +1,4 @@
-//! Setting a run up from fabric, routing, router model, selector and policy, checked and brought together.
+//! Checks fabric, routing, router model, selector and policy together and sets up a run.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -7,12 +7,12 @@ use tulle_base::random::mix;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, TableBuilder};
 
-use crate::flit::Word;
+use crate::flit::Handle;
 use crate::longest::longest;
-use crate::policy::{self, Policy, Purpose};
+use crate::policy::{self, Policy, PolicyContext};
 use crate::router;
 use crate::router::context::Run;
-use crate::router::launch::{Launch, Start};
+use crate::router::dispatch::{Dispatch, RunnableModel};
 use crate::router::model::{MAX_PORTS, PORT_WORDS, Timing};
 use crate::routes::Routes;
 use crate::run::{End, Goal};
@@ -20,16 +20,16 @@ use crate::selector::{self, Selector};
 use crate::sources::Sending;
 use crate::{Config, Error, Progress, cdg};
 
-/// A run but for what is sent.
+/// A run that is ready except for its traffic.
 pub(crate) struct Setup<'a> {
     fabric: &'a Fabric,
-    /// What of the routing is used.
+    /// The part of the routing that is used.
     used: Cow<'a, Routing>,
-    model: Box<dyn Start>,
+    model: Box<dyn RunnableModel>,
     timing: Timing,
     selector: Selector,
     policy: Policy,
-    /// Per channel its latency.
+    /// Per channel: its latency.
     latency: Vec<u32>,
     /// Cycles per block.
     block: usize,
@@ -37,10 +37,10 @@ pub(crate) struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// The run of `config`.
+    /// Sets up the run of `config`.
     ///
     /// # Errors
-    /// What [`crate::simulate`] says, but for traffic.
+    /// Those of [`crate::simulate`], except for traffic.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, config: &Config) -> Result<Self, Error> {
         config.check()?;
         let model = router::read(&config.router)?;
@@ -53,19 +53,16 @@ impl<'a> Setup<'a> {
         let traits = selector.traits();
         let groups = groups_of(fabric, &selector)?;
         let by_group = groups.as_deref().filter(|_| traits.by_group);
-        // A group is entered at any switch.
+        // A route may enter a group at any switch.
         let Some(longest) = longest(fabric, &used, by_group.is_some()) else {
-            return Err(Error::shape(
-                format!("'{}' has paths that do not end", routing.spec()),
-                "routings without loops",
-            ));
+            return Err(Error::shape(format!("'{}' has paths with a loop", routing.spec()), "routings without loops"));
         };
-        // A packet is diverted after one hop.
+        // One hop before the diversion, then two phases.
         let hops = if traits.revises { 1 + 2 * longest } else { longest * usize::from(traits.phases) };
         if hops > usize::from(u8::MAX) {
             return Err(Error::shape(format!("routes of {hops} hops are too long"), "at most 255 hops"));
         }
-        let purpose = Purpose {
+        let context = PolicyContext {
             fabric,
             routing: &used,
             phases: traits.phases,
@@ -74,8 +71,8 @@ impl<'a> Setup<'a> {
             diverts: groups.as_deref().filter(|_| traits.revises),
             vcs: model.vcs(),
         };
-        let (mut policy, repaired) = Policy::new(kind, &purpose)?;
-        let cycle = cdg::cycle(&purpose, &mut policy)?;
+        let (mut policy, repaired) = Policy::new(kind, &context)?;
+        let cycle = cdg::cycle(&context, &mut policy)?;
         let used = repaired.map_or(used, Cow::Owned);
         let mut warnings = Vec::new();
         if let Some(cycle) = cycle {
@@ -83,13 +80,13 @@ impl<'a> Setup<'a> {
             let what = format!("'{}' by '{}' with policy '{}'", used.spec(), config.selector, policy.kind().spec());
             if !config.may_deadlock {
                 let problem = format!("{what} on {} can deadlock: {name}", fabric.spec());
-                return Err(Error::shape(problem, "policy hops, a plan, or to ask for it (may_deadlock)"));
+                return Err(Error::shape(problem, "policy hops, a plan, or may_deadlock to run it anyway"));
             }
             warnings.push(format!("{what} can deadlock: {name}"));
         }
         let latency = config.latencies(fabric)?;
         check_flits(fabric, &*model)?;
-        warnings.extend(config.unused(fabric));
+        warnings.extend(config.ignored_link_properties(fabric));
         let timing = model.timing(config.packet as u16);
         warn_about_buffers(model.buffer(), &timing, &latency, config, &mut warnings);
         let shortest = latency.iter().copied().min().unwrap_or(config.link_latency);
@@ -98,22 +95,22 @@ impl<'a> Setup<'a> {
         Ok(Self { fabric, used, model, timing, selector, policy, latency, block, warnings })
     }
 
-    /// Bytes of a flit and picoseconds of a cycle, where the router model says it.
+    /// Returns the bytes of a flit and the picoseconds of a cycle, if the router model defines them.
     pub fn units(&self) -> Option<(u32, u64)> {
         self.model.units()
     }
 
-    /// The cycles that things take in routers.
+    /// The delays inside routers.
     pub fn timing(&self) -> &Timing {
         &self.timing
     }
 
-    /// Lets routers run at most so many cycles before they hear of others.
+    /// Limits the cycles that routers run before they receive each other's flits.
     pub fn limit_block(&mut self, cycles: usize) {
         self.block = self.block.min(cycles);
     }
 
-    /// Runs it; how it ended, and what should be known about the configuration.
+    /// Runs the simulation; returns how it ended, and warnings about the configuration.
     pub fn run(
         self,
         sending: Sending,
@@ -122,16 +119,16 @@ impl<'a> Setup<'a> {
         observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<(End, Vec<String>), Error> {
         self.share(sending, config, |run, model, warnings| {
-            Ok((model.start(Launch { run, config, goal, observe })?, warnings))
+            Ok((model.run(Dispatch { run, config, goal, observe })?, warnings))
         })
     }
 
-    /// Brings together what all routers share; what `then` makes of that, the router model and the warnings.
+    /// RouterPlugin the data that all routers share and passes it to `then`, with the router model and the warnings.
     pub fn share<T>(
         self,
         sending: Sending,
         config: &Config,
-        then: impl FnOnce(&mut Run, &dyn Start, Vec<String>) -> T,
+        then: impl FnOnce(&mut Run, &dyn RunnableModel, Vec<String>) -> T,
     ) -> T {
         let routes = Routes::new(self.fabric, &self.used, self.selector, self.policy);
         let mut run = Run {
@@ -155,7 +152,7 @@ fn too_many_ports(fabric: &Fabric) -> Error {
     )
 }
 
-/// The groups of switches, where the selector needs them.
+/// Returns the groups of switches, if the selector needs them.
 fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, Error> {
     let traits = selector.traits();
     if !traits.by_group && !traits.revises {
@@ -165,12 +162,13 @@ fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, E
         Some(groups) => Ok(Some(groups)),
         None => {
             let problem = format!("selector '{}' on {}, which has no groups", selector.spec(), fabric.spec());
-            Err(Error::shape(problem, "dragonfly, megafly; elsewhere ugal:via=switch"))
+            Err(Error::shape(problem, "dragonfly, megafly; for other fabrics ugal:via=switch"))
         }
     }
 }
 
-/// What of `routing` the selector uses: a table of its own, one port of every group, the first layer, or all.
+/// Returns the part of `routing` that the selector uses: its own table, one port of every port group, the first layer,
+/// or everything.
 fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> Result<Cow<'a, Routing>, Error> {
     let traits = selector.traits();
     if let Some(table) = selector.table(fabric)? {
@@ -198,8 +196,8 @@ fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> 
     Ok(Cow::Borrowed(routing))
 }
 
-/// Per endpoint its switch, and its port there.
-pub(crate) fn places(fabric: &Fabric) -> Vec<u32> {
+/// Returns per endpoint its switch, and its port there from bit 16 on.
+pub(crate) fn endpoint_places(fabric: &Fabric) -> Vec<u32> {
     let mut place = vec![0; fabric.num_endpoints()];
     for switch in 0..fabric.num_switches() as u32 {
         for (port, &endpoint) in fabric.endpoints_of(switch).iter().enumerate() {
@@ -213,7 +211,7 @@ fn check_shapes(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     let switches = fabric.num_switches();
     if routing.num_switches() != switches {
         let theirs = routing.num_switches();
-        let problem = format!("routing '{}' is for {theirs} switches, the fabric has {switches}", routing.spec());
+        let problem = format!("routing '{}' is for {theirs} switches, but the fabric has {switches}", routing.spec());
         return Err(Error::shape(problem, "a routing made for this fabric"));
     }
     if switches > usize::from(u16::MAX) {
@@ -228,7 +226,8 @@ fn check_shapes(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     Ok(())
 }
 
-/// Every pair of switches with endpoints has a path, and the paths of a path set lead where they should.
+/// Checks that every pair of switches with endpoints has a path, and that each path of a path set ends at its
+/// destination.
 fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     let edge = fabric.endpoint_switches();
     let pairs = || edge.iter().flat_map(|&from| edge.iter().map(move |&to| (from, to))).filter(|(from, to)| from != to);
@@ -249,9 +248,10 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     first.map_or(Ok(()), missing)
 }
 
-/// Routers of more than 64 ports number fewer flits: as many as the buffers of both sides of all ports hold, at the most.
-fn check_flits(fabric: &Fabric, model: &dyn Start) -> Result<(), Error> {
-    let (ports, most) = (fabric.radix() as u64, u64::from(Word::<PORT_WORDS>::NUMBER));
+/// Routers of more than 64 ports can number fewer flits: check that the buffers on both sides of all ports hold no
+/// more.
+fn check_flits(fabric: &Fabric, model: &dyn RunnableModel) -> Result<(), Error> {
+    let (ports, most) = (fabric.radix() as u64, u64::from(Handle::<PORT_WORDS>::NUMBER));
     let flits = 2 * ports * u64::from(model.vcs()) * u64::from(model.buffer());
     if ports <= 64 || flits < most {
         return Ok(());
@@ -263,7 +263,7 @@ fn check_flits(fabric: &Fabric, model: &dyn Start) -> Result<(), Error> {
         model.vcs(),
         fabric.spec()
     );
-    Err(Error::shape(problem, format!("buffers up to {each}, where switches have more than 64 ports")))
+    Err(Error::shape(problem, format!("buffers up to {each} for switches of more than 64 ports")))
 }
 
 fn warn_about_buffers(buffer: u16, timing: &Timing, latency: &[u32], config: &Config, warnings: &mut Vec<String>) {

@@ -1,4 +1,4 @@
-//! Setting a simulation up and running it.
+//! Sets up a simulation and runs it.
 
 use std::ops::ControlFlow;
 
@@ -7,23 +7,23 @@ use tulle_routing::Routing;
 
 use crate::measure::Window;
 use crate::run::{End, Goal};
-use crate::setup::{Setup, places};
+use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
 use crate::traffic::Arrivals;
 use crate::{Config, Error, Outcome, Progress, Traffic, policy, router, selector};
 
-/// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
+/// Checks the numbers and specs of `config`, as [`simulate`] does first.
 ///
 /// # Errors
-/// A value or spec that is not legal.
+/// An illegal value or spec.
 pub fn check(config: &Config) -> Result<(), Error> {
     resolve(config).map(|_| ())
 }
 
-/// `config` with canonical specs: every parameter of router, selector and policy is there.
+/// Returns `config` with canonical specs, which give every parameter of router, selector and policy.
 ///
 /// # Errors
-/// A value or spec that is not legal.
+/// An illegal value or spec.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     config.check()?;
     Ok(Config {
@@ -34,15 +34,15 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
     })
 }
 
-/// Simulates `traffic` on `fabric`, routed by `routing`.
+/// Simulates `traffic` on `fabric` with `routing`.
 ///
-/// `observe` is called after every block of cycles (as many as the shortest link has, and one more); where it breaks, the
-/// run stops and the outcome holds what happened until then, not marked complete.
+/// `observe` is called after every block of cycles (as many as the shortest link has, plus one). If it breaks, the run
+/// stops; the outcome then holds the results so far and is incomplete.
 ///
 /// # Errors
-/// A value or spec of `config` that is not legal; a fabric with more than 256 ports per switch, without endpoints or with more
-/// than 65535 switches; a routing or traffic of another fabric; a selector or policy that the routing does not fit; too few
-/// virtual channels; and, unless [`Config::may_deadlock`] says otherwise, what can deadlock, with the cycle.
+/// An illegal value or spec of `config`; a fabric with more than 256 ports per switch, without endpoints or with more
+/// than 65535 switches; a routing or traffic of another fabric; a selector or policy that the routing does not fit; too
+/// few VCs; and, unless [`Config::may_deadlock`] is set, a configuration that can deadlock, with the cycle.
 pub fn simulate(
     fabric: &Fabric,
     routing: &Routing,
@@ -53,7 +53,7 @@ pub fn simulate(
     simulate_until(Goal::Window, fabric, routing, traffic, config, observe)
 }
 
-/// [`simulate`] until `goal` is reached; only with [`Goal::Window`] does [`Outcome::complete`] mean anything.
+/// Runs [`simulate`] until `goal` is reached; [`Outcome::complete`] is meaningful only with [`Goal::Window`].
 pub(crate) fn simulate_until(
     goal: Goal,
     fabric: &Fabric,
@@ -64,12 +64,12 @@ pub(crate) fn simulate_until(
 ) -> Result<Outcome, Error> {
     if traffic.num_endpoints() != fabric.num_endpoints() {
         let (theirs, endpoints) = (traffic.num_endpoints(), fabric.num_endpoints());
-        let problem = format!("traffic '{}' is for {theirs} endpoints, the fabric has {endpoints}", traffic.spec());
+        let problem = format!("traffic '{}' is for {theirs} endpoints, but the fabric has {endpoints}", traffic.spec());
         return Err(Error::shape(problem, "traffic made for this fabric"));
     }
-    let config = &config.on(fabric)?;
+    let config = &config.with_endpoint_latency_of(fabric)?;
     let setup = Setup::new(fabric, routing, config)?;
-    let arrivals = Arrivals::new(traffic, config.load, config.packet, places(fabric));
+    let arrivals = Arrivals::new(traffic, config.load, config.packet, endpoint_places(fabric));
     let window = match config.warmup_tolerance {
         Some(_) => Window::unknown(config.sample),
         None => Window { start: config.warmup, end: config.warmup + config.window, sample: config.sample },
@@ -81,7 +81,7 @@ pub(crate) fn simulate_until(
         window,
     };
     let (end, mut warnings) = setup.run(sending, config, goal, observe)?;
-    if let (Some(false), Some(share)) = (end.settled, config.warmup_tolerance) {
+    if let (Some(false), Some(share)) = (end.converged, config.warmup_tolerance) {
         let within = end.window.start.min(end.now);
         warnings
             .push(format!("warmup_tolerance={share}: samples still differed by more after {within} cycles of warm-up"));
@@ -91,7 +91,7 @@ pub(crate) fn simulate_until(
 
 fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
     let window = end.window;
-    // A run may have been stopped within the window.
+    // A run may have been stopped inside the window.
     let cycles = f64::from(end.now.clamp(window.start, window.end) - window.start);
     let tally = &end.tally;
     let mean = |sum: u64| sum as f64 / tally.delivered as f64;
@@ -101,7 +101,7 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
         created: tally.created,
         delivered: tally.delivered,
         latency: mean(tally.latency),
-        // What waited at sources is known of all packets that left them, arrived or not.
+        // `waited` includes packets that left their source but have not arrived.
         network_latency: if tally.created == tally.delivered { mean(tally.latency - tally.waited) } else { f64::NAN },
         percentiles: (tally.delivered > 0)
             .then(|| [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share))),

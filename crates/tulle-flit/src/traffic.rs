@@ -1,4 +1,4 @@
-//! Where the packets of every endpoint go.
+//! Traffic: the destinations of the packets of every endpoint.
 
 mod bursts;
 mod kinds;
@@ -13,11 +13,11 @@ use crate::Error;
 use crate::flit::{Generator, scale};
 
 pub(crate) use bursts::{Bursts, State};
-use kinds::{Destinations, Kind};
+use kinds::{Kind, TrafficPlugin};
 
 registry! {
-    /// The traffics of this simulator alone, in the order of `tulle list flit-traffics`.
-    static TRAFFICS: Traffics("traffic") -> SpecError = Box<dyn Destinations>;
+    /// The traffic patterns that only this simulator has, in the order of `tulle list flit-traffics`.
+    static TRAFFICS: Traffics("traffic") -> SpecError = Box<dyn TrafficPlugin>;
     mod uniform: Uniform;
     mod hot_spot: HotSpot;
     mod on_off: OnOff;
@@ -27,30 +27,30 @@ registry! {
 
 pub use kinds::{canonical_traffic, traffics};
 
-/// Destinations, from which every packet draws its own.
+/// A traffic pattern: a random destination for every packet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     spec: String,
     endpoints: usize,
     pattern: Pattern,
-    /// Mean cycles of a burst; `None` where every cycle is like any other.
+    /// Mean length of a burst in cycles; `None` if packets do not come in bursts.
     burst: Option<u32>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 enum Pattern {
-    /// Any endpoint, the source itself included or not.
+    /// Any endpoint, including the source itself if `to_self`.
     Uniform { to_self: bool },
-    /// So many of 2³² packets to one of these, the others to any endpoint.
+    /// This number of every 2³² packets to one of the hot endpoints, the others to any endpoint.
     HotSpot { share: u64, hot: Vec<u32> },
-    /// Those of a workload: per endpoint its first, one entry more than endpoints; and their list.
+    /// The destinations of a workload, in one list; endpoint i uses `to[first[i]..first[i + 1]]`.
     Listed { first: Vec<u32>, to: Vec<u32>, to_oneself: u64 },
 }
 
 impl Traffic {
-    /// The traffic of `spec` among the endpoints of `fabric`: one of [`traffics`], or the destinations of any pattern of
+    /// Creates the traffic `spec` among the endpoints of `fabric`. It is one of [`traffics`], or any pattern of
     /// tulle-traffic (`permutation`, `off-diagonal:offset=N` for shifts, `random:destinations=X`, `worst-case`,
-    /// `longest-matching`, …), each drawn as often as it is in the workload.
+    /// `longest-matching`, …), whose destinations are drawn as often as they occur in the workload.
     ///
     /// # Errors
     /// An unknown name or parameter, an illegal value, or a fabric that the pattern does not fit.
@@ -73,26 +73,27 @@ impl Traffic {
                 }
                 let mut rng = stream(seed, "flit/hot-spot", 0);
                 let hot = sample(&mut rng, endpoints, hot as usize).iter().map(|endpoint| endpoint as u32).collect();
-                // At least one packet in 2³² is for them.
+                // At least one of 2³² packets goes to the hot endpoints.
                 Pattern::HotSpot { share: ((share * 4_294_967_296.0).round() as u64).max(1), hot }
             }
             Kind::Workload(of) => {
-                let listed = Self::of(fabric, &tulle_traffic::build(fabric, &of, seed)?)?;
+                let listed = Self::from_workload(fabric, &tulle_traffic::build(fabric, &of, seed)?)?;
                 let spec = if burst.is_some() { spec } else { listed.spec };
                 return Ok(Self { spec, burst, ..listed });
             }
-            Kind::Bursts { .. } => unreachable!("reading refuses bursts of bursts"),
+            Kind::Bursts { .. } => unreachable!("the parser refuses bursts of bursts"),
         };
         Ok(Self { spec, endpoints, pattern, burst })
     }
 
-    /// Every endpoint sends to the destinations of its messages in `workload`, a destination of several messages so many
-    /// times as often. Endpoints without a message rest, and so do those whose messages are all to themselves, as of a
-    /// permutation's fixed points: these take no link. Bytes, starts and dependencies do not matter.
+    /// Creates a traffic from the messages of `workload`: every endpoint sends to their destinations, to a destination
+    /// of several messages proportionally more often. Messages from an endpoint to itself (for example fixed points of
+    /// a permutation) use no link; an endpoint without other messages does not send. Sizes, starts and dependencies are
+    /// ignored.
     ///
     /// # Errors
-    /// A message of an endpoint that is not there, or no message between two.
-    pub fn of(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
+    /// A message of an unknown endpoint, or no message between two different endpoints.
+    pub fn from_workload(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
         if let Some(problem) = workload.misfit(fabric) {
             return Err(Error::shape(problem, MADE_FOR_THIS));
         }
@@ -116,8 +117,8 @@ impl Traffic {
             return Err(Error::shape(format!("{} has no messages", workload.spec), "at least one"));
         }
         if workload.len() as u64 == to_oneself {
-            let problem = format!("{} has only messages to oneself", workload.spec);
-            return Err(Error::shape(problem, "at least one that takes a link"));
+            let problem = format!("{} has only messages from endpoints to themselves", workload.spec);
+            return Err(Error::shape(problem, "at least one between two endpoints"));
         }
         let mut first = vec![0u32];
         let mut to = Vec::with_capacity(workload.len());
@@ -135,12 +136,12 @@ impl Traffic {
         &self.spec
     }
 
-    /// The number of endpoints of the fabric it is for.
+    /// Number of endpoints of its fabric.
     pub(crate) fn num_endpoints(&self) -> usize {
         self.endpoints
     }
 
-    /// How many endpoints send.
+    /// Number of endpoints that send.
     pub fn num_senders(&self) -> usize {
         match &self.pattern {
             Pattern::Uniform { .. } | Pattern::HotSpot { .. } => self.endpoints,
@@ -148,7 +149,7 @@ impl Traffic {
         }
     }
 
-    /// Messages of a workload from an endpoint to itself, for which nothing is sent.
+    /// Number of the workload's messages from an endpoint to itself, for which nothing is sent.
     pub fn to_oneself(&self) -> u64 {
         match &self.pattern {
             Pattern::Uniform { .. } | Pattern::HotSpot { .. } => 0,
@@ -164,7 +165,7 @@ impl Traffic {
         }
     }
 
-    /// A destination for a packet of `endpoint`, which sends; `bits` are 32 random ones.
+    /// Draws the destination of a packet of `endpoint`, which must send; `bits` are 32 random bits.
     #[inline]
     pub(crate) fn draw(&self, endpoint: u32, bits: u64) -> u32 {
         match &self.pattern {
@@ -173,7 +174,7 @@ impl Traffic {
                 let other = scale(bits, self.endpoints as u32 - 1);
                 other + u32::from(other >= endpoint)
             }
-            // Within its part of the numbers below 2³² the draw is even, too.
+            // Given that range of `bits`, the draw among the hot endpoints is uniform as well.
             Pattern::HotSpot { share, hot } => match bits.checked_sub(*share) {
                 None => hot[(bits * hot.len() as u64 / share) as usize],
                 Some(rest) => (rest * self.endpoints as u64 / ((1 << 32) - share)) as u32,
@@ -186,20 +187,20 @@ impl Traffic {
     }
 }
 
-/// When an endpoint creates packets, and for whom.
+/// The random process by which endpoints create packets.
 #[derive(Debug)]
 pub(crate) struct Arrivals<'a> {
     pub traffic: &'a Traffic,
-    /// Packets per cycle and endpoint, in bursts those in a burst, as a fraction of 2³².
+    /// Probability of a packet per cycle and endpoint (with bursts: per cycle of a burst), as a multiple of 2⁻³².
     rate: u64,
     bursts: Option<Bursts>,
-    /// Per endpoint its switch, and its port on it from bit 16 on.
+    /// Per endpoint: its switch, and its port there from bit 16 on.
     place: Vec<u32>,
 }
 
 impl<'a> Arrivals<'a> {
-    /// `load` flits per cycle and endpoint in packets of `packet`; `place` per endpoint its switch, and from bit 16 on its
-    /// port there.
+    /// Creates arrivals of `load` flits per cycle and endpoint in packets of `packet` flits. `place` holds each
+    /// endpoint's switch, and its port there from bit 16 on.
     pub fn new(traffic: &'a Traffic, load: f64, packet: u32, place: Vec<u32>) -> Self {
         let bursts = traffic.burst.map(|length| Bursts::new(length, load));
         let load = if bursts.is_some() { 1.0 } else { load };
@@ -207,7 +208,7 @@ impl<'a> Arrivals<'a> {
         Self { traffic, rate, bursts, place }
     }
 
-    /// Draws whether `endpoint` creates a packet in one cycle, and its destination's place.
+    /// Draws whether `endpoint` creates a packet in one cycle; returns the place of its destination.
     #[inline]
     pub fn draw(&self, endpoint: u32, state: &mut State, generator: &mut Generator) -> Option<u32> {
         if self.bursts.is_some_and(|bursts| !bursts.step(state, generator)) {
@@ -237,7 +238,7 @@ mod tests {
         let others = seen(&Traffic::new(&fabric, "uniform:self=no", 0).unwrap(), 3);
         assert_eq!(others[3], 0);
         assert!(others.iter().filter(|&&count| (980..1300).contains(&count)).count() == 7, "{others:?}");
-        // An eighth of the 4000 others, and half of all to the two hot ones.
+        // Half of the packets go to the two hot endpoints; each endpoint gets an eighth of the other 4000.
         let hot = seen(&Traffic::new(&fabric, "hot-spot:share=0.5,endpoints=2", 0).unwrap(), 3);
         assert!(hot.iter().all(|&count| (400..600).contains(&count) || (2300..2700).contains(&count)), "{hot:?}");
         assert_eq!(hot.iter().filter(|&&count| count > 1000).count(), 2);
@@ -248,18 +249,23 @@ mod tests {
     }
 
     #[test]
-    fn workloads_that_do_not_fit_are_refused() {
+    fn unfit_workloads_are_refused() {
         let fabric = tulle_topologies::build("clique:degree=3,p=2", 0).unwrap();
         let mut workload = Workload::default();
-        assert!(Traffic::of(&fabric, &workload).unwrap_err().to_string().contains("no messages"));
+        assert!(Traffic::from_workload(&fabric, &workload).unwrap_err().to_string().contains("no messages"));
         workload.push(3, 3, 1, 0);
-        assert!(Traffic::of(&fabric, &workload).unwrap_err().to_string().contains("only messages to oneself"));
+        assert!(
+            Traffic::from_workload(&fabric, &workload)
+                .unwrap_err()
+                .to_string()
+                .contains("only messages from endpoints to themselves")
+        );
         workload.push(1, 2, 1, 0);
-        let traffic = Traffic::of(&fabric, &workload).unwrap();
+        let traffic = Traffic::from_workload(&fabric, &workload).unwrap();
         assert_eq!((traffic.num_senders(), traffic.to_oneself()), (1, 1));
         assert!(traffic.sends(1) && !traffic.sends(3));
         workload.push(0, 8, 1, 0);
-        let error = Traffic::of(&fabric, &workload).unwrap_err().to_string();
+        let error = Traffic::from_workload(&fabric, &workload).unwrap_err().to_string();
         assert!(error.contains("from endpoint 0 to 8; legal: below 8"), "{error}");
         let error = Traffic::new(&fabric, "hot-spot:endpoints=9", 0).unwrap_err().to_string();
         assert!(error.contains("endpoints=9") && error.ends_with("legal: 1 to 8"), "{error}");

@@ -1,8 +1,8 @@
-//! All routes that packets may take, channel by channel, with the request group of each: the dependencies that the test for
-//! deadlock looks at, and how many groups there are.
+//! Walks all routes that packets may take, channel by channel, with the request group on each. The result is the
+//! dependency graph for the deadlock test, and the number of groups.
 //!
-//! Nodes are `channel · MAX_GROUPS + group`. A packet has a *count*: how many cables that count it has crossed, or how many routes it
-//! has strung together, as the policy has it.
+//! Nodes are `channel · MAX_GROUPS + group`. A packet has a *class*: the number of VC-increment channels it has
+//! crossed, or of routes it has finished, depending on the policy.
 
 use std::collections::BTreeSet;
 
@@ -10,45 +10,46 @@ use tulle_base::acyclic;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
-use crate::counted::Counted;
+use crate::vc_increments::VcIncrements;
 
-/// The most request groups.
+/// The maximum number of request groups.
 pub(crate) const MAX_GROUPS: usize = 16;
 
-/// All routes that packets may take, and the counts on them.
+/// A walk over all routes that packets may take, with their classes.
 #[derive(Debug)]
 pub(crate) struct Walk<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
-    /// Whether there are routes by an intermediate switch; and the groups, where any switch of its group will do.
+    /// Whether packets take intermediate switches; and the groups, if any switch of the intermediate switch's group
+    /// will do.
     pub indirect: bool,
     pub groups: Option<&'a [u32]>,
-    /// The groups within which a minimal route may be left after its first hop.
+    /// The groups within which a packet may leave its minimal route after the first hop.
     pub diverts: Option<&'a [u32]>,
-    /// The cables that count; and what passing an intermediate switch and being diverted add.
-    pub counted: Option<&'a Counted>,
+    /// The VC-increment channels, and what passing an intermediate switch and a diversion add to the class.
+    pub increments: Option<&'a VcIncrements>,
     pub per_route: u8,
     pub per_diversion: u8,
 }
 
-/// Routes that need more than [`MAX_GROUPS`] groups.
+/// Error: the routes need more than [`MAX_GROUPS`] groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct TooMany;
+pub(crate) struct TooManyGroups;
 
-/// The waits between nodes that were found.
+/// The channel dependencies found by a walk.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
-    /// Per node those that it may wait for.
+pub(crate) struct ChannelDependencies {
+    /// Per node: the nodes that it may wait for.
     onward: Vec<Vec<u32>>,
-    /// How many request groups there are.
+    /// Number of request groups.
     pub groups: usize,
 }
 
-/// A packet that comes to a switch: the node it holds, the switch and its count.
+/// A packet that arrives at a switch: the node it holds, the switch and its class.
 type Arrival = (u32, u32, u8);
 
-impl Found {
-    /// A cycle of waits: channels and groups.
+impl ChannelDependencies {
+    /// Returns a cycle of dependencies as channels and groups.
     pub fn cycle(&self) -> Option<Vec<(u32, u8)>> {
         let nodes = acyclic::cycle(&self.onward[..])?;
         Some(nodes.into_iter().map(|node| ((node / MAX_GROUPS) as u32, (node % MAX_GROUPS) as u8)).collect())
@@ -56,7 +57,7 @@ impl Found {
 
     fn wait(&mut self, node: u32, next: u32) {
         let list = &mut self.onward[node as usize];
-        // Many routes have the same waits: they are dropped before a list grows.
+        // Many routes have the same dependencies: remove duplicates before the list grows.
         if list.len() == list.capacity() {
             list.sort_unstable();
             list.dedup();
@@ -70,10 +71,10 @@ impl Walk<'_> {
     /// Walks all routes.
     ///
     /// # Errors
-    /// More request groups than there can be.
-    pub fn walk(&self) -> Result<Found, TooMany> {
+    /// More than [`MAX_GROUPS`] request groups.
+    pub fn walk(&self) -> Result<ChannelDependencies, TooManyGroups> {
         let nodes = self.fabric.num_channels() * MAX_GROUPS;
-        let mut found = Found { onward: vec![Vec::new(); nodes], groups: 1 };
+        let mut found = ChannelDependencies { onward: vec![Vec::new(); nodes], groups: 1 };
         let edge = self.fabric.endpoint_switches();
         if let Some(paths) = self.routing.path_set() {
             for (from, to) in edge.iter().flat_map(|&from| edge.iter().map(move |&to| (from, to))) {
@@ -96,41 +97,53 @@ impl Walk<'_> {
             }
         }
         if self.indirect {
-            self.by_way_of(&self.routing.layers()[0], &edge, sources, &mut found)?;
+            self.via_intermediate(&self.routing.layers()[0], &edge, sources, &mut found)?;
         }
         Ok(found)
     }
 
-    /// Routes by an intermediate switch.
-    fn by_way_of(&self, table: &Table, edge: &[u32], mut begin: Vec<u32>, found: &mut Found) -> Result<(), TooMany> {
+    /// Adds the routes through an intermediate switch.
+    fn via_intermediate(
+        &self,
+        table: &Table,
+        edge: &[u32],
+        mut begin: Vec<u32>,
+        found: &mut ChannelDependencies,
+    ) -> Result<(), TooManyGroups> {
         let diverted = self.diverted(table, edge, found)?;
         diverted.iter().for_each(|&(_, switch, count)| begin[switch as usize] |= 1 << count);
-        let is_there = |switch: u32, via: u32| match self.groups {
+        let has_reached = |switch: u32, via: u32| match self.groups {
             Some(groups) => groups[switch as usize] == groups[via as usize],
             None => switch == via,
         };
         let mut passed = BTreeSet::new();
         for &via in edge {
-            self.toward(table, via, &begin, |switch| is_there(switch, via), found, &mut passed)?;
+            self.toward(table, via, &begin, |switch| has_reached(switch, via), found, &mut passed)?;
         }
         let passed: BTreeSet<Arrival> =
             passed.into_iter().map(|(node, switch, count)| (node, switch, count + self.per_route)).collect();
         let mut second = vec![0u32; begin.len()];
         for &(_, switch, count) in &passed {
             if usize::from(count) >= MAX_GROUPS {
-                return Err(TooMany);
+                return Err(TooManyGroups);
             }
             second[switch as usize] |= 1 << count;
         }
         for &to in edge {
             self.toward(table, to, &second, |switch| switch == to, found, &mut BTreeSet::new())?;
         }
-        self.join(table, edge, &diverted, |switch, via| !is_there(switch, via), found)?;
+        self.join(table, edge, &diverted, |switch, via| !has_reached(switch, via), found)?;
         self.join(table, edge, &passed, |switch, to| switch != to, found)
     }
 
-    /// Packets on minimal routes that may be diverted: after a first hop within their group, at a switch with endpoints.
-    fn diverted(&self, table: &Table, edge: &[u32], found: &mut Found) -> Result<BTreeSet<Arrival>, TooMany> {
+    /// Returns the packets on minimal routes that may be diverted: after a first hop within their group, at a switch
+    /// with endpoints.
+    fn diverted(
+        &self,
+        table: &Table,
+        edge: &[u32],
+        found: &mut ChannelDependencies,
+    ) -> Result<BTreeSet<Arrival>, TooManyGroups> {
         let mut diverted = BTreeSet::new();
         let Some(groups) = self.diverts else { return Ok(diverted) };
         let group = |switch: u32| groups[switch as usize];
@@ -143,7 +156,7 @@ impl Walk<'_> {
                 if group(next) == group(from) && !self.fabric.endpoints_of(next).is_empty() {
                     let (node, count) = self.cross(channel, 0, found)?;
                     if usize::from(count + self.per_diversion) >= MAX_GROUPS {
-                        return Err(TooMany);
+                        return Err(TooManyGroups);
                     }
                     diverted.insert((node, next, count + self.per_diversion));
                 }
@@ -152,17 +165,17 @@ impl Walk<'_> {
         Ok(diverted)
     }
 
-    /// Routes toward `target` by `table` from switches with packets of the counts in `begin`, a bit each, until one of `ends`
-    /// is reached; what arrives there.
+    /// Walks the routes of `table` toward `target`, until `ends` holds. `begin` has, per switch, a bit for every class
+    /// of packets that start there. Adds the packets that arrive to `arrivals`.
     fn toward(
         &self,
         table: &Table,
         target: u32,
         begin: &[u32],
         ends: impl Fn(u32) -> bool,
-        found: &mut Found,
+        found: &mut ChannelDependencies,
         arrivals: &mut BTreeSet<Arrival>,
-    ) -> Result<(), TooMany> {
+    ) -> Result<(), TooManyGroups> {
         let mut seen = begin.to_vec();
         let mut stack = Vec::new();
         for switch in (0..begin.len() as u32).filter(|&switch| !ends(switch)) {
@@ -190,16 +203,16 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Adds the waits of `arrivals` for the first channels of the routes on from there to the switches that `leads`
-    /// allows.
+    /// Adds the dependencies of `arrivals` on the first channels of their next routes, to all switches for which
+    /// `leads` holds.
     fn join(
         &self,
         table: &Table,
         edge: &[u32],
         arrivals: &BTreeSet<Arrival>,
         leads: impl Fn(u32, u32) -> bool,
-        found: &mut Found,
-    ) -> Result<(), TooMany> {
+        found: &mut ChannelDependencies,
+    ) -> Result<(), TooManyGroups> {
         let mut first: Vec<Option<Vec<u32>>> = vec![None; self.fabric.num_switches()];
         for &(node, switch, count) in arrivals {
             let channels = first[switch as usize].get_or_insert_with(|| {
@@ -217,20 +230,20 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// The channels of `table` out of `switch` toward `target`.
+    /// Returns the channels of `table` out of `switch` toward `target`.
     fn out<'t>(&self, table: &'t Table, switch: u32, target: u32) -> impl Iterator<Item = u32> + use<'t> {
         let first = self.fabric.offsets()[switch as usize];
         table.next(switch, target).iter().map(move |&port| first + u32::from(port))
     }
 
-    /// The node of `channel` for a packet of this count, and its count after it.
-    fn cross(&self, channel: u32, count: u8, found: &mut Found) -> Result<(u32, u8), TooMany> {
-        let (group, after) = match self.counted {
-            Some(counted) => (counted.on(count, channel), counted.after(count, channel)),
+    /// Returns the node of `channel` for a packet of class `count`, and its class afterwards.
+    fn cross(&self, channel: u32, count: u8, found: &mut ChannelDependencies) -> Result<(u32, u8), TooManyGroups> {
+        let (group, after) = match self.increments {
+            Some(increments) => (increments.class_on(count, channel), increments.class_after(count, channel)),
             None => (count, count),
         };
         if usize::from(after.max(group)) >= MAX_GROUPS {
-            return Err(TooMany);
+            return Err(TooManyGroups);
         }
         found.groups = found.groups.max(usize::from(after.max(group)) + 1);
         Ok((channel * MAX_GROUPS as u32 + u32::from(group), after))

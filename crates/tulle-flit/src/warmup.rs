@@ -1,23 +1,23 @@
-//! When a network has warmed up: the window begins once samples agree.
+//! Warm-up: the measurement window begins once consecutive samples agree.
 
 use crate::Config;
 use crate::measure::{Tally, Window};
 
-/// The test of BookSim2 (`warmup_thres`, `acc_warmup_thres`): samples follow each other, and the network is warm after the
-/// first in which the mean latency of the packets that arrive, and the flits that arrive, differ from those of the sample
-/// before by less than a share of their own; or when the longest warm-up is over. Samples end with blocks, so threads make
-/// no difference.
+/// The test of BookSim2 (`warmup_thres`, `acc_warmup_thres`). Consecutive samples measure the mean latency of arriving
+/// packets and the number of arriving flits. The network has warmed up after the first sample in which both differ from
+/// the previous sample by less than a fraction of their own value, or when the maximum warm-up is over. Samples end
+/// with blocks, so the number of threads makes no difference.
 pub(crate) struct Warmup {
     tolerance: f64,
     longest: u32,
     window: u32,
     sample: u32,
-    /// Cycles from a block to the first in which nothing sent in it has arrived.
+    /// Cycles from the start of a block until flits sent in it may have arrived.
     lead: u32,
-    /// The first cycle of the sample, and the counts at its start.
+    /// The first cycle of the current sample, and the statistics at its start.
     since: u32,
     at_start: Counts,
-    /// Mean latency and flits per cycle of the sample before.
+    /// Mean latency and flits per cycle of the previous sample.
     before: Option<[f64; 2]>,
 }
 
@@ -29,7 +29,7 @@ struct Counts {
 }
 
 impl Warmup {
-    /// That of `config`, if it asks for one.
+    /// Creates the test, if `config` asks for it.
     pub fn of(config: &Config) -> Option<Self> {
         Some(Self {
             tolerance: config.warmup_tolerance?,
@@ -43,8 +43,9 @@ impl Warmup {
         })
     }
 
-    /// The window, if it is known after a block that ended with cycle `now`: it begins soon, and whether samples agreed.
-    pub fn look<'t>(&mut self, now: u32, tallies: impl Iterator<Item = &'t Tally>) -> Option<(Window, bool)> {
+    /// Called after a block that ended with cycle `now`: returns the window, once it is known, and whether samples
+    /// agreed.
+    pub fn update<'t>(&mut self, now: u32, tallies: impl Iterator<Item = &'t Tally>) -> Option<(Window, bool)> {
         let cycles = now - self.since;
         if cycles < self.sample && now < self.longest {
             return None;
@@ -59,16 +60,17 @@ impl Warmup {
             (counts.latency - self.at_start.latency) as f64 / packets as f64,
             (counts.flits - self.at_start.flits) as f64 / f64::from(cycles),
         ];
-        // A sample cut short by the longest warm-up is none. Without packets the latency is not a number, and nothing agrees.
+        // A sample cut short by the maximum warm-up does not count. Without packets the latency is NaN and the samples
+        // disagree.
         let whole = cycles >= self.sample;
         let agrees = |before: [f64; 2]| {
             before.iter().zip(&sample).all(|(before, now)| (now - before).abs() < self.tolerance * now)
         };
-        let settled = whole && self.before.is_some_and(agrees);
+        let converged = whole && self.before.is_some_and(agrees);
         (self.since, self.at_start, self.before) = (now, counts, Some(sample));
         let start = now + self.lead;
-        (settled || now >= self.longest)
-            .then(|| (Window { start, end: start + self.window, sample: self.sample }, settled))
+        (converged || now >= self.longest)
+            .then(|| (Window { start, end: start + self.window, sample: self.sample }, converged))
     }
 }
 
@@ -76,7 +78,8 @@ impl Warmup {
 mod tests {
     use super::*;
 
-    /// The cycle of the window's start and whether samples agreed, where sample i has this mean latency, at 100 flits each.
+    /// Returns the first cycle of the window and whether samples agreed, if sample i has mean latency `latencies[i]`
+    /// and 100 flits.
     fn start(latencies: &[u64], longest: u32) -> Option<(u32, bool)> {
         let config = Config { warmup_tolerance: Some(0.05), warmup: longest, sample: 100, ..Config::default() };
         let mut warmup = Warmup::of(&config).unwrap();
@@ -84,23 +87,23 @@ mod tests {
         for (sample, latency) in latencies.iter().enumerate() {
             tally.outside = (tally.outside.0 + 100, tally.outside.1 + 100 * latency);
             tally.delivered_flits += 100;
-            let found = warmup.look(sample as u32 * 100 + 100, std::iter::once(&tally));
-            if let Some((window, settled)) = found {
+            let found = warmup.update(sample as u32 * 100 + 100, std::iter::once(&tally));
+            if let Some((window, converged)) = found {
                 assert_eq!(window.end - window.start, config.window);
-                return Some((window.start, settled));
+                return Some((window.start, converged));
             }
         }
         None
     }
 
     #[test]
-    fn windows_begin_when_samples_agree_or_at_the_latest() {
-        // 3 cycles of lead: 1 of the endpoint's cable, 1 flit, 1.
+    fn windows_begin_when_samples_agree_or_after_the_maximum() {
+        // The lead is 3 cycles: 1 for the endpoint's cable, 1 for the flit, 1 more.
         assert_eq!(start(&[20, 30, 40, 41, 90], 1000), Some((403, true)));
         assert_eq!(start(&[20, 20], 1000), Some((203, true)));
         assert_eq!(start(&[10, 20, 40, 80, 160], 500), Some((503, false)));
         assert_eq!(start(&[10, 20, 40, 80, 160], 1000), None);
-        // 5% of the later: 95.2 → 100 agrees, 95 does not.
+        // The tolerance is 5% of the later value: 95.2 → 100 agrees, 95 → 100 does not.
         assert_eq!(start(&[95, 100], 1000), None);
         assert_eq!(start(&[96, 100], 1000), Some((203, true)));
         assert!(Warmup::of(&Config::default()).is_none());

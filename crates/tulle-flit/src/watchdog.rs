@@ -1,8 +1,8 @@
-//! The watchdog: looks for packets that wait for each other in a circle.
+//! The watchdog: detects packets that wait for each other in a cycle.
 //!
-//! A full buffer whose first flit has no credit for any virtual channel that it may have is stuck until one of those next
-//! buffers moves. What is left after taking out, again and again, every buffer of which some next one is not stuck, will
-//! never move: exactly the deadlocks, once the last credits have come home.
+//! A full buffer is stuck if its first flit has no credit for any VC that it may use; it moves again when one of those
+//! next buffers moves. Remove, again and again, every buffer that waits for at least one buffer that is not stuck. The
+//! remaining buffers never move: these are exactly the deadlocks, once the last credits have returned.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,11 @@ use tulle_fabric::Fabric;
 use crate::outcome::Deadlock;
 use crate::router::context::Waiting;
 
-/// The deadlock among `stuck`, if there is one.
+/// Returns the deadlock among `stuck`, if any.
 pub(crate) fn deadlock(fabric: &Fabric, stuck: &[Waiting], now: u64) -> Option<Deadlock> {
     let number: HashMap<(u32, u8), usize> = stuck.iter().zip(0..).map(|(waiting, at)| (waiting.at, at)).collect();
     let mut dead = vec![true; stuck.len()];
-    // Per buffer those that it holds up.
+    // Per buffer: the buffers that wait for it.
     let mut behind = vec![Vec::new(); stuck.len()];
     let mut moving = Vec::new();
     for (at, waiting) in stuck.iter().enumerate() {

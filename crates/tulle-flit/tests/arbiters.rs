@@ -1,10 +1,10 @@
-//! Arbiters: one packet at a time through every side of a virtual cut-through switch, and the same share for all who ask, in
-//! both routers. Exchanges over one switch, where every arrival can be told in advance.
+//! Arbiters of both routers are fair, and every side of a virtual cut-through switch passes one packet at a time. The
+//! tests send messages through a single switch, so that every arrival is predictable.
 
 use std::ops::ControlFlow;
 
 use tulle_fabric::{Fabric, FabricBuilder};
-use tulle_flit::{Config, Exchange, Exchanged, Order, exchange};
+use tulle_flit::{CompletionOutcome, CompletionSettings, Config, Order, run_to_completion};
 use tulle_traffic::Workload;
 
 fn one_switch(endpoints: usize) -> Fabric {
@@ -13,23 +13,23 @@ fn one_switch(endpoints: usize) -> Fabric {
     builder.finish("file", Default::default()).unwrap()
 }
 
-/// Messages of a packet each, from and to these.
-fn send(router: &str, endpoints: usize, packet: u32, limit: u32, seed: u64, ends: &[(u32, u32)]) -> Exchanged {
+/// Sends one message of one packet for each (source, destination) of `ends`.
+fn send(router: &str, endpoints: usize, packet: u32, limit: u32, seed: u64, ends: &[(u32, u32)]) -> CompletionOutcome {
     let fabric = one_switch(endpoints);
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let mut workload = Workload::default();
     ends.iter().for_each(|&(from, to)| workload.push(from, to, 1, 0));
     let config = Config { router: router.to_owned(), policy: "free".to_owned(), packet, seed, ..Config::default() };
-    let settings = Exchange { order: Order::InOrder, limit, ..Exchange::default() };
-    exchange(&fabric, &routing, &workload, &config, &settings, &mut |_| ControlFlow::Continue(())).unwrap()
+    let settings = CompletionSettings { order: Order::InOrder, limit, ..CompletionSettings::default() };
+    run_to_completion(&fabric, &routing, &workload, &config, &settings, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
 const PACKET: u32 = 5;
 
 #[test]
-fn an_input_gives_a_packet_at_a_time() {
-    // Endpoint 0 sends to 1, which others keep busy, then to 2, 3 and 4: those wait behind the first. Once it has crossed, they
-    // follow as fast as the input gives: a packet every five cycles.
+fn an_input_sends_one_packet_at_a_time() {
+    // Endpoint 0 sends to 1, which other endpoints keep busy, then to 2, 3 and 4: these packets wait behind the first.
+    // Once it has crossed, they follow as fast as the input can send: one packet every five cycles.
     for router in ["vcs=1", "vcs=1,crossbar=1", "vcs=1,crossbar=2"] {
         for seed in 0..4 {
             let spec = format!("virtual-cut-through:{router},buffer=40,output={PACKET}");
@@ -44,9 +44,9 @@ fn an_input_gives_a_packet_at_a_time() {
 }
 
 #[test]
-fn an_output_takes_a_packet_at_a_time() {
-    // Endpoints 0 to 3 send to 4 at once, and a second packet each to an endpoint of its own: it crosses after the first. What
-    // an output takes at a time tells how long each of them waits.
+fn an_output_accepts_one_packet_at_a_time() {
+    // Endpoints 0 to 3 send to 4 at once, and a second packet each to an endpoint of its own, which crosses after the
+    // first. Their waiting times show how many packets an output accepts at the same time.
     for (router, at_a_time) in [
         ("vcs=1", 1),
         ("vcs=1,crossbar=1", 1),
@@ -65,11 +65,13 @@ fn an_output_takes_a_packet_at_a_time() {
             second.sort_unstable();
             let waits: Vec<u32> = second.iter().map(|arrival| arrival - second[0]).collect();
             if router.ends_with("voq") {
-                // Nobody waits for who goes elsewhere, but an input, too, gives one at a time; then the first crossings differ.
+                // No packet waits behind one for another output, but an input still sends one at a time; so the first
+                // crossings vary.
                 assert!(waits.iter().all(|wait| wait % PACKET == 0 && *wait <= PACKET), "{spec} {seed}: {waits:?}");
                 continue;
             }
-            // So many at once, but where two draw the same virtual channel; the next not before one of them has crossed.
+            // This number of packets cross at once, unless two draw the same VC; the next ones wait until one has
+            // crossed.
             assert!(waits[at_a_time - 1] < PACKET, "{spec} {seed}: {waits:?}");
             assert!(waits.windows(at_a_time + 1).all(|of| of[at_a_time] >= of[0] + PACKET), "{spec} {seed}: {waits:?}");
             assert!(at_a_time > 1 || waits[3] == 3 * PACKET, "{spec} {seed}: {waits:?}");
@@ -78,12 +80,12 @@ fn an_output_takes_a_packet_at_a_time() {
 }
 
 #[test]
-fn who_asks_has_the_same_share() {
-    // Six endpoints send to one, which takes a flit a cycle. Round robin serves each the same, but for a packet or two that are
-    // on their way; draws scatter: of about 166 a standard deviation is 12.
+fn requests_get_equal_shares() {
+    // Six endpoints send to one, which accepts a flit per cycle. Round robin serves all equally, apart from a packet or
+    // two on their way. Random draws scatter: the standard deviation of about 166 packets is 12.
     const EACH: usize = 400;
     for (router, packet, off) in [
-        // One virtual channel, so that its allocation decides; several and long packets, so that the switch's does.
+        // With one VC, its allocation decides; with several VCs and long packets, the switch allocation decides.
         ("input-queued:vcs=1,buffer=8", 1, 3),
         ("input-queued:vcs=1,buffer=8,allocator=islip", 1, 3),
         ("input-queued:vcs=1,buffer=8,speedup=1", 3, 3),

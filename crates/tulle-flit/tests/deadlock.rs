@@ -1,4 +1,4 @@
-//! Combinations that can deadlock are refused, and deadlocks found and named.
+//! Configurations that can deadlock are refused, and deadlocks are detected and described.
 
 mod support;
 
@@ -7,7 +7,7 @@ use tulle_fabric::{Fabric, FabricBuilder};
 use tulle_flit::{Config, Traffic};
 use tulle_routing::{Routes, Routing, TableBuilder};
 
-/// A ring of four switches on which all packets go one way around.
+/// A ring of four switches on which all packets travel in the same direction.
 fn one_way_ring() -> (Fabric, Routing) {
     let mut builder = FabricBuilder::new(4);
     (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));
@@ -35,7 +35,7 @@ fn config(policy: &str, router: &str) -> Config {
 }
 
 #[test]
-fn a_ring_deadlocks_and_is_named() {
+fn a_deadlocked_ring_is_detected_and_described() {
     let (ring, routing) = one_way_ring();
     let traffic = Traffic::new(&ring, "uniform", 0).unwrap();
     for router in [
@@ -59,7 +59,7 @@ fn a_ring_deadlocks_and_is_named() {
 }
 
 #[test]
-fn what_can_deadlock_is_refused() {
+fn configurations_that_can_deadlock_are_refused() {
     let (ring, routing) = one_way_ring();
     let traffic = Traffic::new(&ring, "uniform", 0).unwrap();
     let refused = Config { may_deadlock: false, ..config("free", "input-queued:vcs=1") };

@@ -1,4 +1,5 @@
-//! Dragonflies: BookSim2's and CAMINOS' own, classes by crossed cables, and progressive adaptive routing.
+//! Dragonflies: the native ones of BookSim2 and CAMINOS, VC classes by crossed cables, and progressive adaptive
+//! routing.
 
 mod support;
 
@@ -25,7 +26,8 @@ fn outcome(spec: &str, routing: &str, traffic: &str, config: &Config) -> Outcome
 
 #[test]
 fn booksim2_agrees_on_its_own_dragonfly() {
-    // dragonflynew, k = 2: local, global, local; virtual channel 0 before the global cable and 1 from it on, also to leave.
+    // dragonflynew, k = 2: local, global, local; VC 0 before the global cable and VC 1 from it on, also toward
+    // endpoints.
     let config = config("input-queued:vcs=2,buffer=256,inject=random", "crossings");
     let at = |load| outcome("dragonfly:p=2", "hierarchical", "uniform", &Config { load, ..config.clone() });
     close(at(0.1).latency, 112.605, 0.015);
@@ -45,12 +47,12 @@ fn caminos_agrees_on_its_palm_tree() {
     close(at(palm, 0.5).latency, 128.666, 0.01);
     let full = Config { load: 1.0, drain: 0, ..config.clone() };
     close(outcome(palm, "minimal", "uniform:self=no", &full).accepted, 0.7761, 0.015);
-    // In the absolute arrangement more pairs have a shorter route by two global cables.
+    // In the absolute arrangement, more pairs have a shorter route over two global cables.
     assert!(at("dragonfly:p=2", 0.1).latency < 0.97 * 126.947);
 }
 
 #[test]
-fn crossings_are_refused_where_they_are_not_enough() {
+fn insufficient_crossings_are_refused() {
     let refused = |routing: &str, selector: &str, policy: &str, vcs: u32| {
         let fabric = fabric("dragonfly:p=2");
         let routing = tulle_routing::build(&fabric, routing, 1).unwrap();
@@ -68,15 +70,15 @@ fn crossings_are_refused_where_they_are_not_enough() {
     assert_eq!(refused("hierarchical", "par:via=group", "crossings", 4), "");
     assert_eq!(refused("hierarchical", "par", "hops", 7), "");
     for (routing, selector, policy, vcs, fragment) in [
-        ("hierarchical", "minimal", "crossings", 1, "needs 2 virtual channels, one more than a route crosses cables"),
+        ("hierarchical", "minimal", "crossings", 1, "needs 2 virtual channels, one more than the counted cables"),
         ("minimal", "minimal", "crossings", 2, "needs 3 virtual channels"),
         ("hierarchical", "valiant", "crossings", 3, "can deadlock: "),
         ("hierarchical", "ugal:via=group", "crossings", 2, "needs 3 virtual channels"),
-        // A packet that is diverted has a class of its own for its first hop.
+        // A packet that may be diverted has an extra class for its first hop.
         ("hierarchical", "par:via=group", "crossings", 3, "needs 4 virtual channels"),
         ("hierarchical", "par", "hops", 2, "needs 7 virtual channels"),
         ("hierarchical", "par:via=group", "free", 4, "can deadlock: "),
-        ("hierarchical", "minimal", "crossings:classes=optical", 2, "'optical' is no channel class of dragonfly"),
+        ("hierarchical", "minimal", "crossings:classes=optical", 2, "'optical' is not a channel class of dragonfly"),
     ] {
         let error = refused(routing, selector, policy, vcs);
         assert!(error.contains(fragment) && !error.contains('\n'), "{selector} {policy}: {error}");
@@ -89,9 +91,10 @@ fn crossings_are_refused_where_they_are_not_enough() {
 }
 
 #[test]
-fn progressive_routing_finds_what_the_source_cannot_see() {
-    // All packets of a group go to the next one, over one cable: minimal routes carry an eighth. Switches without that cable see
-    // their local one free, so UGAL sends on; PAR thinks again at the switch that has it.
+fn par_avoids_queues_that_the_source_cannot_see() {
+    // All packets of a group go to the next group, over one cable: minimal routes carry an eighth of the load. Switches
+    // without that cable see that their local cable is free, so UGAL sends on minimally; PAR decides again at the
+    // switch that has the cable.
     let adverse = |selector: &str, vcs: u32, packet: u32| {
         let base = config(&format!("input-queued:vcs={vcs},buffer=256"), "crossings");
         let selector = selector.to_owned();
@@ -105,7 +108,7 @@ fn progressive_routing_finds_what_the_source_cannot_see() {
         par.percentiles.unwrap()[2] < ugal.percentiles.unwrap()[2] / 2 && par.minimal < ugal.minimal,
         "{par:?} against {ugal:?}"
     );
-    // What a diverted packet of several flits is, its last flit tells as well.
+    // The last flit of a packet reports the diversion as well.
     let long = adverse("par:via=group", 4, 3);
     close(long.minimal, par.minimal, 0.1);
 }
@@ -124,7 +127,7 @@ fn small_buffers_at_full_load_do_not_deadlock() {
                 drain: 0,
                 ..config(router, "crossings")
             };
-            // Minimal routes of two global cables and those of one may begin with channels of different classes.
+            // Minimal routes with two global cables and those with one may start with channels of different classes.
             let found = outcome("dragonfly:p=2", routing, "uniform", &config);
             assert_eq!(found.deadlock, None, "{router} {routing}");
             assert!(found.accepted > 0.05, "{router} {routing}: {}", found.accepted);
@@ -133,7 +136,7 @@ fn small_buffers_at_full_load_do_not_deadlock() {
 }
 
 #[test]
-fn progressive_routing_without_a_second_look_is_ugal() {
+fn par_without_a_second_decision_equals_ugal() {
     // The spines of a megafly carry no endpoints.
     let run = |selector: &str| {
         let config = Config {
@@ -151,7 +154,7 @@ fn progressive_routing_without_a_second_look_is_ugal() {
 }
 
 #[test]
-fn ways_by_group_end_at_its_border_and_stay_out_of_small_traffic() {
+fn routes_through_groups_stop_at_the_border_and_not_within_one_group() {
     let fabric = fabric("dragonfly:p=2");
     let routing = tulle_routing::build(&fabric, "hierarchical", 1).unwrap();
     let by_group = |traffic: &Traffic| {
@@ -159,10 +162,10 @@ fn ways_by_group_end_at_its_border_and_stay_out_of_small_traffic() {
         let config = Config { selector: "ugal:via=group".to_owned(), load: 0.9, ..base };
         run(&fabric, &routing, traffic, &config).unwrap()
     };
-    // Within a group packets go straight, however long the queue.
+    // Within a group packets go minimally, however long the queue.
     let within = by_group(&pair(&fabric, 0, 3));
     assert_eq!((within.minimal, within.hops), (1.0, 1.0));
-    // To another group: at most local, global, local, global, local, where a route by a switch may have six hops.
+    // To another group: at most local, global, local, global, local; a route through a switch may have six hops.
     let between = by_group(&pair(&fabric, 0, 71));
     assert!(between.minimal < 1.0 && between.hops <= 5.0, "{} {}", between.minimal, between.hops);
 }

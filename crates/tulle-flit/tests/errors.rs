@@ -1,4 +1,4 @@
-//! Errors are one line with the value and what is legal; what registries say of themselves holds.
+//! Errors are one line with the value and the legal range; examples and rejects of the registries hold.
 
 mod support;
 
@@ -46,7 +46,7 @@ fn numbers_out_of_range_are_refused() {
         (Config { packet: 0, ..base() }, "packet=0 is out of range; legal: 1 to 1024"),
         (Config { threads: 0, ..base() }, "threads=0 is out of range; legal: 1 to 256"),
         (Config { window: 0, ..base() }, "window=0 is out of range"),
-        (Config { class_latency: vec![("up".to_owned(), 3)], ..base() }, "class_latency=up is no channel class"),
+        (Config { class_latency: vec![("up".to_owned(), 3)], ..base() }, "class_latency=up is not a channel class"),
         (Config { router: "input-queued:vcs=0".to_owned(), ..base() }, "vcs=0 is out of range; legal: 1 to 16"),
         (Config { router: "diameter-two".to_owned(), link_latency: 0, ..base() }, "link_latency=0 is too short"),
         (
@@ -56,12 +56,12 @@ fn numbers_out_of_range_are_refused() {
         (Config { router: "input-queued:vcs=1".to_owned(), ..base() }, "needs 2 virtual channels"),
         (
             Config { selector: "ksp-adaptive".to_owned(), ..base() },
-            "which is of tables; legal: selectors of tables, minimal, single-path, random, round-robin, valiant, ugal, par, ugal-g, dimension-order; or path sets, as ksp:k=8",
+            "which consists of tables; legal: minimal, single-path, random, round-robin, valiant, ugal, par, ugal-g, dimension-order; or a path set, for example ksp:k=8",
         ),
         (Config { policy: "plan:one-vc".to_owned(), ..base() }, "can deadlock"),
         (Config { policy: "free".to_owned(), ..base() }, "can deadlock"),
         (Config { selector: "valiant".to_owned(), policy: "plan:hops".to_owned(), ..base() }, "plans for one phase"),
-        (Config { selector: "dimension-order".to_owned(), ..base() }, "no dimension leads on"),
+        (Config { selector: "dimension-order".to_owned(), ..base() }, "no dimension leads from switch"),
     ] {
         let error = refused("slimfly:q=3", "minimal", config);
         assert!(error.contains(expected), "{error} lacks {expected}");

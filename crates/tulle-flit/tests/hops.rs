@@ -1,4 +1,4 @@
-//! The policy `hops` with more, and with fewer, virtual channels than the longest route has hops; Valiant's options.
+//! Policy `hops` with more, and with fewer, VCs than the longest route has hops; the options of `valiant`.
 
 mod support;
 
@@ -17,25 +17,25 @@ fn config(selector: &str, vcs: u32) -> Config {
 }
 
 #[test]
-fn ways_around_failed_links_share_the_last_virtual_channel() {
+fn detours_around_failed_links_share_the_last_virtual_channel() {
     let whole = fabric("dragonfly:p=2");
     for seed in [1, 2, 3] {
-        // Some routes now have four hops, with an intermediate switch eight.
+        // Some routes now have four hops, or eight with an intermediate switch.
         let failed = whole.without(&"links=2%".parse().unwrap(), seed).unwrap();
         let accepted = |selector, vcs| {
             let outcome = uniform(&failed, "minimal", &config(selector, vcs));
             assert_eq!(outcome.deadlock, None);
             outcome.accepted
         };
-        // Buffers of 4 flits: a virtual channel carries 4 in 26 cycles.
+        // With buffers of 4 flits, a VC carries 4 flits in 26 cycles.
         assert!(accepted("minimal", 3) > 0.05 && accepted("valiant", 6) > 0.05, "{seed}");
     }
-    // Where those that would share wait for each other in a circle, the policy says which.
+    // If the hops that would share the last VC can deadlock, the error describes the cycle.
     let ring = fabric("torus:shape=6");
     let routing = tulle_routing::build(&ring, "minimal", 1).unwrap();
     let error = run(&ring, &routing, &pair(&ring, 0, 3), &config("minimal", 1)).unwrap_err().to_string();
     assert!(
-        error.contains("needs 3 virtual channels") && error.contains("and a port has 1, of which the last cannot"),
+        error.contains("needs 3 virtual channels") && error.contains("but a port has 1; the last of them cannot"),
         "{error}"
     );
     assert!(error.ends_with("legal: vcs=3 or more (at most 16); or another policy"), "{error}");
@@ -43,7 +43,7 @@ fn ways_around_failed_links_share_the_last_virtual_channel() {
 
 #[test]
 fn idle_virtual_channels_are_not_used() {
-    // One hop on one of four virtual channels of one flit each: a flit per credit loop of 26 cycles; on all four, four.
+    // One hop on one of four single-flit VCs carries one flit per credit loop of 26 cycles; on all four VCs, four.
     let two = fabric("clique:degree=1,p=8");
     let accepted = |policy: &str| {
         let router = "input-queued:vcs=4,buffer=1".to_owned();
@@ -57,8 +57,9 @@ fn idle_virtual_channels_are_not_used() {
 }
 
 #[test]
-fn valiant_draws_and_ends_as_its_options_say() {
-    // On a path of three switches from 0 to 1: by way of 2 it is three hops, else one; 1 is passed on the way to 2.
+fn valiant_obeys_its_options() {
+    // A line of three switches, packets from 0 to 1: through 2 they take three hops and pass 1 on the way, otherwise
+    // one.
     let line = fabric("mesh:shape=3,p=1");
     let routing = tulle_routing::build(&line, "minimal", 1).unwrap();
     let hops = |selector: &str| {

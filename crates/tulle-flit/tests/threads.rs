@@ -1,17 +1,17 @@
-//! The same bytes for any number of threads.
+//! The outcome is the same, bit for bit, for any number of threads.
 
 mod support;
 
 use support::{fabric, run};
 use tulle_flit::{Config, Outcome, Traffic};
 
-/// Not-a-number samples are equal here.
+/// Compares the text, in which NaN samples are equal.
 fn same(a: &Outcome, b: &Outcome) {
     assert_eq!(format!("{a:?}"), format!("{b:?}"));
 }
 
 #[test]
-fn threads_do_not_change_a_bit() {
+fn outcomes_do_not_depend_on_threads() {
     for (spec, routing, traffic, selector, router) in [
         ("slimfly:q=5", "minimal", "uniform", "minimal", "input-queued:vcs=2"),
         ("jellyfish:switches=30,degree=5,p=3", "ksp:k=4", "permutation", "ksp-adaptive", "input-queued:vcs=8"),

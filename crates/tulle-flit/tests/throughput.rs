@@ -1,4 +1,4 @@
-//! Throughput and latency under load, against theory and against BookSim2.
+//! Throughput and latency under load, compared with theory and with BookSim2.
 
 mod support;
 
@@ -20,32 +20,33 @@ fn full(router: &str) -> Config {
 #[test]
 fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
     // Karol, Hluchyj, Morgan: Input versus output queueing on a space-division packet switch, IEEE ToC 1987.
-    // One virtual channel, so that every input is one queue; two steps a cycle, so that every output takes a flit a cycle.
+    // With one VC every input is one queue; with two steps per cycle every output accepts a flit per cycle.
     let fabric = one_switch(64);
     let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=1,buffer=64"));
     close(outcome.accepted, 2.0 - 2f64.sqrt(), 0.02);
     let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=1,buffer=64,allocator=islip"));
     close(outcome.accepted, 2.0 - 2f64.sqrt(), 0.02);
-    // Several virtual channels let flits pass each other.
+    // With several VCs, flits can pass each other.
     let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=4,buffer=64"));
     assert!(outcome.accepted > 0.75, "{}", outcome.accepted);
 }
 
 #[test]
 fn a_crossbar_limits_ports() {
-    // On one switch of N = 64 endpoints, buffers larger than what is sent. What counts is what crosses: outputs send it all.
+    // One switch of N = 64 endpoints, with buffers larger than the traffic. The crossbar is the limit: outputs send all
+    // they get.
     let fabric = one_switch(64);
     let accepted = |crossbar: &str, packet: u32| {
         let router = format!("virtual-cut-through:buffer=8000,output=8000,inject=random,{crossbar}");
         uniform(&fabric, "minimal", &Config { packet, window: 1200, ..full(&router) }).accepted
     };
-    // One queue per input and an output that takes one packet at a time: 2 − √2 (Karol, Hluchyj, Morgan).
+    // One queue per input, and outputs that accept one packet at a time: 2 − √2 (Karol, Hluchyj, Morgan).
     close(accepted("vcs=1,crossbar=1", 1), 2.0 - 2f64.sqrt(), 0.02);
-    // In virtual output queues nobody waits for who goes elsewhere, and a maximal matching leaves little: the rest of the
-    // loss is that endpoints offer as much as links carry.
+    // With virtual output queues no packet waits behind one for another port, and a maximal matching loses little. The
+    // rest of the loss arises because endpoints offer as much as links can carry.
     assert!(accepted("vcs=1,crossbar=1,queues=voq", 1) > 0.95);
     assert!(accepted("vcs=2,crossbar=1,queues=voq", 4) > 0.9);
-    // Four virtual channels pass each other; through a crossbar of speedup 1 one packet of an input still goes at a time.
+    // Packets of the four VCs pass each other; a crossbar of speedup 1 still moves one packet of an input at a time.
     let (limited, twice, free) =
         (accepted("vcs=4,crossbar=1", 1), accepted("vcs=4,crossbar=2", 1), accepted("vcs=4", 1));
     assert!(
@@ -55,9 +56,9 @@ fn a_crossbar_limits_ports() {
 }
 
 #[test]
-fn transit_first_keeps_half_for_indirect_ways() {
-    // Every packet crosses four channels of the OFT in place of two. Where endpoints compete with transit for the crossbar, they
-    // fill the network with packets that have not got halfway.
+fn transit_first_sustains_half_the_load_on_indirect_routes() {
+    // Every packet crosses four channels of the OFT instead of two. If endpoints compete with transit for the crossbar,
+    // they fill the network with packets that have not reached their intermediate switch.
     let fabric = fabric("oft:k=4");
     let accepted = |transit: &str| {
         let queues = "vcs=2,buffer=195,output=195,delay=5,inject=random,crossbar=1,queues=voq";
@@ -72,8 +73,8 @@ fn transit_first_keeps_half_for_indirect_ways() {
 
 #[test]
 fn a_threshold_makes_up_for_a_missing_penalty() {
-    // Diameter-two §4.3.2: with the threshold parameters do not matter on uniform traffic. Virtual output queues count for
-    // both sides of the comparison, for what waits and for the room that there is.
+    // Diameter-two §4.3.2: with the threshold, parameters do not matter on uniform traffic. Virtual output queues count
+    // on both sides of the comparison, in the queue and in the capacity.
     let fabric = fabric("oft:k=4");
     let accepted = |selector: &str| {
         let (selector, policy) = (selector.to_owned(), "phases".to_owned());
@@ -88,8 +89,8 @@ fn a_threshold_makes_up_for_a_missing_penalty() {
 
 #[test]
 fn booksim2_agrees() {
-    // Single flits, two virtual channels of 32 flits, one per hop, minimal at random; latency at a load, and accepted load at
-    // offered load 1, measured with BookSim2 (seed 1, 5000 cycles).
+    // Single flits, two VCs of 32 flits, one VC per hop, random minimal routing. Latency at a load, and accepted load
+    // at offered load 1, measured with BookSim2 (seed 1, 5000 cycles).
     for (spec, load, latency, accepted) in [
         ("slimfly:q=5,p=4", 0.5, 28.293, 0.9178),
         ("hyperx:shape=8x8,p=4", 0.5, 26.779, 0.9798),
@@ -110,9 +111,9 @@ fn booksim2_agrees() {
 }
 
 #[test]
-fn booksim2_agrees_where_heads_wait_for_routes() {
-    // An 8×8 mesh as BookSim2 has it by default but for sizes: dimension order, routing_delay 1, iSLIP, no speedup, 2 virtual
-    // channels of 8 flits, injection by round robin (seed 1, 2500 cycles).
+fn booksim2_agrees_with_a_routing_delay() {
+    // An 8×8 mesh with BookSim2's defaults except for sizes: dimension order, routing_delay 1, iSLIP, no speedup, 2 VCs
+    // of 8 flits, round-robin injection (seed 1, 2500 cycles).
     let fabric = fabric("mesh:shape=8x8,p=1");
     let with = |delay: &str, load| Config {
         router: format!("input-queued:vcs=2,buffer=8,speedup=1,credit=0,allocator=islip,{delay}"),
@@ -125,12 +126,12 @@ fn booksim2_agrees_where_heads_wait_for_routes() {
     close(uniform(&fabric, "minimal", &with("route=1", 0.2)).latency, 36.80, 0.015);
     let full = |delay: &str| uniform(&fabric, "minimal", &Config { drain: 0, ..with(delay, 1.0) }).accepted;
     close(full("route=1"), 0.2905, 0.015);
-    // A pipelined route of a cycle, and none, cost no throughput.
+    // A pipelined routing delay of one cycle, or none, costs no throughput.
     assert!(full("delay=1") > 0.33 && full("route=0") > 0.35, "{} {}", full("delay=1"), full("route=0"));
 }
 
 #[test]
-fn a_shift_saturates_where_its_links_do() {
+fn a_shift_saturates_with_its_links() {
     // Diameter-two §4.2: the shift by k on an OFT puts k endpoints on one link.
     let fabric = fabric("oft:k=4");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
@@ -171,7 +172,8 @@ fn packets_of_many_flits_arrive_whole() {
 
 #[test]
 fn caminos_agrees() {
-    // Packets of one flit, buffers of 32, a virtual channel per hop, uniform to others; CAMINOS 0.6.3, seed 1, 2500 cycles.
+    // Packets of one flit, buffers of 32, one VC per hop, uniform traffic without oneself; CAMINOS 0.6.3, seed 1, 2500
+    // cycles.
     let fabric = fabric("slimfly:q=5,p=4");
     let config =
         Config { router: "virtual-cut-through:vcs=2".to_owned(), load: 0.5, window: 1500, ..Config::default() };
@@ -182,8 +184,8 @@ fn caminos_agrees() {
 
 #[test]
 fn the_diameter_two_switch_saturates_as_in_the_paper() {
-    // Diameter-two Fig. 6: 0.96 to 0.98 under minimal routing on uniform traffic; 1/h and 1/k in the worst case. Small
-    // fabrics, and the one virtual channel that the paper has there.
+    // Diameter-two Fig. 6: 0.96 to 0.98 under minimal routing on uniform traffic; 1/h and 1/k in the worst case. On
+    // small fabrics, with one VC as in the paper.
     for (spec, worst) in [("oft:k=6", 1.0 / 6.0), ("mlfm:h=6", 1.0 / 6.0)] {
         let fabric = fabric(spec);
         let config =

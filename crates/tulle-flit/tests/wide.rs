@@ -1,4 +1,4 @@
-//! Switches of more than 64 ports: sets of ports of several words.
+//! Switches of more than 64 ports, whose port sets take several 64-bit words.
 
 mod support;
 
@@ -19,8 +19,8 @@ const ROUTERS: [&str; 5] = [
 ];
 
 #[test]
-fn switches_of_200_ports_carry_what_they_are_offered() {
-    // 100 endpoints at each of 2 switches, joined by 100 cables: half of the packets take one.
+fn switches_of_200_ports_carry_the_offered_load() {
+    // Two switches with 100 endpoints each, joined by 100 cables; half of the packets cross a cable.
     let mut builder = FabricBuilder::new(2);
     (0..100).for_each(|_| builder.cable(0, 1));
     builder.endpoints_each(100);
@@ -31,7 +31,7 @@ fn switches_of_200_ports_carry_what_they_are_offered() {
         assert!(outcome.complete, "{router}");
         close(outcome.accepted, 0.6, 0.02);
         close(outcome.hops, 0.5, 0.03);
-        // Every cable carries the same: those of the last words, too.
+        // All cables carry the same load, also those in the last word of the port sets.
         let (least, most) = outcome.channel_load.iter().fold((1.0f64, 0.0f64), |(a, b), &at| (a.min(at), b.max(at)));
         assert!(least > 0.15 && most < 0.45, "{router}: {least} to {most}");
         let threads = uniform(&wide, "minimal", &Config { threads: 2, ..config });
@@ -41,14 +41,14 @@ fn switches_of_200_ports_carry_what_they_are_offered() {
 
 #[test]
 fn the_widest_switch_shares_its_outputs() {
-    // 255 of 256 endpoints send to the last one: each has its share of one flit a cycle.
+    // 255 of 256 endpoints send to the last one: each gets an equal share of one flit per cycle.
     let mut builder = FabricBuilder::new(1);
     builder.endpoints(0, 256);
     let one = builder.finish("file", Default::default()).unwrap();
     let routing = tulle_routing::build(&one, "minimal", 0).unwrap();
     let mut workload = tulle_traffic::Workload::default();
     (0..255).for_each(|from| workload.push(from, 255, 1, 0));
-    let traffic = Traffic::of(&one, &workload).unwrap();
+    let traffic = Traffic::from_workload(&one, &workload).unwrap();
     for router in ROUTERS {
         let outcome = run(&one, &routing, &traffic, &Config { load: 1.0, drain: 0, ..config(router) }).unwrap();
         close(outcome.accepted, 1.0 / 255.0, 0.02);
@@ -67,7 +67,7 @@ fn the_largest_routers_fit_a_small_stack() {
 }
 
 #[test]
-fn buffers_too_deep_for_the_numbers_of_flits_are_refused() {
+fn buffers_too_deep_to_number_their_flits_are_refused() {
     let wide = fabric("clique:degree=65,p=1");
     let config = config("input-queued:vcs=16,buffer=128");
     let routing = tulle_routing::build(&wide, "minimal", 0).unwrap();

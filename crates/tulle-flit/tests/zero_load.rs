@@ -1,13 +1,14 @@
-//! Where nothing waits, latency is the closed form, to the cycle, on every family and in every configuration.
+//! Without queueing, latency equals the closed form exactly, on every family and in every configuration.
 
 mod support;
 
 use support::{fabric, pair, run};
 use tulle_fabric::distances::Distances;
 use tulle_flit::Config;
+use tulle_spec::{Info, Kind};
 
-/// Cycles of a packet of `packet` flits over `hops` hops: to the first router and from the last, routers, channels, and the
-/// flits after the first.
+/// Cycles of a packet over `hops` hops without queueing: endpoint links, routers, channels, and the flits after the
+/// first.
 fn closed_form(config: &Config, per_router: u32, hops: u32) -> u64 {
     let routers = hops + 1;
     let ends = 1 + 2 * config.endpoint_latency;
@@ -16,7 +17,8 @@ fn closed_form(config: &Config, per_router: u32, hops: u32) -> u64 {
 
 #[test]
 fn every_family_meets_the_closed_form() {
-    for entry in tulle_topologies::families().iter().filter(|entry| entry.info.name != "file") {
+    let reads_files = |info: &Info| info.parameters.iter().any(|parameter| matches!(parameter.kind, Kind::Path(_)));
+    for entry in tulle_topologies::families().iter().filter(|entry| !reads_files(entry.info)) {
         let spec = entry.info.examples[0];
         let fabric = fabric(spec);
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
@@ -53,7 +55,8 @@ fn every_pipeline_meets_the_closed_form() {
         ("input-queued:vcs=4,speedup=3", 1),
         ("input-queued:vcs=4,delay=7", 9),
         ("input-queued:vcs=4,inject=random", 2),
-        // Of the cycles of a route the last is one step: with speedup 1 a cycle, with 2 half of one.
+        // Of the cycles of a route the last is one allocation step: a cycle with speedup 1, half a cycle with speedup
+        // 2.
         ("input-queued:vcs=4,speedup=1,route=1", 4),
         ("input-queued:vcs=4,speedup=1,route=3,delay=2", 8),
         ("input-queued:vcs=4,route=1", 2),
@@ -83,7 +86,7 @@ fn every_pipeline_meets_the_closed_form() {
 }
 
 #[test]
-fn cables_of_two_classes_have_their_latencies() {
+fn channel_classes_have_their_latencies() {
     let fabric = fabric("dragonfly:p=2");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let config = Config {
@@ -129,13 +132,13 @@ fn virtual_cut_through_meets_the_closed_form() {
     }
 }
 
-/// A cable's latency is the fabric's in whole cycles, rounded up, where the time of a cycle is given.
+/// With a given cycle length, a cable's latency is the fabric's, rounded up to whole cycles.
 #[test]
-fn latencies_of_the_fabric_are_those_of_cables() {
+fn cables_use_the_latencies_of_the_fabric() {
     use tulle_fabric::{FabricBuilder, Link};
     for case in 0..40u64 {
         let random = |number: u64, below: u64| tulle_base::random::mix(case << 8 | number) % below;
-        // Latencies that the histogram keeps exactly.
+        // Latencies below the size at which the histogram rounds.
         let (cycle, known) = (1000 + random(0, 9000), [1, 2, 3, 4].map(|number| random(number, 200_000)));
         let mut builder = FabricBuilder::new(4);
         for (cable, &latency) in known[..3].iter().enumerate() {
@@ -159,7 +162,7 @@ fn latencies_of_the_fabric_are_those_of_cables() {
         let without = Config { cycle_ps: None, ..config.clone() };
         let outcome = run(&fabric, &routing, &pair(&fabric, 0, 3), &without).unwrap();
         assert_eq!(outcome.percentiles.unwrap()[0], closed_form(&without, 2, 3));
-        assert_eq!(outcome.warnings, ["the latencies that the fabric knows of links are not used without cycle_ps="]);
+        assert_eq!(outcome.warnings, ["the link latencies of the fabric are ignored without cycle_ps="]);
         let error = |cycle| {
             let config = Config { cycle_ps: Some(cycle), ..config.clone() };
             run(&fabric, &routing, &pair(&fabric, 0, 3), &config).unwrap_err().to_string()

@@ -81,7 +81,7 @@ impl Layout {
         let (structure, plan) = match parts {
             Some(parts) => ("parts", structures::parts(fabric, parts)?),
             None => {
-                let structure = structures::of(fabric);
+                let structure = structures::of(fabric.shape().racks);
                 (structure.name, (structure.plan)(fabric, &floor, devices))
             }
         };

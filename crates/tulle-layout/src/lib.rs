@@ -28,4 +28,3 @@ pub use floor::{Copper, Floor, Place, UNIT_MICROMETRES};
 pub use items::Items;
 pub use layout::{Layout, Medium, Rack};
 pub use position::Position;
-pub use structures::{STRUCTURES, Structure};

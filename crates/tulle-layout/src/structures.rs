@@ -1,4 +1,4 @@
-//! The structures that racks follow: one file and one line each.
+//! The structures that racks follow: one file each. A fabric's family says which one it has.
 
 mod columns;
 mod grid;
@@ -9,38 +9,29 @@ mod tors;
 
 use std::collections::BTreeMap;
 
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, RackStructure};
 
 use crate::arrange::{Cell, Plan};
 use crate::{Error, Floor};
 
-/// How the fabrics of some families stand in racks.
-#[derive(Debug)]
+/// How fabrics of one kind stand in racks.
 pub struct Structure {
     /// Its name.
     pub name: &'static str,
-    /// What stands together.
-    pub summary: &'static str,
-    /// The families that have it.
-    pub families: &'static [&'static str],
     /// Cells and places for a fabric on a floor, with so many optical switches or patch panels in the middle.
     pub plan: fn(&Fabric, &Floor, u32) -> Plan,
 }
 
-/// All structures; that of families which none names is the last.
-pub static STRUCTURES: &[&Structure] = &[
-    &columns::STRUCTURE,
-    &groups::STRUCTURE,
-    &grid::STRUCTURE,
-    &levels::STRUCTURE,
-    &tors::STRUCTURE,
-    &runs::STRUCTURE,
-];
-
-/// The structure of a fabric.
-pub fn of(fabric: &Fabric) -> &'static Structure {
-    let named = STRUCTURES.iter().find(|structure| structure.families.contains(&fabric.family()));
-    named.unwrap_or(&STRUCTURES[STRUCTURES.len() - 1])
+/// The structure that `racks` names.
+pub fn of(racks: RackStructure) -> &'static Structure {
+    match racks {
+        RackStructure::Columns => &columns::STRUCTURE,
+        RackStructure::Groups => &groups::STRUCTURE,
+        RackStructure::Grid => &grid::STRUCTURE,
+        RackStructure::Levels { .. } => &levels::STRUCTURE,
+        RackStructure::Tors => &tors::STRUCTURE,
+        RackStructure::Runs => &runs::STRUCTURE,
+    }
 }
 
 /// Cells by part: `parts` has that of every switch.

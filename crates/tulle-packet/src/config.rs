@@ -1,67 +1,90 @@
 //! The configuration of a simulation.
 
+use tulle_spec::{Arguments, Group, Info, parameters};
+
 use crate::Error;
 use crate::packet::HEADER;
+use crate::units::{MICROSECOND, SECOND};
 
 /// Parts there may be.
 pub(crate) const MAX_PARTS: usize = 64;
 
-/// The configuration of a simulation, beside fabric, routing and workload.
-///
-/// The default is FatPaths' (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets,
-/// flowlets after 50 µs. The paper names a rate only in an example, 10 Gb/s (§VII-A4): the rate at which 8 packets of 9 KB
-/// are one round trip, as a first window should be. At 100 Gb/s a window of 8 leaves most of a link idle.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Config {
-    /// Bits per second of the links whose rate the fabric does not know.
-    pub rate: u64,
-    /// Picoseconds from the end of a transmission until the packet is at the next port: propagation, and the switch; of the links
-    /// whose latency the fabric does not know.
-    pub link_latency: u64,
-    /// Bytes of a full packet on the wire, its header of 64 bytes included.
-    pub mtu: u32,
-    /// The queue model of switch ports, as `trim:packets=8`; see [`crate::queues`].
-    pub queue: String,
-    /// In which order the flows of an endpoint go to its link, as `round-robin`; see [`crate::nics`].
-    pub nic: String,
-    /// The transport, as `purified:window=8`; see [`crate::transports`].
-    pub transport: String,
-    /// The selector of layer and path, as `flowlet:gap=50us`; see [`crate::selectors`].
-    pub selector: String,
-    /// The faults in time, as `down:links=ids:12,at=50us,until=1ms`; see [`crate::faults`].
-    pub faults: Vec<String>,
-    /// The seed of all random choices.
-    pub seed: u64,
-    /// When to cut the run off, in picoseconds; what is due at this time still happens.
-    pub until: Option<u64>,
-    /// Picoseconds from one sample of the network's state to the next, at least a microsecond; `None` for no samples.
-    pub sample: Option<u64>,
-    /// Threads, 1 to 64; the outcome is the same for any number. `None`: one per processor in networks of 4096 endpoints or more,
-    /// else one. A simulation with lossless queues, faults, or messages that wait for others takes one in any case, and so does one
-    /// whose ports send fewer than 8 full packets in the time that a header takes over a link.
-    pub threads: Option<usize>,
-    /// Whether to take the times for [`crate::Profile`]; costs about a hundredth.
-    pub profile: bool,
+const MEGABIT: u64 = 1_000_000;
+
+parameters! {
+    /// The options of a packet simulation, beside fabric, routing and workload.
+    ///
+    /// This is their only declaration. From it come the binding, and with `tools/options.py` the Python signatures, the command's
+    /// options, the parameters of studies and the table in the documentation.
+    ///
+    /// The defaults are those of FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets,
+    /// flowlets after 50 µs. The paper names a rate only in an example, 10 Gb/s (§VII-A4): at that rate, 8 packets of 9 KB are one
+    /// round trip, as a first window should be. At 100 Gb/s a window of 8 leaves most of a link idle.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct Config(arguments) -> Error {
+        /// Transport protocol of the endpoints.
+        pub transport: String = spec("transport"), default "purified";
+        /// Selector of layer and path.
+        pub selector: String = spec("selector"), default "flowlet";
+        /// Queues of switch ports. The default is the queue that the transport is made for: `trim` for purified and ndp,
+        /// `droptail` for tcp, `ecn` for dctcp and mptcp, `pfc` for dcqcn.
+        // circle: the default is the queue that the transport is made for.
+        pub queue: String = spec("queue"), or "the transport's" { crate::default_queue(&transport)?.to_owned() };
+        /// Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`.
+        pub nic: String = spec("nic"), default "round-robin";
+        /// Default link rate. Links whose rate the fabric knows keep it.
+        pub rate: u64 = rate_of(MEGABIT, 100_000_000 * MEGABIT), default "10Gbps";
+        /// Default link latency. It lasts from the end of a transmission until the packet is at the next port, propagation and
+        /// switch together.
+        pub link_latency: u64 = duration_of(0, SECOND), default "1us";
+        /// Largest packet on the wire. Its header of 64 bytes is included.
+        pub mtu: u32 = bytes_of(HEADER as u64 + 1, u16::MAX as u64), default "9KB";
+        /// Failures and repairs during the run, such as `down:links=5%,at=50us,until=1ms`. `@FILE` stands for the faults in a
+        /// file, one per line. Links are named by the lower channel of their cable.
+        pub faults: Vec<String> = specs("fault"), default "";
+        /// End of the simulated time. The default is to run until every flow has finished. Events at this time still happen.
+        pub until: Option<u64> = or("never", &duration()), default "never";
+        /// Time between samples of the network's state. The default is to take none.
+        pub sample: Option<u64> = or("never", &duration_of(MICROSECOND, SECOND)), default "never";
+        /// Seed of all random choices.
+        pub seed: u64 = integer(0, ANY), default "0";
+        /// Threads that share the simulation. The outcome is the same for any number. The default is one per processor in
+        /// networks of 4096 endpoints or more, otherwise one. Lossless queues, faults, dependencies between messages and very
+        /// short links always take one thread.
+        pub threads: Option<usize> = or("auto", &integer(1, MAX_PARTS as u64)), default "auto";
+        /// Report where the simulation spent its time. This costs about one percent.
+        pub profile: bool = flag(), default "no";
+    }
 }
+
+/// The description of the options, for readers of them.
+pub static OPTIONS: Info = Info {
+    name: "",
+    summary: "the options of a packet simulation",
+    parameters: Config::PARAMETERS,
+    nested: false,
+    paper: "FatPaths §VII-A6",
+    limitations: "All packets of a simulation have one mtu.",
+    examples: &["rate=100Gbps"],
+    rejects: &[],
+};
 
 impl Default for Config {
     fn default() -> Self {
-        Self {
-            rate: 10_000_000_000,
-            link_latency: 1_000_000,
-            mtu: 9000,
-            queue: "trim".to_owned(),
-            // circle: the default is the first that is registered.
-            nic: crate::nics()[0].name.to_owned(),
-            transport: "purified".to_owned(),
-            selector: "flowlet".to_owned(),
-            faults: Vec::new(),
-            seed: 0,
-            until: None,
-            sample: None,
-            threads: None,
-            profile: false,
-        }
+        Arguments::of(&OPTIONS, [])
+            .map_err(Error::from)
+            .and_then(|none| Self::read(&none, &()))
+            .expect("defaults are legal")
+    }
+}
+
+impl Config {
+    /// Reads options given as texts; the others have their defaults.
+    ///
+    /// # Errors
+    /// An unknown name, or an illegal value.
+    pub fn parse(options: impl IntoIterator<Item = (String, String)>) -> Result<Self, Error> {
+        Self::read(&Arguments::of(&OPTIONS, options)?, &())
     }
 }
 
@@ -79,18 +102,11 @@ pub(crate) struct Link {
 impl Link {
     /// Checks the numbers of `config`.
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
-        const MEGABIT: u64 = 1_000_000;
-        const SECOND: u64 = 1_000_000_000_000;
-        check("rate", config.rate, MEGABIT..=100_000_000 * MEGABIT, "1Mbps to 100Tbps")?;
-        check("link_latency", config.link_latency, 0..=SECOND, "0 to 1s in picoseconds")?;
-        if let Some(period) = config.sample {
-            check("sample", period, 1_000_000..=SECOND, "1us to 1s in picoseconds")?;
-        }
-        if let Some(threads) = config.threads {
-            check("threads", threads as u64, 1..=MAX_PARTS as u64, "1 to 64")?;
-        }
-        let least = u64::from(HEADER) + 1;
-        check("mtu", config.mtu.into(), least..=u16::MAX.into(), "65 to 65535 bytes, 64 of them header")?;
+        check("rate", config.rate)?;
+        check("link_latency", config.link_latency)?;
+        config.sample.map_or(Ok(()), |period| check("sample", period))?;
+        config.threads.map_or(Ok(()), |threads| check("threads", threads as u64))?;
+        check("mtu", config.mtu.into())?;
         let mut link =
             Self { rate: config.rate, latency: config.link_latency, mtu: config.mtu as u16, full: 0, header: 0 };
         link.full = link.compute(link.mtu);
@@ -157,11 +173,18 @@ impl Link {
     }
 }
 
-fn check(name: &'static str, value: u64, legal: std::ops::RangeInclusive<u64>, words: &str) -> Result<(), Error> {
-    if legal.contains(&value) {
-        return Ok(());
+/// Checks a number that was set in Rust against its declaration.
+fn check(name: &'static str, value: u64) -> Result<(), Error> {
+    let kind = Config::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind.plain());
+    match kind.and_then(|kind| Some((kind, kind.range()?))) {
+        Some((kind, (least, most))) if !(least..=most).contains(&value) => Err(Error::Config {
+            name,
+            value: value.to_string(),
+            problem: "is out of range",
+            legal: format!("legal: {kind}"),
+        }),
+        _ => Ok(()),
     }
-    Err(Error::Config { name, value: value.to_string(), problem: "is out of range", legal: format!("legal: {words}") })
 }
 
 #[cfg(test)]
@@ -184,6 +207,26 @@ mod tests {
         };
         assert_eq!(reaction(10_000_000_000, 1_000_000, 1500), 2500 + 3 * 1500);
         assert_eq!(reaction(100_000_000_000, 0, 9000), 3 * 9000);
+    }
+
+    #[test]
+    fn options_are_declared_once_and_well() {
+        assert_eq!(OPTIONS.fault(), None);
+        let given =
+            [("rate", "40Gbps"), ("transport", "tcp"), ("faults", "down:links=5%,at=1us\ndrop:links=1,loss=1%")];
+        let config = Config::parse(given.map(|(name, text)| (name.to_owned(), text.to_owned()))).unwrap();
+        let expected = Config {
+            rate: 40_000_000_000,
+            transport: "tcp".to_owned(),
+            queue: "droptail".to_owned(),
+            faults: vec!["down:links=5%,at=1us".to_owned(), "drop:links=1,loss=1%".to_owned()],
+            ..Config::default()
+        };
+        assert_eq!(config, expected);
+        let error =
+            |name: &str, text: &str| Config::parse([(name.to_owned(), text.to_owned())]).unwrap_err().to_string();
+        assert_eq!(error("rate", "1bps"), "rate=1bps is out of range; legal: 1Mbps to 100Tbps");
+        assert_eq!(error("nix", "fifo"), "unknown parameter 'nix=fifo'; did you mean nic?");
     }
 
     #[test]

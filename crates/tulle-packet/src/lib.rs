@@ -35,7 +35,7 @@ mod simulate;
 mod transport;
 mod units;
 
-pub use config::Config;
+pub use config::{Config, OPTIONS};
 pub use error::Error;
 pub use faults::faults;
 pub use ideal_fct::ideal_fct;

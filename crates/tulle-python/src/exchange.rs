@@ -4,37 +4,18 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
-use tulle_flit::{Config, Exchange, ORDERS};
+use tulle_flit::{CompletionSettings, Config};
 
 use crate::arrays::{self, Column, copied};
-use crate::errors;
-use crate::flit::{FlitConfiguration, Observe, in_words, observed};
+use crate::errors::OrRaise;
+use crate::flit::{Observe, in_words, observed};
+use crate::options::Options;
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
-/// How the messages of a workload are sent: a dictionary.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct ExchangeSettings {
-    order: String,
-    flit_bytes: Option<u32>,
-    cycle_ps: Option<u64>,
-    limit: u32,
-}
-
-impl ExchangeSettings {
-    fn read(self, py: Python<'_>) -> PyResult<Exchange> {
-        let Some(&(_, order)) = ORDERS.iter().find(|(name, _)| *name == self.order) else {
-            let legal = ORDERS.map(|(name, _)| name).join(", ");
-            return Err(errors::input(py, &format!("order={} is not a choice; legal: {legal}", self.order)));
-        };
-        Ok(Exchange { order, flit_bytes: self.flit_bytes, cycle_ps: self.cycle_ps, limit: self.limit })
-    }
-}
-
 /// The outcome of an exchange.
 #[pyclass(frozen, module = "tulle._tulle")]
-pub struct ExchangeOutcome(tulle_flit::Exchanged);
+pub struct ExchangeOutcome(tulle_flit::CompletionOutcome);
 
 /// Sends the messages of `workload` over the fabric of `routing`; `progress` is called with a `FlitProgress` now and then.
 #[pyfunction]
@@ -42,14 +23,16 @@ pub fn flit_exchange(
     py: Python<'_>,
     routing: &Routing,
     workload: &Workload,
-    configuration: FlitConfiguration,
-    settings: ExchangeSettings,
+    configuration: Options,
+    settings: Options,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<ExchangeOutcome> {
-    let (config, settings) = (Config::from(configuration), settings.read(py)?);
+    let config = Config::parse(configuration.0).or_raise(py)?;
+    let settings = CompletionSettings::parse(settings.0).or_raise(py)?;
     let (fabric, routes) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let load = Arc::clone(&workload.0);
-    let send = move |observe: Observe| tulle_flit::exchange(&fabric, &routes, &load, &config, &settings, observe);
+    let send =
+        move |observe: Observe| tulle_flit::run_to_completion(&fabric, &routes, &load, &config, &settings, observe);
     Ok(ExchangeOutcome(observed(py, progress, send)?))
 }
 

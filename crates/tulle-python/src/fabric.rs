@@ -68,6 +68,12 @@ impl Fabric {
         self.0.family()
     }
 
+    /// Whether cables lead to optical switches or patch panels for which the fabric is drawn.
+    #[getter]
+    fn has_devices(&self) -> bool {
+        self.0.shape().has_devices
+    }
+
     /// The resolved parameters in canonical order; a shape is a tuple.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {

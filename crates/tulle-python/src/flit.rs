@@ -10,6 +10,7 @@ use crate::arrays::{Column, copied};
 use crate::call::{self, interruptible};
 use crate::errors::OrRaise;
 use crate::fabric::Fabric;
+use crate::options::{self, Options};
 use crate::routing::Routing;
 use crate::traffic::Workload;
 
@@ -37,82 +38,10 @@ pub fn flit_traffic(
 ) -> PyResult<FlitTraffic> {
     let (fabric, workload) = (Arc::clone(&fabric.0), workload.map(|workload| Arc::clone(&workload.0)));
     let traffic = interruptible(py, move || match workload {
-        Some(workload) => tulle_flit::Traffic::of(&fabric, &workload),
+        Some(workload) => tulle_flit::Traffic::from_workload(&fabric, &workload),
         None => tulle_flit::Traffic::new(&fabric, &spec, seed),
     })?;
     Ok(FlitTraffic(Arc::new(traffic.or_raise(py)?)))
-}
-
-/// The configuration of a simulation: a dictionary.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct FlitConfiguration {
-    router: String,
-    selector: String,
-    policy: String,
-    load: f64,
-    packet: u32,
-    link_latency: u32,
-    class_latency: Vec<(String, u32)>,
-    endpoint_latency: u32,
-    cycle_ps: Option<u64>,
-    warmup: u32,
-    warmup_tolerance: Option<f64>,
-    window: u32,
-    drain: u32,
-    sample: u32,
-    seed: u64,
-    threads: usize,
-    may_deadlock: bool,
-}
-
-impl From<FlitConfiguration> for Config {
-    fn from(from: FlitConfiguration) -> Self {
-        Self {
-            router: from.router,
-            selector: from.selector,
-            policy: from.policy,
-            load: from.load,
-            packet: from.packet,
-            link_latency: from.link_latency,
-            class_latency: from.class_latency,
-            endpoint_latency: from.endpoint_latency,
-            cycle_ps: from.cycle_ps,
-            warmup: from.warmup,
-            warmup_tolerance: from.warmup_tolerance,
-            window: from.window,
-            drain: from.drain,
-            sample: from.sample,
-            seed: from.seed,
-            threads: from.threads,
-            may_deadlock: from.may_deadlock,
-        }
-    }
-}
-
-/// The configuration of a simulation for which nothing is given.
-#[pyfunction]
-pub fn flit_defaults(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
-    let default = Config::default();
-    let values = PyDict::new(py);
-    values.set_item("router", default.router)?;
-    values.set_item("selector", default.selector)?;
-    values.set_item("policy", default.policy)?;
-    values.set_item("load", default.load)?;
-    values.set_item("packet", default.packet)?;
-    values.set_item("link_latency", default.link_latency)?;
-    values.set_item("class_latency", default.class_latency)?;
-    values.set_item("endpoint_latency", default.endpoint_latency)?;
-    values.set_item("cycle_ps", default.cycle_ps)?;
-    values.set_item("warmup", default.warmup)?;
-    values.set_item("warmup_tolerance", default.warmup_tolerance)?;
-    values.set_item("window", default.window)?;
-    values.set_item("drain", default.drain)?;
-    values.set_item("sample", default.sample)?;
-    values.set_item("seed", default.seed)?;
-    values.set_item("threads", default.threads)?;
-    values.set_item("may_deadlock", default.may_deadlock)?;
-    Ok(values)
 }
 
 /// How far a running simulation is.
@@ -130,15 +59,11 @@ pub struct FlitProgress {
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct FlitOutcome(tulle_flit::Outcome);
 
-/// Checks the configuration of a simulation without running it: its canonical specs by the names of the parameters.
+/// Checks the options of a simulation without running it. Returns the canonical specs by name.
 #[pyfunction]
-pub fn resolve_flit(py: Python<'_>, configuration: FlitConfiguration) -> PyResult<Bound<'_, PyDict>> {
-    let resolved = tulle_flit::resolve(&configuration.into()).or_raise(py)?;
-    let specs = PyDict::new(py);
-    specs.set_item("router", resolved.router)?;
-    specs.set_item("selector", resolved.selector)?;
-    specs.set_item("policy", resolved.policy)?;
-    Ok(specs)
+pub fn resolve_flit<'py>(py: Python<'py>, configuration: Options) -> PyResult<Bound<'py, PyDict>> {
+    let config = Config::parse(configuration.0).or_raise(py)?;
+    options::specs(py, &tulle_flit::resolve(&config).or_raise(py)?)
 }
 
 /// Simulates `traffic` on the fabric of `routing`; `progress` is called with a [`FlitProgress`] now and then.
@@ -147,10 +72,10 @@ pub fn flit(
     py: Python<'_>,
     routing: &Routing,
     traffic: &FlitTraffic,
-    configuration: FlitConfiguration,
+    configuration: Options,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<FlitOutcome> {
-    let config = Config::from(configuration);
+    let config = Config::parse(configuration.0).or_raise(py)?;
     let (fabric, routes) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let traffic = Arc::clone(&traffic.0);
     let simulate = move |observe: Observe| tulle_flit::simulate(&fabric, &routes, &traffic, &config, observe);
@@ -164,11 +89,11 @@ pub fn flit_saturation(
     py: Python<'_>,
     routing: &Routing,
     traffic: &FlitTraffic,
-    configuration: FlitConfiguration,
+    configuration: Options,
     precision: f64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(f64, f64, u32, bool)> {
-    let config = Config::from(configuration);
+    let config = Config::parse(configuration.0).or_raise(py)?;
     let (fabric, routes) = (Arc::clone(&routing.fabric), Arc::clone(&routing.routing));
     let traffic = Arc::clone(&traffic.0);
     let find = move |observe: Observe| tulle_flit::saturation(&fabric, &routes, &traffic, &config, precision, observe);

@@ -12,6 +12,7 @@ mod closed_forms;
 mod deadlock;
 mod declared;
 mod deploy;
+mod design;
 mod errors;
 mod ethernet;
 mod exchange;
@@ -19,6 +20,7 @@ mod fabric;
 mod flit;
 mod foreign;
 mod layout;
+mod options;
 mod outcome;
 mod packet;
 mod pools;
@@ -55,6 +57,8 @@ mod _tulle {
     #[pymodule_export]
     use super::deploy::{ForwardingTables, InfinibandDeployment, deploy_infiniband, in_subnet, read_lfts};
     #[pymodule_export]
+    use super::design::{bounded_families, design_candidates, largest_candidates, searched_families};
+    #[pymodule_export]
     use super::errors::{memory_left, require_memory};
     #[pymodule_export]
     use super::ethernet::{PrefixEntries, prefix_entries};
@@ -63,17 +67,17 @@ mod _tulle {
     #[pymodule_export]
     use super::fabric::{Fabric, build, canonical_link, from_edges};
     #[pymodule_export]
-    use super::flit::{
-        FlitOutcome, FlitProgress, FlitTraffic, flit, flit_defaults, flit_saturation, flit_traffic, resolve_flit,
-    };
+    use super::flit::{FlitOutcome, FlitProgress, FlitTraffic, flit, flit_saturation, flit_traffic, resolve_flit};
     #[pymodule_export]
     use super::layout::{
         Layout, estimate_clos, estimate_flattened_clos, lay_out, optical, panelled, panels, read_floor,
     };
     #[pymodule_export]
+    use super::options::simulator_options;
+    #[pymodule_export]
     use super::outcome::Outcome;
     #[pymodule_export]
-    use super::packet::{Progress, default_queue, packet_defaults, resolve, simulate};
+    use super::packet::{Progress, default_queue, resolve, simulate};
     #[pymodule_export]
     use super::pools::stop_calls;
     #[pymodule_export]

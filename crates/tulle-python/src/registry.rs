@@ -46,6 +46,20 @@ pub fn registered<'py>(py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyLis
 
 /// The description of something registered as a dictionary.
 pub fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> {
+    let parameters = parameters(py, info)?;
+    let fields = PyDict::new(py);
+    fields.set_item("name", info.name)?;
+    fields.set_item("summary", info.summary)?;
+    fields.set_item("parameters", parameters)?;
+    fields.set_item("nested", info.nested)?;
+    fields.set_item("paper", info.paper)?;
+    fields.set_item("limitations", info.limitations)?;
+    fields.set_item("examples", info.examples)?;
+    Ok(fields)
+}
+
+/// The parameters of `info`: a dictionary each.
+pub fn parameters<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyList>> {
     let parameters = PyList::empty(py);
     for parameter in info.parameters {
         let fields = PyDict::new(py);
@@ -58,15 +72,7 @@ pub fn entry<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyDict>> 
         fields.set_item("help", parameter.help)?;
         parameters.append(fields)?;
     }
-    let fields = PyDict::new(py);
-    fields.set_item("name", info.name)?;
-    fields.set_item("summary", info.summary)?;
-    fields.set_item("parameters", parameters)?;
-    fields.set_item("nested", info.nested)?;
-    fields.set_item("paper", info.paper)?;
-    fields.set_item("limitations", info.limitations)?;
-    fields.set_item("examples", info.examples)?;
-    Ok(fields)
+    Ok(parameters)
 }
 
 /// The type of a parameter with its legal range: numbers in the smallest unit, `None` for no most.
@@ -105,6 +111,14 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
         }
         Kind::Spec(of) => {
             fields.set_item("type", "spec")?;
+            fields.set_item("of", of)?;
+        }
+        Kind::Specs(of) => {
+            fields.set_item("type", "specs")?;
+            fields.set_item("of", of)?;
+        }
+        Kind::Counts(of) => {
+            fields.set_item("type", "counts")?;
             fields.set_item("of", of)?;
         }
         Kind::Path(_) => fields.set_item("type", "path")?,

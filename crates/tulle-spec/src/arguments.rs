@@ -56,6 +56,18 @@ impl Arguments {
         Ok(arguments)
     }
 
+    /// Takes options by name, as texts. Each must be a parameter of `info`.
+    ///
+    /// # Errors
+    /// [`SpecError::UnknownParameter`], or [`SpecError::Syntax`] for a name given twice.
+    pub fn of(info: &'static Info, options: impl IntoIterator<Item = (String, String)>) -> Result<Self, SpecError> {
+        let mut arguments = Self { info, values: Vec::new(), nested: None };
+        for (name, value) in options {
+            arguments.add(info.name, &name, value)?;
+        }
+        Ok(arguments)
+    }
+
     fn add(&mut self, spec: &str, key: &str, value: String) -> Result<(), SpecError> {
         let names: Vec<&str> = self.info.parameters.iter().map(|p| p.name).collect();
         let Some(parameter) = self.info.parameter(key) else {

@@ -13,6 +13,11 @@ fn brief(value: &str) -> Cow<'_, str> {
     }
 }
 
+/// The beginning of an error about the plug-in `name`. Options of a simulator have no such name.
+fn of(name: &str) -> Cow<'_, str> {
+    if name.is_empty() { Cow::Borrowed("") } else { Cow::Owned(format!("{name}: ")) }
+}
+
 /// An error in a spec or in one of its values.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
@@ -35,7 +40,7 @@ pub enum SpecError {
         hint: String,
     },
     /// The name is known, one of its parameters is not.
-    #[error("{name}: unknown parameter '{}={}'; {hint}", brief(parameter), brief(value))]
+    #[error("{}unknown parameter '{}={}'; {hint}", of(name), brief(parameter), brief(value))]
     UnknownParameter {
         /// The registered name.
         name: &'static str,
@@ -57,7 +62,7 @@ pub enum SpecError {
         example: String,
     },
     /// A value that cannot be read or lies outside its legal range.
-    #[error("{name}: {parameter}={} {problem}; {legal}", brief(value))]
+    #[error("{}{parameter}={} {problem}; {legal}", of(name), brief(value))]
     Value {
         /// The registered name.
         name: String,

@@ -86,6 +86,41 @@ macro_rules! fields {
 
 fields! { f64: Real, bool: Flag, &'static str: Word, String: Text }
 
+/// The lines of [`Kind::Specs`](crate::Kind::Specs).
+impl Field for Vec<String> {
+    const SORT: Sort = Sort::Text;
+
+    fn from_raw(raw: Raw) -> Result<Self, &'static str> {
+        match raw {
+            Raw::Text(text) => Ok(text.lines().map(str::to_owned).collect()),
+            _ => Err(UNFIT),
+        }
+    }
+
+    fn raw(&self) -> Option<Raw> {
+        Some(Raw::Text(self.join("\n")))
+    }
+}
+
+/// The lines of [`Kind::Counts`](crate::Kind::Counts).
+impl Field for Vec<(String, u32)> {
+    const SORT: Sort = Sort::Text;
+
+    fn from_raw(raw: Raw) -> Result<Self, &'static str> {
+        let Raw::Text(text) = raw else { return Err(UNFIT) };
+        let count = |line: &str| {
+            let (name, count) = line.split_once('=')?;
+            Some((name.to_owned(), count.parse().ok()?))
+        };
+        text.lines().map(count).collect::<Option<_>>().ok_or(UNFIT)
+    }
+
+    fn raw(&self) -> Option<Raw> {
+        let lines: Vec<String> = self.iter().map(|(name, count)| format!("{name}={count}")).collect();
+        Some(Raw::Text(lines.join("\n")))
+    }
+}
+
 impl<F: Field> Field for Option<F> {
     const SORT: Sort = F::SORT;
     const MAX: u64 = F::MAX;

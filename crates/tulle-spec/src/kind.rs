@@ -80,6 +80,10 @@ pub enum Kind {
     Path(&'static str),
     /// Text that only its reader understands: the description of it.
     Text(&'static str),
+    /// Specs of registered things of one kind, a line each.
+    Specs(&'static str),
+    /// Whole numbers by name, as lines `name=number`: what is named.
+    Counts(&'static str),
     /// A word that stands for having none, or another kind.
     Or {
         /// The word.
@@ -176,6 +180,16 @@ pub mod kinds {
         Kind::Spec(of)
     }
 
+    /// Specs of registered things of a kind, a line each.
+    pub const fn specs(of: &'static str) -> Kind {
+        Kind::Specs(of)
+    }
+
+    /// A whole number for each of several names, as lines `name=number`.
+    pub const fn counts(of: &'static str) -> Kind {
+        Kind::Counts(of)
+    }
+
     /// The path of `what`, as `a .csv file`.
     pub const fn path(what: &'static str) -> Kind {
         Kind::Path(what)
@@ -247,7 +261,19 @@ impl Kind {
                 let sizes: Option<Vec<u64>> = text.split('x').map(size).collect();
                 sizes.map(Raw::Sizes).ok_or_else(|| refused("is not a shape"))
             }
-            Self::Spec(_) | Self::Path(_) | Self::Text(_) => Ok(Raw::Text(text.to_owned())),
+            Self::Counts(_) => {
+                let is_count = |line: &str| {
+                    line.split_once('=').is_some_and(|(name, count)| !name.is_empty() && count.parse::<u32>().is_ok())
+                };
+                match text.lines().find(|line| !is_count(line)) {
+                    None => Ok(Raw::Text(text.to_owned())),
+                    Some(line) => Err(Unreadable {
+                        problem: format!("holds '{}', which is no count", line.escape_debug()),
+                        legal: format!("legal: {self}"),
+                    }),
+                }
+            }
+            Self::Spec(_) | Self::Specs(_) | Self::Path(_) | Self::Text(_) => Ok(Raw::Text(text.to_owned())),
             Self::Or { word, .. } if text == word => Ok(Raw::Absent),
             Self::Or { kind, .. } => kind.read(text).map_err(|mut why| {
                 if why.legal.starts_with("legal: ") {
@@ -290,7 +316,7 @@ impl Kind {
             Self::Word(_) => Sort::Word,
             Self::Flag { .. } => Sort::Flag,
             Self::Shape { .. } => Sort::Sizes,
-            Self::Spec(_) | Self::Path(_) | Self::Text(_) => Sort::Text,
+            Self::Spec(_) | Self::Specs(_) | Self::Counts(_) | Self::Path(_) | Self::Text(_) => Sort::Text,
             Self::Or { kind, .. } => kind.sort(),
         }
     }
@@ -306,6 +332,19 @@ impl Kind {
             | Self::Shape { max, .. } => *max,
             Self::Or { kind, .. } => kind.max(),
             _ => 0,
+        }
+    }
+
+    /// The least and the most of a number, in the smallest unit; `None` for other kinds.
+    pub const fn range(&self) -> Option<(u64, u64)> {
+        match self {
+            Self::Integer { min, max }
+            | Self::Duration { min, max }
+            | Self::Length { min, max }
+            | Self::Bytes { min, max }
+            | Self::Rate { min, max } => Some((*min, *max)),
+            Self::Or { kind, .. } => kind.range(),
+            _ => None,
         }
     }
 
@@ -342,6 +381,8 @@ impl fmt::Display for Kind {
             Self::Shape { min, max: u64::MAX } => write!(f, "sizes joined by x, each {min} or more"),
             Self::Shape { min, max } => write!(f, "sizes joined by x, each {min} to {max}"),
             Self::Spec(of) => write!(f, "the spec of any {of}"),
+            Self::Specs(of) => write!(f, "specs of any {of}"),
+            Self::Counts(of) => write!(f, "a whole number for each {of}, as name=number"),
             Self::Path(what) => write!(f, "the path of {what}"),
             Self::Text(legal) => f.write_str(legal),
             Self::Or { word, kind } => write!(f, "{kind}, or {word}"),

@@ -1,13 +1,14 @@
 //! The registry of families: one file and one line here each.
 
+use crate::design::{Candidates, Largest};
 use crate::{Expect, Family};
 use tulle_base::{memory, task};
-use tulle_fabric::{Error, Fabric, MAX_SIZE};
+use tulle_fabric::{Error, Fabric, MAX_SIZE, RackStructure, Shape};
 use tulle_spec::{Entry, Registered, SpecError, registry};
 
 registry! {
     /// All registered families; the order is that of `tulle list fabrics`.
-    pub static FAMILIES: Families("fabric") -> Error = Box<dyn Member>;
+    pub static FAMILIES: Families("fabric", (), Facts) -> Error = Box<dyn Member>;
     pub mod clique: Clique;
     pub mod jellyfish: Jellyfish;
     pub mod jellyfish_like: JellyfishLike;
@@ -18,27 +19,57 @@ registry! {
     pub mod file: File;
     pub mod slimfly: SlimFly;
     pub mod polarfly: PolarFly;
+    pub mod polarstar: PolarStar;
+    pub mod polarfly_extended: PolarFlyExtended;
+    pub mod bundlefly: Bundlefly;
+    pub mod spectralfly: SpectralFly;
     pub mod oft: Oft;
     pub mod mlfm: Mlfm;
     pub mod sspt: Sspt;
     pub mod dragonfly: Dragonfly;
+    pub mod dragonfly_map: DragonflyMap;
     pub mod megafly: Megafly;
     pub mod hyperx: HyperX;
     pub mod torus: Torus;
+    pub mod twisted_torus: TwistedTorus;
     pub mod mesh: Mesh;
     pub mod hypercube: Hypercube;
+    pub mod hammingmesh: HammingMesh;
+    pub mod circulant: Circulant;
+    pub mod debruijn: DeBruijn;
+    pub mod kautz: Kautz;
     pub mod star: Star;
     #[cfg(test)]
     mod toy: Toy;
 }
 
 // What several families share.
+mod alike;
 mod arrangement;
 mod grid;
 mod lines;
+mod prime;
 mod prime_power;
 mod projective;
 mod single_path_tree;
+mod star_product;
+
+/// What is known of a family before a member is read: the constants of [`Family`].
+#[derive(Debug, Clone, Copy)]
+pub struct Facts {
+    /// [`Family::RACKS`].
+    pub racks: RackStructure,
+    /// [`Family::CANDIDATES`].
+    pub candidates: Option<Candidates>,
+    /// [`Family::LARGEST`].
+    pub largest: Option<Largest>,
+}
+
+impl Facts {
+    const fn of<F: Family>() -> Self {
+        Self { racks: F::RACKS, candidates: F::CANDIDATES, largest: F::LARGEST }
+    }
+}
 
 /// A member of some family: [`Family`] without its type.
 pub trait Member: Registered {
@@ -67,7 +98,8 @@ impl<F: Family> Member for F {
         check_size(F::INFO.name, expected)?;
         memory::require(|| format!("the fabric {}", self.spec()), bytes(expected))?;
         task::begin(usize::try_from(expected.cables).unwrap_or(usize::MAX));
-        Family::build(self, seed)
+        let shape = Shape { racks: F::RACKS, worst_case: F::WORST_CASE, has_devices: Family::has_devices(self) };
+        Ok(Family::build(self, seed)?.with_shape(shape))
     }
 }
 

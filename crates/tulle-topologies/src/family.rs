@@ -1,10 +1,26 @@
 //! A family of fabrics: parameters read from a spec, closed forms, and a construction.
 
-use tulle_fabric::{Error, Fabric};
+use crate::design::{Candidates, Largest};
+use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
 use tulle_spec::Plugin;
 
 /// A family of fabrics, its parameters resolved; what its declaration accepts, [`Family::build`] can build.
+///
+/// What a family has beside its builder and its closed forms, it says by the constants: each has a default.
 pub trait Family: Plugin {
+    /// Which of its switches stand together in racks.
+    const RACKS: RackStructure = RackStructure::Runs;
+
+    /// The permutation of its switches that is worst for minimal routing, where a paper gives one.
+    const WORST_CASE: Option<WorstCase> = None;
+
+    /// What it proposes to a search for a network of some size; `None` for a family that is not searched.
+    const CANDIDATES: Option<Candidates> = None;
+
+    /// What it proposes as its largest members within a radix; `None` for a family without a largest member, as there are
+    /// random graphs of any size.
+    const LARGEST: Option<Largest> = None;
+
     /// The closed forms of the paper for the fabric; the conformance suite checks them against what is built.
     fn expect(&self) -> Expect;
 
@@ -20,6 +36,11 @@ pub trait Family: Plugin {
             Hops::Exactly(hops) | Hops::AtLeast(hops) => Some(expect.carried(2 * expect.cables, hops)),
             Hops::AtMost(_) | Hops::Unknown => None,
         }
+    }
+
+    /// Whether the fabric is drawn for optical switches or patch panels of some number of ports, so that its cables lead to those.
+    fn has_devices(&self) -> bool {
+        false
     }
 
     /// Builds the fabric; random families draw from streams under `seed`.
@@ -112,4 +133,12 @@ pub enum Diameter {
     AtMost(u32),
     /// No closed form: random graphs and files.
     Unknown,
+}
+
+impl Diameter {
+    /// Of a graph that has at most three hops between two switches: exactly three, where there are more switches than any
+    /// graph of its degree and diameter two can have.
+    pub(crate) fn at_most_three(switches: u64, degree: u64) -> Self {
+        if switches > 1 + degree * degree { Self::Exactly(3) } else { Self::AtMost(3) }
+    }
 }

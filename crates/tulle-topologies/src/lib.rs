@@ -6,6 +6,7 @@
 //! # Ok::<(), tulle_fabric::Error>(())
 //! ```
 
+pub mod design;
 pub mod families;
 pub mod gf;
 

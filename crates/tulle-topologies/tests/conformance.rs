@@ -8,8 +8,9 @@ use std::collections::HashSet;
 
 use data::enter_data_folder;
 use support::check;
-use tulle_fabric::Error;
+use tulle_fabric::{Error, RackStructure};
 use tulle_spec::Entry;
+use tulle_topologies::design::Wanted;
 use tulle_topologies::families::{Families, member};
 use tulle_topologies::{build, families};
 
@@ -96,5 +97,56 @@ fn unknown_names_and_parameters_have_neighbours() {
             let Err(error) = build(&format!("{}:zzz=1", entry.info.name), 0) else { panic!("zzz= is taken") };
             assert!(error.to_string().contains("unknown parameter 'zzz=1'"), "{error}");
         }
+    }
+}
+
+#[test]
+fn what_families_propose_is_of_their_own() {
+    for entry in families() {
+        let wanted = |endpoints: u64, radix| Wanted {
+            endpoints,
+            low: endpoints * 9 / 10,
+            high: endpoints * 11 / 10,
+            radix,
+            oversubscription: vec![1.0, 3.0],
+        };
+        for (endpoints, radix) in [(1, 2), (8, 4), (60, 12), (400, 24), (2000, 36)] {
+            let mut proposed = entry.facts.candidates.map_or_else(Vec::new, |of| of(&wanted(endpoints, radix)));
+            proposed.extend(entry.facts.largest.map_or_else(Vec::new, |of| of(radix)));
+            // Some are refused, as orders that a family lacks; whatever is not is of the family, and some fit the switches.
+            let read: Vec<_> = proposed.iter().filter_map(|spec| member(spec).ok()).collect();
+            assert!(read.iter().all(|(found, _)| found.info.name == entry.info.name), "{}", entry.info.name);
+            for (_, member) in read.iter().step_by(read.len() / 20 + 1) {
+                let expect = member.expect();
+                assert!(expect.endpoints > 0 && member.all_to_all() > Some(0.0), "{}", member.spec());
+            }
+        }
+    }
+}
+
+#[test]
+fn racks_have_the_coordinates_that_their_structure_reads() {
+    for (entry, example) in examples() {
+        let fabric = build(example, 1).unwrap();
+        let coordinates = fabric.coordinates().names.len();
+        let needed = match entry.facts.racks {
+            RackStructure::Columns => 2,
+            RackStructure::Groups | RackStructure::Grid => 1,
+            RackStructure::Levels { .. } | RackStructure::Tors | RackStructure::Runs => 0,
+        };
+        assert_eq!(fabric.shape().racks, entry.facts.racks, "{example}");
+        assert!(coordinates >= needed, "{example}: {coordinates} coordinates, of {needed}");
+    }
+}
+
+#[test]
+fn damaged_fabrics_keep_their_shape() {
+    for (_, example) in examples() {
+        let fabric = build(example, 1).unwrap();
+        let damaged = fabric.without(&"links=1".parse().unwrap(), 1);
+        assert!(
+            damaged.is_ok_and(|damaged| damaged.shape() == fabric.shape()) || fabric.num_cables() == 0,
+            "{example}"
+        );
     }
 }

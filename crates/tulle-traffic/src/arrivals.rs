@@ -1,4 +1,4 @@
-//! When messages start and how large they are, for patterns that say only who sends to whom.
+//! When messages start and how large they are, for patterns that only define who sends to whom.
 
 use rand::RngExt;
 use tulle_base::memory::{self, Need, OutOfMemory};
@@ -10,10 +10,10 @@ use crate::{Error, Workload};
 
 const SECOND: f64 = 1e12;
 
-/// The most messages of a workload: ids of flows are 29 bits wide in the packet engine.
+/// Maximum number of messages in a workload: flow ids in the packet engine have 29 bits.
 pub const MAX_MESSAGES: u64 = 1 << 29;
 
-/// Refuses more messages of `pattern` than a workload holds.
+/// Checks that a workload can hold this number of messages of `pattern`.
 pub(crate) fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
     if messages > MAX_MESSAGES {
         return Err(Error::misfit(
@@ -30,19 +30,19 @@ pub(crate) fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
 pub struct Arrivals {
     /// Arrivals λ per sender and second.
     pub rate: f64,
-    /// Messages start before this time, in picoseconds.
+    /// Messages start before this time (picoseconds).
     pub duration: u64,
 }
 
 parameters! {
-    /// Arrivals where they are asked for.
+    /// Optional Poisson arrivals.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Poisson(arguments) {
         /// Poisson arrivals λ per sender and second, each to one of the sender's destinations
         rate "arrivals": Option<f64> = positive(), or "none: one message each, at time 0";
         /// messages start before this time
         duration: Option<u64> = duration_of(1, tulle_spec::MAX_QUANTITY), note "with arrivals", default "10ms";
-        /// Those asked for.
+        /// The arrivals, if given.
         pub arrivals: Option<Arrivals> => rate.zip(duration).map(|(rate, duration)| Arrivals { rate, duration });
     }
     check {
@@ -57,10 +57,10 @@ parameters! {
 }
 
 impl Arrivals {
-    /// Refuses more messages of `pattern` than fit.
+    /// Checks that the messages of `pattern` fit into a workload and into memory.
     ///
     /// # Errors
-    /// Where `senders` are expected to send more.
+    /// If the expected number of messages of `senders` is too large.
     pub fn check(&self, pattern: &str, senders: usize) -> Result<(), Error> {
         let expected = self.rate * self.duration as f64 / SECOND * senders as f64;
         if expected > MAX_MESSAGES as f64 {
@@ -68,10 +68,11 @@ impl Arrivals {
             let legal = format!("arrivals · duration · senders up to {:.3e}", MAX_MESSAGES as f64);
             return Err(Error::misfit(pattern, problem, legal));
         }
-        Ok(room(pattern, expected as u64)?)
+        Ok(check_memory(pattern, expected as u64)?)
     }
 
-    /// The times of arrival at one sender, in picoseconds, ascending; `then` may draw more for each from the same stream.
+    /// Draws the arrival times at one sender, in picoseconds, ascending. For each it calls `then`, which may draw more
+    /// from the same stream.
     pub fn draw(&self, rng: &mut Xoshiro256PlusPlus, mut then: impl FnMut(u64, &mut Xoshiro256PlusPlus)) {
         let mut time = 0.0;
         loop {
@@ -86,11 +87,11 @@ impl Arrivals {
 }
 
 impl Arrivals {
-    /// The messages of `once`, at most one of each sender, again and again: as they arrive at their sender. Ordered by start,
-    /// then as they are there.
+    /// Repeats the messages of `once`, of which a sender may have at most one: one copy for each arrival at the sender.
+    /// The result is ordered by start, then by row.
     ///
     /// # Errors
-    /// More messages than fit `pattern`.
+    /// Too many messages of `pattern`.
     pub fn repeat(&self, pattern: &str, once: &Workload, seed: u64) -> Result<Workload, Error> {
         self.check(pattern, once.len())?;
         let mut starts = Vec::new();
@@ -117,22 +118,23 @@ parameters! {
 }
 
 impl Flows {
-    /// Refuses more `pairs` of `pattern` than a workload or the memory holds.
+    /// Checks that the `pairs` of `pattern` fit into a workload and into memory.
     ///
     /// # Errors
-    /// That there are so many.
+    /// If they do not.
     pub fn check(&self, pattern: &str, pairs: u64) -> Result<(), Error> {
         check_count(pattern, pairs)?;
-        // What else is needed, `send` asks for.
+        // `send` checks the rest of the memory.
         let need = Need::default().of::<(u32, u32)>(pairs);
         Ok(need.require(|| format!("the workload {pattern} between {pairs} pairs"))?)
     }
 
-    /// The messages of `pattern` over `pairs` (source, destination), all of a source side by side: one each at time 0, or as
-    /// they arrive, each over one of the source's pairs drawn uniformly. Ordered by start, then as the pairs are.
+    /// Creates the messages of `pattern` over `pairs` (source, destination), in which the pairs of a source must be
+    /// adjacent. Every pair gets one message at time 0; or, with arrivals, each arrival at a source gets a message over
+    /// a random one of its pairs. The result is ordered by start, then by pair.
     ///
     /// # Errors
-    /// More messages than fit.
+    /// Too many messages.
     pub fn send(&self, pattern: &str, pairs: &[(u32, u32)], seed: u64) -> Result<Workload, Error> {
         let mut messages: Vec<Drawn> = Vec::new();
         let senders = || pairs.chunk_by(|a, b| a.0 == b.0);
@@ -140,10 +142,10 @@ impl Flows {
             arrivals.check(pattern, senders().count())?;
         } else {
             check_count(pattern, pairs.len() as u64)?;
-            room(pattern, pairs.len() as u64)?;
+            check_memory(pattern, pairs.len() as u64)?;
         }
         for (place, pairs) in senders().enumerate() {
-            // A stream per sender: its messages do not depend on how many others there are.
+            // One random stream per sender, so that its messages do not depend on the other senders.
             let mut rng = stream(seed, "traffic/flows", u64::from(pairs[0].0));
             match &self.poisson.arrivals {
                 None => {
@@ -157,7 +159,7 @@ impl Flows {
                 }),
             }
         }
-        // Stable: messages of one sender at one time stay in order.
+        // The sort is stable, so messages of one sender with the same start keep their order.
         messages.sort_by_key(|&(start, place, ..)| (start, place));
         let mut workload = Workload::default();
         for (start, _, (source, destination), bytes) in messages {
@@ -167,11 +169,11 @@ impl Flows {
     }
 }
 
-/// A message as it is drawn: its start, the place of its sender, source and destination, its bytes.
+/// A drawn message: its start, the index of its sender, (source, destination), and its bytes.
 type Drawn = (u64, u32, (u32, u32), u64);
 
-/// Refuses so many messages of `pattern` for which the memory is not there: as they are drawn and sorted, and in columns.
-fn room(pattern: &str, messages: u64) -> Result<(), OutOfMemory> {
+/// Checks that there is enough memory for the messages of `pattern`, both while they are sorted and as columns.
+fn check_memory(pattern: &str, messages: u64) -> Result<(), OutOfMemory> {
     Workload::need(messages).of::<Drawn>(messages).require(|| format!("the workload {pattern} of {messages} messages"))
 }
 

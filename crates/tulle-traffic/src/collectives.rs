@@ -1,16 +1,15 @@
-//! Collective operations as messages that wait for each other.
+//! Collective operations as messages that depend on each other.
 //!
-//! An operation goes in rounds. A member of the group goes on to its next round when what it sent has arrived and what it
-//! was to receive has come, as with blocking sends and receives of messages too large to be buffered. Members do not wait
-//! for each other beyond that. Reducing takes no time. Where a vector has fewer bytes than there are members, parts of 0
-//! bytes are not sent.
+//! An operation consists of rounds. A member of the group proceeds to its next round when its sends and receives have
+//! completed, as with blocking calls for messages too large to be buffered. Members do not wait for each other beyond
+//! that. Reductions take no time. If a vector has fewer bytes than the group has members, the empty parts are not sent.
 
 mod all_to_all;
 mod allgather;
 mod allreduce;
 mod barrier;
 mod broadcast;
-mod exchange;
+mod neighbours;
 mod reduce_scatter;
 
 pub use all_to_all::all_to_all;
@@ -18,19 +17,19 @@ pub use allgather::{Allgather, allgather};
 pub use allreduce::{Allreduce, allreduce};
 pub use barrier::dissemination;
 pub use broadcast::broadcast;
-pub use exchange::exchange;
+pub use neighbours::send_to_neighbours;
 pub use reduce_scatter::{ReduceScatter, reduce_scatter};
 
 use tulle_base::{memory, task};
 
 use crate::{Program, Step};
 
-/// A group of ranks, by their endpoints, and what each waits for before its next action.
+/// A group of ranks, given by their endpoints, with the steps that each waits for before its next action.
 #[derive(Debug, Clone)]
 pub struct Group {
-    /// Per member its endpoint; no two are the same.
+    /// The endpoint of each member; all are different.
     pub members: Vec<u32>,
-    /// Per member, the steps that must have ended before it goes on.
+    /// Per member: the steps that must end before it proceeds.
     pub ready: Vec<Vec<Step>>,
 }
 
@@ -43,7 +42,7 @@ struct Send {
 }
 
 impl Group {
-    /// A group in which nobody waits for anything.
+    /// Creates a group in which no member waits for anything.
     pub fn new(members: Vec<u32>) -> Self {
         let ready = vec![Vec::new(); members.len()];
         Self { members, ready }
@@ -54,18 +53,18 @@ impl Group {
         self.members.len()
     }
 
-    /// Whether there is no member.
+    /// Whether the group has no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// The members at these places, with what they wait for.
+    /// Returns the members at these positions, with the steps they wait for.
     pub fn part(&self, places: impl IntoIterator<Item = usize>) -> Self {
         let (members, ready) = places.into_iter().map(|at| (self.members[at], self.ready[at].clone())).unzip();
         Self { members, ready }
     }
 
-    /// Lets the members at `places` do something on their own.
+    /// Runs `action` among the members at `places` only.
     pub fn among(&mut self, places: &[usize], action: impl FnOnce(&mut Self)) {
         let mut part = self.part(places.iter().copied());
         action(&mut part);
@@ -74,14 +73,14 @@ impl Group {
         }
     }
 
-    /// Every member waits for what it waits for in `other` as well.
+    /// Makes every member also wait for the steps that it waits for in `other`.
     pub fn await_also(&mut self, other: Self) {
         for (ready, more) in self.ready.iter_mut().zip(other.ready) {
             ready.extend(more);
         }
     }
 
-    /// Every member computes for `time` picoseconds.
+    /// Makes every member compute for `time` picoseconds.
     pub fn compute(&mut self, program: &mut Program, time: u64) {
         for ready in &mut self.ready {
             if time > 0 || ready.len() > 1 {
@@ -90,7 +89,7 @@ impl Group {
         }
     }
 
-    /// Nobody goes on before all have come so far; takes no time and no message.
+    /// Makes all members wait for each other, without messages and in no time.
     pub fn join(&mut self, program: &mut Program) {
         let mut all: Vec<Step> = self.ready.concat();
         all.sort_unstable_by_key(|step| match *step {
@@ -103,14 +102,15 @@ impl Group {
         }
     }
 
-    /// One round: members send when they are ready, and are ready again when their own messages have arrived.
+    /// Runs one round: each member sends when it is ready, and is ready again when all messages that it sent or
+    /// receives have arrived.
     fn round(&mut self, program: &mut Program, sends: impl IntoIterator<Item = Send>) {
         let mut sent: Vec<(u32, u32, Step)> = Vec::new();
         for Send { from, to, bytes } in sends.into_iter().filter(|send| send.bytes > 0) {
             let step = program.message(self.members[from], self.members[to], bytes, &self.ready[from]);
             memory::push("messages of a round", &mut sent, (from as u32, to as u32, step));
         }
-        // What a member waited for is over once a message it sent after that has arrived.
+        // A message starts after the earlier steps of its sender, so waiting for the message includes them.
         for &(from, ..) in &sent {
             self.ready[from as usize].clear();
         }
@@ -122,12 +122,13 @@ impl Group {
     }
 }
 
-/// The bytes of part `part` of `parts` of a vector; the parts differ by 1 byte at most and add up to it.
+/// Returns the bytes of part `part` of `parts` of a vector. The parts differ by at most 1 byte and add up to the
+/// vector.
 fn share(bytes: u64, part: usize, parts: usize) -> u64 {
     span(bytes, part, part + 1, parts)
 }
 
-/// The bytes of the parts from `first` up to `end` of `parts` of a vector.
+/// Returns the total bytes of the parts from `first` up to `end` (exclusive) of `parts` parts of a vector.
 fn span(bytes: u64, first: usize, end: usize, parts: usize) -> u64 {
     let cut = |part: usize| (u128::from(bytes) * part as u128 / parts as u128) as u64;
     cut(end) - cut(first)

@@ -1,12 +1,12 @@
-//! Dependencies in a workload: which steps wait for which.
+//! Dependencies between the steps of a workload.
 
 use tulle_base::acyclic::{self, Successors};
 use tulle_base::memory;
 
-/// Per step of a workload, the steps it waits for, in compressed rows.
+/// The steps that each step of a workload depends on, in compressed rows.
 ///
-/// The steps are the messages, by their rows, and after them the computations. A workload in which nothing waits keeps no
-/// rows at all.
+/// Steps are numbered: first the messages by row, then the computations. If no step depends on another, there are no
+/// rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dependencies {
     offsets: Vec<usize>,
@@ -14,10 +14,11 @@ pub struct Dependencies {
 }
 
 impl Dependencies {
-    /// From pairs (step, step it waits for) among `steps` steps; the order of pairs does not matter, doubled ones count once.
+    /// Creates dependencies from pairs (step, step it depends on) of `steps` steps. Order and duplicates of pairs do
+    /// not matter.
     ///
     /// # Errors
-    /// One line on the first step that is not there.
+    /// A one-line description of the first pair with an unknown step.
     pub fn from_pairs(steps: usize, pairs: &[(u32, u32)]) -> Result<Self, String> {
         if let Some(&(step, on)) = pairs.iter().find(|(step, on)| *step.max(on) as usize >= steps) {
             return Err(format!("step {step} waits for step {on}; legal: steps below {steps}"));
@@ -25,12 +26,12 @@ impl Dependencies {
         Ok(Self::gather(steps, || pairs.iter().copied()).ascending())
     }
 
-    /// From rows: step `s` waits for `on[offsets[s]..offsets[s + 1]]`.
+    /// Creates dependencies from rows: step `s` depends on `on[offsets[s]..offsets[s + 1]]`.
     pub(crate) fn from_rows(offsets: Vec<usize>, on: Vec<u32>) -> Self {
         Self { offsets, on }.ascending()
     }
 
-    /// Sorts pairs (step, step it waits for) into rows.
+    /// Sorts pairs (step, step it depends on) into rows.
     fn gather<I: Iterator<Item = (u32, u32)>>(steps: usize, pairs: impl Fn() -> I) -> Self {
         let mut offsets = memory::array("dependencies", 0, steps + 1);
         pairs().for_each(|(step, _)| offsets[step as usize + 1] += 1);
@@ -46,7 +47,7 @@ impl Dependencies {
         Self { offsets, on }
     }
 
-    /// The same with every row ascending and without repetitions; no rows where nothing waits.
+    /// Sorts every row and removes duplicates; removes all rows if they are empty.
     fn ascending(mut self) -> Self {
         if self.on.is_empty() {
             return Self::default();
@@ -67,22 +68,22 @@ impl Dependencies {
         self
     }
 
-    /// Whether nothing waits for anything.
+    /// Whether no step depends on another.
     pub fn is_empty(&self) -> bool {
         self.on.is_empty()
     }
 
-    /// The number of pairs (step, step it waits for).
+    /// The number of pairs (step, step it depends on).
     pub fn len(&self) -> usize {
         self.on.len()
     }
 
-    /// The number of steps; `None` where nothing waits and no rows are kept.
+    /// The number of steps; `None` if no step depends on another.
     pub fn num_steps(&self) -> Option<usize> {
         self.offsets.len().checked_sub(1)
     }
 
-    /// The steps that `step` waits for, ascending.
+    /// The steps that `step` depends on, ascending.
     pub fn of(&self, step: usize) -> &[u32] {
         match self.offsets.get(step..step + 2) {
             Some(bounds) => &self.on[bounds[0]..bounds[1]],
@@ -90,18 +91,18 @@ impl Dependencies {
         }
     }
 
-    /// All pairs (step, step it waits for), by step.
+    /// All pairs (step, step it depends on), by step.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (0..self.num_steps().unwrap_or(0)).flat_map(|step| self.of(step).iter().map(move |&on| (step as u32, on)))
     }
 
-    /// The other way round: per step, the steps that wait for it.
+    /// Returns, per step, the steps that depend on it.
     pub fn reversed(&self) -> Self {
         let steps = self.num_steps().unwrap_or(0);
         if steps == 0 { Self::default() } else { Self::gather(steps, || self.pairs().map(|(step, on)| (on, step))) }
     }
 
-    /// A step that waits, over others, for itself; `None` where all can be met.
+    /// Returns a step that depends on itself, directly or through others; `None` if there is none.
     pub fn in_a_cycle(&self) -> Option<u32> {
         acyclic::cycle(self).map(|steps| steps[0] as u32)
     }
@@ -143,7 +144,7 @@ mod tests {
         let none = Dependencies::default();
         assert_eq!((none.len(), none.is_empty(), none.num_steps(), none.num_nodes()), (0, true, None, 0));
         assert_eq!((none.of(0), none.pairs().count(), none.reversed()), (&[][..], 0, Dependencies::default()));
-        // The last step and no further, as waiting and as awaited.
+        // The last step is legal on both sides of a pair, the next number is not.
         assert!(Dependencies::from_pairs(2, &[(1, 0), (0, 1)]).is_ok());
         let error = |pair| Dependencies::from_pairs(2, &[(1, 0), pair]).unwrap_err();
         assert_eq!(error((2, 0)), "step 2 waits for step 0; legal: steps below 2");
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_are_found_behind_what_waits_for_them() {
+    fn cycles_are_found_behind_steps_that_depend_on_them() {
         let dependencies = Dependencies::from_pairs(6, &[(0, 5), (5, 4), (4, 3), (3, 2), (2, 4), (5, 1)]).unwrap();
         assert!([2, 3, 4].contains(&dependencies.in_a_cycle().unwrap()));
         assert_eq!(Dependencies::from_pairs(1, &[(0, 0)]).unwrap().in_a_cycle(), Some(0));

@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
 
-/// An error of this crate.
+/// An error of the workload crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The spec or one of its values.
+    /// An illegal spec or value.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A fabric that this pattern does not fit.
+    /// A fabric that the pattern does not fit.
     #[error("{pattern}: {problem}; {legal}")]
     Fabric {
         /// The pattern.
         pattern: String,
-        /// The reason for the refusal, with the values.
+        /// Why it is refused, with the values.
         problem: String,
         /// The legal alternative.
         legal: String,
@@ -29,17 +29,17 @@ pub enum Error {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// A file whose content cannot be read as what it should be.
+    /// A file with illegal content.
     #[error("{}:{at}: {problem}", path.display())]
     Format {
         /// The file.
         path: PathBuf,
-        /// Where in it.
+        /// The position of the error.
         at: Position,
-        /// The error there and the legal alternative.
+        /// The error, with the legal alternative.
         problem: String,
     },
-    /// More memory than there is.
+    /// Too little memory.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
 }
@@ -49,7 +49,7 @@ tulle_base::boxed!(Error { Memory(OutOfMemory) });
 /// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Position {
-    /// A line of a text, from 1.
+    /// A line of a text file, from 1.
     Line(usize),
     /// A byte of a binary file, from 0.
     Byte(usize),
@@ -65,7 +65,7 @@ impl std::fmt::Display for Position {
 }
 
 impl Error {
-    /// The error of `pattern` on a fabric it does not fit.
+    /// Creates the error for a fabric that `pattern` does not fit.
     pub(crate) fn misfit(pattern: &str, problem: impl Into<String>, legal: impl AsRef<str>) -> Self {
         let (problem, legal) = (problem.into(), format!("legal: {}", legal.as_ref()));
         Self::Fabric { pattern: pattern.to_owned(), problem, legal }

@@ -1,4 +1,4 @@
-//! Files that hold workloads, ours and those of other programs, and placements.
+//! Readers of workload files (ours and those of other programs) and of placement files.
 
 pub mod csv;
 pub mod goal;

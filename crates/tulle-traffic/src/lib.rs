@@ -1,4 +1,4 @@
-//! Workloads: messages between endpoints, as columns.
+//! Workloads: messages between endpoints, stored as columns.
 //!
 //! ```
 //! let fabric = tulle_topologies::build("clique:degree=4", 0)?;

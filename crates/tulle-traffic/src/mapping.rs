@@ -1,4 +1,4 @@
-//! Where the ranks (processes) of a pattern run.
+//! Placement of the ranks (processes) of a pattern on endpoints.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
@@ -13,7 +13,7 @@ words! {
     pub enum Order {
         /// Rank i on endpoint i.
         Linear = "linear",
-        /// At random, by the seed.
+        /// A random order, drawn with the seed.
         Random = "random",
     }
 }
@@ -24,7 +24,7 @@ parameters! {
     pub struct Mapping(arguments) {
         /// rank i on endpoint i, or ranks on endpoints in random order
         mapping: Option<Order> = word(Order::WORDS), default "linear";
-        /// endpoint of every rank, one a line, in place of mapping
+        /// file with the endpoint of every rank, one per line, instead of mapping
         places: Option<String> = path("a text file"), or "none";
     }
     check {
@@ -39,15 +39,15 @@ parameters! {
 }
 
 impl Mapping {
-    /// Whether a file gives the placement of ranks.
+    /// Whether a file defines the placement.
     pub fn has_places(&self) -> bool {
         self.places.is_some()
     }
 
-    /// Per rank its endpoint of `fabric`: as many as the fabric has, or as the file names.
+    /// Returns the endpoint of each rank: as many ranks as `fabric` has endpoints, or as the file has lines.
     ///
     /// # Errors
-    /// A file that cannot be read, or that names an endpoint twice or one that is not there.
+    /// A file that cannot be read, a repeated endpoint, or an unknown one.
     pub fn place(&self, fabric: &Fabric, seed: u64) -> Result<Vec<u32>, Error> {
         let mut all: Vec<u32> = (0..fabric.num_endpoints() as u32).collect();
         if let Some(path) = &self.places {
@@ -64,7 +64,7 @@ parameters! {
     /// How many ranks a pattern has, and where they run.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Ranks {
-        /// ranks (processes); the first ones of the mapping take part
+        /// number of ranks (processes); they are placed on the first endpoints of the mapping
         count "ranks": Option<u64> = integer(2, u32::MAX as u64), note "at most the endpoints",
             or "as many as endpoints, or as lines in places";
         mapping: Mapping;
@@ -72,10 +72,10 @@ parameters! {
 }
 
 impl Ranks {
-    /// Per rank of `pattern` its endpoint of `fabric`; at least two.
+    /// Returns the endpoint of each rank of `pattern`; at least two.
     ///
     /// # Errors
-    /// More ranks than endpoints or lines, or what [`Mapping::place`] refuses.
+    /// More ranks than endpoints or lines, and everything that [`Mapping::place`] refuses.
     pub fn place(&self, pattern: &str, fabric: &Fabric, seed: u64) -> Result<Vec<u32>, Error> {
         let mut places = self.mapping.place(fabric, seed)?;
         if places.len() < 2 {

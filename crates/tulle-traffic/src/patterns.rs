@@ -1,4 +1,4 @@
-//! The registry of traffic patterns: one file and one line here each.
+//! The registry of traffic patterns: one file and one registry line each.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Entry, Kind, Parameter, Parameters, Registered, SpecError, registry};
@@ -6,17 +6,18 @@ use tulle_spec::{Entry, Kind, Parameter, Parameters, Registered, SpecError, regi
 use crate::arrivals::check_count;
 use crate::{Error, Step, Workload};
 
-/// A traffic pattern, its parameters resolved.
+/// A traffic pattern with its parameters.
 pub trait Pattern: Registered {
-    /// The messages among the endpoints of `fabric` (at least two); random patterns draw from streams under `seed`.
+    /// Creates the messages among the endpoints of `fabric` (at least two). Random patterns draw from streams under
+    /// `seed`.
     ///
     /// # Errors
-    /// A fabric that the pattern does not fit, with what would be legal.
+    /// A fabric that the pattern does not fit, with the legal alternative.
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error>;
 }
 
 registry! {
-    /// All registered patterns; the order is that of `tulle list traffics`.
+    /// All registered patterns, in the order of `tulle list traffics`.
     pub static PATTERNS: Patterns("traffic") -> SpecError = Box<dyn Pattern>;
     pub mod permutation: Permutation;
     pub mod uniform: Uniform;
@@ -45,17 +46,17 @@ registry! {
     pub mod toy: Toy;
 }
 
-/// Refuses a [`Program`](crate::Program) of `pattern` for which the memory is not there: of so many messages at least, which
-/// wait for so many others in all.
-fn check_room(pattern: &str, messages: u64, waits: u64) -> Result<(), Error> {
-    // Where a row of waits ends, while they are collected and in the end; what is waited for, likewise.
+/// Checks that there is enough memory for a [`Program`](crate::Program) of `pattern` with at least `messages` messages
+/// and `waits` dependencies.
+fn check_memory(pattern: &str, messages: u64, waits: u64) -> Result<(), Error> {
+    // Counts the row ends twice (while collecting and in the result), and the dependencies in both forms.
     let (ends, on) = (2 * size_of::<usize>() as u64, (size_of::<Step>() + size_of::<u32>()) as u64);
     let need = Workload::need(messages).bytes(messages.saturating_mul(ends)).bytes(waits.saturating_mul(on));
     Ok(need.require(|| format!("the workload {pattern} of {messages} messages"))?)
 }
 
-/// The names in papers of patterns that have another name here.
-const IN_PAPERS: [(&str, &str); 4] = [
+/// Patterns that have another name in papers.
+const NAMES_IN_PAPERS: [(&str, &str); 4] = [
     // Flattened Clos §4.
     ("near-worst", "longest-matching:of=switches"),
     ("uniform-random", "random:destinations=X,of=switches"),
@@ -64,11 +65,11 @@ const IN_PAPERS: [(&str, &str); 4] = [
     ("random-permutation", "permutation"),
 ];
 
-/// The error with a hint where a paper's name is not ours.
-fn lead_from_paper(error: SpecError) -> SpecError {
+/// Adds a hint to the error if the unknown name is one used in a paper.
+fn add_hint_of_paper(error: SpecError) -> SpecError {
     match error {
         SpecError::UnknownName { kind, name, hint } => {
-            let known = IN_PAPERS.iter().find(|(paper, _)| *paper == name);
+            let known = NAMES_IN_PAPERS.iter().find(|(paper, _)| *paper == name);
             let hint = known.map_or(hint, |(_, ours)| format!("did you mean {ours}?"));
             SpecError::UnknownName { kind, name, hint }
         }
@@ -81,13 +82,13 @@ pub fn patterns() -> &'static [Entry<Patterns>] {
     PATTERNS.entries
 }
 
-/// The registered pattern that `spec` names, and the pattern with the parameters that `spec` gives. Of messages as CSV the path
-/// may stand alone: `file:messages.csv` is `file:messages=messages.csv`.
+/// Returns the registered pattern that `spec` names, and the pattern with its parameters. If the first parameter is a
+/// file, its name may be omitted: `file:messages.csv` means `file:messages=messages.csv`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
 pub fn pattern(spec: &str) -> Result<(&'static Entry<Patterns>, Box<dyn Pattern>), SpecError> {
-    let entry = PATTERNS.named(spec).map_err(lead_from_paper)?;
+    let entry = PATTERNS.named(spec).map_err(add_hint_of_paper)?;
     let alone = spec.split_once(':').map(|(_, rest)| rest).filter(|rest| !rest.is_empty() && !rest.contains('='));
     let pattern = match (alone, entry.info.parameters.first()) {
         (Some(path), Some(Parameter { name, kind: Kind::Path(_), .. })) => {
@@ -98,7 +99,7 @@ pub fn pattern(spec: &str) -> Result<(&'static Entry<Patterns>, Box<dyn Pattern>
     Ok((entry, pattern?))
 }
 
-/// The workload that `spec` names among the endpoints of `fabric`; random patterns draw from streams under `seed`.
+/// Builds the workload `spec` among the endpoints of `fabric`. Random patterns draw from streams under `seed`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter, an illegal value, or a fabric that the pattern does not fit.

@@ -1,4 +1,4 @@
-//! Building workloads in which messages wait for others.
+//! Builds workloads in which messages depend on others.
 
 use tulle_base::memory;
 
@@ -9,21 +9,21 @@ use crate::{Dependencies, Workload};
 pub enum Step {
     /// A message, by its row in the workload.
     Message(u32),
-    /// A computation, by its place in [`Workload::compute`].
+    /// A computation, by its index in [`Workload::compute`].
     Compute(u32),
 }
 
-/// A workload under construction: every step names the steps before it that it waits for.
+/// A workload under construction: every step names the earlier steps that it depends on.
 ///
 /// ```
 /// use tulle_traffic::Program;
 ///
 /// let mut program = Program::default();
-/// let there = program.message(0, 5, 1000, &[]);
-/// let thought = program.compute(2_000_000, &[there]);
-/// program.message(5, 0, 1000, &[thought]);
+/// let request = program.message(0, 5, 1000, &[]);
+/// let work = program.compute(2_000_000, &[request]);
+/// program.message(5, 0, 1000, &[work]);
 /// let workload = program.finish();
-/// // Message 1 waits for the computation, step 2, and that for message 0.
+/// // Message 1 depends on the computation, step 2, which depends on message 0.
 /// assert_eq!(workload.dependencies.pairs().collect::<Vec<_>>(), [(1, 2), (2, 0)]);
 /// ```
 #[derive(Debug, Default)]
@@ -43,21 +43,21 @@ struct Rows {
 
 impl Rows {
     fn push(&mut self, after: &[Step]) {
-        after.iter().for_each(|&step| memory::push("what messages wait for", &mut self.on, step));
+        after.iter().for_each(|&step| memory::push("dependencies of messages", &mut self.on, step));
         memory::push("messages", &mut self.ends, self.on.len());
     }
 }
 
 impl Program {
-    /// Adds a message of at least 1 byte that starts when all of `after` have ended.
+    /// Adds a message of at least 1 byte that starts when all steps of `after` have ended.
     pub fn message(&mut self, source: u32, destination: u32, bytes: u64, after: &[Step]) -> Step {
         self.workload.push(source, destination, bytes, 0);
         self.messages.push(after);
         Step::Message(self.workload.len() as u32 - 1)
     }
 
-    /// Adds a computation that takes `time` picoseconds from when all of `after` have ended; where it takes no time and waits
-    /// for one step only, it is that step.
+    /// Adds a computation that takes `time` picoseconds once all steps of `after` have ended. If it takes no time and
+    /// depends on a single step, returns that step instead.
     pub fn compute(&mut self, time: u64, after: &[Step]) -> Step {
         if let (0, &[only]) = (time, after) {
             return only;
@@ -72,12 +72,12 @@ impl Program {
         self.messages.ends.len()
     }
 
-    /// Whether there is no message yet.
+    /// Whether there are no messages yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The workload: messages and computations in the order in which they were added.
+    /// Returns the workload, with messages and computations in the order in which they were added.
     pub fn finish(self) -> Workload {
         let Self { mut workload, times, messages, computations } = self;
         let count = messages.ends.len() as u32;

@@ -1,4 +1,4 @@
-//! How large messages are.
+//! The sizes of messages.
 
 use std::sync::LazyLock;
 
@@ -7,9 +7,9 @@ use tulle_base::random::Xoshiro256PlusPlus;
 use tulle_spec::{parameters, words};
 
 words! {
-    /// How sizes are distributed.
+    /// The distribution of sizes.
     pub enum Distribution {
-        /// All messages are alike.
+        /// All messages have the same size.
         Fixed = "fixed",
         /// The pFabric web-search workload.
         WebSearch = "websearch",
@@ -17,12 +17,12 @@ words! {
 }
 
 parameters! {
-    /// How large messages are.
+    /// The sizes of messages.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Sizes(arguments) {
         /// size of every message
         bytes: Option<u64> = bytes(), default "1MiB";
-        /// every message alike, or drawn from the pFabric web-search distribution in 20 steps with mean 1 MB
+        /// all messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB
         sizes: Distribution = word(Distribution::WORDS), implied "fixed";
     }
     check {
@@ -36,8 +36,8 @@ parameters! {
     }
 }
 
-/// The web-search distribution: sizes in packets of 1460 bytes and the share of flows up to them, linear in between
-/// (measured for DCTCP, SIGCOMM 2010 Fig. 4; as tabulated for pFabric, SIGCOMM 2013 §5).
+/// The web-search distribution: sizes in packets of 1460 bytes, and the fraction of flows up to that size, linear in
+/// between (measured for DCTCP, SIGCOMM 2010 Fig. 4; as tabulated for pFabric, SIGCOMM 2013 §5).
 const WEB_SEARCH: [(f64, f64); 12] = [
     (1.0, 0.0),
     (6.0, 0.15),
@@ -53,15 +53,15 @@ const WEB_SEARCH: [(f64, f64); 12] = [
     (20000.0, 1.0),
 ];
 
-/// Steps of the discretised distribution.
+/// Number of steps of the discretised distribution.
 const STEPS: usize = 20;
 
-/// Its mean in bytes.
+/// Mean of the distribution in bytes.
 const MEAN: f64 = 1e6;
 
-/// The 20 steps in bytes: each is the mean of its twentieth of all flows, scaled so that the mean over all is 1 MB.
+/// The 20 steps in bytes. Each is the mean size of its twentieth of all flows, scaled so that the overall mean is 1 MB.
 ///
-/// The paper gives the number of steps and the mean, not the sizes; equal shares keep both exactly.
+/// The paper gives the number of steps and the mean but not the sizes; steps of equal probability match both exactly.
 static STEP_BYTES: LazyLock<[u64; STEPS]> = LazyLock::new(|| {
     let share = 1.0 / STEPS as f64;
     let packets: [f64; STEPS] =
@@ -70,7 +70,7 @@ static STEP_BYTES: LazyLock<[u64; STEPS]> = LazyLock::new(|| {
     packets.map(|packets| (packets / mean * MEAN).round() as u64)
 });
 
-/// The mean size, in packets, of the flows between two quantiles.
+/// Returns the mean size, in packets, of the flows between two quantiles.
 fn mean_between(low: f64, high: f64) -> f64 {
     let mut area = 0.0;
     for pair in WEB_SEARCH.windows(2) {
@@ -104,14 +104,14 @@ mod tests {
         assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
         let mean = steps.iter().sum::<u64>() as f64 / STEPS as f64;
         assert!((mean - MEAN).abs() < 1.0, "{mean}");
-        // Half of the flows are small, a twentieth of them carries about half of the bytes.
+        // Half of the flows are small; the largest twentieth carries about half of the bytes.
         assert!(steps[9] < 40_000 && steps[19] > 8_000_000, "{steps:?}");
     }
 
     #[test]
     fn steps_are_the_means_of_their_twentieths() {
-        // The table has a mean of 1140.605 packets. The first twentieth is 1 to 2⅔ packets, 1⅚ on average; the last is
-        // 5714 to 6667 packets in two fifths and up to 20,000 in the rest.
+        // The table has a mean of 1140.605 packets. The first twentieth is 1 to 2⅔ packets, 1⅚ on average; two fifths
+        // of the last are 5714 to 6667 packets, the rest up to 20,000.
         let steps = &*STEP_BYTES;
         assert_eq!(steps[0], (11.0_f64 / 6.0 / 1140.605 * 1e6).round() as u64);
         let size = 3333.0 + 3334.0 * 5.0 / 7.0;
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(Sizes { bytes: Some(77), sizes: Distribution::Fixed }.draw(&mut rng), 77);
         let sizes = Sizes { bytes: None, sizes: Distribution::WebSearch };
         let drawn: Vec<u64> = (0..4000).map(|_| sizes.draw(&mut rng)).collect();
-        // 200 of each, give or take 14.
+        // 200 of each, with a standard deviation of 14.
         for step in *STEP_BYTES {
             let count = drawn.iter().filter(|&&size| size == step).count();
             assert!((130..270).contains(&count), "{step}: {count}");
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_undiscretised_mean_is_that_of_the_table() {
+    fn the_undiscretised_mean_matches_the_table() {
         let by_segments: f64 = WEB_SEARCH.windows(2).map(|p| (p[1].1 - p[0].1) * (p[0].0 + p[1].0) / 2.0).sum();
         assert!((mean_between(0.0, 1.0) - by_segments).abs() < 1e-9);
     }

@@ -1,4 +1,4 @@
-//! A workload: messages as columns.
+//! A workload: messages stored as columns.
 
 use tulle_base::memory::{self, Need};
 use tulle_base::task;
@@ -6,32 +6,33 @@ use tulle_fabric::Fabric;
 
 use crate::Dependencies;
 
-/// The legal alternative to a workload with a [`Workload::misfit`].
+/// The legal alternative in errors about a workload with a [`Workload::misfit`].
 pub const MADE_FOR_THIS: &str = "a workload made for this fabric";
 
 /// Messages between endpoints; row `i` of every column is message (flow) `i`.
 ///
-/// A message may wait for others, and for *computations*: steps that take time at no endpoint in particular. A message ends
-/// when its last byte has arrived, a computation when its time is over. A message starts when everything that it waits for
-/// has ended, but not before its earliest start; a computation starts when everything that it waits for has ended.
+/// A message may depend on other messages, and on *computations*: steps that take time but run at no particular
+/// endpoint. A message ends when its last byte has arrived, a computation when its time is over. A message starts when
+/// all its dependencies have ended, but not before its earliest start; a computation starts when all its dependencies
+/// have ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Workload {
     /// The canonical spec.
     pub spec: String,
-    /// The endpoints of the fabric that it was made for; `None` where it was made for none, from columns.
+    /// Number of endpoints of the fabric that it was made for; `None` for a workload built from columns.
     pub endpoints: Option<u32>,
-    /// The endpoint that sends; differs from the destination, but for a message to oneself, which takes no link and is for
-    /// what says that it takes such.
+    /// The sending endpoint. It equals the destination only in a message to oneself, which uses no link and is only for
+    /// consumers that accept it.
     pub source: Vec<u32>,
-    /// The endpoint that receives.
+    /// The receiving endpoint.
     pub destination: Vec<u32>,
     /// Payload in bytes, at least 1.
     pub bytes: Vec<u64>,
     /// Earliest start in picoseconds.
     pub start: Vec<u64>,
-    /// Per computation, how long it takes in picoseconds; as steps they follow the messages.
+    /// Per computation: its duration in picoseconds. As steps, computations are numbered after the messages.
     pub compute: Vec<u64>,
-    /// The dependencies of every message, and after the messages of every computation.
+    /// The dependencies of every step: first the messages, then the computations.
     pub dependencies: Dependencies,
 }
 
@@ -41,7 +42,7 @@ impl Workload {
         self.source.len()
     }
 
-    /// Whether there is no message.
+    /// Whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.source.is_empty()
     }
@@ -51,25 +52,25 @@ impl Workload {
         self.len() + self.compute.len()
     }
 
-    /// The mismatch between the endpoints of `fabric` and messages made for a fabric with more or fewer; `None` where
-    /// there is none. Over fabrics with as many endpoints a workload may be compared.
+    /// Describes the mismatch if `fabric` has another number of endpoints than the workload was made for; `None` if
+    /// they agree. So fabrics with equally many endpoints can be compared under one workload.
     pub fn misfit(&self, fabric: &Fabric) -> Option<String> {
         let made_for = self.endpoints.filter(|&endpoints| endpoints as usize != fabric.num_endpoints())?;
         let there = fabric.num_endpoints();
         Some(format!("workload '{}' is for {made_for} endpoints, {} has {there}", self.spec, fabric.spec()))
     }
 
-    /// The sum of payloads in bytes; the largest number where it is larger.
+    /// Returns the sum of payloads in bytes, saturating at `u64::MAX`.
     pub fn total_bytes(&self) -> u64 {
         self.bytes.iter().fold(0, |sum: u64, &bytes| sum.saturating_add(bytes))
     }
 
-    /// The memory that so many messages take.
+    /// Returns the memory for this number of messages.
     pub fn need(messages: u64) -> Need {
         Need::default().of::<[u32; 2]>(messages).of::<[u64; 2]>(messages)
     }
 
-    /// Adds a message that waits for nothing, to a workload in which none does.
+    /// Adds a message without dependencies; the workload must have none so far.
     pub fn push(&mut self, source: u32, destination: u32, bytes: u64, start: u64) {
         debug_assert!(self.num_steps() == self.len() && self.dependencies.is_empty(), "use a Program");
         task::check();

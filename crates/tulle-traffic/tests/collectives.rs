@@ -1,4 +1,4 @@
-//! Collectives and proxies: bytes by closed forms, and who waits for whom.
+//! Collectives and proxies: sent bytes by closed forms, and dependencies.
 
 use proptest::prelude::*;
 use tulle_traffic::collectives::{
@@ -17,18 +17,18 @@ fn sent(load: &Workload, rank: u32) -> u64 {
     (0..load.len()).filter(|&row| load.source[row] == rank).map(|row| load.bytes[row]).sum()
 }
 
-/// Longest chain of messages that wait for each other.
+/// Returns the length of the longest chain of dependent messages.
 fn depth(load: &Workload) -> usize {
     let mut depth = vec![0; load.num_steps()];
-    // Messages are added after what they wait for; without computations, rows ascend.
+    // Messages are added after their dependencies; without computations, row numbers ascend along every chain.
     for row in 0..load.len() {
         depth[row] = 1 + load.dependencies.of(row).iter().map(|&on| depth[on as usize]).max().unwrap_or(0);
     }
     depth.into_iter().max().unwrap_or(0)
 }
 
-/// Every rank's vector flows into every other's: what a rank holds in the end depends on all (the sets of ranks that have
-/// contributed, followed along the messages).
+/// Whether every rank's vector contributes to the result of every other rank: follows the sets of contributing ranks
+/// along the messages.
 fn reaches_all(load: &Workload, ranks: u32) -> bool {
     let mut known: Vec<u128> = (0..ranks).map(|rank| 1 << rank).collect();
     for row in 0..load.len() {
@@ -47,7 +47,7 @@ proptest! {
         let n = u64::from(ranks);
         prop_assert_eq!(load.total_bytes(), 2 * (n - 1) * bytes);
         for rank in 0..ranks {
-            // Parts differ by a byte.
+            // Parts differ by at most a byte.
             let exact = 2.0 * (n - 1) as f64 * bytes as f64 / n as f64;
             prop_assert!((sent(&load, rank) as f64 - exact).abs() <= 2.0);
         }
@@ -114,7 +114,7 @@ proptest! {
     }
 
     #[test]
-    fn barriers_hear_from_all(ranks in 2u32..100) {
+    fn barriers_wait_for_all(ranks in 2u32..100) {
         let load = run(ranks, dissemination);
         prop_assert_eq!(depth(&load), ranks.next_power_of_two().ilog2() as usize);
         prop_assert!(reaches_all(&load, ranks.min(128)));
@@ -129,26 +129,28 @@ fn all_to_all_is_posted_at_once() {
     assert_eq!(pairs.len(), 42);
 }
 
-/// The bytes that one iteration of each proxy sends, from the sizes of the proxies.
+/// Checks the bytes that one iteration of each proxy sends.
 #[test]
-fn proxies_send_what_their_gradients_and_activations_are() {
+fn proxies_send_their_gradients_and_activations() {
     let fabric = tulle_topologies::build("clique:degree=9,p=8", 0).unwrap();
     let total = |spec: &str| tulle_traffic::build(&fabric, spec, 0).unwrap().total_bytes();
     let ring = |ranks: u64, floats: u64| 2 * (ranks - 1) * 4 * floats;
     assert_eq!(total("resnet152:ranks=20"), ring(20, 60_192_808));
     assert_eq!(total("resnet152:ranks=20,iterations=3"), 3 * ring(20, 60_192_808));
-    // CosmoFlow on 20 ranks: 5 groups of 4. Halos go to two neighbours; blocks to the three others of the group.
+    // CosmoFlow on 20 ranks: 5 groups of 4. Halos go to two neighbours, blocks to the three others of the group.
     let halos = 20 * 2 * 4 * (2 * (2_097_152 + 1_048_576 + 524_288 + 262_144) - 2_097_152 + 131_072);
     let dense = 5 * 4 * 3 * 4 * 2 * (65_536 + 256 + 128);
     let gradients = 4 * ring(5, 1_050_737) + ring(20, 3_539_456 + 884_992 + 221_312 + 55_360 + 3488);
     assert_eq!(total("cosmoflow:ranks=20"), halos + dense + gradients);
-    // GPT-3 on 2 replicas of 5 stages of 4 shards, 3 micro-batches: two allreduces per stage and pass, sends between stages.
+    // GPT-3 with 2 replicas of 5 stages of 4 shards, 3 micro-batches: two allreduces per stage and pass, and messages
+    // between stages.
     let activation = 25_165_824;
     let passes = 2 * 3 * 2 * (5 * 2 * ring(4, activation) + 4 * 4 * 4 * activation);
     assert_eq!(total("gpt3:ranks=40,stages=5,batches=3"), passes + 20 * ring(2, 452_984_832));
     // Sizes and times scale.
     let load = tulle_traffic::build(&fabric, "gpt3:ranks=40,size=0.5,time=0.001,batches=1", 0).unwrap();
-    // One replica shares its gradients with none: half of an activation between stages, a quarter of that in rings.
+    // A single replica does not allreduce gradients. Half an activation goes between stages, a quarter of that around
+    // rings.
     let half = 25_165_824 * 4 / 2;
     assert!(load.bytes.iter().all(|&bytes| bytes == half || bytes == half / 4));
     assert!(load.compute.contains(&15_915_000) && load.compute.contains(&31_830_000));

@@ -1,11 +1,11 @@
-//! Random specs: none panics, every error is one line, and what is accepted is a legal workload.
+//! Random specs: none panics, every error is one line, and every accepted spec gives a legal workload.
 
 use proptest::prelude::*;
 use proptest::sample::select;
 use tulle_spec::Info;
 use tulle_traffic::{build, patterns};
 
-/// Values of every kind that parameters have, and of none.
+/// Values of every kind of parameter, and illegal ones.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         8 => (0u64..20).prop_map(|number| number.to_string()),
@@ -37,7 +37,7 @@ fn spec() -> impl Strategy<Value = String> {
     })
 }
 
-/// Specs of so many messages that building them takes long, without anything new in them.
+/// Whether a spec has so many messages that building it takes long without testing anything new.
 fn is_large(spec: &str) -> bool {
     let number = |name: &str| {
         let text = spec.split([':', ',']).find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));

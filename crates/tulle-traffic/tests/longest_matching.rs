@@ -1,4 +1,4 @@
-//! Longest matchings: as long as the best of all permutations, shares as asked, errors in one line.
+//! Longest matchings: as long as the best of all permutations, with the given fractions, and errors of one line.
 
 use tulle_fabric::distances::Distances;
 use tulle_fabric::{Fabric, FabricBuilder};
@@ -9,7 +9,7 @@ fn load(fabric: &Fabric, spec: &str, seed: u64) -> Workload {
     build(fabric, spec, seed).unwrap_or_else(|error| panic!("{spec}: {error}"))
 }
 
-/// Hops from switch to switch over all messages.
+/// Returns the total number of hops of all messages.
 fn length(fabric: &Fabric, load: &Workload) -> u32 {
     let distances = Distances::of(fabric);
     let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
@@ -17,7 +17,7 @@ fn length(fabric: &Fabric, load: &Workload) -> u32 {
     pairs.map(|(&from, &to)| u32::from(distances.row(switch(from))[switch(to) as usize])).sum()
 }
 
-/// The greatest total distance over all permutations, by trying every one.
+/// Returns the maximal total distance over all permutations, by exhaustive search.
 fn longest(distances: &Distances, source: u32, taken: &mut [bool]) -> u32 {
     if source as usize == taken.len() {
         return 0;
@@ -58,13 +58,13 @@ fn every_pair_of_slim_fly_is_two_hops_apart() {
         load.destination.iter().for_each(|&endpoint| received[endpoint as usize] += 1);
         assert_eq!(received, [1; 200]);
         let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
-        let alike = (0..200).filter(|&at| switch(load.destination[at]) == switch(load.destination[at / 4 * 4])).count();
-        assert_eq!(alike == 200, spec.ends_with("switches"));
+        let same = (0..200).filter(|&at| switch(load.destination[at]) == switch(load.destination[at / 4 * 4])).count();
+        assert_eq!(same == 200, spec.ends_with("switches"));
     }
 }
 
 #[test]
-fn shares_are_drawn_evenly() {
+fn fractions_are_drawn_evenly() {
     let fabric = fabric("slimfly:q=5", 0).unwrap();
     let load = load(&fabric, "longest-matching:intensity=0.4,elephants=0.25,ratio=8,bytes=800B", 2);
     assert_eq!(load.len(), 80);
@@ -83,7 +83,7 @@ fn misfits_are_one_line_errors() {
     builder.endpoints_each(1);
     let split = builder.finish("edges", Default::default()).unwrap();
     let error = build(&split, "longest-matching", 0).unwrap_err().to_string();
-    assert!(error.contains("are not joined") && error.contains("legal: connected"), "{error}");
+    assert!(error.contains("are not connected") && error.contains("legal: connected"), "{error}");
     let mut builder = FabricBuilder::new(2);
     builder.cable(0, 1);
     builder.endpoints(0, 3);
@@ -97,7 +97,7 @@ fn arrivals_repeat_the_matching() {
     let fabric = fabric("clique:degree=9,p=2", 0).unwrap();
     let once = load(&fabric, "longest-matching:of=switches,bytes=1KiB", 1);
     let often = load(&fabric, "longest-matching:of=switches,bytes=1KiB,arrivals=1000000,duration=1ms", 1);
-    // 20 endpoints, 1000 messages expected of each; a Poisson count of mean 20000 has a standard deviation of 141.
+    // 20 endpoints with 1000 expected messages each; a Poisson count with mean 20,000 has a standard deviation of 141.
     assert!(often.len().abs_diff(20_000) < 700, "{}", often.len());
     assert!(often.start.is_sorted() && *often.start.last().unwrap() < 1_000_000_000);
     assert!(often.bytes.iter().all(|&bytes| bytes == 1024));

@@ -1,4 +1,4 @@
-//! Every registered pattern on small fabrics: legal messages, determinism, and what each promises.
+//! Every registered pattern on small fabrics: legal messages, determinism, and the properties of each.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ fn messages_are_legal_and_reproducible() {
     }
 }
 
-/// Checks the workload of an example; false where the pattern does not fit the fabric.
+/// Checks the workload of an example; returns false if the pattern does not fit the fabric.
 fn check(fabric: &Fabric, spec: &str) -> bool {
     let load = match build(fabric, spec, 5) {
         Err(Error::Fabric { .. }) => return false,
@@ -73,7 +73,7 @@ fn a_permutation_uses_every_endpoint_once() {
     }
     let power = tulle_topologies::build("clique:degree=7,p=8", 0).unwrap();
     let shuffle = load(&power, "shuffle:bits=2,mapping=random", 1);
-    // 000000 and 111111 and what repeats after two bits stay where they are.
+    // 000000, 111111 and words that repeat after two bits map to themselves.
     assert_eq!(shuffle.len(), 64 - 4);
     assert_eq!(shuffle.destination.iter().collect::<HashSet<_>>().len(), 60);
     assert_ne!(load(&fabric, "permutation", 1).destination, load(&fabric, "permutation", 2).destination);
@@ -87,7 +87,7 @@ fn random_destinations_are_different_others_drawn_evenly() {
     assert_eq!((drawn.len(), pairs.len()), (90 * 30, 90 * 30));
     for endpoint in 0..90 {
         assert_eq!(drawn.source.iter().filter(|&&from| from == endpoint).count(), 30);
-        // Binomial of mean 30 and standard deviation 4.5.
+        // Binomial with mean 30 and standard deviation 4.5.
         let received = drawn.destination.iter().filter(|&&to| to == endpoint).count();
         assert!(received.abs_diff(30) < 23, "{received}");
     }
@@ -116,7 +116,7 @@ fn random_destinations_are_different_others_drawn_evenly() {
 }
 
 #[test]
-fn names_of_papers_lead_to_ours() {
+fn names_used_in_papers_get_a_hint() {
     let fabric = fabric("clique:degree=9", 0).unwrap();
     for (paper, ours) in [("near-worst", "longest-matching:of=switches"), ("shift:n=1", "off-diagonal:offset=N")] {
         let error = build(&fabric, paper, 1).unwrap_err().to_string();
@@ -144,7 +144,7 @@ fn skewed_traffic_collides_p_times_and_random_mapping_does_not() {
 fn uniform_arrivals_are_poisson_and_cover_all_destinations() {
     let fabric = fabric("clique:degree=9", 0).unwrap();
     let load = load(&fabric, "uniform:arrivals=100000,duration=10ms,sizes=websearch", 1);
-    // 90 endpoints, 1000 expected each; a Poisson count of mean 90000 has a standard deviation of 300.
+    // 90 endpoints with 1000 expected messages each; a Poisson count with mean 90,000 has a standard deviation of 300.
     assert!(load.len().abs_diff(90_000) < 1500, "{}", load.len());
     let mut sent = vec![0usize; 90];
     let mut received = vec![0usize; 90];
@@ -169,7 +169,7 @@ fn arrivals_and_sizes_fit_every_pattern_of_pairs() {
     assert!(skewed.len().abs_diff(90_000) < 1500 && skewed.start.is_sorted(), "{}", skewed.len());
     assert!(skewed.source.iter().zip(&skewed.destination).all(|(from, to)| (from + 7) % 90 == *to));
     assert!((skewed.total_bytes() as f64 / skewed.len() as f64 - 1e6).abs() < 5e4);
-    // Each arrival goes to one of the sender's destinations, all alike.
+    // Each arrival goes to a random one of the sender's destinations, all equally likely.
     let four = load(&fabric, "permutation:count=4,arrivals=100000,duration=10ms", 1);
     let mut counts = std::collections::HashMap::new();
     four.source.iter().zip(&four.destination).for_each(|pair| *counts.entry(pair).or_insert(0) += 1);
@@ -190,7 +190,7 @@ fn incast_fans_in() {
 }
 
 #[test]
-fn stencils_have_their_neighbours() {
+fn stencils_send_to_all_neighbours() {
     let fabric = fabric("clique:degree=9", 0).unwrap();
     for (spec, neighbours) in [
         ("stencil", 4),
@@ -202,13 +202,13 @@ fn stencils_have_their_neighbours() {
         let load = load(&fabric, spec, 1);
         let pairs: HashSet<_> = load.source.iter().zip(&load.destination).collect();
         assert_eq!((load.len(), pairs.len()), (90 * neighbours, 90 * neighbours), "{spec}");
-        // Whoever sends to a neighbour hears from it.
+        // Neighbours send to each other.
         assert!(pairs.iter().all(|(from, to)| pairs.contains(&(to, from))), "{spec}");
     }
 }
 
 #[test]
-fn bisections_meet_other_halves() {
+fn bisections_pair_opposite_halves() {
     let fabric = fabric("clique:degree=9", 0).unwrap();
     let load = load(&fabric, "bisection:rounds=3", 1);
     assert_eq!(load.len(), 3 * 90);
@@ -220,7 +220,7 @@ fn bisections_meet_other_halves() {
     };
     assert_eq!(round(0).len(), 90);
     assert_ne!(round(0), round(1));
-    // The second round waits for all of the first.
+    // The second round waits for all messages of the first.
     let join = load.dependencies.of(90);
     assert_eq!(load.dependencies.of(join[0] as usize), (0..90).collect::<Vec<_>>());
 }
@@ -259,7 +259,7 @@ fn rejects_are_one_line_errors() {
 }
 
 #[test]
-fn an_all_to_all_may_leave_out_pairs_on_one_switch() {
+fn all_to_all_can_omit_pairs_on_one_switch() {
     let fabric = fabric("clique:degree=3,p=4", 0).unwrap();
     let load = load(&fabric, "all-to-all:within=no", 0);
     let pairs: HashSet<_> = load.source.iter().zip(&load.destination).collect();

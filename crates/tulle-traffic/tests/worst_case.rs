@@ -1,11 +1,11 @@
-//! Worst cases: the loads of the papers.
+//! Worst cases: they load links as the papers say.
 
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 use tulle_topologies::build as fabric;
 use tulle_traffic::{Workload, build};
 
-/// Bytes over the most loaded channel, every message over one minimal path.
+/// Returns the bytes on the most loaded channel, with every message on one minimal path.
 fn most(fabric: &Fabric, routing: &Routing, load: &Workload) -> u64 {
     let mut loads = vec![0; fabric.num_channels()];
     for message in 0..load.len() {
@@ -18,10 +18,10 @@ fn most(fabric: &Fabric, routing: &Routing, load: &Workload) -> u64 {
     loads.into_iter().max().unwrap()
 }
 
-/// Kathareios et al. (SC15) §4.2: minimal routing is left with 1/(2p) of a Slim Fly's throughput, 1/h of an MLFM's and 1/k of
-/// an OFT's.
+/// Kathareios et al. (SC15) §4.2: minimal routing achieves 1/(2p) of a Slim Fly's throughput, 1/h of an MLFM's and 1/k
+/// of an OFT's.
 #[test]
-fn the_papers_worst_cases_load_as_they_say() {
+fn worst_cases_load_links_as_the_papers_say() {
     for (spec, load) in [
         ("slimfly:q=5", 2 * 4),
         ("slimfly:q=7,p=3", 2 * 3),
@@ -36,7 +36,7 @@ fn the_papers_worst_cases_load_as_they_say() {
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let worst = build(&fabric, "worst-case:bytes=1B", 3).unwrap();
         assert_eq!(most(&fabric, &routing, &worst), load, "{spec}");
-        // Not limited by the endpoints: all but a few send one message and receive one.
+        // Endpoints are not the limit: all but a few send one message and receive one.
         let mut received = vec![0; fabric.num_endpoints()];
         worst.destination.iter().for_each(|&to| received[to as usize] += 1);
         assert!(received.iter().all(|&count| count <= 1));
@@ -44,7 +44,7 @@ fn the_papers_worst_cases_load_as_they_say() {
     }
 }
 
-/// All switches of a Slim Fly but six or fewer are in overlapping pairs.
+/// All switches of a Slim Fly except at most six are in overlapping pairs.
 #[test]
 fn overlapping_pairs_fill_the_slim_fly() {
     for q in [5u32, 9, 13] {
@@ -57,17 +57,17 @@ fn overlapping_pairs_fill_the_slim_fly() {
                 loads[channel as usize] += 1;
             }
         }
-        // A path A–B–C–D has one channel each way with two messages.
+        // A path A–B–C–D has one channel in each direction that carries two messages.
         let doubled = loads.iter().filter(|&&load| load >= 2).count();
         assert!(doubled * 2 + 6 >= fabric.num_switches(), "q={q}: {doubled} of {}", fabric.num_switches());
     }
 }
 
 #[test]
-fn other_fabrics_have_none() {
+fn other_fabrics_have_no_worst_case() {
     let error = build(&fabric("polarfly:q=5", 0).unwrap(), "worst-case", 0).unwrap_err().to_string();
     assert_eq!(
         error,
-        "worst-case: no paper gives it for polarfly; legal: slimfly, mlfm, oft; longest-matching fits any fabric"
+        "worst-case: no paper defines the worst case for polarfly; legal: a topology whose paper defines one, as slimfly; longest-matching fits any fabric"
     );
 }

@@ -1,5 +1,8 @@
 """Read arguments other than arrays; each error is one line. Numpy is not imported, because it takes longest to load."""
 
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
 from math import isfinite
 from operator import index
 from pathlib import Path
@@ -20,6 +23,25 @@ def read_seed(seed: SupportsIndex) -> int:
     if not 0 <= value < 1 << 64:
         raise InputError(f"seed={value} is out of range; legal: 0 to 2^64-1")
     return value
+
+
+def read_seeds(seeds: SupportsIndex | Iterable[SupportsIndex], most: int) -> tuple[int, ...]:
+    """Read the seeds of several runs: so many, from 0 on, or a list of different ones; at most `most`."""
+    try:
+        count = index(seeds)  # type: ignore[arg-type]
+    except TypeError:
+        if isinstance(seeds, str) or not isinstance(seeds, Iterable):
+            raise InputError(f"seeds={seeds!r} is not a number of seeds; legal: 1 to {most}, or a list") from None
+        # A list of more is not read to its end.
+        listed = [read_seed(seed) for seed in islice(seeds, most + 1)]
+        if repeated := [seed for seed, times in Counter(listed).items() if times > 1]:
+            raise InputError(f"seeds has {repeated[0]} several times; legal: different seeds") from None
+        count, found = len(listed), tuple(listed)
+    else:
+        found = ()
+    if not 1 <= count <= most:
+        raise InputError(f"seeds={count} is out of range; legal: 1 to {most} seeds")
+    return found or tuple(range(count))
 
 
 def canonical(kind: str, name: str, spec: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tulle import _tulle, workload
-from tulle._internal.arguments import read_gap, read_seed
+from tulle._internal.arguments import read_gap, read_seeds
 from tulle._internal.text import brief
 from tulle.analysis.concurrent_flow.run import throughput
 from tulle.analysis.connectivity import flow_tree
@@ -104,11 +104,10 @@ def resilience(
     traffic: str | None = None,
     shares: Sequence[str] = SHARES,
     kinds: Sequence[str] = KINDS,
-    seeds: int = 5,
+    seeds: int | Sequence[int] = 5,
     hops: int | None = None,
     pairs: int = 1000,
     gap: float | str = "5%",
-    seed: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> Resilience:
     """Remove shares of the cables or switches under several seeds, and measure the damaged fabrics.
@@ -122,15 +121,15 @@ def resilience(
         after failures by `Routing.reroute` (``routed``), and of what is left routed anew by its scheme
         (``routed_anew``; not for a routing from a file or from arrays).
     traffic
-        A traffic among the endpoints that are left, drawn under `seed`, whose throughput under the routing is measured
-        besides.
+        A traffic among the endpoints that are left, drawn under the first seed, whose throughput under the routing is
+        measured besides.
     shares
         Of what fails, as ``"5%"``.
     kinds
         What fails: ``links``, ``switches``.
     seeds
-        How many draws there are of every share: under `seed`, `seed` + 1 and so on. A larger share of one seed holds
-        the smaller.
+        Seeds of the draws of every share: so many from 0 on, or a list. A larger share of one seed holds the smaller.
+        All else that is random, such as `traffic`, has the first.
     hops
         The most hops of the disjoint paths that are counted; None: the diameter and one more.
     pairs
@@ -138,8 +137,6 @@ def resilience(
     gap
         How far apart the bounds of the all-to-all throughput may be; the lower one, which a flow reaches, is kept, or
         what the routing reaches, if that is more.
-    seed
-        The first of the seeds, and of what else is random.
     progress
         Called with how many draws are done, of how many.
 
@@ -154,15 +151,15 @@ def resilience(
     >>> [row.bands["diameter"].median for row in found.rows]
     [2.0, 4.0]
     """
-    fabric = as_fabric(fabric, seed)
-    first = read_seed(seed)
+    drawn = read_seeds(seeds, _MAX_SEEDS)
+    first = drawn[0]
+    fabric = as_fabric(fabric, first)
     fractions = [_share(share) for share in shares]
     for kind in kinds:
         if kind not in KINDS:
             raise SpecError(f"kinds={brief(str(kind))} is not a choice; legal: {', '.join(KINDS)}")
-    for name, value, most in (("seeds", seeds, _MAX_SEEDS), ("pairs", pairs, _MAX_PAIRS)):
-        if not 1 <= value <= most:
-            raise InputError(f"{name}={value} is out of range; legal: 1 to {most}")
+    if not 1 <= pairs <= _MAX_PAIRS:
+        raise InputError(f"pairs={pairs} is out of range; legal: 1 to {_MAX_PAIRS}")
     if fabric.num_endpoints == 0 or fabric.average_path_length is None or fabric.diameter is None:
         raise InputError(
             f"{fabric.spec}: it has no two switches with endpoints, or not all reach each other;"
@@ -170,7 +167,7 @@ def resilience(
         )
     if traffic is not None and routing is None:
         raise InputError(f"traffic={traffic} without a routing; legal: both, or neither")
-    routed = None if routing is None else as_routing(fabric, routing, seed)
+    routed = None if routing is None else as_routing(fabric, routing, first)
     hops = fabric.diameter + 1 if hops is None else hops
     measure = _Measure(routed, traffic, hops, pairs, read_gap(gap), first)
     cells = [(kind, text, fraction) for kind in kinds for text, fraction in zip(shares, fractions, strict=True)]
@@ -180,17 +177,17 @@ def resilience(
     rows: list[Damage] = []
     for at, (kind, text, fraction) in enumerate(cells):
         draws = []
-        for number in range(seeds):
-            damaged = fabric.with_failures(f"{kind}={text}", first + number)
+        for number, seed in enumerate(drawn):
+            damaged = fabric.with_failures(f"{kind}={text}", seed)
             left = damaged.num_cables == fabric.num_cables and damaged.num_switches == fabric.num_switches
             draws.append(whole if left else measure.of(fabric, damaged))
             if progress is not None:
-                progress(at * seeds + number + 1, len(cells) * seeds)
+                progress(at * len(drawn) + number + 1, len(cells) * len(drawn))
         before, after = (
             (fabric.num_cables, damaged.num_cables) if kind == "links" else (fabric.num_switches, damaged.num_switches)
         )
         rows.append(_row(kind, fraction, before - after, draws, names))
-    spec = None if traffic is None else workload.traffic(fabric, traffic, seed).spec
+    spec = None if traffic is None else workload.traffic(fabric, traffic, first).spec
     return Resilience(fabric.spec, None if routed is None else routed.spec, spec, hops, tuple(rows))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tulle._internal.arguments import read_seed
+from tulle._internal.arguments import read_seeds
 from tulle._internal.text import counted
 from tulle.compare import carried, flows, money, paths, saturation
 from tulle.compare.card import Card, Entrant, row
@@ -39,8 +39,7 @@ def compare(
     prices: str = "fatpaths-100gbe",
     switch: str | None = None,
     size: str = "256KiB",
-    seeds: int = 3,
-    seed: int = 0,
+    seeds: int | Sequence[int] = 3,
     progress: Callable[[int, int], object] | None = None,
 ) -> Card:
     """Puts a few fabrics beside each other: what each costs, carries and survives.
@@ -59,9 +58,7 @@ def compare(
     switch
         The switch of the list that all fabrics are built from, by name or ports; None: for each the smallest that fits.
     seeds
-        Of traffic, simulations and failures: `seed`, `seed` + 1 and so on.
-    seed
-        The first of them, and that of fabrics and routings.
+        Seeds of traffic, simulations and failures: so many from 0 on, or a list. Fabrics and routings have the first.
     progress
         Called with how many steps are done, of how many.
 
@@ -70,11 +67,10 @@ def compare(
     tulle.SpecError, tulle.InputError
         For illegal specs, numbers out of range, fabrics without endpoints or that are not connected.
     """
-    first = read_seed(seed)
+    drawn = read_seeds(seeds, _MAX_SEEDS)
+    first = drawn[0]
     if not 2 <= len(specs) <= _MAX_FABRICS:
         raise InputError(f"{counted(len(specs), 'fabric')} to compare; legal: 2 to {_MAX_FABRICS}")
-    if not 1 <= seeds <= _MAX_SEEDS:
-        raise InputError(f"seeds={seeds} is out of range; legal: 1 to {_MAX_SEEDS}")
     if len(routings) not in (0, 1, len(specs)):
         raise InputError(
             f"{counted(len(routings), 'routing')} for {len(specs)} fabrics; legal: none, one, or one for each"
@@ -84,7 +80,7 @@ def compare(
     for fabric in fabrics:
         if fabric.average_path_length is None or fabric.num_endpoints == 0:
             raise InputError(f"{fabric.spec}: no endpoints, or not all reach each other; legal: a connected fabric")
-    total = len(fabrics) * (1 + 2 * seeds)
+    total = len(fabrics) * (1 + 2 * len(drawn))
     steps = iter(range(1, total + 1))
 
     def advance() -> None:
@@ -108,7 +104,7 @@ def compare(
         entrants.append(Entrant(fabric.spec, *sizes, routing.spec, worst, *ports))
         advance()
         draws, damaged = [], []
-        for number in range(first, first + seeds):
+        for number in drawn:
             simulated, missing = _simulated(fabric, routing, number, size, transport, selector)
             draws.append({**still, **simulated})
             left_out += [f"{fabric.spec}, seed {number}: {line}" for line in missing]
@@ -129,7 +125,7 @@ def compare(
             head = f"5% failed, routed anew: {figure.head}"
             rows.append(replace(anew, name=f"failed_anew_{name}", head=head))
     return Card(
-        tuple(entrants), listed.currency, listed.title, selector, transport, seeds, tuple(rows), tuple(left_out)
+        tuple(entrants), listed.currency, listed.title, selector, transport, len(drawn), tuple(rows), tuple(left_out)
     )
 
 

@@ -474,7 +474,7 @@ def _media(known: list[str | None], copper: NDArray[np.bool_]) -> tuple[str, ...
 
 
 def _circuits(fabric: Fabric, through: str, ports: int, seed: int) -> Circuits:
-    if fabric.family == "flattenedclos" and fabric.parameters.get("eta") is not None and not fabric.faults:
+    if fabric._core.has_devices and not fabric.faults:
         return virtual_layered(fabric, through, ports)
     return _THROUGH[through](fabric, ports, seed)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from tulle._internal.text import did_you_mean
 from tulle.design.bill import Items
-from tulle.design.candidates import CANDIDATES, Wanted
+from tulle.design.candidates import SEARCHED, Wanted, candidates
 from tulle.design.forms import ClosedForms, closed_forms
 from tulle.design.prices import Prices, read_prices
 from tulle.errors import InputError
@@ -168,7 +168,7 @@ def design(
     listed = prices if isinstance(prices, Prices) else read_prices(prices)
     if switch is not None:
         radix = min(radix, listed.switch(1, switch).size)
-    names = list(CANDIDATES) if families is None else list(families)
+    names = list(SEARCHED) if families is None else list(families)
     span = tolerance * endpoints
     wanted = Wanted(endpoints, int(endpoints - span + 0.999999), int(endpoints + span), radix, tuple(oversubscription))
     found, tried = _fitting(names, wanted, min_throughput, lids_per_endpoint)
@@ -202,8 +202,8 @@ def _check(
     cable: float,
 ) -> None:
     for name in families or ():
-        if name not in CANDIDATES:
-            raise InputError(f"'{name}' is no family to search; {did_you_mean(name, list(CANDIDATES))}")
+        if name not in SEARCHED:
+            raise InputError(f"'{name}' is no family to search; {did_you_mean(name, SEARCHED)}")
     for value, what, low, high in (
         (endpoints, "endpoints", 1, _MOST),
         (radix, "radix", 2, RADIX),
@@ -221,7 +221,7 @@ def _fitting(
     names: Iterable[str], wanted: Wanted, min_throughput: float, lids_per_endpoint: int | None
 ) -> tuple[list[ClosedForms], int]:
     """Those that fit, and how many were tried."""
-    specs = list(dict.fromkeys(spec for name in names for spec in CANDIDATES[name](wanted)))
+    specs = list(dict.fromkeys(spec for name in names for spec in candidates(name, wanted)))
     fitting = [
         forms
         for forms in closed_forms(specs)

@@ -734,7 +734,8 @@ def build_with_failures(spec: str, seed: int, fail: str | None, links: Links | N
 
 
 def as_fabric(fabric: Fabric | str, seed: int = 0) -> Fabric:
-    """Return `fabric` itself, or build it under `seed` if it is a spec."""
+    """Return `fabric` itself, or build it under `seed` if it is a spec; an illegal seed is refused in both cases."""
+    seed = read_seed(seed)
     if isinstance(fabric, str):
         return Fabric(fabric, seed)
     if not isinstance(fabric, Fabric):

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
-    from tulle.flit.configuration import FlitConfiguration as FlitConfiguration
+    from tulle.flit.options import FlitConfiguration as FlitConfiguration
     from tulle.flit.outcome import FlitDeadlock as FlitDeadlock
     from tulle.flit.outcome import FlitProgress as FlitProgress
     from tulle.flit.outcome import FlitSimulation as FlitSimulation
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 # Public name -> module it lives in.
 _HOMES = {
     "ExchangeSimulation": "tulle.flit.run_to_completion",
-    "FlitConfiguration": "tulle.flit.configuration",
+    "FlitConfiguration": "tulle.flit.options",
     "FlitDeadlock": "tulle.flit.outcome",
     "FlitProgress": "tulle.flit.outcome",
     "FlitSimulation": "tulle.flit.outcome",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tulle.flit.configuration import FlitConfiguration
+    from tulle.flit.options import FlitConfiguration
 
 # Mean latency of a sample in cycles from which the Jellyfish paper (§IV-A) speaks of saturation.
 SATURATED = 500.0

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tulle import _tulle
 from tulle._internal.arguments import read_seed
+from tulle._internal.settings import documented
 from tulle.fabric import as_fabric
-from tulle.flit.configuration import configure, resolve
+from tulle.flit.configuration import OpenLoopSettings, configure, resolve
+from tulle.flit.options import DEFAULTS, HELP
 from tulle.flit.outcome import FlitSimulation
 from tulle.routing.routing import as_routing
 from tulle.workload import as_workload
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from tulle.fabric import Fabric
-    from tulle.flit.configuration import OpenLoopSettings
     from tulle.flit.outcome import FlitProgress
     from tulle.routing import Routing
     from tulle.workload import Workload
@@ -37,12 +38,13 @@ class Saturation(NamedTuple):
     """Whether a deadlock ended one of them."""
 
 
+@documented(OpenLoopSettings, DEFAULTS, HELP)
 def simulate_flits(
     fabric: Fabric | str,
     routing: Routing | str,
     traffic: str | Workload = "uniform",
     *,
-    load: float = 0.3,
+    load: float = DEFAULTS["load"],
     seed: int = 0,
     progress: Callable[[FlitProgress], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
@@ -67,15 +69,8 @@ def simulate_flits(
     progress
         Called about twenty times a second with how far the run is; what it raises ends the run.
     settings
-        ``router`` (``"input-queued"``), ``selector`` (``"minimal"``) and ``policy`` (``"hops"``): specs, see ``tulle
-        list routers``, ``… flit-selectors``, ``… policies``. ``vcs``: virtual channels per port (None: as the router's
-        spec says, 4 where that does not either). ``packet`` (flits, 1), ``link_latency`` of cables (10),
-        ``class_latency`` (cycles by channel class), ``endpoint_latency`` (1), ``cycle_ps`` (None; with it, links whose
-        latency the fabric knows take that, rounded up to cycles, but for those of ``class_latency``), ``warmup``
-        (500), ``window`` (5000) and the longest ``drain`` (20000), ``sample`` (500): cycles. With
-        ``warmup_tolerance`` (None; BookSim2 has 0.05)
-        ``warmup`` is the longest, and ends once two samples in a row differ by less than this share, in latency and
-        accepted load. ``threads`` (1). ``may_deadlock`` (False): whether to run what can deadlock.
+        The options of `tulle.flit.configuration.OpenLoopSettings`. ``vcs`` sets the virtual channels per port, in place
+        of the number in the router's spec.
 
     Raises
     ------
@@ -99,6 +94,7 @@ def simulate_flits(
     return FlitSimulation(core, configuration)
 
 
+@documented(OpenLoopSettings, DEFAULTS, HELP)
 def saturation(
     fabric: Fabric | str,
     routing: Routing | str,
@@ -109,10 +105,16 @@ def saturation(
     progress: Callable[[FlitProgress], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
 ) -> Saturation:
-    """Where a network saturates, by accepted load at offered load 1 and by the Jellyfish paper's rule of 500 cycles.
+    """Find where a network saturates, by accepted load at offered load 1 and by Jellyfish's rule of 500 cycles.
 
-    The rule is looked for at offered loads that are multiples of ``precision``. The other parameters and the errors are
-    those of `flit`.
+    The other parameters and the errors are those of `tulle.simulate_flits`.
+
+    Parameters
+    ----------
+    precision
+        The rule is tested at offered loads that are multiples of this.
+    settings
+        The options of `tulle.flit.configuration.OpenLoopSettings`.
 
     Examples
     --------

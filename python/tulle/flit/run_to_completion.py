@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from tulle import _tulle
 from tulle._internal.arrays import frozen
 from tulle._internal.results import Recorded, same_record
+from tulle._internal.settings import documented, merge
 from tulle.fabric import as_fabric
-from tulle.flit.configuration import CLOSED_LOOP, configure, resolve, whole
+from tulle.flit.configuration import ClosedLoopSettings, Settings, configure, resolve, whole
+from tulle.flit.options import DEFAULTS, EXCHANGE_DEFAULTS, EXCHANGE_HELP, EXCHANGE_NUMBERS, HELP
 from tulle.packet.outcome import MICROSECOND
 from tulle.routing.routing import as_routing
 from tulle.workload import as_workload
@@ -24,40 +26,26 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from tulle.fabric import Fabric
-    from tulle.flit.configuration import FlitConfiguration, Settings
+    from tulle.flit.options import ExchangeSettings, FlitConfiguration
     from tulle.flit.outcome import FlitDeadlock, FlitProgress
     from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
 __all__ = ["ExchangeSimulation", "simulate_exchange"]
 
-LIMIT = 10_000_000
 # That of the router `diameter-two`, and of routers that say nothing.
 FLIT_BYTES = 256
-ORDER = "round-robin"
 
 
-class ExchangeSettings(TypedDict):
-    """How messages are sent: order, bytes per flit, picoseconds per cycle (None: as the router says), most cycles."""
-
-    order: str
-    flit_bytes: int | None
-    cycle_ps: int | None
-    limit: int
-
-
+@documented(ClosedLoopSettings, {**DEFAULTS, **EXCHANGE_DEFAULTS}, {**HELP, **EXCHANGE_HELP})
 def simulate_exchange(
     fabric: Fabric | str,
     routing: Routing | str,
     workload: Workload | str,
     *,
-    order: str = ORDER,
-    flit_bytes: int | None = None,
-    cycle_ps: int | None = None,
-    limit: int = LIMIT,
     seed: int = 0,
     progress: Callable[[FlitProgress], object] | None = None,
-    **settings: Unpack[Settings],
+    **settings: Unpack[ClosedLoopSettings],
 ) -> ExchangeSimulation:
     """Sends all messages of a workload through the flit simulator, until they have arrived.
 
@@ -71,22 +59,12 @@ def simulate_exchange(
         The network and its routing.
     workload
         The messages, or a spec, see ``tulle list traffics``.
-    order
-        In which order an endpoint sends the packets of the messages that it may send: ``"in-order"`` (one message after
-        the other, by start and row), ``"round-robin"`` (a packet of each in turn), ``"random"`` (a packet of one drawn
-        each time).
-    flit_bytes
-        Payload of a flit; None: as the router says (``diameter-two``), else 256.
-    cycle_ps
-        Time of a cycle in picoseconds, for starts, computations and ``completion_us``; None: as the router says.
-    limit
-        The most cycles to run; what has not arrived by then is named in ``warnings``.
     seed
         Of all random choices, those of the workload's spec included.
     progress
         Called about twenty times a second; what it raises ends the run.
     settings
-        Those of `tulle.simulate_flits` but for warm-up, window, drain and sample.
+        The options of `tulle.flit.configuration.ClosedLoopSettings`.
 
     Raises
     ------
@@ -109,14 +87,12 @@ def simulate_exchange(
     fabric = as_fabric(fabric, seed)
     routing = as_routing(fabric, routing, seed)
     workload = as_workload(fabric, workload, seed)
-    configuration = resolve(configure(0.0, seed, settings, CLOSED_LOOP))
-    options = ExchangeSettings(
-        order=order,
-        flit_bytes=None if flit_bytes is None else whole("flit_bytes", flit_bytes),
-        cycle_ps=None if cycle_ps is None else whole("cycle_ps", cycle_ps),
-        limit=whole("limit", limit),
-    )
-    core = _tulle.flit_exchange(routing._core, workload._core, configuration, options, progress)
+    given = merge(EXCHANGE_DEFAULTS, ClosedLoopSettings, settings)
+    own = {name: given.pop(name) for name in EXCHANGE_DEFAULTS}
+    for name in EXCHANGE_NUMBERS:
+        own[name] = None if own[name] is None else whole(name, own[name])
+    configuration = resolve(configure(0.0, seed, given, Settings))
+    core = _tulle.flit_exchange(routing._core, workload._core, configuration, cast("ExchangeSettings", own), progress)
     return ExchangeSimulation(core, workload, configuration)
 
 

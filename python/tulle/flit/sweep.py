@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tulle._internal.arguments import read_seeds
 from tulle._internal.arrays import frozen
 from tulle._internal.runtime import processors, starting
 from tulle.columns import Columns
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["curve", "draw", "simulations", "tabulate"]
 
+_MAX_SEEDS = 10_000
 _FIGURES = ("accepted", "latency_mean", "network_latency_mean", "hops_mean", "minimal")
 
 
@@ -39,7 +41,7 @@ def curve(
     traffic: str | Workload = "uniform",
     *,
     loads: Sequence[float],
-    seeds: Sequence[int] = (0,),
+    seeds: int | Sequence[int] = 1,
     runs_at_a_time: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
@@ -56,7 +58,7 @@ def curve(
     loads
         Offered loads, 0 to 1.
     seeds
-        Of traffic and simulation; fabric and routing stay.
+        Seeds of traffic and simulation: so many from 0 on, or a list. Fabric and routing stay.
     runs_at_a_time
         Simulations side by side, which change nothing; None: one per processor.
     progress
@@ -67,11 +69,12 @@ def curve(
     Raises
     ------
     tulle.SpecError, tulle.InputError
-        As `tulle.simulate_flits`, and for no loads or no seeds.
+        As `tulle.simulate_flits`, and for no loads, or seeds out of range.
     """
-    points = [(float(load), seed) for load in loads for seed in seeds]
+    drawn = read_seeds(seeds, _MAX_SEEDS)
+    points = [(float(load), seed) for load in loads for seed in drawn]
     if not points:
-        raise InputError("no loads or no seeds; legal: at least one of each")
+        raise InputError("no loads; legal: at least one")
     found = simulations(fabric, routing, traffic, points, runs_at_a_time=runs_at_a_time, progress=progress, **settings)
     return tabulate(points, found)
 

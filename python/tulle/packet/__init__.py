@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from tulle._internal.lazy import attach
 
 if TYPE_CHECKING:
-    from tulle.packet.configuration import Configuration as Configuration
+    from tulle.packet.options import Configuration as Configuration
     from tulle.packet.outcome import Deadlock as Deadlock
     from tulle.packet.outcome import FaultReport as FaultReport
     from tulle.packet.outcome import HeldPort as HeldPort
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Public name -> module it lives in.
 _HOMES = {
-    "Configuration": "tulle.packet.configuration",
+    "Configuration": "tulle.packet.options",
     "Deadlock": "tulle.packet.outcome",
     "FaultReport": "tulle.packet.outcome",
     "HeldPort": "tulle.packet.outcome",

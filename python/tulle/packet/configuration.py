@@ -1,122 +1,75 @@
-"""Configuration of a packet simulation, beside fabric, routing and workload; defaults are the simulator's own."""
+"""The configuration of a packet simulation, beside fabric, routing and workload."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, cast
 
 from tulle import _tulle
 from tulle._internal.arguments import as_spec, read_seed
 from tulle._internal.reading import at_file, lines
+from tulle._internal.settings import merge
 from tulle.errors import FormatError, InputError, TulleError
+from tulle.packet.options import DEFAULTS, QUANTITIES, SPECS, Configuration, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-_DEFAULTS = _tulle.packet_defaults()
-TRANSPORT, SELECTOR, NIC = _DEFAULTS["transport"], _DEFAULTS["selector"], _DEFAULTS["nic"]
-RATE, LINK_LATENCY, MTU = _DEFAULTS["rate"], _DEFAULTS["link_latency"], _DEFAULTS["mtu"]
+    from typing_extensions import Unpack
 
-
-class Defaults(TypedDict):
-    """The default settings; the queue is the transport's affair."""
-
-    transport: str
-    selector: str
-    nic: str
-    rate: str
-    link_latency: str
-    mtu: str
-
-
-class Specs(TypedDict):
-    """Canonical specs: every parameter resolved."""
-
-    transport: str
-    selector: str
-    queue: str
-    nic: str
-    faults: list[str]
-
-
-class Configuration(TypedDict):
-    """The settings of a simulation, beside fabric, routing and workload; values carry their units."""
-
-    transport: str
-    selector: str
-    queue: str
-    nic: str
-    rate: str
-    link_latency: str
-    mtu: str
-    faults: list[str]
-    until: str | None
-    sample: str | None
-    seed: int
-
-
-class RunOptions(TypedDict):
-    """How a simulation is run, which changes nothing about its outcome."""
-
-    threads: int | None
-    profile: bool
-    keep_partial: bool
+TRANSPORT: str = DEFAULTS["transport"]
+SELECTOR: str = DEFAULTS["selector"]
 
 
 def configure(
-    transport: str = TRANSPORT,
-    selector: str = SELECTOR,
-    *,
-    queue: str | None = None,
-    nic: str = NIC,
-    rate: str = RATE,
-    link_latency: str = LINK_LATENCY,
-    mtu: str = MTU,
-    faults: Sequence[str] = (),
-    until: str | None = None,
-    sample: str | None = None,
-    seed: int = 0,
+    transport: str = TRANSPORT, selector: str = SELECTOR, *, seed: int = 0, **settings: Unpack[Settings]
 ) -> Configuration:
-    """The configuration of a simulation, numbers with their units; without a queue, that of the transport."""
-    if isinstance(faults, str):
-        raise InputError(f"faults={faults!r} is one text; legal: a list of them")
-    transport = as_spec("transport", transport, TRANSPORT)
-    queue = _tulle.default_queue(transport) if queue is None else queue
-    return {
-        "transport": transport,
-        "selector": as_spec("selector", selector, SELECTOR),
-        "queue": as_spec("queue", queue, "trim"),
-        "nic": as_spec("nic", nic, NIC),
-        # A bare number is refused where it is read, with the unit that it may have meant.
-        "rate": str(rate),
-        "link_latency": str(link_latency),
-        "mtu": str(mtu),
-        "faults": read_faults(faults),
-        "until": None if until is None else str(until),
-        "sample": None if sample is None else str(sample),
-        "seed": read_seed(seed),
-    }
+    """Return the configuration of a simulation with all defaults filled in.
+
+    Without a queue, it is the one that the transport is made for. Threads and profile are in it if they are given.
+
+    Raises
+    ------
+    tulle.InputError
+        For an unknown setting, or a value of another type.
+    """
+    values = merge(DEFAULTS, Settings, settings)
+    values |= {"transport": as_spec("transport", transport, TRANSPORT), "selector": selector, "seed": read_seed(seed)}
+    if values["queue"] is None:
+        values["queue"] = _tulle.default_queue(transport)
+    for name in SPECS:
+        values[name] = as_spec(name, values[name], DEFAULTS[name] or "trim")
+    for name in QUANTITIES:
+        # The core refuses a number without a unit, and names the unit that it may have meant.
+        values[name] = None if values[name] is None else str(values[name])
+    values["faults"] = read_faults(values["faults"] or ())
+    for name in ("threads", "profile"):
+        if name not in settings:
+            del values[name]
+    return cast("Configuration", values)
 
 
 def resolve(configuration: Configuration) -> Configuration:
-    """The same with canonical specs.
+    """Return the same configuration with canonical specs.
 
     Raises
     ------
     tulle.SpecError
         For an unknown transport, selector, queue, nic or fault or an illegal value.
     """
-    return {**configuration, **_tulle.resolve(configuration)}
+    return cast("Configuration", {**configuration, **_tulle.resolve(configuration)})
 
 
 def read_faults(faults: Sequence[str]) -> list[str]:
-    """The same faults, in place of every ``@FILE`` those that the file lists, one a line.
+    """Return the faults, with each ``@FILE`` replaced by the faults that the file lists, one per line.
 
     Raises
     ------
     tulle.FileError, tulle.FormatError
         For a file that cannot be read, or a line that is no fault.
     """
+    if isinstance(faults, str):
+        raise InputError(f"faults={faults!r} is one text; legal: a list of them")
     found: list[str] = []
     for fault in faults:
         path = at_file(fault)
@@ -130,9 +83,15 @@ def read_faults(faults: Sequence[str]) -> list[str]:
 
 
 def _check_fault(path: Path, number: int, spec: str) -> None:
-    """That a line is a fault by itself; what does not fit the fabric or the run is told when it starts."""
+    """Check a fault alone. Whether it fits the fabric and the run is checked when the run starts."""
     try:
-        # Cut off at some time: whether a fault may keep a run from ending is the run's affair.
+        # With an end, because a fault that keeps a run from ending is an error of the run, not of the line.
         _tulle.resolve({**configure(), "faults": [spec], "until": "1s"})
     except TulleError as error:
         raise FormatError(f"{path}:{number}: {error}") from None
+
+
+def without_run(configuration: dict[str, Any]) -> Configuration:
+    """Return the options that decide the outcome of a simulation: all but its threads and its profile."""
+    kept = {name: value for name, value in configuration.items() if name in Configuration.__annotations__}
+    return cast("Configuration", kept)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tulle.packet.configuration import Configuration
+    from tulle.packet.options import Configuration
 
 Progress = _tulle.Progress
 """How far a running simulation is.

@@ -5,23 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
-from tulle.errors import InputError
+from tulle._internal.settings import documented
 from tulle.fabric import as_fabric
-from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT, configure, resolve
+from tulle.packet.configuration import SELECTOR, TRANSPORT, configure, resolve, without_run
+from tulle.packet.options import DEFAULTS, HELP, Settings
 from tulle.packet.outcome import Simulation
 from tulle.routing.routing import as_routing
 from tulle.workload import as_workload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
+
+    from typing_extensions import Unpack
 
     from tulle.fabric import Fabric
-    from tulle.packet.configuration import RunOptions
     from tulle.packet.outcome import Progress
     from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
 
+@documented(Settings, DEFAULTS, HELP)
 def simulate(
     fabric: Fabric | str,
     routing: Routing | str,
@@ -29,61 +32,30 @@ def simulate(
     transport: str = TRANSPORT,
     selector: str = SELECTOR,
     *,
-    rate: str = RATE,
-    link_latency: str = LINK_LATENCY,
-    mtu: str = MTU,
-    queue: str | None = None,
-    nic: str = NIC,
-    faults: Sequence[str] = (),
     seed: int = 0,
-    until: str | None = None,
-    sample: str | None = None,
-    threads: int | None = None,
-    profile: bool = False,
     progress: Callable[[Progress], object] | None = None,
     keep_partial: bool = False,
+    **settings: Unpack[Settings],
 ) -> Simulation:
-    """Simulates a workload over a routed fabric, packet by packet.
+    """Simulate a workload over a routed fabric, packet by packet.
 
-    All links, those of endpoints included, have one rate and one latency. Runs without the interpreter's lock, so that
-    several run side by side; the result depends on the arguments alone, ``threads`` not among them.
+    Links have the default rate and latency unless the fabric knows theirs. Several simulations may run side by side,
+    because each runs without the interpreter's lock. The result depends on the arguments alone, and not on ``threads``.
 
     Parameters
     ----------
     fabric, routing, workload
         The network, its routing and the messages, or the specs that make them under ``seed``.
     transport, selector
-        Specs; ``tulle list transports`` and ``tulle list selectors`` show what there is.
-    queue
-        The spec of the queues of switch ports (``tulle list queues``); None: those that the transport is made for:
-        ``trim`` for purified and ndp, ``droptail`` for tcp, ``ecn`` for dctcp and mptcp, ``pfc`` for dcqcn.
-    nic
-        In which order the flows of an endpoint go to its link: ``"round-robin"`` (they take turns) or ``"fifo"``.
-    rate
-        Of links whose rate the fabric does not know, with its unit: ``"100Gbps"``.
-    link_latency
-        From the end of a transmission until the packet is at the next port: ``"1us"``.
-    mtu
-        A full packet on the wire, its header of 64 bytes included: ``"9KB"``.
-    faults
-        What fails when: ``"down:links=ids:12,at=50us,until=1ms"``, ``"drop:switches=1,loss=1%"``, …; links are
-        cables by the lower of their channels. ``"@FILE"`` stands for those that a file lists, one a line.
+        Specs. ``tulle list transports`` and ``tulle list selectors`` list them.
     seed
-        Of all random choices.
-    until
-        When to cut the run off: ``"10ms"``; None: when every flow has finished.
-    sample
-        Time from one row of ``samples`` to the next: ``"10us"``; None for none.
-    threads
-        1 to 64 that share the work; None: one per processor from 4096 endpoints on, else one. With the queue ``pfc``,
-        faults, messages that wait for others, or links so short that threads would only wait for each other, one does
-        it in any case.
-    profile
-        Whether to take the times for ``profile`` of the result; costs about a hundredth.
+        The seed of all random choices.
     progress
-        Called about twenty times a second with how far the run is; what it raises ends the run.
+        Called about twenty times a second with the progress of the run. An exception that it raises ends the run.
     keep_partial
-        On Ctrl-C, return what happened until then, marked ``partial``, instead of raising KeyboardInterrupt.
+        On Ctrl-C, return the result so far, marked ``partial``, instead of raising KeyboardInterrupt.
+    settings
+        The options of `tulle.packet.options.Settings`.
 
     Raises
     ------
@@ -105,24 +77,9 @@ def simulate(
     """
     fabric = as_fabric(fabric, seed)
     routing, workload = as_routing(fabric, routing, seed), as_workload(fabric, workload, seed)
-    given = configure(
-        transport,
-        selector,
-        queue=queue,
-        nic=nic,
-        rate=rate,
-        link_latency=link_latency,
-        mtu=mtu,
-        faults=faults,
-        until=until,
-        sample=sample,
-        seed=seed,
-    )
+    given = configure(transport, selector, seed=seed, **settings)
     resolved = resolve(given)
-    # Defaults that follow from a link are those of every port's own, where the fabric knows its links.
+    # On a fabric that knows its links, defaults that follow from a link are resolved per port in the core.
     configuration = given if fabric._core.has_links else resolved
-    if threads is not None and threads < 0:
-        raise InputError(f"threads={threads} is out of range; legal: 1 to 64")
-    options: RunOptions = {"threads": threads, "profile": profile, "keep_partial": keep_partial}
-    core = _tulle.simulate(routing._core, workload._core, configuration, options, progress)
-    return Simulation(core, configuration)
+    core = _tulle.simulate(routing._core, workload._core, configuration, keep_partial, progress)
+    return Simulation(core, without_run({**configuration}))

@@ -1,8 +1,8 @@
-//! Any virtual channel.
+//! Any VC.
 
 use tulle_spec::plugin;
 
-use super::{Gives, Kind};
+use super::{PolicyPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
@@ -10,12 +10,12 @@ plugin! {
     name: "free",
     summary: "any virtual channel at every hop",
     paper: "the minimal routing of diameter-two §3.4 (MLFM, OFT)",
-    limitations: "Free of deadlock where the routing is on one virtual channel, as up-down routes are.",
+    limitations: "Free of deadlock only if the routing is so on one virtual channel, as up-down routing is.",
     examples: ["free"],
     rejects: [("free:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
 }
 
-impl Gives for Free {
+impl PolicyPlugin for Free {
     fn kind(&self) -> Kind {
         Kind::Free
     }

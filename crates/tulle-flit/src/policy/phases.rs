@@ -1,21 +1,21 @@
-//! A class of virtual channels per phase.
+//! One class of VCs per phase.
 
 use tulle_spec::plugin;
 
-use super::{Gives, Kind};
+use super::{PolicyPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Phases {}
     name: "phases",
-    summary: "a class of virtual channels before the intermediate switch and one after it",
+    summary: "one class of virtual channels before the intermediate switch, and one after it",
     paper: "diameter-two §3.4 (MLFM, OFT)",
-    limitations: "Free of deadlock where the routing is on one virtual channel, as up-down routes are.",
+    limitations: "Free of deadlock only if the routing is so on one virtual channel, as up-down routing is.",
     examples: ["phases"],
     rejects: [("phases:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
 }
 
-impl Gives for Phases {
+impl PolicyPlugin for Phases {
     fn kind(&self) -> Kind {
         Kind::Phases
     }

@@ -1,9 +1,9 @@
-//! The virtual channels of a deadlock scheme.
+//! The VCs of a deadlock scheme.
 
 use tulle_deadlock::canonical;
 use tulle_spec::plugin;
 
-use super::{Gives, Kind};
+use super::{PolicyPlugin, Kind};
 use crate::Error;
 
 plugin! {
@@ -16,15 +16,15 @@ plugin! {
         scheme = canonical(&scheme)?;
     }
     name: "plan",
-    summary: "the virtual channels of a deadlock scheme, as plan:dfsssp:vcs=4",
+    summary: "the virtual channels of a deadlock scheme, for example plan:dfsssp:vcs=4",
     paper: "the papers of the schemes",
-    limitations: "A packet has one virtual channel per hop. Routes with an intermediate switch need a scheme of two \
-        phases.",
+    limitations: "A packet has exactly one virtual channel per hop. Routes with an intermediate switch need a scheme \
+        for two phases.",
     examples: ["plan:one-vc", "plan:dfsssp", "plan:hops"],
     rejects: [("plan", "another spec must follow its colon"), ("plan:dfs", "dfs")],
 }
 
-impl Gives for Plan {
+impl PolicyPlugin for Plan {
     fn kind(&self) -> Kind {
         Kind::Plan(self.scheme.clone())
     }

@@ -1,28 +1,28 @@
-//! A policy as short as can be: one file, and one line in `policy.rs`.
+//! A minimal policy for tests: one file, and one line in `policy.rs`.
 
 use tulle_spec::plugin;
 
-use super::{Gives, Kind};
+use super::{PolicyPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Toy {}
     name: "toy",
-    summary: "a class of virtual channels per hop, all of them used",
+    summary: "one class of virtual channels per hop, all of them used",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy"],
     rejects: [("toy:spare=idle", "unknown parameter")],
 }
 
-impl Gives for Toy {
+impl PolicyPlugin for Toy {
     fn kind(&self) -> Kind {
         Kind::Hops { spare: true }
     }
 }
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_line_registers_it() {
     let config = crate::Config { policy: "toy".to_owned(), ..crate::Config::default() };
     assert_eq!(crate::resolve(&config).unwrap().policy, "toy");
     assert!(super::policies().iter().any(|info| info.name == "toy" && info.fault().is_none()));

@@ -1,25 +1,27 @@
-//! Looking into a router of any model: for the watchdog, and to count flits and credits.
+//! Inspects a router of any model: stuck buffers for the watchdog, counts of flits and credits for the conservation
+//! check.
 
 use super::context::{Run, Waiting};
-use super::skeleton::Router;
+use super::core::Router;
 use super::switching::Switching;
-// circle: the check of conservation adds up what each router counts of itself.
+// circle: the conservation check adds up the counts of all routers.
 #[cfg(feature = "conservation")]
 use crate::conservation::Census;
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
-    /// The full buffers of channels all of whose ways on are blocked for want of credits, and those ways.
+    /// Returns the full buffers of channels whose first packet has no credit on any of its possible next VCs, and those
+    /// VCs.
     pub fn stuck(&self, run: &Run) -> Vec<Waiting> {
         let (layout, switching) = (&self.switch.layout, &self.switching);
         let mut stuck = Vec::new();
         for port in layout.endpoints..layout.ports {
             for vc in 0..layout.vcs {
-                let lane = layout.lane(port, vc);
-                if !switching.is_full(&self.switch.pool, lane) {
+                let port_vc = layout.port_vc(port, vc);
+                if !switching.is_full(&self.switch.pool, port_vc) {
                     continue;
                 }
-                let wants = switching.wants(run, &self.switch, lane);
-                // Endpoints take what comes.
+                let wants = switching.wants(run, &self.switch, port_vc);
+                // Endpoints accept every flit, so such a packet can move.
                 if wants.iter().any(|&to| layout.place(to).0 < layout.endpoints || !switching.is_blocked(to)) {
                     continue;
                 }
@@ -36,7 +38,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         stuck
     }
 
-    /// Records and credits of every virtual channel.
+    /// Counts the records and credits of every VC.
     #[cfg(feature = "conservation")]
     pub fn census(&self, run: &Run) -> Census {
         let (switch, layout, record) = (&self.switch, &self.switch.layout, u64::from(run.timing.record));
@@ -44,11 +46,11 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
             Census { flits: switch.num_records() * record, queued: switch.sources.queued(), ..Default::default() };
         for port in 0..layout.ports {
             for vc in 0..layout.vcs {
-                let lane = layout.lane(port, vc);
+                let port_vc = layout.port_vc(port, vc);
                 let [late_flits, late_credits] = switch.late(port, vc);
-                let input = self.switching.held(switch, lane) + late_flits;
+                let input = self.switching.held(switch, port_vc) + late_flits;
                 if port < layout.endpoints {
-                    // The endpoint's side of the link is here, too.
+                    // The endpoint's side of the link is counted here as well.
                     assert_eq!(
                         input + switch.sources.credits_of(port, vc),
                         usize::from(run.room),
@@ -56,7 +58,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
                     );
                 } else {
                     census.inputs.push(((switch.incoming(port), vc), input));
-                    let output = self.switching.left(switch, lane) + late_credits;
+                    let output = self.switching.left(switch, port_vc) + late_credits;
                     census.outputs.push(((layout.channel(port), vc), output));
                 }
             }

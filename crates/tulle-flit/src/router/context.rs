@@ -1,13 +1,13 @@
-//! Around routers: the data that all of a run share, the data of a thread, and the arrivals of a block.
+//! The data around routers: what all routers of a run share, what a thread owns, and the arrivals of a block.
 
 use tulle_fabric::Fabric;
 
 use super::model::Timing;
+use crate::channel_buffer::{ChannelBuffer, LONGEST_BLOCK};
 use crate::flit::{Flit, MINIMAL, TAIL};
 use crate::measure::Tally;
 use crate::routes::Routes;
 use crate::sources::{Sending, Supply};
-use crate::wires::{LONGEST_BLOCK, Line};
 
 /// The data that all routers of a run share.
 pub(crate) struct Run<'a> {
@@ -15,28 +15,28 @@ pub(crate) struct Run<'a> {
     pub routes: &'a Routes<'a>,
     pub sending: Sending<'a>,
     pub timing: Timing,
-    /// Credits of a virtual channel: records that its input buffer holds.
+    /// Credits of a VC: the records that its input buffer holds.
     pub room: u16,
-    /// Per channel its latency.
+    /// Per channel: its latency.
     pub latency: Vec<u32>,
     /// Cycles per block.
     pub block: usize,
     pub seed: u64,
 }
 
-/// The data of one thread; `T` is the memory that the router model works in.
+/// The data of one thread; `T` is scratch memory of the router model.
 #[derive(Debug, Default)]
 pub(crate) struct Local<T = ()> {
     pub tally: Tally,
-    /// Arrivals at the router that runs, and at the next: that is read ahead.
+    /// Arrivals at the current router and at the next one, which are read ahead.
     pub inboxes: [Inbox; 2],
-    /// Where messages are posted: of every packet that arrived in this block, its message and the cycle of its last flit.
+    /// For posted messages: message and arrival of the last flit, for every packet that arrived in this block.
     pub arrived: Vec<(u32, u32)>,
     pub scratch: T,
 }
 
 impl<T> Local<T> {
-    /// The packet of `flit` has arrived as a whole in cycle `arrival`.
+    /// Records that the packet of `flit` has arrived completely in cycle `arrival`.
     #[inline]
     pub fn deliver(&mut self, sending: &Sending, flit: &Flit, arrival: u32) {
         let minimal = flit.flags & MINIMAL != 0;
@@ -53,11 +53,11 @@ impl<T> Local<T> {
 /// Arrivals at one router in one block.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
-    /// Flits as they came over the wires: the cycle they arrive in, and the port.
+    /// Flits that arrive over cables: the cycle within the block, and the port.
     pub incoming: Vec<(u8, u8, Flit)>,
-    /// Per cycle of the block, the input virtual channel and the word of every flit that arrives.
+    /// Per cycle of the block: input VC and handle of every flit that arrives.
     pub flits: [Vec<(u16, u32)>; LONGEST_BLOCK],
-    /// Per cycle of the block, the output virtual channels that get a credit.
+    /// Per cycle of the block: the output VCs that get a credit.
     pub credits: [Vec<u16>; LONGEST_BLOCK],
 }
 
@@ -73,30 +73,30 @@ impl Inbox {
 pub(crate) struct Cycle<'a, T = ()> {
     pub run: &'a Run<'a>,
     pub now: u32,
-    /// Which of its block it is.
+    /// The number of the cycle within the block.
     pub slot: usize,
     /// The switch's own channels.
-    pub out: &'a mut [Line],
+    pub out: &'a mut [ChannelBuffer],
     pub local: &'a mut Local<T>,
-    /// Flits in the window of a record that is sent now.
+    /// Flits inside the window, of a record that is sent in this cycle.
     pub counted: u32,
 }
 
 impl<'a, T> Cycle<'a, T> {
-    /// The cycle of number `slot` in its block.
+    /// Creates cycle number `slot` of the block.
     #[inline]
-    pub fn new(run: &'a Run, now: u32, slot: usize, out: &'a mut [Line], local: &'a mut Local<T>) -> Self {
-        Self { run, now, slot, out, local, counted: run.sending.window.share(now, run.timing.record) }
+    pub fn new(run: &'a Run, now: u32, slot: usize, out: &'a mut [ChannelBuffer], local: &'a mut Local<T>) -> Self {
+        Self { run, now, slot, out, local, counted: run.sending.window.overlap(now, run.timing.record) }
     }
 
-    /// The record of `flit` is sent to its endpoint, which takes what comes.
+    /// Sends the record of `flit` to its endpoint, which accepts every flit.
     #[inline]
     pub fn eject(&mut self, flit: &Flit) {
         let (sending, timing) = (&self.run.sending, &self.run.timing);
         let first = self.now + timing.output + sending.latency;
         let tally = &mut self.local.tally;
         tally.delivered_flits += u64::from(timing.record);
-        tally.accepted += u64::from(sending.window.share(first, timing.record));
+        tally.accepted += u64::from(sending.window.overlap(first, timing.record));
         if flit.flags & TAIL != 0 {
             self.local.deliver(sending, flit, first + u32::from(timing.record) - 1);
         }
@@ -106,8 +106,8 @@ impl<'a, T> Cycle<'a, T> {
 /// A full input buffer whose first flit waits for credits, for the watchdog.
 #[derive(Debug, Clone)]
 pub(crate) struct Waiting {
-    /// The channel it is at the end of, and the virtual channel.
+    /// The channel whose end the buffer is, and the VC.
     pub at: (u32, u8),
-    /// The channels and virtual channels, a credit of any of which would let it go on.
+    /// The channels and VCs on which one credit would let it move.
     pub wants: Vec<(u32, u8)>,
 }

@@ -1,33 +1,34 @@
-//! The switch of the diameter-two paper: virtual cut-through with its figures.
+//! The switch of the diameter-two paper: virtual cut-through with preset parameters.
 
 use tulle_spec::plugin;
 
-use super::launch::Start;
+use super::dispatch::RunnableModel;
 use super::virtual_cut_through::VirtualCutThrough;
-use super::{Builds, Lanes};
+use super::{CommonParameters, RouterPlugin};
 
 plugin! {
     #[derive(Debug, Clone)]
     pub(crate) struct DiameterTwo {
-        pub lanes: Lanes;
+        pub common: CommonParameters;
     }
     name: "diameter-two",
     summary: "the switch of the diameter-two paper: virtual cut-through, 100 KB per port and direction, 100 ns",
     paper: "diameter-two §4.1: 100 KB per port and direction, 100 ns, links of 100 Gb/s and 50 ns, packets of 256 \
         bytes",
-    limitations: "A cycle is a packet of 256 bytes at 100 Gb/s, 20.48 ns: 100 ns are 5 cycles, 50 ns nearest 2 (set \
-        latency=2, endpoint_latency=2 and packet=1), together 143 for 150 ns. A port's 390 packets are shared out \
-        evenly among its virtual channels. The paper says of the switch that it has buffers at inputs and outputs. \
-        The rest is our reading: virtual output queues, a crossbar of speedup 1, matched until no more can cross, and \
-        transit before new packets. One queue per virtual channel loses too much at speedup 1; at speedup 2 no \
-        channel bound is missed, where the paper's larger Slim Fly misses its by 5%; and where transit has no \
-        priority, indirect random routing has less than half of what minimal has.",
+    limitations: "A cycle is a packet of 256 bytes at 100 Gb/s, 20.48 ns. 100 ns are 5 cycles; 50 ns are rounded to 2 (set \
+        link_latency=2, endpoint_latency=2 and packet=1), in total 143 instead of 150 ns. A port's 390 packets are \
+        divided evenly among its virtual channels. The paper only says that the switch has buffers at inputs and \
+        outputs. The rest is our interpretation: virtual output queues, a crossbar of speedup 1 with maximal \
+        matching, and transit before new packets. Alternatives fit the paper worse: one queue per virtual channel \
+        loses too much at speedup 1; at speedup 2 every channel bound is reached, but the paper's larger Slim Fly \
+        misses its bound by 5%; without priority for transit, indirect random routing has less than half the \
+        throughput of minimal routing.",
     examples: ["diameter-two", "diameter-two:vcs=2"],
     rejects: [("diameter-two:buffer=3", "unknown parameter 'buffer=3'")],
 }
 
-impl Builds for DiameterTwo {
-    fn model(&self) -> Box<dyn Start> {
-        Box::new(VirtualCutThrough::preset(self.lanes))
+impl RouterPlugin for DiameterTwo {
+    fn model(&self) -> Box<dyn RunnableModel> {
+        Box::new(VirtualCutThrough::preset(self.common))
     }
 }

@@ -1,5 +1,4 @@
-//! Input-queued router: BookSim2's pipeline of look-ahead routing, virtual-channel allocation, switch allocation and
-//! traversal.
+//! The input-queued router: BookSim2's pipeline of look-ahead routing, VC allocation, switch allocation and traversal.
 
 mod allocate;
 mod pipeline;
@@ -9,16 +8,16 @@ use tulle_spec::{plugin, words};
 
 use state::State;
 
-use super::launch::{Launch, Start};
+use super::dispatch::{Dispatch, RunnableModel};
 use super::model::{Model, PORT_WORDS, Timing};
-use super::{Builds, Lanes};
+use super::{CommonParameters, RouterPlugin};
 use crate::Error;
-// circle: a model starts the run of its routers, which drives them.
+// circle: a model starts the run of its routers, which in turn calls the model.
 use crate::run::End;
 use crate::sources::Inject;
 
 words! {
-    /// How requests are matched.
+    /// How requests are matched with resources.
     pub(crate) enum Allocator {
         /// Inputs first.
         Separable = "separable",
@@ -31,34 +30,33 @@ plugin! {
     /// The model's parameters.
     #[derive(Debug, Clone, PartialEq)]
     pub(crate) struct InputQueued {
-        lanes: Lanes;
-        pub vcs: u8 => lanes.vcs;
-        /// flits per virtual channel
+        common: CommonParameters;
+        pub vcs: u8 => common.vcs;
+        /// flits per VC
         pub buffer: u16 = integer(1, 4096), default "32";
         /// allocation steps per cycle
         pub speedup: u8 = integer(1, 4), default "2";
-        /// separable, inputs first; or iSLIP: outputs grant, inputs accept; one iteration
+        /// separable (inputs first) or iSLIP (outputs grant, inputs accept), one iteration
         pub allocator: Allocator = word(Allocator::WORDS), default "separable";
         /// cycles from the arrival of a credit to its use
         pub credit: u32 = integer(0, 64), default "2";
-        /// further cycles from the arrival of a flit at a router to its buffer, as of routing; pipelined
+        /// extra cycles from the arrival of a flit at a router to its buffer, for example for routing; pipelined
         pub delay: u32 = integer(0, 1000), default "0";
-        /// cycles that a packet waits for its route once it is first in its queue (BookSim2's routing_delay); not
-        /// pipelined
+        /// cycles that a packet at the head of its queue waits for its route (BookSim2's routing_delay); not pipelined
         pub route: u32 = integer(0, 1000), default "0";
-        /// virtual channel of a new packet: the next with room after the last packet's (BookSim2), or one at random
+        /// VC of a new packet: the next one with room after the last packet's (BookSim2), or a random one
         pub inject: Inject = word(&["round-robin", "random"]), default "round-robin";
     }
     name: "input-queued",
-    summary: "virtual channels with a buffer each at the inputs, separable or iSLIP allocation, internal speedup \
+    summary: "a buffer per virtual channel at the inputs, separable or iSLIP allocation, internal speedup \
         (BookSim2)",
     paper: "Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, ISPASS 2013; McKeown: The \
         iSLIP scheduling algorithm, IEEE/ACM ToN 1999; Jellyfish §IV-A (speedup 2, 32 flits)",
-    limitations: "At most 256 ports. One packet at a time per input virtual channel is in allocation; output queues \
-        have no limit; no speculation. The output virtual channel is free again once the last flit has won the \
-        switch. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint with P = 1 + delay + \
-        ⌊2/speedup⌋ (2 with speedup 2, 3 with speedup 1), with a route of 1 or more P = delay + route + ⌊3/speedup⌋, \
-        and a packet's further flits. Of the cycles of the route the last is one allocation step, as in BookSim2.",
+    limitations: "At most 256 ports. One packet per input virtual channel is in allocation at a time; output queues are \
+        unbounded; no speculation. The output virtual channel is free again once the last flit has won the \
+        switch. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one cycle per further \
+        flit, with P = 1 + delay + ⌊2/speedup⌋ (2 with speedup 2, 3 with speedup 1) for route=0, otherwise P = delay + \
+        route + ⌊3/speedup⌋: the last cycle of the route is one allocation step, as in BookSim2.",
     examples: ["input-queued", "input-queued:vcs=8,buffer=16,speedup=1,allocator=islip"],
     rejects: [
         ("input-queued:vcs=0", "vcs=0 is out of range; legal: 1 to 16"),
@@ -70,8 +68,8 @@ plugin! {
     ],
 }
 
-impl Builds for InputQueued {
-    fn model(&self) -> Box<dyn Start> {
+impl RouterPlugin for InputQueued {
+    fn model(&self) -> Box<dyn RunnableModel> {
         Box::new(self.clone())
     }
 }
@@ -108,20 +106,20 @@ impl Model for InputQueued {
     }
 }
 
-impl Start for InputQueued {
-    /// Routers of as many lanes, in words of 64, as the largest switch needs.
-    fn start(&self, launch: Launch) -> Result<End, Error> {
-        let lanes = launch.radix() * state::stride(self.vcs);
-        match (lanes.div_ceil(64), launch.is_wide()) {
-            (..=1, false) => launch.run::<State<1, 1>, 1>(self),
-            (2, false) => launch.run::<State<2, 1>, 1>(self),
-            (3, false) => launch.run::<State<3, 1>, 1>(self),
-            (4, false) => launch.run::<State<4, 1>, 1>(self),
-            (..=8, false) => launch.run::<State<8, 1>, 1>(self),
-            (_, false) => launch.run::<State<16, 1>, 1>(self),
-            (..=4, true) => launch.run::<State<4, PORT_WORDS>, PORT_WORDS>(self),
-            (..=16, true) => launch.run::<State<16, PORT_WORDS>, PORT_WORDS>(self),
-            (_, true) => launch.run::<State<64, PORT_WORDS>, PORT_WORDS>(self),
+impl RunnableModel for InputQueued {
+    /// Instantiates routers with just enough VCs, in multiples of 64, for the largest switch.
+    fn run(&self, dispatch: Dispatch) -> Result<End, Error> {
+        let port_vcs = dispatch.radix() * state::stride(self.vcs);
+        match (port_vcs.div_ceil(64), dispatch.is_wide()) {
+            (..=1, false) => dispatch.run::<State<1, 1>, 1>(self),
+            (2, false) => dispatch.run::<State<2, 1>, 1>(self),
+            (3, false) => dispatch.run::<State<3, 1>, 1>(self),
+            (4, false) => dispatch.run::<State<4, 1>, 1>(self),
+            (..=8, false) => dispatch.run::<State<8, 1>, 1>(self),
+            (_, false) => dispatch.run::<State<16, 1>, 1>(self),
+            (..=4, true) => dispatch.run::<State<4, PORT_WORDS>, PORT_WORDS>(self),
+            (..=16, true) => dispatch.run::<State<16, PORT_WORDS>, PORT_WORDS>(self),
+            (_, true) => dispatch.run::<State<64, PORT_WORDS>, PORT_WORDS>(self),
         }
     }
 }

@@ -1,30 +1,30 @@
-//! The ports and virtual channels of one switch, and their numbers.
+//! The numbering of the ports and VCs of one switch.
 
 use std::ops::Range;
 
 use super::context::Run;
 
-/// Ports of endpoints come first, then those of channels in the order of the switch's row. An input or output virtual channel, a
-/// *lane*, has the number `port * stride + vc`.
+/// Ports of endpoints come first, then those of channels, in the order of the switch's row. An input or output VC of
+/// the switch has the number `port * stride + vc`, its `port_vc`.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub switch: u32,
     pub endpoints: usize,
     pub ports: usize,
-    /// Virtual channels of a port.
+    /// VCs of a port.
     pub vcs: u8,
-    /// Numbers of a port: at least its virtual channels.
+    /// Distance between the numbers of two ports: at least the VCs of a port.
     pub stride: usize,
     /// The switch's first channel.
     first_channel: usize,
-    /// Ports of endpoints whose virtual channels all packets may have, whatever their group: all or none of them.
-    open: usize,
-    /// Per request group of channels, its first virtual channel and their number.
+    /// Number of endpoint ports on which a packet may use all VCs whatever its group: all endpoint ports or none.
+    unrestricted: usize,
+    /// Per request group on channels: its first VC and their number.
     ranges: Box<[(u8, u8)]>,
 }
 
 impl Layout {
-    /// The layout of `switch` with `vcs` virtual channels a port.
+    /// Creates the layout of `switch` with `vcs` VCs per port.
     pub fn new(run: &Run, switch: u32, vcs: u8, stride: usize) -> Self {
         let endpoints = run.fabric.endpoints_of(switch).len();
         Self {
@@ -34,14 +34,14 @@ impl Layout {
             vcs,
             stride,
             first_channel: run.fabric.channels_of(switch).start,
-            open: if run.routes.counts_cables() { 0 } else { endpoints },
+            unrestricted: if run.routes.tracks_vc_class() { 0 } else { endpoints },
             ranges: run.routes.policy().ranges().into(),
         }
     }
 
-    /// The number of lanes, those that ports do not have included.
+    /// The size of the number range of VCs, including unused numbers.
     #[inline]
-    pub fn num_lanes(&self) -> usize {
+    pub fn num_port_vcs(&self) -> usize {
         self.ports * self.stride
     }
 
@@ -50,41 +50,41 @@ impl Layout {
         self.ranges.len()
     }
 
-    /// The lane of virtual channel `vc` of `port`.
+    /// Returns the number of virtual channel `vc` of `port`.
     #[inline(always)]
-    pub fn lane(&self, port: usize, vc: u8) -> usize {
+    pub fn port_vc(&self, port: usize, vc: u8) -> usize {
         port * self.stride + usize::from(vc)
     }
 
-    /// The port of `lane`, and which of its virtual channels it is.
+    /// Returns the port and the VC of a number.
     #[inline]
-    pub fn place(&self, lane: usize) -> (usize, u8) {
-        let port = lane / self.stride;
-        (port, (lane - port * self.stride) as u8)
+    pub fn place(&self, port_vc: usize) -> (usize, u8) {
+        let port = port_vc / self.stride;
+        (port, (port_vc - port * self.stride) as u8)
     }
 
-    /// Whether `port` is that of an endpoint all of whose virtual channels any packet may have.
+    /// Whether `port` belongs to an endpoint and packets may use all of its VCs.
     #[inline]
-    pub fn is_open(&self, port: usize) -> bool {
-        port < self.open
+    pub fn is_unrestricted(&self, port: usize) -> bool {
+        port < self.unrestricted
     }
 
-    /// The virtual channels of a request group at `port`, the first and how many: toward an endpoint all, unless packets leave on
-    /// their class.
+    /// Returns the first VC and the number of VCs of a request group at `port`. Toward an endpoint these are all VCs,
+    /// unless packets leave on the VCs of their class.
     #[inline]
     pub fn range(&self, port: usize, group: u8) -> (u8, u8) {
-        if self.is_open(port) { (0, self.vcs) } else { self.ranges[usize::from(group)] }
+        if self.is_unrestricted(port) { (0, self.vcs) } else { self.ranges[usize::from(group)] }
     }
 
-    /// The lanes of a request group at `port`, or all.
+    /// Returns the numbers of the VCs of a request group at `port`, or of all its VCs.
     #[inline]
-    pub fn lanes(&self, port: usize, group: Option<u8>) -> Range<usize> {
+    pub fn port_vcs(&self, port: usize, group: Option<u8>) -> Range<usize> {
         let (first, count) = group.map_or((0, self.vcs), |group| self.range(port, group));
-        let start = self.lane(port, first);
+        let start = self.port_vc(port, first);
         start..start + usize::from(count)
     }
 
-    /// The channel that leaves by `port`, which is no endpoint's.
+    /// Returns the channel that leaves through `port`, which is not an endpoint's.
     pub fn channel(&self, port: usize) -> u32 {
         (self.first_channel + port - self.endpoints) as u32
     }

@@ -1,4 +1,4 @@
-//! The part of a router that its model has of its own: buffers, allocation and the way through the switch.
+//! The part of a router that each model implements: buffers, allocation and crossbar.
 
 use tulle_base::memory::Need;
 
@@ -9,83 +9,87 @@ use super::switch::Switch;
 use crate::flit::Pool;
 use crate::selector::Estimate;
 
-/// The switching of one router of at most 64·P ports: queues of records from input lanes to output lanes, and who crosses.
+/// The switching of one router of at most 64·P ports: it queues records at input VCs, decides which ones cross, and
+/// passes them to output VCs.
 ///
-/// A record is a flit, or a whole packet ([`Timing::whole`](super::model::Timing)); in queues a word stands for it, which says the
-/// output port and the request group that its packet asks for.
+/// A record is a flit, or a whole packet ([`Timing::whole`](super::model::Timing)). Queues hold its handle, which
+/// contains the output port and the request group of its packet.
+///
+/// In every cycle the router calls `credit`, `expect`, `begin`, `enqueue` and `step`, in this order.
 pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
-    /// Its parameters.
+    /// The router model.
     type Model: Model;
-    /// Memory to work in, one per thread.
+    /// Scratch memory, one per thread.
     type Scratch: Default + Send;
 
-    /// Numbers of lanes per port ([`Layout::stride`]).
+    /// Returns the numbers that a port takes ([`Layout::stride`]).
     fn stride(vcs: u8) -> usize {
         vcs.into()
     }
 
-    /// The memory that a router of `ports` ports takes beside itself.
+    /// Returns the memory that a router of `ports` ports needs in addition to its own size.
     fn need(_model: &Self::Model, _ports: u64) -> Need {
         Need::default()
     }
 
-    /// The empty switching of the switch of `layout`, with [`Run::room`] credits for every output lane.
+    /// Creates the empty switching for the switch of `layout`, with [`Run::room`] credits for every output VC.
     fn new(model: &Self::Model, run: &Run, layout: &Layout) -> Self;
 
-    /// First in a cycle: a credit from another switch has come for output `lane`.
-    fn credit(&mut self, lane: usize);
+    /// Takes in a credit that another switch has returned for an output VC.
+    fn credit(&mut self, port_vc: usize);
 
-    /// After the credits of cycle `now`.
+    /// Called after the credits of cycle `now`.
     fn begin(&mut self, _now: u32) {}
 
-    /// The record of `word` will come into input `lane` in this block: asks for its queue.
+    /// Called before the block: the record of `handle` will arrive at an input VC; prefetches its queue.
     #[inline(always)]
     fn announce(&self, _lane: usize, _word: u32) {}
 
-    /// It comes in this cycle: asks for what that queue leads to, which [`Switching::enqueue`] changes.
+    /// Called in the cycle of the arrival, before [`Switching::enqueue`]: prefetches what that will change.
     #[inline(always)]
     fn expect(&self, _pool: &Pool<P>, _lane: usize, _word: u32) {}
 
-    /// Then: the record of `word` comes into input `lane`.
-    fn enqueue(&mut self, pool: &mut Pool<P>, lane: usize, word: u32);
+    /// Puts the record of `handle` into the buffer of an input VC.
+    fn enqueue(&mut self, pool: &mut Pool<P>, port_vc: usize, handle: u32);
 
-    /// Last: records cross, leave by [`Switch::send`] where the next buffer has room, at most one per port and
-    /// [`Timing::record`](super::model::Timing) cycles, and give their credits back by [`Switch::return_credit`].
+    /// Runs the crossbar. Records leave through [`Switch::send`] if the next buffer has room, at most one per port in
+    /// [`Timing::record`](super::model::Timing) cycles, and return their credits through [`Switch::return_credit`].
     fn step(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle<Self::Scratch>);
 
-    /// As [`Queues::credits`](crate::selector::Queues::credits), of any port.
+    /// Like [`Queues::credits`](crate::selector::Queues::credits), but for every port.
     fn credits(&self, layout: &Layout, port: usize, group: Option<u8>) -> u32;
 
-    /// As [`Queues::output`](crate::selector::Queues::output), of any port.
+    /// Like [`Queues::output`](crate::selector::Queues::output), but for every port.
     fn output(&self, layout: &Layout, port: usize) -> u32;
 
-    /// As [`Queues::capacity`](crate::selector::Queues::capacity).
+    /// Like [`Queues::capacity`](crate::selector::Queues::capacity).
     fn capacity(&self, estimate: Estimate) -> u32;
 
-    /// Whether the buffer of input `lane` has no room left.
-    fn is_full(&self, pool: &Pool<P>, lane: usize) -> bool;
+    /// Whether the buffer of an input VC is full.
+    fn is_full(&self, pool: &Pool<P>, port_vc: usize) -> bool;
 
-    /// The output lanes, any of which would let a packet in input `lane` go on; the lane is full.
-    fn wants(&self, run: &Run, switch: &Switch<P>, lane: usize) -> Vec<usize>;
+    /// Returns the output VCs of which any one would let a packet of this full input VC move.
+    fn wants(&self, run: &Run, switch: &Switch<P>, port_vc: usize) -> Vec<usize>;
 
-    /// Whether output `lane` can take nothing more until credits come.
-    fn is_blocked(&self, lane: usize) -> bool;
+    /// Whether an output VC can accept nothing until it gets a credit.
+    fn is_blocked(&self, port_vc: usize) -> bool;
 
-    /// Reads a little of everything that a block reads; before [`Switching::prefetch`].
+    /// Reads one entry of each array that a block reads, to pull it into the cache; called before
+    /// [`Switching::prefetch`].
     fn touch(&self, _layout: &Layout) {}
 
-    /// Asks for what a block reads.
+    /// Prefetches what a block reads.
     fn prefetch(&self, _layout: &Layout) {}
 
-    /// Records in input `lane`, and those that have left it whose credits have not been returned yet.
+    /// Counts the records in an input VC, and those that have left it but whose credits are not yet returned.
     #[cfg(feature = "conservation")]
-    fn held(&self, switch: &Switch<P>, lane: usize) -> usize;
+    fn held(&self, switch: &Switch<P>, port_vc: usize) -> usize;
 
-    /// Credits of output `lane`, and records that have taken one and have not been sent yet.
+    /// Counts the credits of an output VC, and the records that hold one and have not been sent.
     #[cfg(feature = "conservation")]
-    fn left(&self, switch: &Switch<P>, lane: usize) -> usize;
+    fn left(&self, switch: &Switch<P>, port_vc: usize) -> usize;
 
-    /// Panics where it contradicts itself.
+    /// Panics if the state is inconsistent.
     #[cfg(feature = "conservation")]
     fn audit(&self, _switch: &Switch<P>) {}
 }

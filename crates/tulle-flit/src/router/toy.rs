@@ -1,18 +1,18 @@
-//! A router model as short as can be: one file, and one line in `router.rs`. What comes in goes at once to the queue of its output,
-//! which has no limit.
+//! A minimal router model for tests: one file, and one line in `router.rs`. Arriving packets go straight to the queue
+//! of their output, which is unbounded.
 
 use std::collections::VecDeque;
 
 use tulle_spec::plugin;
 
 use super::context::{Cycle, Run};
-use super::launch::{Launch, Start};
+use super::dispatch::{Dispatch, RunnableModel};
 use super::layout::Layout;
 use super::model::{Model, PORT_WORDS, Timing};
 use super::switch::Switch;
 use super::switching::Switching;
-use super::word::step_of;
-use super::{Builds, Lanes};
+use super::handle::step_of;
+use super::{CommonParameters, RouterPlugin};
 use crate::Error;
 use crate::flit::Pool;
 use crate::run::End;
@@ -22,7 +22,7 @@ use crate::sources::Inject;
 plugin! {
     #[derive(Debug, Clone)]
     pub(crate) struct Toy {
-        lanes: Lanes;
+        common: CommonParameters;
     }
     name: "toy",
     summary: "packets queue at outputs",
@@ -32,15 +32,15 @@ plugin! {
     rejects: [("toy:vcs=0", "vcs=0 is out of range; legal: 1 to 16")],
 }
 
-impl Builds for Toy {
-    fn model(&self) -> Box<dyn Start> {
+impl RouterPlugin for Toy {
+    fn model(&self) -> Box<dyn RunnableModel> {
         Box::new(self.clone())
     }
 }
 
 impl Model for Toy {
     fn vcs(&self) -> u8 {
-        self.lanes.vcs
+        self.common.vcs
     }
 
     fn buffer(&self) -> u16 {
@@ -57,25 +57,25 @@ impl Model for Toy {
     }
 }
 
-impl Start for Toy {
-    fn start(&self, launch: Launch) -> Result<End, Error> {
-        match launch.is_wide() {
-            false => launch.run::<Outputs, 1>(self),
-            true => launch.run::<Outputs, PORT_WORDS>(self),
+impl RunnableModel for Toy {
+    fn run(&self, dispatch: Dispatch) -> Result<End, Error> {
+        match dispatch.is_wide() {
+            false => dispatch.run::<Outputs, 1>(self),
+            true => dispatch.run::<Outputs, PORT_WORDS>(self),
         }
     }
 }
 
-/// What is at the outputs.
+/// The output queues.
 #[derive(Debug)]
 struct Outputs {
-    /// What has come in since the last cycle: its input lane, and its word.
+    /// Arrivals since the last cycle: input VC and handle.
     arrived: Vec<(usize, u32)>,
-    /// Per output lane the packets that wait, and the credits used.
+    /// Per output VC: the waiting packets, and the credits in use.
     queues: Vec<VecDeque<u32>>,
     used: Vec<u32>,
     room: u32,
-    /// Per port the first cycle in which its link is free.
+    /// Per port: the first cycle in which its link is free.
     busy: Vec<u32>,
 }
 
@@ -84,52 +84,52 @@ impl<const P: usize> Switching<P> for Outputs {
     type Scratch = ();
 
     fn new(_: &Toy, run: &Run, layout: &Layout) -> Self {
-        let lanes = layout.num_lanes();
+        let count = layout.num_port_vcs();
         Self {
             arrived: Vec::new(),
-            queues: vec![VecDeque::new(); lanes],
-            used: vec![0; lanes],
+            queues: vec![VecDeque::new(); count],
+            used: vec![0; count],
             room: run.room.into(),
             busy: vec![0; layout.ports],
         }
     }
 
-    fn credit(&mut self, lane: usize) {
-        self.used[lane] -= 1;
+    fn credit(&mut self, port_vc: usize) {
+        self.used[port_vc] -= 1;
     }
 
-    fn enqueue(&mut self, _: &mut Pool<P>, lane: usize, word: u32) {
-        self.arrived.push((lane, word));
+    fn enqueue(&mut self, _: &mut Pool<P>, port_vc: usize, handle: u32) {
+        self.arrived.push((port_vc, handle));
     }
 
     fn step(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
-        for (lane, word) in self.arrived.drain(..) {
-            let (port, vc) = switch.layout.place(lane);
+        for (port_vc, handle) in self.arrived.drain(..) {
+            let (port, vc) = switch.layout.place(port_vc);
             switch.return_credit(cycle, port, vc);
-            let step = step_of::<P>(word);
-            let mut outputs = switch.layout.lanes(step.port.into(), Some(step.group));
-            self.queues[outputs.next().expect("every group has a lane")].push_back(word);
+            let step = step_of::<P>(handle);
+            let mut outputs = switch.layout.port_vcs(step.port.into(), Some(step.group));
+            self.queues[outputs.next().expect("every group has a VC")].push_back(handle);
             cycle.local.tally.traversals += u64::from(cycle.run.timing.record);
         }
         for port in 0..switch.layout.ports {
             let is_endpoint = port < switch.layout.endpoints;
-            let can = |&lane: &usize| !self.queues[lane].is_empty() && (is_endpoint || self.used[lane] < self.room);
-            let Some(lane) = switch.layout.lanes(port, None).find(can).filter(|_| self.busy[port] <= cycle.now) else {
+            let can = |&port_vc: &usize| !self.queues[port_vc].is_empty() && (is_endpoint || self.used[port_vc] < self.room);
+            let Some(port_vc) = switch.layout.port_vcs(port, None).find(can).filter(|_| self.busy[port] <= cycle.now) else {
                 continue;
             };
-            let word = self.queues[lane].pop_front().expect("it waits");
-            self.used[lane] += u32::from(!is_endpoint);
+            let handle = self.queues[port_vc].pop_front().expect("the queue is not empty");
+            self.used[port_vc] += u32::from(!is_endpoint);
             self.busy[port] = cycle.now + u32::from(cycle.run.timing.record);
-            switch.send(cycle, port, switch.layout.place(lane).1, word);
+            switch.send(cycle, port, switch.layout.place(port_vc).1, handle);
         }
     }
 
     fn credits(&self, layout: &Layout, port: usize, group: Option<u8>) -> u32 {
-        layout.lanes(port, group).map(|lane| self.used[lane] + self.queues[lane].len() as u32).sum()
+        layout.port_vcs(port, group).map(|port_vc| self.used[port_vc] + self.queues[port_vc].len() as u32).sum()
     }
 
     fn output(&self, layout: &Layout, port: usize) -> u32 {
-        layout.lanes(port, None).map(|lane| self.queues[lane].len() as u32).sum()
+        layout.port_vcs(port, None).map(|port_vc| self.queues[port_vc].len() as u32).sum()
     }
 
     fn capacity(&self, _: Estimate) -> u32 {
@@ -154,13 +154,13 @@ impl<const P: usize> Switching<P> for Outputs {
     }
 
     #[cfg(feature = "conservation")]
-    fn left(&self, _: &Switch<P>, lane: usize) -> usize {
-        (self.room - self.used[lane]) as usize
+    fn left(&self, _: &Switch<P>, port_vc: usize) -> usize {
+        (self.room - self.used[port_vc]) as usize
     }
 }
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_line_registers_it() {
     let config = crate::Config { router: "toy".to_owned(), ..crate::Config::default() };
     assert!(crate::resolve(&config).is_ok());
     assert!(super::routers().iter().any(|info| info.name == "toy" && info.fault().is_none()));

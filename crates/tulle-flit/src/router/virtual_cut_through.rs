@@ -9,11 +9,11 @@ use tulle_spec::plugin;
 
 use state::State;
 
-use super::launch::{Launch, Start};
+use super::dispatch::{Dispatch, RunnableModel};
 use super::model::{Model, PORT_WORDS, Timing};
-use super::{Builds, Lanes};
+use super::{CommonParameters, RouterPlugin};
 use crate::Error;
-// circle: a model starts the run of its routers, which drives them.
+// circle: a model starts the run of its routers, which in turn calls the model.
 use crate::run::End;
 use crate::sources::Inject;
 
@@ -21,21 +21,21 @@ plugin! {
     /// The model's parameters.
     #[derive(Debug, Clone, PartialEq)]
     pub(crate) struct VirtualCutThrough(arguments) {
-        lanes: Lanes;
-        pub vcs: u8 => lanes.vcs;
-        /// flits per input virtual channel
+        common: CommonParameters;
+        pub vcs: u8 => common.vcs;
+        /// flits per input VC
         pub buffer: u16 = integer(1, 65_535), default "32";
-        /// flits per output virtual channel
+        /// flits per output VC
         pub output: u16 = integer(1, 65_535), default "32";
         /// cycles through the switch; pipelined
         pub delay: u32 = integer(0, 1000), default "0";
-        /// virtual channel of a new packet: the first with room, or one at random
+        /// VC of a new packet: the first with room, or a random one
         pub inject: Inject = word(&["first", "random"]), default "first";
-        /// packets that an input port gives and an output port takes at a time (speedup); 0: no limit
+        /// packets that an input port sends and an output port accepts at the same time (speedup); 0: unlimited
         pub crossbar: u8 = integer(0, 16), default "0";
-        /// an input virtual channel is one queue, or one per output port (virtual output queues; needs a crossbar)
+        /// an input VC is one queue, or one queue per output port (virtual output queues; needs a crossbar)
         pub voq "queues": bool = either("voq", "fifo"), default "fifo";
-        /// whether packets from other switches cross before those of endpoints (needs a crossbar)
+        /// whether packets from other switches cross before those of endpoints, or compete equally (needs a crossbar)
         pub transit_first "transit": bool = either("first", "equal"), default "equal";
         is_preset: bool => false;
     }
@@ -52,12 +52,12 @@ plugin! {
     summary: "buffers at inputs and outputs, whole packets, random arbitration (CAMINOS' basic router)",
     paper: "Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023",
     limitations: "At most 256 ports; links of at least one cycle. A buffer holds whole packets. Every output virtual \
-        channel takes a packet at a time, whatever input it comes from; who waits draws among its ports and virtual \
-        channels anew every cycle, and each output virtual channel draws among who asks. Ports of a limited crossbar \
-        are matched every cycle, at random until no more can cross; a virtual channel gives and takes a packet at a \
-        time there, too, and in a virtual output queue a packet keeps the port that it drew on arrival. Transit that \
-        goes first can starve endpoints. Sources queue without limit. Endpoints take what comes. Zero-load latency: \
-        2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
+        channel accepts one packet at a time, from any input. A waiting packet draws a port and virtual channel again \
+        every cycle, and each output virtual channel draws one of its requests. With a limited crossbar, ports are \
+        matched at random every cycle until no more packets can cross; a virtual channel still sends and accepts one \
+        packet at a time, and in a virtual output queue a packet keeps the port that it drew on arrival. With \
+        transit=first, transit can starve endpoints. Source queues are unbounded. Endpoints accept every packet. \
+        Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
     examples: [
         "virtual-cut-through", "virtual-cut-through:vcs=2,buffer=64,output=16,delay=4,inject=random,crossbar=2",
         "virtual-cut-through:crossbar=1,queues=voq,transit=first",
@@ -71,8 +71,8 @@ plugin! {
     ],
 }
 
-impl Builds for VirtualCutThrough {
-    fn model(&self) -> Box<dyn Start> {
+impl RouterPlugin for VirtualCutThrough {
+    fn model(&self) -> Box<dyn RunnableModel> {
         Box::new(self.clone())
     }
 }
@@ -91,7 +91,7 @@ impl Model for VirtualCutThrough {
     }
 
     fn timing(&self, packet: u16) -> Timing {
-        // A buffer's room is free once the last flit has left it.
+        // A packet's place in a buffer is free once its last flit has left.
         let last = u32::from(packet) - 1;
         Timing {
             whole: true,
@@ -105,7 +105,7 @@ impl Model for VirtualCutThrough {
         }
     }
 
-    /// In the preset a packet of 256 bytes at 100 Gb/s.
+    /// The preset's unit is a packet of 256 bytes at 100 Gb/s.
     fn units(&self) -> Option<(u32, u64)> {
         self.is_preset.then_some((256, 20_480))
     }
@@ -123,23 +123,23 @@ impl Model for VirtualCutThrough {
     }
 }
 
-impl Start for VirtualCutThrough {
-    fn start(&self, launch: Launch) -> Result<End, Error> {
-        match launch.is_wide() {
-            false => launch.run::<State<1>, 1>(self),
-            true => launch.run::<State<PORT_WORDS>, PORT_WORDS>(self),
+impl RunnableModel for VirtualCutThrough {
+    fn run(&self, dispatch: Dispatch) -> Result<End, Error> {
+        match dispatch.is_wide() {
+            false => dispatch.run::<State<1>, 1>(self),
+            true => dispatch.run::<State<PORT_WORDS>, PORT_WORDS>(self),
         }
     }
 }
 
 impl VirtualCutThrough {
     /// The switch of the diameter-two paper.
-    pub fn preset(lanes: Lanes) -> Self {
+    pub fn preset(common: CommonParameters) -> Self {
         const PACKETS: u16 = (100_000 / 256) as u16;
-        let buffer = PACKETS / u16::from(lanes.vcs);
+        let buffer = PACKETS / u16::from(common.vcs);
         Self {
-            lanes,
-            vcs: lanes.vcs,
+            common,
+            vcs: common.vcs,
             buffer,
             output: buffer,
             delay: 5,

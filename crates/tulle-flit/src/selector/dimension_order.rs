@@ -1,23 +1,23 @@
-//! Dimension order: one coordinate after the other is set to the destination's.
+//! Dimension order: one coordinate after the other becomes the destination's.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_routing::{Table, TableBuilder};
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 use crate::Error;
 
 plugin! {
-    /// The first coordinate first.
+    /// Routes along the first differing coordinate first.
     #[derive(Debug)]
     pub(crate) struct DimensionOrder {}
     name: "dimension-order",
     summary: "sets the first coordinate to the destination's, then the second, and so on",
     paper: "Dally and Towles: Principles and Practices of Interconnection Networks, §8.4.2",
-    limitations: "Fabrics with coordinates along whose dimensions one can go: hyperx, mesh, torus, hypercube. Around a \
-        ring the shorter way, at a tie by the lower port. On a torus it can deadlock without a virtual channel per \
-        hop.",
+    limitations: "Only for fabrics with links along their coordinates: hyperx, mesh, torus, hypercube. In a ring it takes the \
+        shorter direction, and the lower port if both are equal. On a torus it can deadlock without a virtual channel \
+        per hop.",
     examples: ["dimension-order"],
     rejects: [("dimension-order:first=1", "unknown parameter 'first=1'; it takes none")],
 }
@@ -55,7 +55,7 @@ impl Select for DimensionOrder {
                 let Some(port) = port else {
                     let (a, b) = (fabric.label(switch), fabric.label(destination));
                     return Err(refuse(format!(
-                        "from switch {a} no dimension leads on toward {b} on {}",
+                        "no dimension leads from switch {a} toward {b} on {}",
                         fabric.spec()
                     )));
                 };
@@ -66,7 +66,7 @@ impl Select for DimensionOrder {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, _: &mut RouteRequest<'_, Q>) -> Route {
         Route::minimal()
     }
 }

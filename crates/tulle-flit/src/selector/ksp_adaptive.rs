@@ -1,11 +1,11 @@
-//! KSP-adaptive: of two random paths of a pair the one that looks faster.
+//! KSP-adaptive: the better of two random paths of a pair.
 
 use tulle_spec::plugin;
 
-use super::{Over, Queue, Queues, Route, Select, Start};
+use super::{Over, Queue, Queues, Route, Select, RouteRequest};
 
 plugin! {
-    /// Two random paths, compared.
+    /// Compares two random paths.
     #[derive(Debug)]
     pub(crate) struct KspAdaptive {
         queue: Queue;
@@ -13,7 +13,7 @@ plugin! {
     name: "ksp-adaptive",
     summary: "the better of two random paths of the pair, by queue times length",
     paper: "Jellyfish §III-B (KSP-adaptive)",
-    limitations: "Sees queues of the first switch only. Ties go to the path of fewer hops, then to the one drawn \
+    limitations: "Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the one drawn \
         first.",
     examples: ["ksp-adaptive", "ksp-adaptive:queue=class"],
     rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'")],
@@ -22,18 +22,18 @@ plugin! {
 impl Select for KspAdaptive {
     const OVER: Over = Over::Paths;
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let choices = start.choices.choices(start.from, start.to);
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        let choices = request.choices.choices(request.from, request.to);
         let count = choices.len() as u32;
-        let first = start.generator.below(count);
+        let first = request.generator.below(count);
         if count == 1 {
-            return start.choices.numbered(choices.start, start.from, start.to);
+            return request.choices.route_by_number(choices.start, request.from, request.to);
         }
-        let second = (first + 1 + start.generator.below(count - 1)) % count;
+        let second = (first + 1 + request.generator.below(count - 1)) % count;
         let mut cost = |number: u32| {
-            let route = start.choices.numbered(choices.start + number, start.from, start.to);
-            let (queue, route) = start.first_port(self.queue.estimate, route);
-            let hops = start.choices.path_hops(route.number);
+            let route = request.choices.route_by_number(choices.start + number, request.from, request.to);
+            let (queue, route) = request.first_port(self.queue.estimate, route);
+            let hops = request.choices.path_hops(route.number);
             ((queue * hops, hops), route)
         };
         let (first, second) = (cost(first), cost(second));

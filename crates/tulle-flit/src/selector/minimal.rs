@@ -1,17 +1,17 @@
-//! Minimal: at every switch one of the shortest next hops, drawn at random.
+//! Minimal: at every switch a random one of the shortest next hops.
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
-    /// Layer 0, whatever port.
+    /// Routes over layer 0, through any of its ports.
     #[derive(Debug)]
     pub(crate) struct Minimal {}
     name: "minimal",
-    summary: "the first layer, at every switch by any of its ports at random",
+    summary: "the first layer, through a random one of its ports at every switch",
     paper: "diameter-two §3.1 (MIN)",
-    limitations: "Layer 0 only; shortest paths, where the routing has them there.",
+    limitations: "Uses layer 0 only; paths are shortest if that layer has shortest paths.",
     examples: ["minimal"],
     rejects: [("minimal:ports=1", "unknown parameter 'ports=1'; it takes none")],
 }
@@ -20,7 +20,7 @@ impl Select for Minimal {
     const OVER: Over = Over::Tables;
 
     #[inline]
-    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, _: &mut RouteRequest<'_, Q>) -> Route {
         Route::minimal()
     }
 }

@@ -1,25 +1,26 @@
-//! PAR, progressive adaptive routing: UGAL that may change its mind once, after the first hop.
+//! PAR, progressive adaptive routing: UGAL that may revise a minimal decision after the first hop.
 
 use tulle_spec::plugin;
 
 use super::ugal::Ugal;
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
-    /// Decides as UGAL does, at the source and again at the second switch.
+    /// Decides like UGAL, at the source and again at the second switch.
     #[derive(Debug)]
     pub(crate) struct Par {
         ugal: Ugal;
     }
     name: "par",
-    summary: "UGAL whose minimal decision is taken again after a first hop within the source's group (progressive \
+    summary: "UGAL that reconsiders a minimal decision after a first hop within the source's group (progressive \
         adaptive routing)",
     paper: "Jiang, Kim, Dally: Indirect adaptive routing on large scale interconnection networks (ISCA09) §3.3; \
         CAMINOS",
-    limitations: "Fabrics with groups: dragonfly, megafly. A packet that begins on a minimal route to another group \
-        and whose first hop stays in the group of its source compares queues again at the switch there, if that has \
-        endpoints (on a megafly it has none: there it is ugal), and may take an indirect route from it. That needs a \
-        virtual channel more than ugal: one more of crossings or phases, a hop more of hops. Else as ugal.",
+    limitations: "Only for fabrics with groups: dragonfly, megafly. If a packet starts on a minimal route to another group \
+        and its first hop stays in the source's group, the second switch compares queues again and may choose an \
+        indirect route. That switch must have endpoints; on a megafly it has none, so par equals ugal there. The extra \
+        decision needs more virtual channels than ugal: one more class of crossings or phases, one more hop of hops. \
+        Otherwise like ugal.",
     examples: ["par", "par:via=group", "par:cost=constant,c=2,bias=30,via=group"],
     rejects: [
         ("par:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -41,49 +42,50 @@ impl Select for Par {
         self.ugal.by_group()
     }
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        self.ugal.start(start)
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        self.ugal.choose(request)
     }
 
-    fn revise<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        self.ugal.start(start)
+    fn revise<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        self.ugal.choose(request)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::read;
-    use super::super::stand_in::Fixed;
-    use crate::flit::{DIVERTED, Flit, Generator, HEAD, MINIMAL, OPEN};
-    use crate::policy::{self, Policy, Purpose};
+    use super::super::mock_queues::MockQueues;
+    use crate::flit::{DIVERTED, Flit, Generator, HEAD, MINIMAL, MAY_DIVERT};
+    use crate::policy::{self, Policy, PolicyContext};
     use crate::routes::Routes;
 
     #[test]
-    fn a_diverted_packet_counts_one_more() {
+    fn a_diverted_packet_rises_one_class() {
         let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups();
         let groups = groups.as_deref();
-        let purpose =
-            Purpose { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups, diverts: groups, vcs: 4 };
-        let (policy, _) = Policy::new(policy::read("crossings").unwrap(), &purpose).unwrap();
+        let context =
+            PolicyContext { fabric: &fabric, routing: &routing, phases: 3, hops: 7, groups, diverts: groups, vcs: 4 };
+        let (policy, _) = Policy::new(policy::read("crossings").unwrap(), &context).unwrap();
         let routes = Routes::new(&fabric, &routing, read("par:via=group").unwrap(), policy);
         let generator = &mut Generator::new(1, 0);
-        // Switch 0 has the cables to groups 1 and 2; to switch 35 in group 8 packets go by switch 3 of the same group.
+        // Switch 0 has the cables to groups 1 and 2. Packets to switch 35 in group 8 go through switch 3 of the same
+        // group.
         let (from, to) = (0, 35);
         let port_to = |switch: u32, next: u32| fabric.neighbours(switch).iter().position(|&n| n == next).unwrap();
         for is_long in [false, true] {
             let mut flit = Flit { switch: to, flags: HEAD, ..Flit::default() };
-            let step = routes.begin(from, &mut flit, &Fixed(vec![0; 5]), &mut [], generator);
+            let step = routes.begin(from, &mut flit, &MockQueues(vec![0; 5]), &mut [], generator);
             assert_eq!((usize::from(step.port), step.group), (2 + port_to(0, 3), 0));
-            assert_eq!(flit.flags, HEAD | MINIMAL | OPEN);
+            assert_eq!(flit.flags, HEAD | MINIMAL | MAY_DIVERT);
             let channel = fabric.offsets()[0] + u32::from(step.port) - 2;
             (flit.hops, flit.vc) = (1, 0);
             routes.cross(channel, &mut flit);
             let step = routes.next(3, &mut flit, generator);
             let on = routing.layers()[0].next(3, to.into())[0];
             assert_eq!((usize::from(step.port), step.group), (2 + usize::from(on), 1), "its global cable");
-            let mut queues = Fixed(vec![0; 5]);
+            let mut queues = MockQueues(vec![0; 5]);
             queues.0[usize::from(on)] = if is_long { 90 } else { 0 };
             let step = routes.revise((3, channel), step, &mut flit, &queues, &mut [], generator);
             if is_long {

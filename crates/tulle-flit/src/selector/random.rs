@@ -1,17 +1,17 @@
-//! Random: every packet takes one of the paths, or layers, at random.
+//! Random: every packet takes a random path, or layer.
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
-    /// Any path.
+    /// Draws any path.
     #[derive(Debug)]
     pub(crate) struct Random {}
     name: "random",
-    summary: "every packet on one of the paths of its pair, or layers, at random",
+    summary: "every packet takes a random path of its pair, or a random layer",
     paper: "Jellyfish §III-B (random)",
-    limitations: "Sees no load.",
+    limitations: "Ignores load.",
     examples: ["random"],
     rejects: [("random:k=8", "unknown parameter 'k=8'; it takes none")],
 }
@@ -21,8 +21,8 @@ impl Select for Random {
     const ALL_LAYERS: bool = true;
 
     #[inline]
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let number = start.choices.draw_choice(start.from, start.to, start.generator);
-        start.choices.numbered(number, start.from, start.to)
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        let number = request.choices.draw_choice(request.from, request.to, request.generator);
+        request.choices.route_by_number(number, request.from, request.to)
     }
 }

@@ -2,16 +2,16 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
-    /// One path after the other.
+    /// Takes one path after the other.
     #[derive(Debug)]
     pub(crate) struct RoundRobin {}
     name: "round-robin",
     summary: "packets from one switch to another take its paths, or layers, in turn",
     paper: "Jellyfish §III-B (round-robin)",
-    limitations: "Sees no load. Needs a byte per pair of switches; of more than 255 paths it uses the first 255.",
+    limitations: "Ignores load. Needs one byte per pair of switches; uses only the first 255 paths of a pair.",
     examples: ["round-robin"],
     rejects: [("round-robin:k=8", "unknown parameter 'k=8'; it takes none")],
 }
@@ -22,10 +22,10 @@ impl Select for RoundRobin {
     const COUNTS: bool = true;
 
     #[inline]
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let turn = &mut start.turns[start.to as usize];
-        let (turns, number) = start.choices.turn(start.from, start.to, *turn);
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        let turn = &mut request.turns[request.to as usize];
+        let (turns, number) = request.choices.turn(request.from, request.to, *turn);
         *turn = (*turn + 1) % turns.min(usize::from(u8::MAX)) as u8;
-        start.choices.numbered(number, start.from, start.to)
+        request.choices.route_by_number(number, request.from, request.to)
     }
 }

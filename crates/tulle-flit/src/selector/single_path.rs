@@ -1,18 +1,18 @@
-//! One path: at every switch and toward every destination always the same of the shortest next hops.
+//! Single path: a switch always uses the same one of the shortest next hops toward a destination.
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
-    /// Layer 0, one port.
+    /// Routes over layer 0, through one fixed port.
     #[derive(Debug)]
     pub(crate) struct SinglePath {}
     name: "single-path",
-    summary: "one path per pair of switches: of every switch's ports in the first layer one, by a hash of the \
+    summary: "one path per pair of switches: at every switch one port of the first layer, chosen by a hash of the \
         destination",
     paper: "Jellyfish §IV-A (SP)",
-    limitations: "Layer 0 only. The hash spreads destinations over ports, it does not balance them.",
+    limitations: "Uses layer 0 only. The hash spreads destinations over ports but does not balance them.",
     examples: ["single-path"],
     rejects: [("single-path:k=1", "unknown parameter 'k=1'; it takes none")],
 }
@@ -25,7 +25,7 @@ impl Select for SinglePath {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, _: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, _: &mut RouteRequest<'_, Q>) -> Route {
         Route::minimal()
     }
 }

@@ -1,8 +1,8 @@
-//! A selector as short as can be: one file, and one line in `selector.rs`.
+//! A minimal selector for tests: one file, and one line in `selector.rs`.
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
     #[derive(Debug)]
@@ -18,13 +18,13 @@ plugin! {
 impl Select for Toy {
     const OVER: Over = Over::Tables;
 
-    fn start<Q: Queues>(&self, _start: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, _: &mut RouteRequest<'_, Q>) -> Route {
         Route::minimal()
     }
 }
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_line_registers_it() {
     let config = crate::Config { selector: "toy".to_owned(), ..crate::Config::default() };
     assert_eq!(crate::resolve(&config).unwrap().selector, "toy");
     assert!(super::selectors().iter().any(|info| info.name == "toy" && info.fault().is_none()));

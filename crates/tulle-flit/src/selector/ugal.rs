@@ -1,40 +1,38 @@
-//! UGAL-L: minimal or by way of an intermediate switch, whichever first queue looks shorter.
+//! UGAL-L: minimal or through an intermediate switch, depending on the queues at the first switch.
 
 use tulle_spec::plugin;
 
-use super::{Over, Queue, Queues, Route, Select, Start};
+use super::{Over, Queue, Queues, Route, Select, RouteRequest};
 
 plugin! {
-    /// Compares the minimal route with some indirect ones.
+    /// Compares the minimal route with a few indirect ones.
     #[derive(Debug)]
     pub(crate) struct Ugal {
-        /// whether the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A,
-        /// OFT-A)
+        /// the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
-        /// penalty of an indirect route: c, or c_SF
+        /// penalty c of an indirect route (c_SF in the paper)
         penalty "c": f64 = positive(), default "1";
         /// indirect routes drawn per packet, n_I
         candidates: u32 = integer(1, 64), default "1";
-        /// T: minimal wherever its queue is below this share of the port's buffers
+        /// threshold T: take the minimal route if its queue is below this fraction of the port's buffers
         threshold: f64 = chance(), default "0";
         /// flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30)
         bias: u32 = integer(0, 1_000_000), default "0";
-        /// which of several shortest first ports is compared and taken: one drawn at random, or that of the shortest
-        /// queue
+        /// among several shortest first ports, compare and take a random one, or the one with the shortest queue
         best "minimal": bool = either("best", "drawn"), default "drawn";
-        /// of several shortest paths any, drawn switch by switch, or one per pair, that of single-path
+        /// use all shortest paths, drawn switch by switch, or one path per pair, as single-path does
         one_path "paths": bool = either("one", "all"), default "all";
-        /// an indirect route goes to its intermediate switch, or no further than into that switch's group, another than
-        /// those of source and destination (dragonfly, megafly; packets within a group go minimally)
+        /// an indirect route goes to its intermediate switch, or only into that switch's group, which must differ from
+        /// the groups of source and destination (dragonfly, megafly; packets within a group go minimally)
         by_group "via": bool = either("group", "switch"), default "switch";
         queue: Queue;
     }
     name: "ugal",
-    summary: "minimal, or the best of some indirect routes, by the queues at the first switch (UGAL-L)",
+    summary: "the minimal route or the best of some indirect ones, by the queues at the first switch (UGAL-L)",
     paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish \
         §III-B (vanilla UGAL, paths=all or one)",
-    limitations: "Sees queues of the first switch only. Ties are minimal; among several best ports one is drawn. Of \
-        several shortest first ports of an indirect route it compares one, drawn at random. Lengths are hops of \
+    limitations: "Sees only the queues of the first switch. Ties go to the minimal route; among equally good ports one is \
+        drawn. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
         shortest paths. Intermediate switches are those of valiant, or with via=group those of other groups.",
     examples: [
         "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",
@@ -63,23 +61,23 @@ impl Select for Ugal {
         self.by_group
     }
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
         let (queue, mut best) = match self.best {
-            true => start.best_port(self.queue.estimate, Route::minimal()),
-            false => start.first_port(self.queue.estimate, Route::minimal()),
+            true => request.best_port(self.queue.estimate, Route::minimal()),
+            false => request.first_port(self.queue.estimate, Route::minimal()),
         };
-        // An indirect route never costs less than nothing.
-        if queue == 0 || f64::from(queue) < self.threshold * f64::from(start.queues.capacity(self.queue.estimate)) {
+        // The cost of an indirect route is never negative, so the minimal route wins.
+        if queue == 0 || f64::from(queue) < self.threshold * f64::from(request.queues.capacity(self.queue.estimate)) {
             return best;
         }
-        let (from, to) = (start.from, start.to);
-        let direct = f64::from(start.choices.distance(from, to));
+        let (from, to) = (request.from, request.to);
+        let direct = f64::from(request.choices.distance(from, to));
         let mut least = f64::from(queue);
         for _ in 0..self.candidates {
-            let route = start.choices.indirect(from, to, start.generator);
+            let route = request.choices.indirect(from, to, request.generator);
             let Some(via) = route.via else { continue };
-            let (queue, route) = start.first_port(self.queue.estimate, route);
-            let length = f64::from(start.choices.indirect_length(from, via.into(), to));
+            let (queue, route) = request.first_port(self.queue.estimate, route);
+            let length = f64::from(request.choices.indirect_length(from, via.into(), to));
             let penalty = if self.ratio { self.penalty * length / direct } else { self.penalty };
             let cost = penalty * f64::from(queue) + f64::from(self.bias);
             if cost < least {
@@ -94,30 +92,30 @@ impl Select for Ugal {
 mod tests {
     use std::ops::ControlFlow;
 
-    use super::super::stand_in::{Fixed, choose};
+    use super::super::mock_queues::{MockQueues, choose};
     use crate::{Config, Traffic, simulate};
 
     #[test]
-    fn the_bias_is_that_of_booksim() {
-        // BookSim2's ugal_dragonflynew: minimal where q_m ≤ 2·q_n + 30.
+    fn the_bias_matches_booksim2() {
+        // BookSim2's ugal_dragonflynew: minimal if q_m ≤ 2·q_n + 30.
         let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
         for (direct, others, is_minimal) in [(30, 0, true), (31, 0, false), (42, 6, true), (43, 6, false)] {
-            let queues = Fixed(vec![direct, others, others]);
+            let queues = MockQueues(vec![direct, others, others]);
             let route = choose(&clique, "ugal:cost=constant,c=2,bias=30", &queues, 0, 1, 1);
             assert_eq!(route.is_minimal, is_minimal, "{direct} against {others}");
         }
     }
 
     #[test]
-    fn the_best_minimal_port_is_that_of_the_shortest_queue() {
-        // From corner to corner of a grid of 3 × 3 joined lines: two routes, by ports 0 and 2 of four.
+    fn minimal_best_takes_the_shortest_queue() {
+        // From corner to corner of a 3 × 3 HyperX: two minimal routes, through two of the four ports.
         let grid = tulle_topologies::build("hyperx:shape=3x3", 0).unwrap();
         let minimal = tulle_routing::build(&grid, "minimal", 0).unwrap();
         let &[one, other] = minimal.layers()[0].next(0, 4) else { panic!("two routes") };
-        let ports = |spec: &str, queues: &Fixed| -> Vec<u16> {
+        let ports = |spec: &str, queues: &MockQueues| -> Vec<u16> {
             (0..64).map(|seed| choose(&grid, spec, queues, 0, 4, seed).port.unwrap()).collect()
         };
-        let mut queues = Fixed(vec![9; 4]);
+        let mut queues = MockQueues(vec![9; 4]);
         queues.0[usize::from(other)] = 3;
         assert!(ports("ugal:minimal=best", &queues).iter().all(|&port| port == other));
         assert!(ports("ugal:threshold=1", &queues).contains(&one), "drawn");
@@ -127,11 +125,11 @@ mod tests {
     }
 
     #[test]
-    fn one_path_is_that_of_single() {
+    fn paths_one_uses_the_path_of_single_path() {
         let fabric = tulle_topologies::build("jellyfish:switches=20,degree=6,p=2", 1).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
         let traffic = Traffic::new(&fabric, "permutation", 1).unwrap();
-        // Up to the threshold, here whole buffers, UGAL is minimal; policy free has the same virtual channels for both.
+        // Up to the threshold, here the whole buffers, UGAL is minimal. Policy free gives both selectors the same VCs.
         let run = |selector: &str| {
             let config = Config {
                 selector: selector.to_owned(),
@@ -145,7 +143,7 @@ mod tests {
         let [single, one, all] = ["single-path", "ugal:threshold=1,paths=one", "ugal:threshold=1"].map(run);
         assert_eq!((one.minimal, one.latency, &one.channel_load), (1.0, single.latency, &single.channel_load));
         assert_ne!(one.channel_load, all.channel_load);
-        // Where it may, it leaves that path.
+        // Without the threshold it leaves that path.
         assert!(run("ugal:paths=one").minimal < 1.0);
     }
 }

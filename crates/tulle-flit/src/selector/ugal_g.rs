@@ -1,23 +1,23 @@
-//! UGAL-G: minimal or by way of an intermediate switch, whichever has less queued along all of the way.
+//! UGAL-G: minimal or through an intermediate switch, whichever route has less queued along all of it.
 
 use tulle_spec::plugin;
 
-use super::{Estimate, Over, Queues, Route, Select, Start};
+use super::{Estimate, Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
-    /// Compares the minimal route with some indirect ones, all of their queues known.
+    /// Compares the minimal route with a few indirect ones, with all their queues known.
     #[derive(Debug)]
     pub(crate) struct UgalG {
         /// indirect routes drawn per packet, n_I
         candidates: u32 = integer(1, 64), default "1";
     }
     name: "ugal-g",
-    summary: "minimal, or the best of some indirect routes, by the queues of all switches (UGAL-G): the unattainable \
-        reference",
+    summary: "the minimal route or the best of some indirect ones, by the queues of all switches (UGAL-G): an \
+        unattainable reference",
     paper: "Singh: Load-balanced routing in interconnection networks, 2005; diameter-two §3.3 (the global variant)",
-    limitations: "Queues are credits in use over all virtual channels. Those of other switches are known as of at most \
-        a link latency ago. Of several shortest next hops a candidate draws one per switch; the packet keeps to it at \
-        the first switch and draws anew at others. Ties are minimal.",
+    limitations: "Queues are credits in use over all virtual channels. The queues of other switches are at most one link \
+        latency old. If there are several shortest next hops, a candidate draws one per switch; the packet uses that \
+        draw at the first switch and draws again at others. Ties go to the minimal route.",
     examples: ["ugal-g", "ugal-g:candidates=4"],
     rejects: [("ugal-g:candidates=65", "candidates=65 is out of range; legal: 1 to 64")],
 }
@@ -27,16 +27,16 @@ impl Select for UgalG {
     const PHASES: u8 = 2;
     const GLOBAL: bool = true;
 
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
-        let cost = |start: &mut Start<'_, Q>, route: Route| {
-            let (queue, route) = start.first_port(Estimate::All, route);
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
+        let cost = |request: &mut RouteRequest<'_, Q>, route: Route| {
+            let (queue, route) = request.first_port(Estimate::All, route);
             let port = route.port.unwrap_or_default();
-            (queue + start.choices.queues_along(&route, port, start.from, start.to, start.generator), route)
+            (queue + request.choices.queues_along(&route, port, request.from, request.to, request.generator), route)
         };
-        let (mut least, mut best) = cost(start, Route::minimal());
+        let (mut least, mut best) = cost(request, Route::minimal());
         for _ in 0..self.candidates {
-            let route = start.choices.indirect(start.from, start.to, start.generator);
-            let (sum, route) = cost(start, route);
+            let route = request.choices.indirect(request.from, request.to, request.generator);
+            let (sum, route) = cost(request, route);
             if sum < least {
                 (least, best) = (sum, route);
             }

@@ -2,23 +2,23 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, Start};
+use super::{Over, Queues, Route, Select, RouteRequest};
 
 plugin! {
-    /// By way of any switch that has endpoints.
+    /// Routes through a random switch that has endpoints.
     #[derive(Debug)]
     pub(crate) struct Valiant {
-        /// the intermediate switch: other than source and destination (diameter-two), or any (BookSim2, CAMINOS), and
-        /// of these two straight on
+        /// intermediate switch: any except source and destination (diameter-two), or any (BookSim2, CAMINOS; the
+        /// minimal route if it is one of these two)
         any "via": bool = either("any", "other"), default "other";
-        /// a packet that passes its destination on the way to the intermediate switch goes on (BookSim2), or ends there
-        /// (CAMINOS)
+        /// a packet that reaches its destination on the way to the intermediate switch goes on (BookSim2), or ends
+        /// there (CAMINOS)
         ends "passing": bool = either("end", "on"), default "on";
     }
     name: "valiant",
-    summary: "by way of a random intermediate switch, minimally to it and from it on",
+    summary: "minimally to a random intermediate switch, then minimally to the destination",
     paper: "diameter-two §3.2 (indirect random, INR)",
-    limitations: "Intermediate switches are those with endpoints; packets within a switch go straight. Layer 0 only.",
+    limitations: "Intermediate switches are those with endpoints. Packets within one switch take no detour. Uses layer 0 only.",
     examples: ["valiant", "valiant:via=any", "valiant:via=any,passing=end"],
     rejects: [
         ("valiant:via=3", "via=3 is not a choice; legal: any, other"),
@@ -35,10 +35,10 @@ impl Select for Valiant {
     }
 
     #[inline]
-    fn start<Q: Queues>(&self, start: &mut Start<'_, Q>) -> Route {
+    fn choose<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
         match self.any {
-            true => start.choices.by_any(start.from, start.to, start.generator),
-            false => start.choices.indirect(start.from, start.to, start.generator),
+            true => request.choices.via_any(request.from, request.to, request.generator),
+            false => request.choices.indirect(request.from, request.to, request.generator),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::flit::Generator;
 
-/// One in the fractions of this module.
+/// The value 1 in the fixed-point fractions of this module.
 const ONE: f64 = 4_294_967_296.0;
 
-/// In which state a source is.
+/// The state of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
     /// Not drawn yet.
@@ -14,20 +14,20 @@ pub(crate) enum State {
     Off,
 }
 
-/// Probabilities as fractions of 2³².
+/// Transition probabilities, as multiples of 2⁻³².
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bursts {
-    /// That a source is on.
+    /// Stationary probability that a source is on.
     share: u64,
-    /// That a burst, and that a pause, is over after a cycle.
+    /// Probabilities that a burst ends after a cycle, and that a pause ends after a cycle.
     ends: u64,
     starts: u64,
 }
 
 impl Bursts {
-    /// Bursts of `length` cycles in the mean that make up `load` of the time, 0 to 1.
+    /// Bursts with a mean of `length` cycles that fill the fraction `load` (0 to 1) of the time.
     pub fn new(length: u32, load: f64) -> Self {
-        // load = starts/(starts + ends); a pause has a cycle at the least, which starts = 1 is.
+        // load = starts/(starts + ends). A pause has at least one cycle, which starts = 1 gives.
         let longest = load / (1.0 - load);
         let length = f64::from(length).max(longest);
         let starts = if load < 1.0 { longest / length } else { 1.0 };
@@ -35,7 +35,7 @@ impl Bursts {
         Self { share: whole(load), ends: whole(1.0 / length), starts: whole(starts) }
     }
 
-    /// Whether a source in `state` is on in this cycle; goes on to the next.
+    /// Returns whether a source in `state` is on in this cycle, and advances the state.
     #[inline]
     pub fn step(&self, state: &mut State, generator: &mut Generator) -> bool {
         if *state == State::New {
@@ -54,7 +54,7 @@ impl Bursts {
 mod tests {
     use super::*;
 
-    /// The share of cycles that are on, and the mean cycles of a burst.
+    /// Returns the fraction of cycles that are on, and the mean length of a burst.
     fn run(length: u32, load: f64) -> (f64, f64) {
         let bursts = Bursts::new(length, load);
         let mut generator = Generator::new(3, 1);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn bursts_have_their_share_and_length() {
+    fn bursts_have_the_given_load_and_length() {
         for (length, load, expected) in [(10, 0.3, 10.0), (1, 0.2, 1.0), (40, 0.5, 40.0), (4, 0.95, 19.0)] {
             let (share, mean) = run(length, load);
             assert!((share - load).abs() < 0.02, "{length} {load}: {share}");

@@ -1,16 +1,17 @@
-//! The traffics of this simulator alone, and those it takes from the workloads of tulle-traffic.
+//! Parses traffic specs: the patterns of this simulator, and all patterns of tulle-traffic.
 
 use tulle_spec::{Arguments, Info, Registered, SpecError};
 
 use super::TRAFFICS;
 
 /// A traffic as a plug-in.
-pub(crate) trait Destinations: Registered {
-    /// Where packets go.
+pub(crate) trait TrafficPlugin: Registered {
+    /// Returns the pattern with its parameters.
     fn kind(&self) -> Kind;
 }
 
-/// The [`Info`] of every traffic of this simulator; besides there are all of `tulle_traffic::patterns`.
+/// The [`Info`] of every traffic pattern that only this simulator has; all `tulle_traffic::patterns` are allowed as
+/// well.
 pub fn traffics() -> Vec<&'static Info> {
     TRAFFICS.infos()
 }
@@ -29,12 +30,12 @@ pub(crate) enum Kind {
         length: u32,
         of: Box<Self>,
     },
-    /// Of tulle-traffic, with its canonical spec.
+    /// A pattern of tulle-traffic, as canonical spec.
     Workload(String),
 }
 
 impl Kind {
-    /// That of `spec`, and its canonical spec.
+    /// Parses `spec`; also returns its canonical form.
     pub fn read(spec: &str) -> Result<(Self, String), SpecError> {
         let name = Arguments::name(spec)?;
         if TRAFFICS.entries.iter().any(|entry| entry.info.name == name) {
@@ -46,7 +47,7 @@ impl Kind {
     }
 }
 
-/// The canonical form of `spec`: every parameter is there.
+/// Returns the canonical form of `spec`, with every parameter.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.

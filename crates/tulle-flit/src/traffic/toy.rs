@@ -1,8 +1,8 @@
-//! A traffic as short as can be: one file, and one line in `traffic.rs`.
+//! A minimal traffic pattern for tests: one file, and one line in `traffic.rs`.
 
 use tulle_spec::plugin;
 
-use super::kinds::{Destinations, Kind};
+use super::kinds::{TrafficPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
@@ -15,14 +15,14 @@ plugin! {
     rejects: [("toy:self=no", "unknown parameter")],
 }
 
-impl Destinations for Toy {
+impl TrafficPlugin for Toy {
     fn kind(&self) -> Kind {
         Kind::Uniform { to_self: false }
     }
 }
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_line_registers_it() {
     assert_eq!(super::canonical_traffic("toy").unwrap(), "toy");
     assert!(super::traffics().iter().any(|info| info.name == "toy" && info.fault().is_none()));
 }

@@ -1,25 +1,25 @@
-//! Every packet to any endpoint.
+//! Uniform: every packet goes to a random endpoint.
 
 use tulle_spec::plugin;
 
-use super::kinds::{Destinations, Kind};
+use super::kinds::{TrafficPlugin, Kind};
 
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Uniform {
-        /// whether an endpoint sends to itself, too, over its switch
+        /// whether an endpoint also sends to itself, through its switch
         pub to_self "self": bool = flag(), default "yes";
     }
     name: "uniform",
-    summary: "every packet to an endpoint drawn at random",
+    summary: "every packet goes to a random endpoint",
     paper: "diameter-two §4.3 (global uniform); Jellyfish §IV (random-uniform)",
-    limitations: "Bernoulli arrivals of packets of one size; for messages of other sizes there is the packet \
+    limitations: "Packets have one size and arrive by a Bernoulli process; for messages of other sizes use the packet \
         simulator.",
     examples: ["uniform", "uniform:self=no"],
     rejects: [("uniform:self=maybe", "self=maybe is not a choice"), ("uniform:load=1", "unknown parameter 'load=1'")],
 }
 
-impl Destinations for Uniform {
+impl TrafficPlugin for Uniform {
     fn kind(&self) -> Kind {
         Kind::Uniform { to_self: self.to_self }
     }

@@ -1,4 +1,4 @@
-//! Helpers that the tests share.
+//! Helpers shared by the tests.
 #![allow(dead_code)]
 
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use tulle_fabric::Fabric;
 use tulle_flit::{Config, Error, Outcome, Traffic, simulate};
 use tulle_routing::Routing;
 
-/// The outcome of `config` with uniform traffic.
+/// Runs `config` with uniform traffic.
 pub fn uniform(fabric: &Fabric, routing: &str, config: &Config) -> Outcome {
     let routing = tulle_routing::build(fabric, routing, 1).unwrap();
     run(fabric, &routing, &Traffic::new(fabric, "uniform", 0).unwrap(), config).unwrap()
@@ -21,11 +21,11 @@ pub fn fabric(spec: &str) -> Fabric {
     tulle_topologies::build(spec, 1).unwrap()
 }
 
-/// Endpoint `from` sends to `to`, nobody else.
+/// Returns traffic in which only endpoint `from` sends, to `to`.
 pub fn pair(fabric: &Fabric, from: u32, to: u32) -> Traffic {
     let mut workload = tulle_traffic::Workload::default();
     workload.push(from, to, 1, 0);
-    Traffic::of(fabric, &workload).unwrap()
+    Traffic::from_workload(fabric, &workload).unwrap()
 }
 
 pub fn close(ours: f64, theirs: f64, share: f64) {

@@ -1,12 +1,11 @@
-//! The Slim Fly: rack i holds column i of both subgraphs (Slim Fly deployment §3.2, App. A.4).
+//! Columns, as of a Slim Fly: rack i holds column i of both subgraphs (Slim Fly deployment §3.2, App. A.4).
 
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};
 
+/// A rack holds a group of one subgraph and one of the other: the first at the top of the rack, the second at its foot.
 pub static STRUCTURE: Structure = Structure {
     name: "columns",
-    summary: "a group of one subgraph and one of the other: the first at the top of the rack, the second at its foot",
-    families: &["slimfly"],
     plan: |fabric, _, _| {
         let columns = by(fabric, |switch| fabric.coordinates().of(switch)[1]);
         let cells = columns.into_iter().map(|(column, switches)| {

@@ -1,13 +1,12 @@
-//! Grids: HyperX, torus, mesh, hypercube. A rack holds a line of the last dimension, and further dimensions as they fit;
+//! Grids. A rack holds a line of the last dimension, and further dimensions as they fit;
 //! the others are columns and rows of the floor.
 
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};
 
+/// A rack holds a line of the last dimension, more dimensions where they fit; the first ones are columns and rows.
 pub static STRUCTURE: Structure = Structure {
     name: "grid",
-    summary: "a line of the last dimension, more dimensions where they fit; the first ones are columns and rows",
-    families: &["hyperx", "torus", "mesh", "hypercube"],
     plan: |fabric, floor, _| {
         let coordinates = fabric.coordinates();
         let dimensions = coordinates.names.len();

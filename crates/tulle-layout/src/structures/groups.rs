@@ -1,12 +1,11 @@
-//! Groups that global cables join: Dragonfly, Megafly.
+//! Groups that global cables join, such as those of a Dragonfly.
 
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan};
 
+/// A rack holds a group.
 pub static STRUCTURE: Structure = Structure {
     name: "groups",
-    summary: "a group",
-    families: &["dragonfly", "megafly"],
     plan: |fabric, _, _| {
         let groups = by(fabric, |switch| fabric.coordinates().of(switch)[0]);
         Plan::line(groups.into_iter().map(|(group, switches)| Cell::new(format!("group{group}"), switches)).collect())

@@ -1,20 +1,19 @@
-//! Switches in levels: fat trees, folded Clos networks, multi-layer full meshes, orthogonal fat trees.
+//! Switches in levels, as in trees.
 //!
 //! Leaves stand with their endpoints, switches above them in racks of their own. Pods are columns either side of the
 //! spines: aggregation switches in row 0, leaves above and below (Flattened Clos App. A.4.2). A Clos network has a leaf to
-//! a rack, as there; others have as many as fit.
+//! a rack, as there; other trees have as many as fit.
 
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, RackStructure};
 
 use super::{Structure, by};
 use crate::arrange::{Cell, Plan, around, best_rows, side, spine_row};
 use crate::fill::pack;
 use crate::{Floor, Place};
 
+/// A rack holds leaves with their endpoints; a pod is a column, spines stand in the middle.
 pub static STRUCTURE: Structure = Structure {
     name: "levels",
-    summary: "leaves with their endpoints; a pod is a column, spines stand in the middle",
-    families: &["fattree", "clos", "mlfm", "oft", "sspt"],
     plan: |fabric, floor, _| {
         let top = fabric.levels().iter().copied().max().unwrap_or(0);
         let middle = spines(fabric, floor, if top > 1 { 2 } else { 1 });
@@ -45,7 +44,7 @@ fn part(fabric: &Fabric, switch: u32) -> u32 {
 
 /// Runs of leaves that share a rack.
 fn racks(fabric: &Fabric, floor: &Floor, leaves: &[u32]) -> Vec<Vec<u32>> {
-    if fabric.family() == "clos" {
+    if matches!(fabric.shape().racks, RackStructure::Levels { alone: true }) {
         leaves.iter().map(|&leaf| vec![leaf]).collect()
     } else {
         pack(fabric, floor, leaves)

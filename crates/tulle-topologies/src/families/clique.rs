@@ -1,5 +1,6 @@
 //! The complete graph: every switch has a cable to every other.
 
+use crate::design::{Candidates, Largest};
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
 use tulle_spec::plugin;
@@ -26,6 +27,13 @@ plugin! {
 }
 
 impl Family for Clique {
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |degree| wanted.with_endpoints(&format!("clique:degree={degree}"), degree + 1, wanted.radix - degree);
+        (1..wanted.radix).flat_map(of).collect()
+    });
+    const LARGEST: Option<Largest> =
+        Some(|radix| (1..radix).map(|degree| format!("clique:degree={degree},p={}", radix - degree)).collect());
+
     fn expect(&self) -> Expect {
         let (degree, concentration) = (u64::from(self.degree), u64::from(self.concentration));
         Expect {

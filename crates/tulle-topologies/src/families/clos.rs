@@ -4,8 +4,9 @@ mod plan;
 
 use plan::Plan;
 
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::{Arguments, SpecError, plugin};
 
 plugin! {
@@ -74,6 +75,23 @@ fn plan(arguments: &Arguments, hosts: u64, switches: u64, radix: u64, layers: Op
 }
 
 impl Family for Clos {
+    const RACKS: RackStructure = RackStructure::Levels { alone: true };
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        for (p, uplinks) in wanted.divided() {
+            let tors = wanted.endpoints.div_ceil(p);
+            let half = wanted.radix / 2;
+            for layers in 2..6u64 {
+                // A layer has a switch per `half` cables up to it, the last one per `radix`; and a few for what is uneven.
+                let above = if half == 0 { 0.0 } else { (layers - 2) as f64 / half as f64 + 1.0 / wanted.radix as f64 };
+                let switches = tors + (1.05 * tors as f64 * uplinks as f64 * above) as u64 + 2;
+                let [hosts, radix] = [wanted.endpoints, wanted.radix];
+                found.push(format!("clos:hosts={hosts},switches={switches},radix={radix},layers={layers}"));
+            }
+        }
+        found
+    });
+
     fn expect(&self) -> Expect {
         let size = self.plan.size();
         Expect {

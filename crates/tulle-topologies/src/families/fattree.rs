@@ -8,8 +8,9 @@ use ports::{MAX_LEAVES, MAX_PORTS};
 use three_levels::ThreeLevels;
 use two_levels::TwoLevels;
 
+use crate::design::{Candidates, Largest};
 use crate::{Expect, Family};
-use tulle_fabric::{Error, Fabric};
+use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
 /// The dimensions of a fat tree, by its number of levels.
@@ -86,6 +87,32 @@ plugin! {
 }
 
 impl Family for FatTree {
+    const RACKS: RackStructure = RackStructure::Levels { alone: false };
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        let radix = wanted.radix - wanted.radix % 2;
+        for (p, uplinks) in wanted.divided() {
+            let leaves = wanted.nearest(p);
+            // Several cables to fewer cores, where these have the ports.
+            let widest = (1..=uplinks).rev().find(|&cables| uplinks % cables == 0 && cables * leaves <= wanted.radix);
+            if leaves < 2 {
+                continue;
+            }
+            if let Some(cables) = widest {
+                found.push(format!("fattree:levels=2,leaves={leaves},uplinks={uplinks},cables={cables},p={p}"));
+            }
+            if radix >= 4 {
+                found.push(format!("fattree:levels=3,radix={radix},leaves={leaves},uplinks={uplinks},p={p}"));
+            }
+        }
+        found
+    });
+    const LARGEST: Option<Largest> = Some(|radix| {
+        let even = radix - radix % 2;
+        let of = |levels: &u64| format!("fattree:levels={levels},radix={even}");
+        if even >= 4 { [2, 3].iter().map(of).collect() } else { Vec::new() }
+    });
+
     fn expect(&self) -> Expect {
         match &self.tree {
             Tree::Two(tree) => tree.expect(),

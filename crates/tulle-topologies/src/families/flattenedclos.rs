@@ -2,9 +2,10 @@
 
 use std::cell::RefCell;
 
+use crate::design::Candidates;
 use crate::random_graph::{Drawn, layered, until_connected};
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::{Arguments, Plugin, SpecError, plugin};
 
 plugin! {
@@ -83,6 +84,17 @@ const MAX_LAYERS: u64 = 255;
 const CLASSES: [&str; 2] = ["up", "down"];
 
 impl Family for FlattenedClos {
+    const RACKS: RackStructure = RackStructure::Tors;
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let shares = (1..wanted.radix.saturating_sub(2)).filter(|p| (wanted.radix - p).is_multiple_of(2));
+        let of = |p| format!("flattenedclos:switches={},ports={},p={p}", wanted.nearest(p), wanted.radix);
+        shares.map(of).collect()
+    });
+
+    fn has_devices(&self) -> bool {
+        self.eta.is_some()
+    }
+
     fn expect(&self) -> Expect {
         let (switches, concentration) = (u64::from(self.switches), u64::from(self.concentration));
         let half: u64 = self.degrees.iter().map(|&degree| u64::from(degree)).sum();

@@ -1,8 +1,9 @@
 //! The hypercube: switches are words of bits, joined where they differ in one.
 
 use super::grid::{DIMENSIONS, Grid};
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric};
+use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
@@ -29,6 +30,12 @@ plugin! {
 }
 
 impl Family for Hypercube {
+    const RACKS: RackStructure = RackStructure::Grid;
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |n: u64| wanted.with_endpoints(&format!("hypercube:dimensions={n}"), 1 << n, wanted.radix - n);
+        (1..wanted.radix.min(21)).flat_map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let (dimensions, switches) = (u64::from(self.dimensions), 1u64 << self.dimensions);
         let concentration = u64::from(self.concentration);

@@ -1,8 +1,11 @@
 //! The HyperX: a grid whose every line is a complete graph.
 
+use std::collections::BTreeSet;
+
 use super::grid::Grid;
+use crate::design::{Candidates, Largest};
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric};
+use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
 /// The largest network radix, that of the largest clique.
@@ -64,6 +67,37 @@ impl HyperX {
 }
 
 impl Family for HyperX {
+    const RACKS: RackStructure = RackStructure::Grid;
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let most = wanted.radix;
+        let mut found = Vec::new();
+        for a in 2..=most {
+            for b in a..(most + 2).saturating_sub(a) {
+                let spare = most - (a + b - 2);
+                found.extend(wanted.with_endpoints(&format!("hyperx:shape={a}x{b}"), a * b, spare));
+                for c in b..=spare {
+                    let left = spare - (c - 1);
+                    found.extend(wanted.with_endpoints(&format!("hyperx:shape={a}x{b}x{c}"), a * b * c, left));
+                }
+            }
+        }
+        found
+    });
+    const LARGEST: Option<Largest> = Some(|radix| {
+        let mut found = Vec::new();
+        for side in 2..radix {
+            for dimensions in [2, 3] {
+                let Some(spare) = radix.checked_sub(dimensions * (side - 1)).filter(|&spare| spare > 0) else {
+                    continue;
+                };
+                let shape = vec![side.to_string(); dimensions as usize].join("x");
+                let shares = BTreeSet::from([spare, spare.min(side)]);
+                found.extend(shares.into_iter().map(|p| format!("hyperx:shape={shape},p={p}")));
+            }
+        }
+        found
+    });
+
     fn expect(&self) -> Expect {
         let switches = self.grid.switches();
         let radix = u64::from(Self::radix(&self.grid, &self.width));

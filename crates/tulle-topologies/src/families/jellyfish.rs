@@ -1,5 +1,6 @@
 //! Jellyfish: a random regular graph.
 
+use crate::design::Candidates;
 use crate::random_graph::{regular, until_connected};
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
@@ -80,6 +81,14 @@ impl Jellyfish {
 }
 
 impl Family for Jellyfish {
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |p| {
+            let (switches, degree) = (wanted.nearest(p), wanted.radix - p);
+            format!("jellyfish:switches={},degree={degree},p={p}", switches + switches * degree % 2)
+        };
+        (1..wanted.radix.saturating_sub(2)).map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let (switches, degree) = (u64::from(self.switches), u64::from(self.degree));
         let concentration = u64::from(self.concentration);

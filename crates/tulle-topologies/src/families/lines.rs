@@ -1,8 +1,9 @@
 //! Grids whose lines are all of one kind and as narrow as can be: what meshes and tori share.
 
 use super::grid::Grid;
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric};
+use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::Plugin;
 
 /// The wiring of the lines of a grid.
@@ -27,6 +28,24 @@ pub trait Line: Plugin {
 }
 
 impl<L: Line> Family for L {
+    const RACKS: RackStructure = RackStructure::Grid;
+    /// Grids of sides as alike as can be.
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        for dimensions in 2..=5usize {
+            for p in 1..=wanted.radix.saturating_sub(2 * dimensions as u64) {
+                let side = (wanted.endpoints as f64 / p as f64).powf(1.0 / dimensions as f64) as u64;
+                let side = side.max(2);
+                for larger in 0..=dimensions {
+                    let sizes = vec![side + 1; larger].into_iter().chain(vec![side; dimensions - larger]);
+                    let shape = sizes.map(|size| size.to_string()).collect::<Vec<String>>().join("x");
+                    found.push(format!("{}:shape={shape},p={p}", L::INFO.name));
+                }
+            }
+        }
+        found
+    });
+
     fn expect(&self) -> Expect {
         let (grid, concentration) = self.grid();
         let (sizes, switches, concentration) = (grid.sizes(), grid.switches(), u64::from(concentration));

@@ -1,8 +1,9 @@
 //! The Megafly, also Dragonfly+: groups are complete bipartite graphs of leaves and spines.
 
 use super::arrangement::{Arrangement, Kind, MAX_GROUPS};
+use crate::design::{Candidates, Largest};
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
@@ -50,6 +51,25 @@ impl Megafly {
 }
 
 impl Family for Megafly {
+    const RACKS: RackStructure = RackStructure::Groups;
+    /// Global cables are turned, as those of a Dragonfly.
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        for leaves in 1..wanted.radix {
+            for h in 1..=wanted.radix - leaves {
+                // The limits of a Dragonfly, of the cables of a leaf to its spines.
+                for p in leaves.div_ceil(2).max(1)..=(2 * leaves).min(wanted.radix - leaves) {
+                    let groups = wanted.nearest(leaves * p);
+                    if (2..=leaves * h + 1).contains(&groups) {
+                        found.push(format!("megafly:leaves={leaves},h={h},p={p},g={groups},arrangement=relative"));
+                    }
+                }
+            }
+        }
+        found
+    });
+    const LARGEST: Option<Largest> = Some(|radix| vec![format!("megafly:leaves={}", radix / 2)]);
+
     fn expect(&self) -> Expect {
         let [leaves, spines, concentration, groups] =
             [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);

@@ -1,8 +1,9 @@
 //! The multi-layer full mesh: layers of local switches that share a global switch per pair.
 
 use super::single_path_tree::SinglePathTree;
+use crate::design::{Candidates, Largest};
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric};
+use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
 use tulle_spec::plugin;
 
 plugin! {
@@ -30,6 +31,16 @@ plugin! {
 }
 
 impl Family for Mlfm {
+    const RACKS: RackStructure = RackStructure::Levels { alone: false };
+    const WORST_CASE: Option<WorstCase> = Some(WorstCase::Shift);
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let sizes = (1..wanted.radix).flat_map(|h| (1..=wanted.radix / 2).map(move |layers| (h, layers)));
+        let of =
+            |(h, layers)| wanted.with_endpoints(&format!("mlfm:h={h},l={layers}"), layers * (h + 1), wanted.radix - h);
+        sizes.flat_map(of).collect()
+    });
+    const LARGEST: Option<Largest> = Some(|radix| (1..=radix / 2).map(|h| format!("mlfm:h={h}")).collect());
+
     fn expect(&self) -> Expect {
         let [h, layers, concentration] = [self.h, self.layers, self.concentration].map(u64::from);
         let local = layers * (h + 1);

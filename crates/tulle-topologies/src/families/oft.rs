@@ -2,8 +2,9 @@
 
 use super::prime_power;
 use super::single_path_tree::SinglePathTree;
+use crate::design::{Candidates, Largest, orders};
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric};
+use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
 use tulle_spec::plugin;
 
 plugin! {
@@ -38,6 +39,16 @@ impl Oft {
 }
 
 impl Family for Oft {
+    const RACKS: RackStructure = RackStructure::Levels { alone: false };
+    const WORST_CASE: Option<WorstCase> = Some(WorstCase::Shift);
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |k: u64| wanted.with_endpoints(&format!("oft:k={k}"), 2 * (k * k - k + 1), wanted.radix - 1);
+        orders().flat_map(|q| of(q + 1)).collect()
+    });
+    const LARGEST: Option<Largest> = Some(|radix| {
+        orders().map(|q| q + 1).filter(|&k| k >= 3 && 2 * k <= radix).map(|k| format!("oft:k={k}")).collect()
+    });
+
     fn expect(&self) -> Expect {
         let (k, per_level) = (u64::from(self.k), u64::from(self.per_level()));
         let concentration = u64::from(self.concentration);

@@ -2,6 +2,7 @@
 
 use super::prime_power;
 use super::projective::Space;
+use crate::design::{Candidates, Largest, orders, with_half_the_degree};
 use crate::gf::Field;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
@@ -22,7 +23,7 @@ plugin! {
     name: "polarfly",
     summary: "PolarFly: polarity graph of diameter 2, q² + q + 1 switches, asymptotically at the Moore bound",
     paper: "Lakhotia et al.: PolarFly (SC22)",
-    limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. No expansions.",
+    limitations: "The q + 1 quadrics (points orthogonal to themselves) leave one port free. polarfly-extended has the expansions.",
     examples: ["polarfly:q=3", "polarfly:q=2", "polarfly:q=4,p=0", "polarfly:q=5,p=1", "polarfly:q=8", "polarfly:q=9"],
     rejects: [
         ("polarfly", "needs q="),
@@ -32,6 +33,13 @@ plugin! {
 }
 
 impl Family for PolarFly {
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |q: u64| wanted.with_endpoints(&format!("polarfly:q={q}"), q * q + q + 1, wanted.radix - 1);
+        orders().flat_map(of).collect()
+    });
+    const LARGEST: Option<Largest> =
+        Some(|radix| orders().flat_map(|q| with_half_the_degree(&format!("polarfly:q={q}"), q + 1, radix)).collect());
+
     fn expect(&self) -> Expect {
         let q = u64::from(self.q);
         let switches = q * q + q + 1;
@@ -53,17 +61,28 @@ impl Family for PolarFly {
         let field = Field::new(self.q).expect("read() takes prime powers only");
         let plane = Space::new(&field, 3);
         let mut builder = FabricBuilder::new(plane.num_points());
-        for switch in 0..plane.num_points() {
-            orthogonal(&field, &plane.point(switch), |[x, y, z]| {
-                let other = plane.number(&[x, y, z]);
-                if switch < other {
-                    builder.cable(switch, other);
-                }
-            });
-        }
+        polarity(&field, |a, b| {
+            if a != b {
+                builder.cable(a, b);
+            }
+        });
         builder.coordinates(&["x", "y", "z"], |switch| plane.point(switch));
         builder.endpoints_each(self.concentration as usize);
         builder.member(self)
+    }
+}
+
+/// Visits every pair of orthogonal points once, by their numbers `a` ≤ `b`: the edges of the polarity graph ER_q, and as
+/// `a` = `b` its quadrics, which are orthogonal to themselves.
+pub fn polarity(field: &Field, mut visit: impl FnMut(u32, u32)) {
+    let plane = Space::new(field, 3);
+    for a in 0..plane.num_points() {
+        orthogonal(field, &plane.point(a), |[x, y, z]| {
+            let b = plane.number(&[x, y, z]);
+            if a <= b {
+                visit(a, b);
+            }
+        });
     }
 }
 

@@ -1,9 +1,10 @@
 //! The Slim Fly: MMS graphs of diameter two over GF(q).
 
 use super::prime_power;
+use crate::design::{Candidates, Largest, orders, with_half_the_degree};
 use crate::gf::Field;
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure, WorstCase};
 use tulle_spec::plugin;
 
 plugin! {
@@ -62,6 +63,18 @@ impl SlimFly {
 }
 
 impl Family for SlimFly {
+    const RACKS: RackStructure = RackStructure::Columns;
+    const WORST_CASE: Option<WorstCase> = Some(WorstCase::OverlappingPairs);
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |q: u64| wanted.with_endpoints(&format!("slimfly:q={q}"), 2 * q * q, wanted.radix - 1);
+        orders().flat_map(of).collect()
+    });
+    // k' is about 3q/2.
+    const LARGEST: Option<Largest> = Some(|radix| {
+        let of = |q: u64| with_half_the_degree(&format!("slimfly:q={q}"), 3 * q / 2, radix);
+        orders().filter(|&q| q >= 3).flat_map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let q = u64::from(self.q);
         let switches = 2 * q * q;
@@ -96,35 +109,45 @@ impl Family for SlimFly {
     /// Switch (subgraph, x, y) has the id subgraph·q² + x·q + y; in subgraph 1 the paper calls the last two m and c.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let q = self.q;
-        let field = Field::new(q).expect("read() takes prime powers only");
         let mut builder = FabricBuilder::new(2 * q * q);
         builder.classes(&["local", "global"]);
-        let id = |subgraph, x, y| (subgraph * q + x) * q + y;
-        for (subgraph, set) in (0..).zip(Self::generators(&field)) {
-            for x in 0..q {
-                for y in 0..q {
-                    for &step in &set {
-                        // Both sets hold −s with every s, so each cable is met from both of its ends.
-                        let other = field.add(y, step);
-                        if y < other {
-                            builder.cable_of(id(subgraph, x, y), id(subgraph, x, other), 0, 0);
-                        }
-                    }
-                }
-            }
-        }
-        for x in 0..q {
-            for m in 0..q {
-                let product = field.mul(m, x);
-                for c in 0..q {
-                    builder.cable_of(id(0, x, field.add(product, c)), id(1, m, c), 1, 1);
-                }
-            }
-        }
+        mms(q, |a, b, class| builder.cable_of(a, b, class, class));
         builder.coordinates(&["subgraph", "x", "y"], |switch| vec![switch / (q * q), switch / q % q, switch % q]);
         builder.endpoints_each(self.concentration as usize);
         builder.member(self)
     }
+}
+
+/// Visits every edge of the MMS graph over GF(q), with class 0 within a column and 1 between the subgraphs.
+pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
+    let field = Field::new(q).expect("read() takes prime powers only");
+    let id = |subgraph, x, y| (subgraph * q + x) * q + y;
+    for (subgraph, set) in (0..).zip(SlimFly::generators(&field)) {
+        for x in 0..q {
+            for y in 0..q {
+                for &step in &set {
+                    // Both sets hold −s with every s, so each cable is met from both of its ends.
+                    let other = field.add(y, step);
+                    if y < other {
+                        visit(id(subgraph, x, y), id(subgraph, x, other), 0);
+                    }
+                }
+            }
+        }
+    }
+    for x in 0..q {
+        for m in 0..q {
+            let product = field.mul(m, x);
+            for c in 0..q {
+                visit(id(0, x, field.add(product, c)), id(1, m, c), 1);
+            }
+        }
+    }
+}
+
+/// The degree of the MMS graph over GF(q), q = 4w + δ: (3q − δ)/2.
+pub fn mms_degree(q: u32) -> u32 {
+    q + SlimFly::local(q)
 }
 
 #[cfg(test)]

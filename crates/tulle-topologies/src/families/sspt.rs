@@ -1,8 +1,11 @@
 //! Stacked single-path trees: the class of which MLFM and OFT are members.
 
+use std::collections::BTreeSet;
+
 use super::single_path_tree::SinglePathTree;
+use crate::design::{Candidates, Largest, orders};
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric};
+use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
 plugin! {
@@ -51,6 +54,28 @@ plugin! {
 }
 
 impl Family for Sspt {
+    const RACKS: RackStructure = RackStructure::Levels { alone: false };
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        for r1 in 1..wanted.radix {
+            let mut orders: Vec<u64> =
+                orders().filter(|&q| q <= r1).flat_map(|q| [q, q + 1]).chain([2, 3, r1]).collect();
+            orders.sort_unstable();
+            orders.dedup();
+            for r2 in orders {
+                let switches = 2 * r1 / r2 * (1 + r1 * (r2 - 1));
+                if switches > 0 {
+                    found.extend(wanted.with_endpoints(&format!("sspt:r1={r1},r2={r2}"), switches, wanted.radix - r1));
+                }
+            }
+        }
+        found
+    });
+    const LARGEST: Option<Largest> = Some(|radix| {
+        let of = |r1: u64| BTreeSet::from([2, 3, r1]).into_iter().map(move |r2| format!("sspt:r1={r1},r2={r2}"));
+        (1..=radix / 2).flat_map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let [r1, r2, copies, concentration] = [self.r1, self.r2, self.copies, self.concentration].map(u64::from);
         let lower = 1 + r1 * (r2 - 1);

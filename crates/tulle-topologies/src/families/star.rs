@@ -1,5 +1,6 @@
 //! The star: one switch with all endpoints, the reference without a network between switches.
 
+use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, FabricBuilder};
 use tulle_spec::plugin;
@@ -20,6 +21,11 @@ plugin! {
 }
 
 impl Family for Star {
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let fits = wanted.endpoints <= wanted.radix;
+        fits.then(|| format!("star:endpoints={}", wanted.endpoints)).into_iter().collect()
+    });
+
     fn expect(&self) -> Expect {
         Expect {
             switches: 1,

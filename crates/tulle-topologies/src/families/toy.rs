@@ -1,7 +1,8 @@
 //! A family as short as can be: one file, and one line in `families.rs`.
 
+use crate::design::{Candidates, Largest};
 use crate::{Diameter, Expect, Family, Hops};
-use tulle_fabric::{Error, Fabric, FabricBuilder};
+use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure, WorstCase};
 use tulle_spec::plugin;
 
 plugin! {
@@ -19,6 +20,14 @@ plugin! {
 }
 
 impl Family for Toy {
+    const RACKS: RackStructure = RackStructure::Groups;
+    const WORST_CASE: Option<WorstCase> = Some(WorstCase::Shift);
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        (2..=9).filter(|size| wanted.shares(1).contains(size)).map(|size| format!("toy:switches={size}")).collect()
+    });
+    const LARGEST: Option<Largest> =
+        Some(|radix| if radix >= 3 { vec!["toy:switches=9".to_owned()] } else { Vec::new() });
+
     fn expect(&self) -> Expect {
         let switches = u64::from(self.switches);
         let network_radix = if switches == 2 { 1 } else { 2 };
@@ -38,6 +47,7 @@ impl Family for Toy {
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = FabricBuilder::new(self.switches);
         (1..self.switches).for_each(|switch| builder.cable(switch - 1, switch));
+        builder.coordinates(&["group"], |switch| vec![switch / 3]);
         builder.endpoints_each(1);
         builder.member(self)
     }
@@ -51,5 +61,13 @@ fn it_is_registered_by_its_line() {
         crate::build("toy:switches=10", 0).unwrap_err().to_string(),
         "toy: switches=10 is out of range; legal: 2 to 9"
     );
-    assert!(super::families().iter().any(|entry| entry.info.name == "toy" && entry.info.fault().is_none()));
+    let entry = super::families().iter().find(|entry| entry.info.name == "toy").unwrap();
+    assert_eq!(entry.info.fault(), None);
+    // What layouts, workloads and searches ask for comes from this file, too.
+    assert_eq!(fabric.shape().racks, RackStructure::Groups);
+    assert_eq!(fabric.shape().worst_case, Some(WorstCase::Shift));
+    let wanted = crate::design::Wanted { endpoints: 5, low: 4, high: 6, radix: 3, oversubscription: vec![1.0] };
+    let candidates = entry.facts.candidates.unwrap();
+    assert_eq!(candidates(&wanted), ["toy:switches=4", "toy:switches=5", "toy:switches=6"]);
+    assert_eq!(entry.facts.largest.unwrap()(3), ["toy:switches=9"]);
 }

@@ -5,6 +5,7 @@ use tulle_base::random::Xoshiro256PlusPlus;
 use tulle_fabric::{Error, Fabric, FabricBuilder};
 use tulle_spec::{Plugin, plugin};
 
+use crate::design::Candidates;
 use crate::random_graph::until_connected;
 use crate::{Diameter, Expect, Family, Hops};
 
@@ -74,6 +75,14 @@ impl Xpander {
 const MAX_COPIES: u64 = 1 << 20;
 
 impl Family for Xpander {
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let of = |p| {
+            let degree = wanted.radix - p;
+            format!("xpander:degree={degree},lift={},p={p}", wanted.nearest(p * (degree + 1)))
+        };
+        (1..wanted.radix.saturating_sub(2)).map(of).collect()
+    });
+
     fn expect(&self) -> Expect {
         let (degree, concentration) = (u64::from(self.degree), u64::from(self.concentration));
         let switches = (degree + 1) * self.copies();

@@ -1,10 +1,10 @@
-//! All-to-all: everyone has a block for everyone.
+//! All-to-all: every member has a block for every other member.
 
 use super::{Group, Send};
 use crate::Program;
 
-/// An all-to-all of blocks of `bytes` bytes, all posted at once (deployment App. C.1): member i sends to i + 1, i + 2, … in
-/// this order, to those that `is_sent` (from, to) tells.
+/// Adds an all-to-all of blocks of `bytes` bytes, all posted at once (deployment App. C.1). Member i sends to i + 1, i
+/// + 2, … in this order, but only the pairs (from, to) for which `is_sent` holds.
 pub fn all_to_all(program: &mut Program, group: &mut Group, bytes: u64, is_sent: impl Fn(usize, usize) -> bool) {
     let members = group.len();
     let sends = (0..members)

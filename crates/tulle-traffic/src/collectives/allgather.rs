@@ -1,4 +1,4 @@
-//! Allgather: everyone ends with the blocks of all.
+//! Allgather: every member ends with the blocks of all members.
 
 use super::{Group, Send};
 use crate::Program;
@@ -9,13 +9,14 @@ words! {
     pub enum Allgather {
         /// Blocks go around a ring: n − 1 rounds.
         Ring = "ring",
-        /// All blocks so far to members 1, 2, 4, … places before: ⌈log₂ n⌉ rounds, any number of members.
+        /// Each member sends all blocks it has to the member 1, 2, 4, … positions before it: ⌈log₂ n⌉ rounds, for any
+        /// number of members.
         Bruck = "bruck",
     }
 }
 
 impl Allgather {
-    /// The messages among so many members.
+    /// Returns the number of messages among this number of members.
     pub(crate) fn messages(self, members: u64) -> u64 {
         let rounds = match self {
             Self::Ring => members - 1,
@@ -25,7 +26,7 @@ impl Allgather {
     }
 }
 
-/// An allgather of blocks of `bytes` bytes.
+/// Adds an allgather of blocks of `bytes` bytes.
 pub fn allgather(program: &mut Program, group: &mut Group, algorithm: Allgather, bytes: u64) {
     match algorithm {
         Allgather::Ring => ring(program, group, |_, _| bytes),
@@ -33,7 +34,7 @@ pub fn allgather(program: &mut Program, group: &mut Group, algorithm: Allgather,
     }
 }
 
-/// Block i, of `size(i, blocks)` bytes, goes around from member i.
+/// Sends block i, of `size(i, blocks)` bytes, around the ring from member i.
 pub(super) fn ring(program: &mut Program, group: &mut Group, size: impl Fn(usize, usize) -> u64) {
     let blocks = group.len();
     for round in 1..blocks {

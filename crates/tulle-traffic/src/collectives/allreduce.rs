@@ -1,4 +1,4 @@
-//! Allreduce: everyone ends with the sum of all vectors.
+//! Allreduce: every member ends with the sum of all vectors.
 
 use super::reduce_scatter::{halving, ring as reduce_scatter_ring};
 use super::{Group, Send, allgather, span};
@@ -19,27 +19,28 @@ words! {
 }
 
 impl Allreduce {
-    /// The messages of so many members with a vector of so many bytes; where that is known only in part, at least so many.
+    /// Returns the number of messages of `members` members with vectors of `bytes` bytes; a lower bound if it is not
+    /// known exactly.
     pub(crate) fn messages(self, members: u64, bytes: u64) -> u64 {
         let Some(levels) = members.checked_ilog2() else { return 0 };
-        let exchanges = u64::from(levels) << levels;
+        let messages = u64::from(levels) << levels;
         match self {
             Self::Ring => 2 * (members - 1) * members.min(bytes),
-            Self::RecursiveDoubling => exchanges,
-            Self::Rabenseifner if bytes >= members => 2 * exchanges,
+            Self::RecursiveDoubling => messages,
+            Self::Rabenseifner if bytes >= members => 2 * messages,
             Self::Rabenseifner => 0,
         }
     }
 }
 
-/// An allreduce of vectors of `bytes` bytes.
+/// Adds an allreduce of vectors of `bytes` bytes.
 ///
-/// Recursive algorithms need 2^k members. Of n = 2^k + r, the first r of even place hand their vectors to the ones after
-/// them, which hand the result back in the end.
+/// Recursive algorithms need 2^k members. With n = 2^k + r members, the first r members at even positions send their
+/// vectors to their successors first, and receive the result from them at the end.
 pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce, bytes: u64) {
     if algorithm == Allreduce::Ring {
         reduce_scatter_ring(program, group, bytes);
-        // Member i holds part i of the sum.
+        // Member i now holds part i of the sum.
         allgather::ring(program, group, |part, parts| span(bytes, part, part + 1, parts));
         return;
     }
@@ -61,7 +62,8 @@ pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce,
     group.round(program, (0..rest).map(|pair| Send { from: 2 * pair + 1, to: 2 * pair, bytes }));
 }
 
-/// Gathers what halving has scattered: distances 1, 2, 4, …, twice as much each time. A power of two of members.
+/// Gathers the parts that `halving` has scattered, over distances 1, 2, 4, …, twice as many bytes each time. The number
+/// of members is a power of two.
 fn doubling(program: &mut Program, group: &mut Group, bytes: u64) {
     let parts = group.len();
     for level in 0..parts.ilog2() {

@@ -1,10 +1,10 @@
-//! Barrier: nobody goes on before all have come.
+//! Barrier: no member proceeds before all have arrived.
 
 use super::{Group, Send};
 use crate::Program;
 
-/// A barrier by dissemination: ⌈log₂ n⌉ rounds of messages of 1 byte to members 1, 2, 4, … places on (Hensgen, Finkel,
-/// Manber: Two algorithms for barrier synchronization, IJPP 1988).
+/// Adds a dissemination barrier: ⌈log₂ n⌉ rounds of 1-byte messages to the members 1, 2, 4, … positions ahead (Hensgen,
+/// Finkel, Manber: Two algorithms for barrier synchronization, IJPP 1988).
 pub fn dissemination(program: &mut Program, group: &mut Group) {
     let members = group.len();
     let mut distance = 1;

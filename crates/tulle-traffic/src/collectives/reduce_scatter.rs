@@ -15,7 +15,8 @@ words! {
 }
 
 impl ReduceScatter {
-    /// The messages of so many members with a vector of so many bytes; where that is known only in part, at least so many.
+    /// Returns the number of messages of `members` members with vectors of `bytes` bytes; a lower bound if it is not
+    /// known exactly.
     pub(crate) fn messages(self, members: u64, bytes: u64) -> u64 {
         match self {
             Self::Ring => (members - 1) * members.min(bytes),
@@ -25,10 +26,10 @@ impl ReduceScatter {
     }
 }
 
-/// A reduce-scatter of vectors of `bytes` bytes.
+/// Adds a reduce-scatter of vectors of `bytes` bytes.
 ///
 /// # Panics
-/// For recursive halving among members that are no power of two.
+/// For recursive halving, if the number of members is not a power of two.
 pub fn reduce_scatter(program: &mut Program, group: &mut Group, algorithm: ReduceScatter, bytes: u64) {
     match algorithm {
         ReduceScatter::Ring => ring(program, group, bytes),
@@ -36,7 +37,7 @@ pub fn reduce_scatter(program: &mut Program, group: &mut Group, algorithm: Reduc
     }
 }
 
-/// The part that ends at member i goes around from member i + 1.
+/// Sends the part that ends at member i around the ring from member i + 1.
 pub(super) fn ring(program: &mut Program, group: &mut Group, bytes: u64) {
     let parts = group.len();
     for round in 1..parts {
@@ -50,11 +51,11 @@ pub(super) fn ring(program: &mut Program, group: &mut Group, bytes: u64) {
 
 pub(super) fn halving(program: &mut Program, group: &mut Group, bytes: u64) {
     let parts = group.len();
-    assert!(parts.is_power_of_two(), "{parts} members are no power of two");
+    assert!(parts.is_power_of_two(), "{parts} members are not a power of two");
     for level in (0..parts.ilog2()).rev() {
         let width = 1 << level;
         let sends = (0..parts).map(|from| {
-            // The half that the partner stays responsible for.
+            // The half that the partner keeps.
             let first = (from ^ width) / width * width;
             Send { from, to: from ^ width, bytes: span(bytes, first, first + width, parts) }
         });

@@ -1,4 +1,4 @@
-//! What members of a group wait for.
+//! Which steps the members of a group wait for.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn message(row: u32) -> Step {
     Step::Message(row)
 }
 
-/// A group of endpoints 10, 11, 12 in which member 0 waits for two messages and member 1 for one.
+/// A group of endpoints 10, 11, 12. Member 0 waits for two messages, member 1 for one.
 fn group() -> (Program, Group) {
     let mut program = Program::default();
     (0..2).for_each(|_| {
@@ -25,7 +25,7 @@ fn parts_of_a_vector_add_up() {
 }
 
 #[test]
-fn groups_are_counted_and_parted() {
+fn groups_have_members_and_parts() {
     let (_, group) = group();
     assert_eq!((group.len(), group.is_empty(), Group::new(Vec::new()).is_empty()), (3, false, true));
     let part = group.part([2, 0]);
@@ -33,10 +33,10 @@ fn groups_are_counted_and_parted() {
 }
 
 #[test]
-fn what_some_members_do_the_others_do_not_wait_for() {
+fn members_outside_an_action_do_not_wait_for_it() {
     let (mut program, mut all) = group();
     all.among(&[2, 1], |part| part.round(&mut program, [Send { from: 0, to: 1, bytes: 4 }]));
-    // Message 2 goes from 12 to 11, which waits for it and for what it waited for.
+    // Message 2 goes from 12 to 11. Endpoint 11 then waits for it and for what it waited for before.
     assert_eq!(all.ready, [vec![message(0), message(1)], vec![message(1), message(2)], vec![message(2)]]);
     let workload = program.finish();
     assert_eq!((workload.source[2], workload.destination[2], workload.bytes[2]), (12, 11, 4));
@@ -53,7 +53,7 @@ fn members_wait_for_both() {
 }
 
 #[test]
-fn computing_takes_time_or_joins_what_a_member_waits_for() {
+fn computations_take_time_or_join_dependencies() {
     let (mut program, mut timed) = group();
     timed.compute(&mut program, 7);
     let computed = |place| vec![Step::Compute(place)];
@@ -61,7 +61,7 @@ fn computing_takes_time_or_joins_what_a_member_waits_for() {
     let workload = program.finish();
     assert_eq!(workload.compute, [7, 7, 7]);
     assert_eq!([2, 3, 4].map(|step| workload.dependencies.of(step).to_vec()), [vec![0, 1], vec![1], vec![]]);
-    // In no time only what waits for two things has one to wait for instead.
+    // In no time, only a member that waits for several steps gets a joining step.
     let (mut program, mut joined) = group();
     joined.compute(&mut program, 0);
     assert_eq!(joined.ready, [computed(0), vec![message(1)], vec![]]);
@@ -82,11 +82,11 @@ fn joined_members_wait_for_all_once() {
 }
 
 #[test]
-fn a_round_sends_what_has_bytes_and_awaits_what_was_sent_and_received() {
+fn a_round_skips_empty_messages_and_waits_for_sends_and_receives() {
     let (mut program, mut group) = group();
     let send = |from, to, bytes| Send { from, to, bytes };
     group.round(&mut program, [send(0, 1, 5), send(1, 2, 0), send(2, 0, 1)]);
-    // Message 2 from 10 to 11 and 3 from 12 to 10. Who sends no longer waits for what came before; 11 does.
+    // Message 2 goes from 10 to 11, message 3 from 12 to 10. Senders no longer wait for earlier steps; 11 still does.
     assert_eq!(group.ready[0], [message(2), message(3)]);
     assert_eq!(group.ready[1], [message(1), message(2)]);
     assert_eq!(group.ready[2], [message(3)]);

@@ -1,23 +1,23 @@
-//! Messages as CSV: a header row that names the columns, then a message a row.
+//! Messages as CSV: a header row with the names of the columns, then one message per row.
 //!
-//! `source` and `destination` (also `src` and `dst`) are nodes, `bytes` sizes (whole numbers, or with units as in specs), `start_ps` (also `start`)
-//! picoseconds or times with units, 0 where the column is missing. Columns stand in any order. Blank lines and lines that start with `#` do
-//! not count.
+//! `source` and `destination` (or `src` and `dst`) are nodes. `bytes` is a size: a whole number, or with a unit as in
+//! specs. `start_ps` (or `start`) is a time in picoseconds or with a unit; without this column it is 0. Columns may
+//! have any order. Blank lines and lines that start with `#` are ignored.
 
 use std::path::Path;
 
 use tulle_spec::units;
 
-use super::file::{File, shown};
+use super::file::{File, excerpt};
 use crate::{Error, Workload};
 
-/// The latest start: some 13 days, so that sums of times stay far below the end of 64 bits.
+/// The latest start: about 13 days, so that sums of times stay far below 2⁶⁴.
 const LATEST: u64 = 1 << 60;
 
-/// The columns there may be; the first two must be.
+/// The known columns; the first two are mandatory.
 const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "start"];
 
-/// A column's other name: in other programs' permutations, and in files that name the unit.
+/// A second name of a column: used by permutation files of other programs, or with the unit.
 fn other(column: &str) -> &str {
     match column {
         "source" => "src",
@@ -30,16 +30,16 @@ fn other(column: &str) -> &str {
 /// How rows are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// The size of all messages, in place of the column `bytes`.
+    /// Size of all messages, instead of the column `bytes`.
     pub bytes: Option<u64>,
-    /// Whether messages to oneself are taken.
+    /// Whether a node may send to itself.
     pub to_oneself: bool,
 }
 
-/// Reads the messages at `path`; node n is `places[n]`.
+/// Reads the messages at `path`; node n is endpoint `places[n]`.
 ///
 /// # Errors
-/// A file that cannot be read as messages, with its line, or a node that has no place.
+/// A file that is not a legal list of messages, with the line, or a node without a place.
 pub fn load(path: &Path, places: &[u32], options: Options) -> Result<Workload, Error> {
     read(&File::load(path)?, places, options)
 }
@@ -55,7 +55,7 @@ fn read(file: &File, places: &[u32], options: Options) -> Result<Workload, Error
     for (line, text) in lines {
         let values: Vec<&str> = text.split(',').map(str::trim).collect();
         if values.len() != header.width {
-            let problem = format!("{} values; legal: {}, as columns", values.len(), header.width);
+            let problem = format!("{} values; legal: {}, one per column", values.len(), header.width);
             return Err(file.at_line(line, problem));
         }
         let value = |column: usize| header.places[column].map(|place| values[place]);
@@ -63,12 +63,12 @@ fn read(file: &File, places: &[u32], options: Options) -> Result<Workload, Error
             [0, 1].map(|column| node(file, line, COLUMNS[column], value(column).unwrap_or_default(), places));
         let (source, destination) = (source?, destination?);
         if source == destination && !options.to_oneself {
-            return Err(file.at_line(line, "a node sends to itself; legal: two nodes, or self=yes where that is meant"));
+            return Err(file.at_line(line, "a node sends to itself; legal: two nodes, or self=yes to allow it"));
         }
         let bytes = match (value(2), options.bytes) {
             (Some(text), _) => size(file, line, text)?,
             (None, Some(bytes)) => bytes,
-            (None, None) => unreachable!("the header has the column"),
+            (None, None) => unreachable!("`Header::read` requires one of both"),
         };
         let start = value(3).map_or(Ok(0), |text| time(file, line, text))?;
         workload.push(source, destination, bytes, start);
@@ -79,25 +79,25 @@ fn read(file: &File, places: &[u32], options: Options) -> Result<Workload, Error
     Ok(workload)
 }
 
-/// Where the columns are.
+/// The positions of the columns.
 struct Header {
     width: usize,
-    /// By [`COLUMNS`].
+    /// In the order of [`COLUMNS`].
     places: [Option<usize>; 4],
 }
 
 impl Header {
-    /// Reads the header row; `sized` where the size of messages is given elsewhere.
+    /// Reads the header row. `sized` tells that the message size is given outside the file.
     fn read(file: &File, line: usize, text: &str, sized: bool) -> Result<Self, Error> {
         let names: Vec<&str> = text.split(',').map(str::trim).collect();
         let mut places = [None; 4];
         for (place, name) in names.iter().enumerate() {
             let Some(column) = COLUMNS.iter().position(|known| known == name || other(known) == *name) else {
-                let problem = format!("column '{}' is not known; legal: {}", shown(name), COLUMNS.join(", "));
+                let problem = format!("column '{}' is not known; legal: {}", excerpt(name), COLUMNS.join(", "));
                 return Err(file.at_line(line, problem));
             };
             if places[column].replace(place).is_some() {
-                return Err(file.at_line(line, format!("column '{name}' is there twice; legal: every column once")));
+                return Err(file.at_line(line, format!("column '{name}' occurs twice; legal: every column once")));
             }
         }
         for column in [0, 1, 2] {
@@ -126,7 +126,7 @@ fn size(file: &File, line: usize, text: &str) -> Result<u64, Error> {
     let whole = || text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
     let bytes = whole().or_else(|| units::bytes(text).ok()).filter(|&bytes| bytes > 0);
     bytes.ok_or_else(|| {
-        let problem = format!("bytes '{}' is not a size; legal: 1 or more, as 1500, 9KB, 1MiB", shown(text));
+        let problem = format!("bytes '{}' is not a size; legal: 1 or more, for example 1500, 9KB, 1MiB", excerpt(text));
         file.at_line(line, problem)
     })
 }
@@ -135,8 +135,8 @@ fn time(file: &File, line: usize, text: &str) -> Result<u64, Error> {
     let whole = || text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
     let start = whole().or_else(|| units::duration(text).ok()).filter(|&start| start <= LATEST);
     start.ok_or_else(|| {
-        let legal = format!("legal: picoseconds, 0 to {LATEST}, or with a unit, as 500ns, 1us");
-        file.at_line(line, format!("start '{}' is not a time; {legal}", shown(text)))
+        let legal = format!("legal: picoseconds, 0 to {LATEST}, or with a unit, for example 500ns or 1us");
+        file.at_line(line, format!("start '{}' is not a time; {legal}", excerpt(text)))
     })
 }
 
@@ -161,7 +161,7 @@ mod tests {
         let text = "\u{feff}# messages\r\nstart, bytes ,destination,source\r\n1us,4KiB,1,0\r\n\r\n# none\r\n0,18014398509481985,0,2";
         let load = of(text, PLAIN).unwrap();
         assert_eq!((load.source, load.destination), (vec![7, 9], vec![8, 7]));
-        // A whole number beyond 2^53 is exact.
+        // A whole number above 2⁵³ is exact.
         assert_eq!((load.bytes, load.start), (vec![4096, 18_014_398_509_481_985], vec![1_000_000, 0]));
         let permutation =
             of("destination,source\n1,0\n0,1\n2,2", Options { bytes: Some(64), to_oneself: true }).unwrap();
@@ -178,11 +178,11 @@ mod tests {
             (HEAD.to_owned(), "test:1: no message follows the header"),
             ("0,1,5,0".to_owned(), "test:1: column '0' is not known; legal: source, destination, bytes, start"),
             ("source,destination,bytes,weight\n".to_owned(), "test:1: column 'weight' is not known"),
-            ("source,destination,bytes,start,start_ps\n".to_owned(), "test:1: column 'start_ps' is there twice"),
-            ("# x\nsource,source\n".to_owned(), "test:2: column 'source' is there twice"),
+            ("source,destination,bytes,start,start_ps\n".to_owned(), "test:1: column 'start_ps' occurs twice"),
+            ("# x\nsource,source\n".to_owned(), "test:2: column 'source' occurs twice"),
             ("source,bytes\n0,1".to_owned(), "test:1: no column 'destination'; legal: a column destination"),
             ("source,destination\n0,1".to_owned(), "test:1: no column 'bytes'; legal: a column bytes, or bytes= in"),
-            (format!("{HEAD}\n0,1,5"), "test:2: 3 values; legal: 4, as columns"),
+            (format!("{HEAD}\n0,1,5"), "test:2: 3 values; legal: 4, one per column"),
             (format!("{HEAD}\n0,1,5,0\n\n0,3,5,0"), "test:4: destination 3 is out of range; legal: 0 to 2"),
             (format!("{HEAD}\n-1,1,5,0"), "test:2: source '-1' is out of range; legal: 0 to 2"),
             (format!("{HEAD}\n1,1,5,0"), "test:2: a node sends to itself; legal: two nodes, or self=yes"),

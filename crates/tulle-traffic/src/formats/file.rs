@@ -1,4 +1,4 @@
-//! Loading files, and errors in them.
+//! Loads files and creates errors about their content.
 
 use std::fmt::Display;
 use std::io::Read;
@@ -10,7 +10,7 @@ use tulle_spec::units::is_whole;
 use crate::Error;
 use crate::error::Position;
 
-/// The largest file that is read: 4 GiB.
+/// Maximum size of a file: 4 GiB.
 const MAX_BYTES: u64 = 1 << 32;
 
 /// The content of a file.
@@ -34,13 +34,13 @@ impl File {
         Ok(file)
     }
 
-    /// A file of these bytes that is not on any disk.
+    /// Creates a file from bytes, for tests.
     #[cfg(test)]
     pub fn of(bytes: impl Into<Vec<u8>>) -> Self {
         Self { path: "test".into(), bytes: bytes.into() }
     }
 
-    /// The content as a text.
+    /// Returns the content as text.
     pub fn text(&self) -> Result<&str, Error> {
         std::str::from_utf8(&self.bytes).map_err(|error| {
             let valid = error.valid_up_to();
@@ -49,37 +49,37 @@ impl File {
         })
     }
 
-    /// The error at a line, counted from 1.
+    /// Creates an error at a line, counted from 1.
     pub fn at_line(&self, line: usize, problem: impl Into<String>) -> Error {
         self.at(Position::Line(line), problem)
     }
 
-    /// The error at a byte, counted from 0.
+    /// Creates an error at a byte, counted from 0.
     pub fn at_byte(&self, byte: usize, problem: impl Into<String>) -> Error {
         self.at(Position::Byte(byte), problem)
     }
 
-    /// The error at a position.
+    /// Creates an error at a position.
     pub fn at(&self, at: Position, problem: impl Into<String>) -> Error {
         Error::Format { path: self.path.clone(), at, problem: problem.into() }
     }
 
-    /// A whole number of a text.
+    /// Parses a whole number.
     pub fn number<T: FromStr>(&self, line: usize, what: &str, text: &str, most: impl Display) -> Result<T, Error> {
-        // Parsing would take a sign.
+        // The parser would accept a sign.
         text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit())).ok_or_else(|| {
             let problem = if is_whole(text) { "out of range" } else { "not a whole number" };
-            self.at_line(line, format!("{what} '{}' is {problem}; legal: 0 to {most}", shown(text)))
+            self.at_line(line, format!("{what} '{}' is {problem}; legal: 0 to {most}", excerpt(text)))
         })
     }
 }
 
-/// A text as it can be shown in an error of one line.
-pub fn shown(text: &str) -> String {
+/// Shortens and escapes a text for a one-line error.
+pub fn excerpt(text: &str) -> String {
     const MAX_SHOWN: usize = 60;
-    let mut shown: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
+    let mut excerpt: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
     if text.chars().nth(MAX_SHOWN).is_some() {
-        shown.push('…');
+        excerpt.push('…');
     }
-    shown
+    excerpt
 }

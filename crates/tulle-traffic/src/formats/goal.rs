@@ -1,9 +1,9 @@
-//! GOAL schedules (Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS): per rank sends, receives and computations,
-//! and which of them requires which.
+//! GOAL schedules (Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS): sends, receives and computations of
+//! each rank, and their dependencies.
 //!
-//! A send ends when its message has arrived, a receive when its message has come and what it requires is over. A receive
-//! takes the first send from its peer, in the order of the file, of the same tag. Processors
-//! and network interfaces (`cpu`, `nic`) are read and not modelled: what is ready goes on at once.
+//! A send ends when its message has arrived. A receive ends when its message has arrived and its own dependencies have
+//! ended. A receive matches the first unmatched send of its peer with the same tag, in file order. Processors and
+//! network interfaces (`cpu`, `nic`) are parsed but not modelled: a ready operation starts at once.
 
 mod binary;
 mod text;
@@ -15,7 +15,7 @@ use super::file::File;
 use crate::error::Position;
 use crate::{Error, Program, Step, Workload};
 
-/// The peer or tag that stands for any.
+/// The wildcard for peer and tag.
 const ANY: u32 = u32::MAX;
 
 /// The kind of an operation.
@@ -23,7 +23,7 @@ const ANY: u32 = u32::MAX;
 enum Kind {
     Send,
     Receive,
-    /// For as many nanoseconds as its size.
+    /// A computation; its size is its time in nanoseconds.
     Compute,
 }
 
@@ -36,7 +36,8 @@ struct Operation {
     at: Position,
 }
 
-/// The operations of a rank; pairs (a, b) where a requires that b has ended, and where a requires that b has started.
+/// The operations of a rank. `requires` holds pairs (a, b) in which a starts after the end of b; in `irequires`, a
+/// starts after the start of b.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Rank {
     operations: Vec<Operation>,
@@ -47,11 +48,11 @@ struct Rank {
 /// A schedule: its ranks.
 type Schedule = Vec<Rank>;
 
-/// Reads the schedule at `path`, text or binary; rank r runs on `places[r]`.
+/// Reads the schedule at `path`, text or binary; rank r runs on endpoint `places[r]`.
 ///
 /// # Errors
-/// A file that cannot be read as a schedule, with its line or byte; more ranks than places; a send or receive without its
-/// counterpart; operations that require each other in a circle.
+/// A file that is not a legal schedule, with the line or byte; more ranks than places; a send or receive without its
+/// counterpart; cyclic dependencies.
 pub fn load(path: &Path, places: &[u32]) -> Result<Workload, Error> {
     read(&File::load(path)?, places)
 }
@@ -62,15 +63,15 @@ fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
     Builder::new(file, &schedule)?.build(places)
 }
 
-/// The operations of all ranks numbered through, and what they wait for.
+/// The operations of all ranks, numbered consecutively, with their dependencies.
 ///
-/// Every operation has two moments, start and end: moment 2·o is the start of operation o and 2·o + 1 its end.
+/// Every operation has two moments: its start, number 2·o for operation o, and its end, number 2·o + 1.
 struct Builder<'a> {
     file: &'a File,
     operations: Vec<(u32, &'a Operation)>,
-    /// Per receive its send, and per send its receive.
+    /// The send of each receive, and the receive of each send.
     partner: Vec<u32>,
-    /// Per moment, those that wait for it, and how many it waits for.
+    /// Per moment: the moments that depend on it, and the number of unfinished moments it depends on.
     next: Vec<Vec<u32>>,
     unmet: Vec<u32>,
 }
@@ -85,7 +86,7 @@ impl<'a> Builder<'a> {
             let problem = format!("{} operations are too many; legal: below 2^30", operations.len());
             return Err(file.at(operations[0].1.at, problem));
         }
-        let partner = matched(file, &operations, schedule.len())?;
+        let partner = match_messages(file, &operations, schedule.len())?;
         let mut builder = Self {
             file,
             partner,
@@ -117,10 +118,10 @@ impl<'a> Builder<'a> {
         self.unmet[later as usize] += 1;
     }
 
-    /// Goes through the moments, each after all that it waits for.
+    /// Visits the moments, each after all moments that it depends on.
     fn build(mut self, places: &[u32]) -> Result<Workload, Error> {
         let mut program = Program::default();
-        // Per moment, the steps after which it comes.
+        // Per moment: the steps after which it takes place.
         let mut after: Vec<Vec<Step>> = vec![Vec::new(); self.unmet.len()];
         let mut due: VecDeque<u32> = (0..self.unmet.len() as u32).filter(|&at| self.unmet[at as usize] == 0).collect();
         while let Some(moment) = due.pop_front() {
@@ -130,7 +131,7 @@ impl<'a> Builder<'a> {
                 (_, (rank, operation)) => self.end(&mut program, rank, operation, steps, places)?,
             };
             let next = std::mem::take(&mut self.next[moment as usize]);
-            // What several wait for is one step.
+            // Join several steps into one if several moments depend on them.
             if steps.len() > 1 && next.len() > 1 {
                 steps = vec![program.compute(0, &steps)];
             }
@@ -144,11 +145,11 @@ impl<'a> Builder<'a> {
         }
         match self.unmet.iter().position(|&unmet| unmet > 0) {
             None => Ok(program.finish()),
-            Some(_) => Err(self.circle()),
+            Some(_) => Err(self.cycle_error()),
         }
     }
 
-    /// The steps after which an operation has ended, given those after which it has started.
+    /// Returns the steps after which an operation has ended, given the steps after which it has started.
     fn end(
         &self,
         program: &mut Program,
@@ -167,21 +168,22 @@ impl<'a> Builder<'a> {
                 })?;
                 if time == 0 { after } else { vec![program.compute(time, &after)] }
             }
-            // To itself: nothing goes over the network.
+            // A rank's message to itself does not use the network.
             Kind::Send if operation.peer == rank => after,
             Kind::Send => {
                 let (from, to) = (places[rank as usize], places[operation.peer as usize]);
-                // The empty message of a barrier is a header, as one of 1 byte nearly is.
+                // The empty message of a barrier has only a header; a message of 1 byte is nearly the same.
                 vec![program.message(from, to, operation.size.max(1), &after)]
             }
-            // After its own start and after its message.
+            // It ends after its own start and after its message.
             Kind::Receive => after,
         })
     }
 
-    /// The error for operations that wait for each other, at one of them.
-    fn circle(&self) -> Error {
-        // What has not come waits for something that has not come: going back along that ends in a circle.
+    /// Creates the error for cyclic dependencies, at one operation of the cycle.
+    fn cycle_error(&self) -> Error {
+        // Every unfinished moment depends on another unfinished one: following these dependencies backwards ends in a
+        // cycle.
         let mut waits_for = vec![u32::MAX; self.unmet.len()];
         for (earlier, later) in self.next.iter().enumerate().flat_map(|(at, next)| next.iter().map(move |&to| (at, to)))
         {
@@ -200,14 +202,15 @@ impl<'a> Builder<'a> {
             Kind::Receive => "recv",
             Kind::Compute => "calc",
         };
-        let problem =
-            format!("this {kind} of rank {rank} requires itself, over others; legal: requirements without a circle");
+        let problem = format!(
+            "this {kind} of rank {rank} requires itself through other operations; legal: requirements without a cycle"
+        );
         self.file.at(operation.at, problem)
     }
 }
 
-/// Per send its receive and per receive its send; `u32::MAX` for computations.
-fn matched(file: &File, operations: &[(u32, &Operation)], ranks: usize) -> Result<Vec<u32>, Error> {
+/// Returns the receive of each send and the send of each receive; `u32::MAX` for computations.
+fn match_messages(file: &File, operations: &[(u32, &Operation)], ranks: usize) -> Result<Vec<u32>, Error> {
     let mut sends: HashMap<(u32, u32, u32), VecDeque<u32>> = HashMap::new();
     let mut partner = vec![u32::MAX; operations.len()];
     for (number, &(rank, operation)) in (0..).zip(operations) {
@@ -215,7 +218,7 @@ fn matched(file: &File, operations: &[(u32, &Operation)], ranks: usize) -> Resul
             continue;
         }
         if operation.peer == ANY || operation.tag == ANY {
-            let problem = "a receive of any rank or tag has no sender before it is run; legal: a rank and a tag";
+            let problem = "a receive of any rank or tag has no known sender before the run; legal: a rank and a tag";
             return Err(file.at(operation.at, problem));
         }
         if operation.peer as usize >= ranks {
@@ -236,7 +239,7 @@ fn matched(file: &File, operations: &[(u32, &Operation)], ranks: usize) -> Resul
             let (sent, size) = (operations[send as usize].1.size, operation.size);
             if sent != size {
                 let problem =
-                    format!("recv of {size} bytes where rank {} sends {sent}; legal: the same", operation.peer);
+                    format!("recv of {size} bytes, but rank {} sends {sent}; legal: equal sizes", operation.peer);
                 return Err(file.at(operation.at, problem));
             }
             partner[number as usize] = send;

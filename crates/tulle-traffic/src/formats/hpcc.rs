@@ -1,7 +1,7 @@
 //! Flow files of HPCC's ns-3: the number of flows, then per flow `source destination priority port bytes start`, start in
 //! seconds, ascending.
 //!
-//! ns-3 reads such a file word by word and stops after the last flow that the count promises, so lines may be broken
+//! ns-3 reads such a file word by word and stops after the last flow that the count announces, so lines may be broken
 //! anywhere, and HPCC's own files end with an explanation. That text is skipped here too. Further flows after the count are
 //! refused: most likely the count is wrong, and they would be lost. Files of ConWeave have no port.
 
@@ -11,19 +11,19 @@ use std::path::Path;
 
 pub use nodes::Nodes;
 
-use super::file::{File, shown};
+use super::file::{File, excerpt};
 use crate::{Error, Workload};
 
-/// The latest start: some 13 days, so that sums of times stay far below the end of 64 bits.
+/// The latest start: about 13 days, so that sums of times stay far below 2⁶⁴.
 const LATEST: f64 = (1u64 << 60) as f64;
 
-/// Words of a flow.
+/// Number of words per flow.
 const WORDS: usize = 6;
 
 /// Reads the flows between `nodes` at `path`.
 ///
 /// # Errors
-/// A file that cannot be read as flows, with its line, or a node that has no place.
+/// A file that is not a legal list of flows, with the line, or an unknown node.
 pub fn load(path: &Path, nodes: Nodes) -> Result<Workload, Error> {
     read(&File::load(path)?, nodes)
 }
@@ -42,7 +42,7 @@ fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     for at in 0..count {
         let flow = words.get(at * width..).unwrap_or_default();
         let Some((&(line, source), rest)) = flow.split_first() else {
-            return Err(file.at_line(first, format!("{count} flows; legal: {at}, as there are")));
+            return Err(file.at_line(first, format!("{count} flows; legal: {at}, the number in the file")));
         };
         if flow.len() < width {
             let problem = format!(
@@ -77,17 +77,17 @@ fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     }
     let more = words[count * width..].chunks_exact(width).take_while(|flow| is_flow(flow)).count();
     if more > 0 {
-        return Err(file.at_line(first, format!("{count} flows; legal: {}, as there are", count + more)));
+        return Err(file.at_line(first, format!("{count} flows; legal: {}, the number in the file", count + more)));
     }
     Ok(workload)
 }
 
-/// Words of each flow: one fewer where the first flow stands on a line of its own without a port (ConWeave's ns-3).
+/// Returns the number of words per flow: one less if the first flow is a line without a port (ConWeave's ns-3).
 fn width(words: &[(usize, &str)]) -> usize {
     let first = words.first().map(|&(line, _)| line);
     let on_the_first_line = words.iter().take_while(|&&(line, _)| Some(line) == first).count();
     let follows_a_line = words.get(on_the_first_line).is_none_or(|_| {
-        // A flow that is broken before its start has a lone word on the next line.
+        // If a flow is broken before its start, the next line has a single word.
         let next = words[on_the_first_line].0;
         words[on_the_first_line..].iter().take_while(|&&(line, _)| line == next).count() != 1
     });
@@ -107,7 +107,7 @@ fn node(file: &File, line: usize, text: &str, nodes: &Nodes) -> Result<usize, Er
     }
     let problem = match nodes.are_all() {
         true => format!("node {node} is out of range; legal: 0 to {most}"),
-        false => format!("node {node} is no endpoint; legal: names of endpoints, up to {most}"),
+        false => format!("node {node} is not an endpoint; legal: names of endpoints, up to {most}"),
     };
     Err(file.at_line(line, problem))
 }
@@ -116,7 +116,7 @@ fn picoseconds(file: &File, line: usize, text: &str) -> Result<u64, Error> {
     let time = text.parse::<f64>().ok().map(|seconds| (seconds * 1e12).round());
     let legal = time.filter(|time| (0.0..=LATEST).contains(time));
     legal.map(|time| time as u64).ok_or_else(|| {
-        file.at_line(line, format!("start '{}' is not a time in seconds; legal: 0 to {}", shown(text), LATEST / 1e12))
+        file.at_line(line, format!("start '{}' is not a time in seconds; legal: 0 to {}", excerpt(text), LATEST / 1e12))
     })
 }
 
@@ -154,7 +154,7 @@ mod tests {
             ("", "test:1: the file is empty"),
             ("x", "test:1: the number of flows 'x' is not a whole number"),
             ("1\n0 1 3 100 5000", "test:2: the file ends after 5 of a flow's 6 words; legal: source destination"),
-            ("1\n0 1 3 100 5000 2\n0 1 3 100 5000 2\n", "test:1: 1 flows; legal: 2, as there are"),
+            ("1\n0 1 3 100 5000 2\n0 1 3 100 5000 2\n", "test:1: 1 flows; legal: 2, the number in the file"),
             ("2\n0 1 3 100 5000 2\nfirst: count", "test:3: the file ends after 2 of a flow's 6 words"),
             ("1 0 1\n3 100\n0 2", "test:3: bytes 0; legal: 1 or more"),
             ("1\n0 3 3 100 5000 2", "test:2: node 3 is out of range; legal: 0 to 2"),

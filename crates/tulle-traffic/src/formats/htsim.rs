@@ -1,29 +1,31 @@
 //! Connection matrices of htsim (`.cm`): connections with sizes and start times, and triggers that start them.
 //!
-//! Triggers become dependencies. A `oneshot` or `multishot` trigger fires when the one connection that sets it is done, a
-//! `barrier` of `count N` when its N are; what waits for it starts then. A connection sets a trigger when its sender
-//! (`send_done_trigger`) or receiver (`recv_done_trigger`) is done; here both are when its last byte has arrived. A bare `msg`
-//! marks a message of a connection; each is a message here. A size of 0, htsim's endless flow, and `failure` lines are refused.
+//! Triggers become dependencies. A `oneshot` or `multishot` trigger fires when the one connection that sets it is done,
+//! a `barrier` with `count N` when its N connections are done; the connections that wait for it then start. A
+//! connection sets a trigger when its sender (`send_done_trigger`) or receiver (`recv_done_trigger`) is done; here both
+//! mean that its last byte has arrived. A bare `msg` marks a message of a connection; here each becomes a message. A
+//! size of 0, htsim's endless flow, and `failure` lines are refused.
 //!
-//! Starts are picoseconds. Files from before connections had ids have them in microseconds, and htsim still writes such files.
+//! Starts are in picoseconds. In older files, whose connections have no ids, they are in microseconds; htsim still
+//! writes such files.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::file::{File, shown};
+use super::file::{File, excerpt};
 use crate::{Dependencies, Error, Workload};
 
-/// The units of starts: their names in specs.
+/// Names of the units of starts in specs.
 pub const UNITS: [&str; 2] = ["ps", "us"];
 
-/// The latest start: some 13 days, so that sums of times stay far below the end of 64 bits.
+/// The latest start: about 13 days, so that sums of times stay far below 2⁶⁴.
 const LATEST: u64 = 1 << 60;
 
-/// Reads the matrix at `path`; node n is `places[n]`. Starts are in `unit`, one of [`UNITS`]; without one, in microseconds if no
-/// connection has an id, otherwise in picoseconds.
+/// Reads the matrix at `path`; node n is endpoint `places[n]`. Starts are in `unit`, one of [`UNITS`]; without a unit,
+/// in microseconds if no connection has an id, otherwise in picoseconds.
 ///
 /// # Errors
-/// A file that cannot be read as a matrix, with its line; more nodes than places; triggers that wait for each other.
+/// A file that is not a legal matrix, with the line; more nodes than places; triggers that wait for each other.
 pub fn load(path: &Path, places: &[u32], unit: Option<&str>) -> Result<Workload, Error> {
     read(&File::load(path)?, places, unit)
 }
@@ -34,17 +36,17 @@ enum Kind {
     Barrier(u32),
 }
 
-/// A connection's triggers: the one it waits for, and those it sets.
+/// The triggers of a connection: the one that starts it, and those that it sets.
 #[derive(Debug, Default)]
 struct Links {
     line: usize,
-    /// The start as the file has it, without its unit.
+    /// The start as written in the file, without a unit.
     start: Option<f64>,
     waits: Option<u32>,
     sets: Vec<u32>,
 }
 
-/// The counts that the head of the file promises.
+/// The counts given at the start of the file, with their lines.
 #[derive(Debug, Default)]
 struct Head {
     nodes: Option<(usize, usize)>,
@@ -84,14 +86,14 @@ fn read(file: &File, places: &[u32], unit: Option<&str>) -> Result<Workload, Err
 
 impl Reader<'_> {
     fn line(&mut self, line: usize, words: &[&str]) -> Result<(), Error> {
-        let told = match words {
+        let earlier = match words {
             ["Nodes", _] => self.head.nodes,
             ["Connections", _] => self.head.connections,
             ["Triggers", _] => self.head.triggers,
             _ => None,
         };
-        if let Some((other, _)) = told {
-            let problem = format!("{} is on line {other} already; legal: once", words[0]);
+        if let Some((other, _)) = earlier {
+            let problem = format!("{} was already on line {other}; legal: once", words[0]);
             return Err(self.file.at_line(line, problem));
         }
         match words {
@@ -111,7 +113,7 @@ impl Reader<'_> {
             }
             ["Failures", "0"] => {}
             ["Failures", _] | ["failure", ..] => {
-                return Err(self.file.at_line(line, "failures are no part of a workload; legal: Failures 0"));
+                return Err(self.file.at_line(line, "failures are not part of a workload; legal: Failures 0"));
             }
             ["trigger", rest @ ..] => self.trigger(line, rest)?,
             [first, rest @ ..] if first.contains("->") => self.connection(line, first, rest)?,
@@ -119,7 +121,7 @@ impl Reader<'_> {
                 let first = other.first().copied().unwrap_or_default();
                 let problem = format!(
                     "'{}' is not expected here; legal: Nodes, Connections, Triggers, trigger, A->B",
-                    shown(first)
+                    excerpt(first)
                 );
                 return Err(self.file.at_line(line, problem));
             }
@@ -127,10 +129,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Refuses a key that is among `seen` already, and adds it: of two values one would be lost.
+    /// Adds a key to `seen`; refuses a repeated key, because one of its values would be lost.
     fn note_key<'w>(&self, line: usize, key: &'w str, seen: &mut Vec<&'w str>) -> Result<(), Error> {
         if seen.contains(&key) {
-            return Err(self.file.at_line(line, format!("'{}' is given twice; legal: every key once", shown(key))));
+            return Err(self.file.at_line(line, format!("'{}' is given twice; legal: every key once", excerpt(key))));
         }
         seen.push(key);
         Ok(())
@@ -165,7 +167,7 @@ impl Reader<'_> {
                 _ => {
                     let problem = format!(
                         "'{}' is not expected here; legal: id N, oneshot, multishot, barrier, count N",
-                        shown(word)
+                        excerpt(word)
                     );
                     return Err(self.file.at_line(line, problem));
                 }
@@ -181,7 +183,7 @@ impl Reader<'_> {
             None => Ok(()),
             Some((other, _)) => Err(self
                 .file
-                .at_line(line, format!("trigger {id} is on line {other} already; legal: every trigger once"))),
+                .at_line(line, format!("trigger {id} was already on line {other}; legal: every trigger once"))),
         }
     }
 
@@ -212,7 +214,7 @@ impl Reader<'_> {
                 continue;
             }
             let [value, more @ ..] = rest else {
-                return Err(self.file.at_line(line, format!("'{}' has no value; legal: key value", shown(key))));
+                return Err(self.file.at_line(line, format!("'{}' has no value; legal: key value", excerpt(key))));
             };
             rest = more;
             let number = || self.file.number::<u64>(line, key, value, u64::MAX);
@@ -229,7 +231,7 @@ impl Reader<'_> {
                 "send_done_trigger" | "recv_done_trigger" => links.sets.push(id()?),
                 _ => {
                     let legal = "id, start, trigger, size, send_done_trigger, recv_done_trigger, prio, msg";
-                    return Err(self.file.at_line(line, format!("'{}' is not a key; legal: {legal}", shown(key))));
+                    return Err(self.file.at_line(line, format!("'{}' is not a key; legal: {legal}", excerpt(key))));
                 }
             }
         }
@@ -247,11 +249,12 @@ impl Reader<'_> {
     }
 
     fn time(&self, line: usize, text: &str) -> Result<f64, Error> {
-        // Parsing would take infinities, and their names in letters.
+        // The parser would accept "inf" and "nan".
         let is_number = text.starts_with(|first: char| first.is_ascii_digit() || first == '.');
         let time = text.parse().ok().filter(|time: &f64| is_number && time.is_finite());
         time.ok_or_else(|| {
-            let problem = format!("start '{}' is not a time; legal: 0 or more, as 5000 or 1.5e6", shown(text));
+            let problem =
+                format!("start '{}' is not a time; legal: 0 or more, for example 5000 or 1.5e6", excerpt(text));
             self.file.at_line(line, problem)
         })
     }
@@ -279,11 +282,14 @@ impl Reader<'_> {
             ("Connections", self.head.connections, self.links.len()),
             ("Triggers", self.head.triggers, self.triggers.len()),
         ];
-        for (name, told, found) in found {
-            if let Some((line, _)) = told.filter(|&(_, told)| told != found) {
+        for (name, declared, found) in found {
+            if let Some((line, _)) = declared.filter(|&(_, count)| count != found) {
                 return Err(self.file.at_line(
                     line,
-                    format!("{name} {}; legal: {found}, as there are", told.map_or(0, |(_, told)| told)),
+                    format!(
+                        "{name} {}; legal: {found}, the number in the file",
+                        declared.map_or(0, |(_, count)| count)
+                    ),
                 ));
             }
         }
@@ -293,12 +299,12 @@ impl Reader<'_> {
                 if !self.triggers.contains_key(id) {
                     return Err(self
                         .file
-                        .at_line(links.line, format!("trigger {id} is not there; legal: ids of trigger lines")));
+                        .at_line(links.line, format!("trigger {id} is not defined; legal: ids of trigger lines")));
                 }
             }
             links.sets.iter().for_each(|&id| setters.entry(id).or_default().push(row));
         }
-        // A step per trigger that something waits for, by id.
+        // One step for each trigger that a connection waits for, by id.
         let messages = self.links.len() as u32;
         let mut used: Vec<u32> = self.links.iter().filter_map(|links| links.waits).collect();
         used.sort_unstable();
@@ -312,7 +318,10 @@ impl Reader<'_> {
                 Kind::Barrier(count) => count as usize,
             };
             if set_by.len() != needed {
-                let problem = format!("trigger {id} needs {needed} and {} set it; legal: as many", set_by.len());
+                let problem = format!(
+                    "trigger {id} needs {needed} connections, but {} set it; legal: equal numbers",
+                    set_by.len()
+                );
                 return Err(self.file.at_line(line, problem));
             }
             pairs.extend(set_by.iter().map(|&row| (messages + place, row)));
@@ -324,13 +333,13 @@ impl Reader<'_> {
             }
         }
         self.workload.compute = vec![0; used.len()];
-        let dependencies = Dependencies::from_pairs(self.workload.num_steps(), &pairs).expect("all steps are there");
+        let dependencies = Dependencies::from_pairs(self.workload.num_steps(), &pairs).expect("all steps exist");
         if let Some(step) = dependencies.in_a_cycle() {
             let line = self.links.get(step as usize).map(|links| links.line);
             let line = line.unwrap_or_else(|| self.triggers[&used[(step - messages) as usize]].0);
             return Err(self
                 .file
-                .at_line(line, "this waits for itself, over triggers; legal: triggers without a circle"));
+                .at_line(line, "this waits for itself through triggers; legal: triggers without a cycle"));
         }
         self.workload.dependencies = dependencies;
         Ok(self.workload)

@@ -1,4 +1,4 @@
-//! Placement files: the endpoint of every rank, one a line. Empty lines and what follows a `#` do not count.
+//! Placement files: the endpoint of every rank, one per line. Empty lines, and text after a `#`, are ignored.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use tulle_fabric::Fabric;
 use super::file::File;
 use crate::Error;
 
-/// Per rank its endpoint of `fabric`.
+/// Reads the endpoint of each rank.
 ///
 /// # Errors
-/// A file that cannot be read, or that names an endpoint twice or one that is not there.
+/// A file that cannot be read, a repeated endpoint, or one that `fabric` does not have.
 pub fn load(path: &Path, fabric: &Fabric) -> Result<Vec<u32>, Error> {
     read(&File::load(path)?, fabric.num_endpoints())
 }

@@ -1,4 +1,4 @@
-//! Where ranks run.
+//! Placement of ranks.
 
 use super::*;
 
@@ -12,7 +12,7 @@ fn place(spec: &str, ranks: &Ranks, seed: u64) -> Result<Vec<u32>, String> {
 }
 
 #[test]
-fn ranks_are_in_line_or_at_random() {
+fn ranks_are_in_linear_or_random_order() {
     let six = "clique:degree=2,p=2";
     assert_eq!(place(six, &ranks(None, Order::Linear), 1).unwrap(), [0, 1, 2, 3, 4, 5]);
     assert_eq!(place(six, &ranks(Some(4), Order::Linear), 1).unwrap(), [0, 1, 2, 3]);
@@ -27,7 +27,7 @@ fn ranks_are_in_line_or_at_random() {
 }
 
 #[test]
-fn ranks_are_two_at_least_and_as_many_as_endpoints_at_most() {
+fn ranks_are_at_least_two_and_at_most_the_endpoints() {
     let six = "clique:degree=2,p=2";
     assert_eq!(place(six, &ranks(Some(6), Order::Linear), 1).unwrap().len(), 6);
     let error = place(six, &ranks(Some(7), Order::Linear), 1).unwrap_err();

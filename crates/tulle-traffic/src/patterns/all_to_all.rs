@@ -1,4 +1,4 @@
-//! All-to-all: everyone sends to everyone, all at once.
+//! All-to-all: every rank sends to every other, all at once.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -16,9 +16,9 @@ plugin! {
         ranks: Ranks;
     }
     name: "all-to-all",
-    summary: "every rank sends one message to every other, all posted at once",
+    summary: "every rank sends one message to every other rank, all at once",
     paper: "deployment §7.2 and App. C.1 (custom alltoall); diameter-two §4.4; Flattened Clos §6.1 (within=no)",
-    limitations: "n(n − 1) messages: ranks= keeps them few on large fabrics.",
+    limitations: "n(n − 1) messages: use ranks= on large fabrics.",
     examples: ["all-to-all:bytes=4KiB", "all-to-all:ranks=2,mapping=random", "all-to-all:within=no"],
     rejects: [
         ("all-to-all:ranks=1", "ranks=1 is out of range"),
@@ -39,8 +39,8 @@ impl Pattern for AllToAll {
         let ranks = group.len() as u64;
         super::check_count(AllToAll::INFO.name, ranks * (ranks - 1))?;
         if self.within {
-            // What both ends of each wait for next is as much as what messages wait for.
-            super::check_room(AllToAll::INFO.name, ranks * (ranks - 1), 2 * ranks * (ranks - 1))?;
+            // Each message becomes a dependency of its sender and of its receiver.
+            super::check_memory(AllToAll::INFO.name, ranks * (ranks - 1), 2 * ranks * (ranks - 1))?;
         }
         let mut program = Program::default();
         all_to_all(&mut program, &mut group, self.bytes, |from, to| self.within || switch(from) != switch(to));

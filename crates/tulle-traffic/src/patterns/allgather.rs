@@ -11,14 +11,14 @@ plugin! {
     pub struct AllgatherOf {
         /// size of every block
         bytes: u64 = bytes(), default "64KiB";
-        /// blocks around a ring, or all blocks so far over doubling distances
+        /// blocks sent around a ring, or all blocks so far sent over doubling distances
         algorithm: Allgather = word(Allgather::WORDS), default "ring";
         ranks: Ranks;
     }
     name: "allgather",
-    summary: "every rank ends with the blocks of all",
+    summary: "every rank ends with the blocks of all ranks",
     paper: "deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et al., TPDS 1997",
-    limitations: "Blocking rounds: a rank goes on when its message has arrived and its partner's has come.",
+    limitations: "Blocking rounds: a rank proceeds when its send and its receive have completed.",
     examples: ["allgather:bytes=4KiB", "allgather:algorithm=bruck"],
     rejects: [("allgather:algorithm=tree", "legal: ring, bruck")],
 }
@@ -33,7 +33,7 @@ impl Pattern for AllgatherOf {
         }
         super::check_count(AllgatherOf::INFO.name, ranks * (ranks - 1))?;
         let messages = self.algorithm.messages(ranks);
-        super::check_room(AllgatherOf::INFO.name, messages, messages)?;
+        super::check_memory(AllgatherOf::INFO.name, messages, messages)?;
         let mut program = Program::default();
         allgather(&mut program, &mut group, self.algorithm, self.bytes);
         Ok(program.finish())

@@ -12,6 +12,7 @@ plugin! {
         /// size of every vector
         bytes: u64 = bytes(), default "1MiB";
         /// reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and doubling
+        /// (rabenseifner)
         algorithm: Allreduce = word(Allreduce::WORDS), default "ring";
         ranks: Ranks;
     }
@@ -19,8 +20,8 @@ plugin! {
     summary: "every rank ends with the sum of all vectors",
     paper: "deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009 \
         (ring)",
-    limitations: "Reducing takes no time. Blocking rounds: a rank goes on when its message has arrived and its \
-        partner's has come.",
+    limitations: "Reductions take no time. Blocking rounds: a rank proceeds when its send and its receive have \
+        completed.",
     examples: [
         "allreduce:bytes=64KiB", "allreduce:algorithm=recursive-doubling", "allreduce:bytes=5B,algorithm=rabenseifner",
     ],
@@ -34,7 +35,7 @@ impl Pattern for AllreduceOf {
         let rounds = if self.algorithm == Allreduce::Ring { 2 * (ranks - 1) } else { 66 };
         super::check_count(AllreduceOf::INFO.name, ranks * rounds)?;
         let messages = self.algorithm.messages(ranks, self.bytes);
-        super::check_room(AllreduceOf::INFO.name, messages, messages)?;
+        super::check_memory(AllreduceOf::INFO.name, messages, messages)?;
         let mut program = Program::default();
         allreduce(&mut program, &mut group, self.algorithm, self.bytes);
         Ok(program.finish())

@@ -13,18 +13,18 @@ plugin! {
     pub struct Bisection {
         /// size of every message
         bytes: u64 = bytes(), default "1MiB";
-        /// bisections, one after the other
+        /// number of bisections, one after the other
         rounds: u64 = integer(1, 65_535), default "1";
-        /// messages in both directions, or one
+        /// messages in both directions, or in one
         both: bool = flag(), default "yes";
         ranks: Ranks;
     }
     name: "bisection",
-    summary: "random bisections: halves drawn at random, every rank of one exchanges messages with one of the other",
+    summary: "random bisections: ranks of one random half exchange messages with ranks of the other half",
     paper: "deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster \
         2008",
-    limitations: "A round starts when the one before it has ended everywhere, at no cost. Of an odd number of ranks \
-        one rests.",
+    limitations: "A round starts when the previous one has ended everywhere, without synchronisation messages. With an odd \
+        number of ranks, one does not take part.",
     examples: ["bisection:bytes=64KiB", "bisection:rounds=3,both=no,mapping=random"],
     rejects: [("bisection:rounds=0", "rounds=0 is out of range"), ("bisection:both=2", "legal: yes, no")],
 }
@@ -34,7 +34,7 @@ impl Pattern for Bisection {
         let mut places = self.ranks.place(Bisection::INFO.name, fabric, seed)?;
         super::check_count(Bisection::INFO.name, places.len() as u64 * self.rounds)?;
         let messages = (places.len() as u64 / 2 * if self.both { 2 } else { 1 }).saturating_mul(self.rounds);
-        super::check_room(Bisection::INFO.name, messages, messages)?;
+        super::check_memory(Bisection::INFO.name, messages, messages)?;
         let mut program = Program::default();
         let mut group = Group::new(places.clone());
         for round in 0..self.rounds {

@@ -16,10 +16,10 @@ plugin! {
         ranks: Ranks;
     }
     name: "broadcast",
-    summary: "every rank ends with the vector of the root, over a binomial tree",
+    summary: "every rank receives the vector of the root, over a binomial tree",
     paper: "deployment §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2",
-    limitations: "The whole vector in one message per edge of the tree; a rank sends to its next child when the one \
-        before has it.",
+    limitations: "Each edge of the tree carries the whole vector in one message; a rank sends to its next child when the \
+        previous child has received it.",
     examples: ["broadcast:bytes=64KiB", "broadcast:root=1,mapping=random"],
     rejects: [("broadcast:root=-1", "root=-1 is out of range")],
 }

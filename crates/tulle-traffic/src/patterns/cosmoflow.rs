@@ -1,17 +1,18 @@
-//! CosmoFlow under training with data and operator parallelism.
+//! Training of CosmoFlow with data and operator parallelism.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
-use crate::collectives::{Allgather, Group, ReduceScatter, allgather, allreduce, exchange, reduce_scatter};
+use crate::collectives::{Allgather, Group, ReduceScatter, allgather, allreduce, reduce_scatter, send_to_neighbours};
 use crate::training::Training;
 use crate::{Error, Program, Workload};
 
-/// Ranks that share an operator, as 2 × 2.
+/// Number of ranks that share an operator, as a 2 × 2 grid.
 const SHARDS: usize = 4;
 
-/// Microseconds per layer, in the order of each pass: five convolutions and three dense layers, and back.
+/// Microseconds per layer, in the order of each pass: five convolutions and three dense layers forward, the reverse
+/// backward.
 const FORWARD: [u64; 8] = [6567, 13_135, 6567, 3283, 1641, 5, 3, 1];
 const BACKWARD: [u64; 8] = [2, 6, 10, 3283, 6567, 13_135, 26_270, 13_135];
 
@@ -19,7 +20,7 @@ const BACKWARD: [u64; 8] = [2, 6, 10, 3283, 6567, 13_135, 26_270, 13_135];
 const HALO_FORWARD: [u64; 4] = [2_097_152, 1_048_576, 524_288, 262_144];
 const HALO_BACKWARD: [u64; 4] = [131_072, 262_144, 524_288, 1_048_576];
 
-/// Numbers per rank that are gathered before dense layers, and that are left to it after their backward steps.
+/// Numbers per rank that are gathered before dense layers, and that remain at it after their backward steps.
 const GATHERED: [u64; 3] = [65_536, 256, 128];
 const SCATTERED: [u64; 3] = [128, 256, 65_536];
 
@@ -31,12 +32,12 @@ plugin! {
         training: Training;
     }
     name: "cosmoflow",
-    summary: "CosmoFlow under training: 4 ranks share every operator, groups of 4 have shards of the data",
+    summary: "training of CosmoFlow: 4 ranks share every operator; each group of 4 has a shard of the data",
     paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "Ranks are a multiple of 4. Allgathers go around rings, reduce-scatters halve; allreduces run beside \
-        the backward pass.",
+    limitations: "The number of ranks must be a multiple of 4. Allgathers use rings, reduce-scatters recursive halving; \
+        allreduces run concurrently with the backward pass.",
     examples: ["cosmoflow:ranks=40,size=0.01,time=0.001"],
-    rejects: [("cosmoflow:ranks=42", "ranks=42 is no multiple of 4; legal: nearest 40, 44")],
+    rejects: [("cosmoflow:ranks=42", "ranks=42 is not a multiple of 4; legal: nearest 40, 44")],
 }
 
 impl Pattern for Cosmoflow {
@@ -48,7 +49,7 @@ impl Pattern for Cosmoflow {
         super::check_count(Cosmoflow::INFO.name, per_layer.saturating_mul(16 * training.iterations))?;
         let of_layer = |&gradients: &u64| training.algorithm.messages(group.len() as u64, training.bytes(gradients));
         let messages = GRADIENTS[1..].iter().map(of_layer).sum::<u64>().saturating_mul(training.iterations);
-        super::check_room(Cosmoflow::INFO.name, messages, messages)?;
+        super::check_memory(Cosmoflow::INFO.name, messages, messages)?;
         let mut program = Program::default();
         for _ in 0..training.iterations {
             self.forward(&mut program, &mut group);
@@ -93,21 +94,21 @@ impl Cosmoflow {
                 3..7 => self.halo(program, group, HALO_BACKWARD[step - 3]),
                 _ => {}
             }
-            // Dense layers are split over the shards, convolutions are not.
-            let mut beside = group.clone();
+            // Dense layers are divided among the shards, convolutions are not.
+            let mut concurrent = group.clone();
             match step {
                 0 | 1 => continue,
                 2 => {
                     for shard in 0..SHARDS {
-                        let alike: Vec<usize> = (shard..group.len()).step_by(SHARDS).collect();
-                        beside.among(&alike, |alike| self.allreduce(program, alike, GRADIENTS[0]));
+                        let same_shard: Vec<usize> = (shard..group.len()).step_by(SHARDS).collect();
+                        concurrent.among(&same_shard, |part| self.allreduce(program, part, GRADIENTS[0]));
                     }
                 }
-                _ => self.allreduce(program, &mut beside, GRADIENTS[step - 2]),
+                _ => self.allreduce(program, &mut concurrent, GRADIENTS[step - 2]),
             }
-            reduced.push(beside);
+            reduced.push(concurrent);
         }
-        reduced.into_iter().for_each(|beside| group.await_also(beside));
+        reduced.into_iter().for_each(|concurrent| group.await_also(concurrent));
         group.compute(program, 0);
     }
 
@@ -115,9 +116,9 @@ impl Cosmoflow {
         allreduce(program, group, self.training.algorithm, self.training.bytes(gradients));
     }
 
-    /// Every rank exchanges halos with its two neighbours in the 2 × 2 grid.
+    /// Exchanges halos between every rank and its two neighbours in the 2 × 2 grid.
     fn halo(&self, program: &mut Program, group: &mut Group, numbers: u64) {
         let neighbours: Vec<Vec<usize>> = (0..group.len()).map(|rank| vec![rank ^ 1, rank ^ 2]).collect();
-        exchange(program, group, &neighbours, self.training.bytes(numbers));
+        send_to_neighbours(program, group, &neighbours, self.training.bytes(numbers));
     }
 }

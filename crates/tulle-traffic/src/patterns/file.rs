@@ -1,4 +1,4 @@
-//! Workloads from files: messages as CSV, as `tulle stress -o` writes them.
+//! Workloads from CSV files, as written by `tulle stress -o`.
 
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;
@@ -9,20 +9,20 @@ use crate::{Error, Mapping, Workload};
 
 plugin! {
     pub struct File {
-        /// the file, also alone after the colon: columns source and destination (ranks), bytes, and start (picoseconds;
-        /// may be missing); sizes and times may have units
+        /// the file, also directly after the colon, with columns source and destination (ranks), bytes, and optionally
+        /// start (picoseconds); sizes and times may have units
         messages: String = path("a .csv file");
-        /// payload of all messages, in place of the column
+        /// payload of all messages, instead of the column
         bytes: Option<u64> = bytes(), or "the column bytes";
-        /// whether messages to oneself, as of a permutation with fixed points, are taken
+        /// whether messages to oneself are allowed, for example fixed points of a permutation
         to_oneself "self": bool = flag(), default "no";
         mapping: Mapping;
     }
     name: "file",
-    summary: "messages as CSV, a row each, as tulle stress -o writes them",
+    summary: "messages as CSV, one per row, as written by tulle stress -o",
     paper: "none: any messages",
-    limitations: "Messages wait for nothing but their start; other columns are refused; messages to oneself take no \
-        link, and the packet simulator refuses them.",
+    limitations: "Messages have starts but no dependencies. Other columns are refused. Messages to oneself use no link, and \
+        the packet simulator refuses them.",
     examples: ["file:messages=pair.csv", "file:messages=fixed.csv,bytes=4KB,self=yes,mapping=random"],
     rejects: [
         ("file", "needs messages="),

@@ -1,4 +1,4 @@
-//! GPT-3 under training with data, operator and pipeline parallelism.
+//! Training of GPT-3 with data, operator and pipeline parallelism.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -8,37 +8,37 @@ use crate::collectives::{Group, allreduce};
 use crate::training::Training;
 use crate::{Error, Program, Workload};
 
-/// Numbers of an activation: 2048 tokens of 12,288; sent between stages, and allreduced twice per layer and pass.
+/// Numbers of an activation: 2048 tokens of 12,288. It is sent between stages, and allreduced twice per layer and pass.
 const ACTIVATION: u64 = 25_165_824;
 
-/// Gradients of a layer: 12 · 12,288², over 4 shards as the proxy has them.
+/// Gradients of a layer: 12 · 12,288², over 4 shards as in the proxy.
 const GRADIENTS: u64 = 4 * 452_984_832;
 
-/// Microseconds per layer and micro-batch, over 4 shards; the backward pass computes twice as much.
+/// Microseconds per layer and micro-batch, over 4 shards; the backward pass computes twice as long.
 const FORWARD: u64 = 4 * 15_915;
 const BACKWARD: u64 = 4 * 31_830;
 
 plugin! {
     pub struct Gpt3 {
-        /// stages of the pipeline, a layer each
+        /// number of pipeline stages, one layer each
         stages: usize = integer(1, 65_535), default "10";
-        /// ranks that share every operator
+        /// number of ranks that share every operator
         shards: usize = integer(1, 65_535), default "4";
-        /// micro-batches of an iteration, of one sequence of 2048
+        /// micro-batches per iteration, each one sequence of 2048 tokens
         batches: Option<u64> = integer(1, 65_535), or "stages";
         training: Training;
     }
     name: "gpt3",
-    summary: "GPT-3 under training: a pipeline of stages of one layer each, whose operators are shared, once per shard \
-        of the data",
+    summary: "training of GPT-3: a pipeline of stages with one layer each, whose operators are shared by several ranks; \
+        one pipeline per shard of the data",
     paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "Ranks are a multiple of stages times shards. All micro-batches go forward, then all back; the proxy \
-        sends to the next stage before it has received, here a stage sends what it has computed. The papers do not \
-        say how 40 to 200 ranks were divided.",
+    limitations: "The number of ranks must be a multiple of stages times shards. All micro-batches go forward, then all \
+        backward. The original proxy sends to the next stage before it has received; here a stage sends after it has \
+        computed. The papers do not say how their 40 to 200 ranks were divided.",
     examples: ["gpt3:stages=2,shards=1,size=0.001,time=0.001", "gpt3:ranks=40,size=0.0001,batches=2,iterations=2"],
     rejects: [
         ("gpt3:stages=0", "stages=0 is out of range"),
-        ("gpt3", "ranks=42 is no multiple of 40; legal: nearest 40, 80"),
+        ("gpt3", "ranks=42 is not a multiple of 40; legal: nearest 40, 80"),
     ],
 }
 
@@ -57,7 +57,7 @@ impl Pattern for Gpt3 {
         )?;
         let gradients = self.training.bytes(GRADIENTS / self.shards as u64);
         let messages = self.training.algorithm.messages(replicas as u64, gradients).saturating_mul(unit as u64);
-        super::check_room(Gpt3::INFO.name, messages.saturating_mul(self.training.iterations), messages)?;
+        super::check_memory(Gpt3::INFO.name, messages.saturating_mul(self.training.iterations), messages)?;
         let mut program = Program::default();
         for _ in 0..self.training.iterations {
             for replica in 0..replicas {
@@ -69,8 +69,8 @@ impl Pattern for Gpt3 {
                 }
             }
             for first in 0..unit {
-                let alike: Vec<usize> = (first..group.len()).step_by(unit).collect();
-                group.among(&alike, |alike| allreduce(&mut program, alike, self.training.algorithm, gradients));
+                let same_part: Vec<usize> = (first..group.len()).step_by(unit).collect();
+                group.among(&same_part, |part| allreduce(&mut program, part, self.training.algorithm, gradients));
             }
         }
         Ok(program.finish())
@@ -78,14 +78,14 @@ impl Pattern for Gpt3 {
 }
 
 impl Gpt3 {
-    /// One micro-batch goes through the stages of a replica.
+    /// Adds the pass of one micro-batch through the stages of a replica.
     ///
-    /// A stage receives, computes, and allreduces its activations twice among its shards; what it sends on it need not wait
-    /// for.
+    /// A stage receives, computes, and allreduces its activations twice among its shards. It does not wait until its
+    /// message to the next stage has arrived.
     fn pass(&self, program: &mut Program, group: &mut Group, replica: usize, stages: Vec<usize>, time: u64) {
         let bytes = self.training.bytes(ACTIVATION);
         let time = self.training.picoseconds(time) / self.shards as u64;
-        // Stages of one shard are neighbours.
+        // The stages of one shard have consecutive ranks.
         let places = |stage: usize| -> Vec<usize> {
             let first = replica * self.stages * self.shards;
             (0..self.shards).map(|shard| first + shard * self.stages + stage).collect()

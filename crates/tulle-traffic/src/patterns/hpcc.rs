@@ -1,4 +1,4 @@
-//! Workloads from files: a flow file of the HPCC simulator: flows with sizes and start times.
+//! Workloads from flow files of the HPCC simulator: flows with sizes and start times.
 
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;
@@ -16,7 +16,7 @@ plugin! {
     name: "hpcc",
     summary: "a flow file of the HPCC simulator: flows with sizes and start times",
     paper: "Li et al., HPCC, SIGCOMM 2019; Flattened Clos §5.2",
-    limitations: "Priorities and ports are read and not used.",
+    limitations: "Priorities and ports are ignored.",
     examples: ["hpcc:file=pair.flows", "hpcc:file=pair.flows,mapping=random"],
     rejects: [("hpcc", "needs file="), ("hpcc:file=absent.txt", "absent.txt: ")],
 }

@@ -1,4 +1,4 @@
-//! Workloads from files: a connection matrix of htsim: connections with sizes, start times and triggers.
+//! Workloads from connection matrices of htsim: connections with sizes, start times and triggers.
 
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;
@@ -11,7 +11,7 @@ plugin! {
     pub struct Htsim {
         /// the file
         file: String = path("a .cm file");
-        /// unit of starts; files from before connections had ids have microseconds
+        /// unit of starts; microseconds in older files, whose connections have no ids
         start: Option<&'static str> = word(&htsim::UNITS), or "us if no connection has an id, otherwise ps";
         mapping: Mapping;
     }

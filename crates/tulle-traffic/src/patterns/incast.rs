@@ -1,4 +1,4 @@
-//! Incast: many send to one.
+//! Incast: many endpoints send to one.
 
 use rand::seq::index::sample;
 use tulle_base::random::stream;
@@ -12,15 +12,15 @@ use crate::{Error, Workload};
 plugin! {
     pub struct Incast {
         flows: Flows;
-        /// endpoints that send to each receiver
+        /// number of endpoints that send to each receiver
         senders: Option<u64> = integer(1, u32::MAX as u64), note "below the endpoints", or "all but the receiver";
-        /// endpoints that receive
+        /// number of receiving endpoints
         receivers: u64 = integer(1, u32::MAX as u64), note "at most the endpoints", default "1";
     }
     name: "incast",
-    summary: "receivers drawn at random get messages from senders drawn at random, all at once",
+    summary: "random receivers get messages from random senders, all at once",
     paper: "FatPaths §VIII-A; Handley et al., NDP, SIGCOMM 2017 §6 (incast)",
-    limitations: "Senders of different receivers are drawn apart, so an endpoint may send to several.",
+    limitations: "Senders are drawn independently for each receiver, so an endpoint may send to several receivers.",
     examples: ["incast:bytes=64KiB", "incast:senders=1,receivers=2"],
     rejects: [("incast:senders=0", "senders=0 is out of range"), ("incast:receivers=0", "receivers=0 is out of range")],
 }

@@ -1,4 +1,4 @@
-//! The longest matching: endpoints paired one to one so that partners are as far apart as can be, on the whole.
+//! The longest matching: pairs endpoints one to one so that the total distance between partners is maximal.
 
 use lapjv::{Matrix, lapjv};
 use rand::seq::SliceRandom;
@@ -13,25 +13,26 @@ use crate::{Error, Workload};
 
 plugin! {
     pub struct LongestMatching {
-        /// size of an elephant
+        /// size of a long flow (elephant)
         bytes: u64 = bytes(), default "1MiB";
-        /// parts that are paired: endpoints, or switches with all their endpoints alike
+        /// whether single endpoints are paired, or switches with all their endpoints
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
-        /// share of every switch's endpoints that send, drawn at random
+        /// fraction of every switch's endpoints that send, drawn at random
         intensity: f64 = fraction(), default "1";
-        /// share of the senders with full messages, drawn at random; the others are mice
+        /// fraction of the senders whose flows are long (elephants), drawn at random; the others send short flows
+        /// (mice)
         elephants: f64 = chance(), default "1";
-        /// bytes of an elephant over those of a mouse
+        /// size of a long flow divided by that of a short one
         ratio: u64 = integer(1, u32::MAX as u64), default "10";
         poisson: Poisson;
     }
     name: "longest-matching",
-    summary: "endpoints (or whole switches) send along a permutation of the greatest total distance; a share takes \
-        part",
+    summary: "endpoints (or whole switches) send along a permutation of maximal total distance; optionally only a \
+        fraction of them",
     paper: "TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; deployment §6.4; Flattened Clos §4 (near-worst)",
-    limitations: "Near-worst, not worst: distance counts, not what links are shared. One of many longest matchings, \
-        drawn by the seed. Where switches differ in endpoints the i-th endpoints are paired among themselves, and one \
-        without a partner is silent.",
+    limitations: "Near-worst, not worst: it maximises distances and ignores shared links. The seed draws one of many longest \
+        matchings. If switches have different numbers of endpoints, the i-th endpoints are paired with each other, and \
+        an endpoint without a partner does not send.",
     examples: [
         "longest-matching:of=switches", "longest-matching:intensity=0.5,elephants=0.25",
         "longest-matching:arrivals=10000,duration=1ms",
@@ -70,7 +71,7 @@ impl Pattern for LongestMatching {
             }
         }
         if workload.is_empty() {
-            return Err(misfit("no endpoint drawn has a partner".to_owned(), "a higher intensity, or another seed"));
+            return Err(misfit("none of the drawn endpoints has a partner".to_owned(), "a higher intensity, or another seed"));
         }
         match &self.poisson.arrivals {
             Some(arrivals) => arrivals.repeat(LongestMatching::INFO.name, &workload, seed),
@@ -79,15 +80,15 @@ impl Pattern for LongestMatching {
     }
 }
 
-/// A share of a whole number, rounded to the nearest.
+/// Returns a fraction of a whole number, rounded to the nearest integer.
 fn share(share: f64, of: usize) -> usize {
     (share * of as f64).round() as usize
 }
 
-/// A share of the endpoints, the same of every switch but for one endpoint, drawn at random.
+/// Draws a fraction of the endpoints at random, the same number from every switch up to one endpoint.
 ///
-/// Draws over all endpoints regardless of switches give up to 10% less throughput than the deployment paper's Fig. 9 as
-/// resolved: switches of which more endpoints take part fill up first.
+/// Drawing over all endpoints regardless of switches gives up to 10% less throughput than Fig. 9 of the deployment
+/// paper, because switches with more senders saturate first.
 fn senders(fabric: &Fabric, edge: &[u32], intensity: f64, seed: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/longest-matching/senders", 0);
     let whole = |switch: u32| (intensity * fabric.endpoints_of(switch).len() as f64 + ROUNDING) as usize;
@@ -107,14 +108,15 @@ fn senders(fabric: &Fabric, edge: &[u32], intensity: f64, seed: u64) -> Vec<u32>
     senders
 }
 
-/// A share that is a whole number but for rounding is that number.
+/// Tolerance for a fraction that is a whole number except for rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// Per endpoint the one it may send to.
+/// Returns the partner of each endpoint.
 ///
-/// A longest matching of endpoints is p longest matchings of switches, one for the i-th endpoint of each: no permutation
-/// of endpoints is longer than p times the longest of switches (Birkhoff). Each is drawn apart, such that the endpoints of a
-/// switch send to different ones; or the first serves all.
+/// A longest matching of endpoints consists of p longest matchings of switches, one for the i-th endpoint of each
+/// switch: no permutation of endpoints is longer than p times the longest permutation of switches (Birkhoff). Each is
+/// drawn separately, so that the endpoints of a switch send to different switches; with `same`, the first one is used
+/// for all.
 fn partners(
     fabric: &Fabric,
     distances: &Distances,
@@ -131,7 +133,7 @@ fn partners(
             break;
         }
         if round == 0 || !same {
-            // The order decides among equally long matchings.
+            // The order decides between equally long matchings.
             members.shuffle(&mut stream(seed, "traffic/longest-matching", 1 + round as u64));
             pairs = match_far(fabric, distances, &members)?;
         }
@@ -145,7 +147,8 @@ fn partners(
     Ok(partner)
 }
 
-/// Every switch of `members` with its partner, such that none is its own and the distances sum to the most.
+/// Returns every switch of `members` with its partner, so that no switch is its own partner and the sum of distances is
+/// maximal.
 fn match_far(fabric: &Fabric, distances: &Distances, members: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
     let mut costs = Vec::with_capacity(members.len() * members.len());
     for &source in members {
@@ -154,10 +157,10 @@ fn match_far(fabric: &Fabric, distances: &Distances, members: &[u32]) -> Result<
             let hops = row[destination as usize];
             if hops == UNREACHED {
                 let [from, to] = [source, destination].map(|switch| fabric.called(switch));
-                let problem = format!("switches {from} and {to} are not joined (or 255 hops or more apart)");
+                let problem = format!("switches {from} and {to} are not connected (or at least 255 hops apart)");
                 return Err(misfit(problem, "connected fabrics"));
             }
-            // Whole numbers this small are exact. Being one's own partner costs more than all a matching can win.
+            // Integers this small are exact in f64. Being one's own partner costs more than a matching can gain.
             let own = source == destination;
             costs.push(if own { f64::from(UNREACHED) * (members.len() + 1) as f64 } else { -f64::from(hops) });
         }

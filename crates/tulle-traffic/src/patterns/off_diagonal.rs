@@ -1,4 +1,4 @@
-//! The off-diagonal: rank s sends to s + c.
+//! Off-diagonal: rank s sends to rank s + c.
 
 use rand::RngExt;
 use tulle_base::random::stream;
@@ -12,14 +12,14 @@ use crate::{Error, Ranks, Workload};
 plugin! {
     pub struct OffDiagonal {
         flows: Flows;
-        /// distance c from a rank to its destination, or one drawn by the seed
+        /// distance c from a rank to its destination, or random, drawn with the seed
         offset: Option<u64> = or("random", &integer(1, u32::MAX as u64)), note "below the ranks", default "1";
         ranks: Ranks;
     }
     name: "off-diagonal",
-    summary: "rank s sends to rank s + offset, around the end",
+    summary: "rank s sends to rank s + offset, wrapping around",
     paper: "FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N)",
-    limitations: "One offset; skewed has the default of FatPaths' adversarial pattern.",
+    limitations: "One offset. For FatPaths' adversarial pattern use skewed, whose default offset is that pattern's.",
     examples: [
         "off-diagonal:bytes=64KiB", "off-diagonal:offset=random",
         "off-diagonal:offset=1,mapping=random,arrivals=5000,duration=1ms",
@@ -36,17 +36,17 @@ impl Pattern for OffDiagonal {
         let places = self.ranks.place(OffDiagonal::INFO.name, fabric, seed)?;
         let offset = match self.offset {
             Some(offset) => offset,
-            // One rank has nowhere to send to; the offset 1 then is refused.
+            // With a single rank the offset becomes 1, which `shifted` refuses.
             None => stream(seed, "traffic/off-diagonal", 0).random_range(1..(places.len() as u64).max(2)),
         };
         self.flows.send(OffDiagonal::INFO.name, &shifted(OffDiagonal::INFO.name, fabric, &places, offset)?, seed)
     }
 }
 
-/// The pairs of `pattern` in which the rank at place s sends to the one at s + `offset`.
+/// Returns the pairs of `pattern`, in which the rank at position s sends to the one at s + `offset`, wrapping around.
 ///
 /// # Errors
-/// An offset of as many places as there are, or more.
+/// An offset that is not below the number of ranks.
 pub(super) fn shifted(pattern: &str, fabric: &Fabric, places: &[u32], offset: u64) -> Result<Vec<(u32, u32)>, Error> {
     if offset >= places.len() as u64 {
         let problem = format!("offset={offset} is out of range on {}", fabric.spec());
@@ -59,7 +59,7 @@ pub(super) fn shifted(pattern: &str, fabric: &Fabric, places: &[u32], offset: u6
 #[cfg(test)]
 mod tests {
     #[test]
-    fn a_drawn_offset_is_one_for_all_and_another_by_another_seed() {
+    fn a_random_offset_is_the_same_for_all_ranks_and_depends_on_the_seed() {
         let fabric = tulle_topologies::build("clique:degree=7,p=8", 0).unwrap();
         let offset = |seed: u64| {
             let load = crate::build(&fabric, "off-diagonal:offset=random", seed).unwrap();

@@ -1,4 +1,4 @@
-//! Random permutations: every endpoint sends one message and receives one, once or several times over.
+//! Random permutations: every endpoint sends one message and receives one; several permutations may run at once.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
@@ -12,13 +12,13 @@ use crate::{Error, Workload};
 plugin! {
     pub struct Permutation {
         flows: Flows;
-        /// permutations at once, each drawn anew
+        /// number of independent permutations that run at once
         count: u64 = integer(1, 65_535), implied "1";
     }
     name: "permutation",
-    summary: "every endpoint sends one message to another and receives one, paired at random",
+    summary: "every endpoint sends one message to a random other endpoint and receives one",
     paper: "FatPaths §II-C (random permutation), §IV-A (four random permutations in parallel)",
-    limitations: "No endpoint is left out or sends to itself.",
+    limitations: "Every endpoint takes part, and none sends to itself.",
     examples: [
         "permutation:bytes=64KiB", "permutation", "permutation:count=4", "permutation:sizes=websearch,arrivals=300",
     ],
@@ -41,11 +41,11 @@ impl Pattern for Permutation {
     }
 }
 
-/// A permutation without a fixed point, uniform over all of them, of two elements or more.
+/// Draws a permutation of two or more elements without a fixed point, uniformly among all of them.
 fn derangement(endpoints: usize, seed: u64, number: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/permutation", number);
     let mut destination: Vec<u32> = (0..endpoints as u32).collect();
-    // Draw until there is no fixed point, e times on average.
+    // Repeat until there is no fixed point, e times on average.
     while destination.iter().enumerate().any(|(at, &to)| at == to as usize) {
         destination.shuffle(&mut rng);
     }

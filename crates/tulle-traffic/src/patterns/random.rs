@@ -1,4 +1,4 @@
-//! Random destinations: every endpoint, or every switch, sends to a few others drawn at random.
+//! Random destinations: every endpoint, or every switch, sends to a few random others.
 
 use std::collections::HashSet;
 
@@ -16,18 +16,19 @@ use crate::{Error, Workload};
 plugin! {
     pub struct Random {
         flows: Flows;
-        /// destinations X of each
+        /// number of destinations X of each sender
         destinations: u64 = integer(1, u32::MAX as u64), note "below the senders";
-        /// parts that draw: endpoints, or switches, of which the i-th endpoints send to the i-th ones
+        /// whether endpoints draw, or switches, whose i-th endpoints then send to the i-th endpoints
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
-        /// whether all receive from as many as they send to, or as many as happen to draw them
+        /// whether each receives from as many as it sends to, or from a random number
         even "receive": bool = either("even", "free"), implied "free";
     }
     name: "random",
-    summary: "every endpoint (or switch) sends to so many different others, drawn at random",
+    summary: "every endpoint (or switch) sends to a given number of different random others",
     paper: "Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random)",
-    limitations: "Senders have the same number of destinations; receivers differ in how many send to them but with \
-        receive=even. Where switches differ in endpoints, those of the smaller serve several.",
+    limitations: "All senders have the same number of destinations, but receivers have different numbers of senders, except \
+        with receive=even. If switches have different numbers of endpoints, some endpoints of smaller switches receive \
+        from several.",
     examples: [
         "random:destinations=3",
         "random:destinations=1,of=switches,bytes=64KiB",
@@ -73,7 +74,7 @@ impl Pattern for Random {
     }
 }
 
-/// So many different ones of `senders` that are not `sender`, ascending; a stream per sender.
+/// Draws `count` different numbers below `senders` other than `sender`, ascending, from the sender's own stream.
 fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> {
     let mut rng = stream(seed, "traffic/random", sender as u64);
     let mut drawn = sample(&mut rng, senders - 1, count).into_vec();
@@ -82,9 +83,11 @@ fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> 
     drawn
 }
 
-/// By sender, so many different ones that are not it, ascending, everyone as often drawn: a random regular digraph.
+/// Draws for each sender `count` different others, ascending, so that each is drawn equally often: a random regular
+/// digraph.
 ///
-/// A circulant of shuffled senders whose arcs exchange heads at random, ten times as often as there are arcs.
+/// It starts with a circulant graph of shuffled senders and lets random pairs of arcs swap their heads, ten times per
+/// arc.
 fn evenly(senders: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = stream(seed, "traffic/random/even", 0);
     let mut order: Vec<usize> = (0..senders).collect();
@@ -96,11 +99,11 @@ fn evenly(senders: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut known: HashSet<(usize, usize)> = arcs.iter().copied().collect();
     for _ in 0..10 * arcs.len() {
         let (one, two) = (rng.random_range(0..arcs.len()), rng.random_range(0..arcs.len()));
-        let exchanged = [(arcs[one].0, arcs[two].1), (arcs[two].0, arcs[one].1)];
-        if exchanged.iter().any(|arc| arc.0 == arc.1 || known.contains(arc)) {
+        let swapped = [(arcs[one].0, arcs[two].1), (arcs[two].0, arcs[one].1)];
+        if swapped.iter().any(|arc| arc.0 == arc.1 || known.contains(arc)) {
             continue;
         }
-        for (place, arc) in [one, two].into_iter().zip(exchanged) {
+        for (place, arc) in [one, two].into_iter().zip(swapped) {
             known.remove(&arcs[place]);
             known.insert(arc);
             arcs[place] = arc;

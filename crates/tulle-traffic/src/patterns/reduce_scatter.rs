@@ -11,15 +11,15 @@ plugin! {
     pub struct ReduceScatterOf {
         /// size of every vector
         bytes: u64 = bytes(), default "1MiB";
-        /// partial sums around a ring, or halves over halving distances
+        /// partial sums sent around a ring, or halves exchanged over halving distances
         algorithm: ReduceScatter = word(ReduceScatter::WORDS), default "ring";
         ranks: Ranks;
     }
     name: "reduce-scatter",
     summary: "every rank ends with its part of the sum of all vectors",
     paper: "deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3",
-    limitations: "Recursive halving needs a power of two of ranks. Reducing takes no time. Blocking rounds: a rank \
-        goes on when its message has arrived and its partner's has come.",
+    limitations: "Recursive halving needs a power of two as number of ranks. Reductions take no time. Blocking rounds: a \
+        rank proceeds when its send and its receive have completed.",
     examples: ["reduce-scatter:bytes=64KiB", "reduce-scatter:ranks=2,algorithm=recursive-halving"],
     rejects: [("reduce-scatter:algorithm=tree", "legal: ring, recursive-halving")],
 }
@@ -31,13 +31,13 @@ impl Pattern for ReduceScatterOf {
         if self.algorithm == ReduceScatter::RecursiveHalving && !ranks.is_power_of_two() {
             return Err(Error::misfit(
                 ReduceScatterOf::INFO.name,
-                format!("ranks={ranks} is no power of two"),
+                format!("ranks={ranks} is not a power of two"),
                 "algorithm=ring, or 2, 4, 8, …",
             ));
         }
         super::check_count(ReduceScatterOf::INFO.name, ranks * (ranks - 1))?;
         let messages = self.algorithm.messages(ranks, self.bytes);
-        super::check_room(ReduceScatterOf::INFO.name, messages, messages)?;
+        super::check_memory(ReduceScatterOf::INFO.name, messages, messages)?;
         let mut program = Program::default();
         reduce_scatter(&mut program, &mut group, self.algorithm, self.bytes);
         Ok(program.finish())

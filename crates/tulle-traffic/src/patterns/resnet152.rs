@@ -1,4 +1,4 @@
-//! ResNet-152 under training with data parallelism.
+//! Training of ResNet-152 with data parallelism.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -21,9 +21,9 @@ plugin! {
         training: Training;
     }
     name: "resnet152",
-    summary: "ResNet-152 under training: every rank has a shard of the data; gradients are allreduced in 10 buckets",
+    summary: "training of ResNet-152: every rank has a shard of the data; gradients are allreduced in 10 buckets",
     paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "Allreduces run beside the computation of the next buckets and beside each other. 128 images per \
+    limitations: "Allreduces run concurrently with each other and with the computation of the next buckets. 128 images per \
         rank.",
     examples: ["resnet152:size=0.001,time=0.001", "resnet152:ranks=2,iterations=2,algorithm=rabenseifner"],
     rejects: [
@@ -40,18 +40,18 @@ impl Pattern for Resnet152 {
         super::check_count(Resnet152::INFO.name, per_bucket.saturating_mul(10 * training.iterations))?;
         let of_bucket = |&bucket: &u64| training.algorithm.messages(group.len() as u64, training.bytes(bucket));
         let messages = BUCKETS.iter().map(of_bucket).sum::<u64>().saturating_mul(training.iterations);
-        super::check_room(Resnet152::INFO.name, messages, messages)?;
+        super::check_memory(Resnet152::INFO.name, messages, messages)?;
         let mut program = Program::default();
         for _ in 0..training.iterations {
             group.compute(&mut program, training.picoseconds(FORWARD));
             let mut reduced = Vec::new();
             for bucket in BUCKETS {
                 group.compute(&mut program, training.picoseconds(BACKWARD));
-                let mut beside = group.clone();
-                allreduce(&mut program, &mut beside, training.algorithm, training.bytes(bucket));
-                reduced.push(beside);
+                let mut concurrent = group.clone();
+                allreduce(&mut program, &mut concurrent, training.algorithm, training.bytes(bucket));
+                reduced.push(concurrent);
             }
-            reduced.into_iter().for_each(|beside| group.await_also(beside));
+            reduced.into_iter().for_each(|concurrent| group.await_also(concurrent));
             group.compute(&mut program, 0);
         }
         Ok(program.finish())
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn buckets_hold_all_parameters() {
-        // 60.19 million, as torchvision counts them.
+        // 60.19 million, the number that torchvision reports.
         assert_eq!(BUCKETS.iter().sum::<u64>(), 60_192_808);
     }
 }

@@ -1,4 +1,4 @@
-//! The shuffle: destinations are sources with their bits rotated.
+//! Shuffle: the destination is the source with its bits rotated.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -10,15 +10,15 @@ use crate::{Error, Ranks, Workload};
 plugin! {
     pub struct Shuffle {
         flows: Flows;
-        /// places i by which bits are rotated
+        /// number of positions by which bits are rotated
         bits: u32 = integer(1, 31), default "1";
         ranks: Ranks;
     }
     name: "shuffle",
-    summary: "rank s sends to s with its bits rotated to the left, modulo ranks",
+    summary: "rank s sends to s with its bits rotated to the left, modulo the number of ranks",
     paper: "FatPaths §II-C (shuffle)",
-    limitations: "The paper's width of words is ambiguous: here the least that holds every rank. A rank that would \
-        send to itself does not send; a permutation only for powers of two.",
+    limitations: "The paper does not define the number of bits; here it is the smallest that holds every rank. A rank that would \
+        send to itself does not send. It is a permutation only if the number of ranks is a power of two.",
     examples: ["shuffle:bytes=64KiB", "shuffle:bits=2,mapping=random"],
     rejects: [("shuffle:bits=0", "bits=0 is out of range; legal: 1 to 31")],
 }
@@ -35,7 +35,7 @@ impl Pattern for Shuffle {
     }
 }
 
-/// `rank` rotated to the left by `bits` in words that hold all of `ranks`, modulo `ranks`.
+/// Rotates `rank` to the left by `bits`, with just enough bits to hold all of `ranks`, modulo `ranks`.
 fn rotated(rank: u64, bits: u32, ranks: u64) -> usize {
     let width = (ranks - 1).ilog2() + 1;
     let bits = bits % width;

@@ -1,20 +1,20 @@
-//! Stencils: every rank exchanges messages with its neighbours in a grid, over and over.
+//! Stencils: in every iteration each rank exchanges messages with its neighbours in a grid.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin, words};
 
 use super::Pattern;
-use crate::collectives::{Group, dissemination, exchange};
+use crate::collectives::{Group, dissemination, send_to_neighbours};
 use crate::{Error, Program, Ranks, Workload};
 
 words! {
-    /// The barrier after every round: those for whom a rank waits.
+    /// The barrier after every round: for whom a rank waits.
     pub enum Barrier {
-        /// Their neighbours.
+        /// For its neighbours only.
         No = "no",
-        /// All, at no cost.
+        /// For all ranks, in no time.
         Ideal = "ideal",
-        /// All, over messages of a byte.
+        /// For all ranks, through messages of 1 byte.
         Dissemination = "dissemination",
     }
 }
@@ -23,19 +23,20 @@ plugin! {
     pub struct Stencil(arguments) {
         /// size of every message
         bytes: u64 = bytes(), default "1MiB";
-        /// sides of the grid; the last one counts fastest
+        /// side lengths of the grid; the last dimension varies fastest
         shape: Option<Vec<u64>> = shape(1, u32::MAX as u64), note "2 or 3 sizes, whose product is ranks", or "as square as ranks allow";
-        /// sides of the grid, without shape
+        /// number of dimensions of the grid, if shape is not given
         dimensions: Option<u32> = integer(2, 3), default "2";
-        /// FatPaths' form: off-diagonals at ±1 and ±stride in place of a grid
+        /// FatPaths' form: offsets ±1 and ±stride instead of a grid
         stride: Option<u64> = integer(1, u32::MAX as u64), note "below the ranks", or "none";
-        /// 8 or 26 neighbours in place of 4 or 6
+        /// 8 or 26 neighbours instead of 4 or 6
         diagonals: bool = flag(), implied "no";
-        /// rounds
+        /// number of rounds
         iterations: u64 = integer(1, 65_535), default "1";
-        /// time that a rank computes in every round before it sends
+        /// computing time of a rank in every round before it sends
         compute: u64 = duration(), default "0";
-        /// after every round: ranks wait for their neighbours only, for all at no cost, or over messages of 1 byte
+        /// after every round, ranks wait for their neighbours only, for all ranks in no time, or for all through
+        /// messages of 1 byte
         barrier: Barrier = word(Barrier::WORDS), default "no";
         ranks: Ranks;
     }
@@ -58,12 +59,12 @@ plugin! {
         }
     }
     name: "stencil",
-    summary: "ranks compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for them, over and \
-        over",
+    summary: "ranks repeatedly compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for \
+        them",
     paper: "FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier); \
         diameter-two §4.4",
-    limitations: "All messages are of one size, those to diagonal neighbours too. A rank that is its own neighbour \
-        does not send there, and one that is so twice is sent to once.",
+    limitations: "All messages have the same size, also those to diagonal neighbours. If a rank is its own neighbour, it \
+        does not send to itself; if a rank is a neighbour twice, it gets one message.",
     examples: [
         "stencil:bytes=64KiB", "stencil:dimensions=3,diagonals=yes,iterations=2,compute=1us",
         "stencil:stride=1,barrier=ideal,iterations=3",
@@ -87,11 +88,11 @@ impl Pattern for Stencil {
         let neighbours = self.neighbours(group.len() as u64, fabric)?;
         super::check_count(Stencil::INFO.name, self.iterations * (27 + 32) * group.len() as u64)?;
         let messages = self.iterations * neighbours.iter().map(|others| others.len() as u64).sum::<u64>();
-        super::check_room(Stencil::INFO.name, messages, messages)?;
+        super::check_memory(Stencil::INFO.name, messages, messages)?;
         let mut program = Program::default();
         for iteration in 0..self.iterations {
             group.compute(&mut program, self.compute);
-            exchange(&mut program, &mut group, &neighbours, self.bytes);
+            send_to_neighbours(&mut program, &mut group, &neighbours, self.bytes);
             match self.barrier {
                 Barrier::Ideal if iteration + 1 < self.iterations => group.join(&mut program),
                 Barrier::No | Barrier::Ideal => {}
@@ -106,7 +107,7 @@ impl Pattern for Stencil {
 }
 
 impl Stencil {
-    /// Per rank its neighbours.
+    /// Returns the neighbours of each rank.
     fn neighbours(&self, ranks: u64, fabric: &Fabric) -> Result<Vec<Vec<usize>>, Error> {
         let shape = match (&self.shape, self.stride) {
             (_, Some(stride)) if stride >= ranks => {
@@ -134,7 +135,7 @@ impl Stencil {
     }
 }
 
-/// The ranks among `candidates` other than `rank`, each once, in their order.
+/// Returns the ranks among `candidates` other than `rank`, each once, in their order.
 fn others(rank: u64, candidates: impl IntoIterator<Item = u64>) -> Vec<usize> {
     let mut others = Vec::new();
     for candidate in candidates {
@@ -145,7 +146,8 @@ fn others(rank: u64, candidates: impl IntoIterator<Item = u64>) -> Vec<usize> {
     others
 }
 
-/// The steps to the neighbours: −1, 0 or 1 per dimension, one of them not 0, or any.
+/// Returns the steps to the neighbours: −1, 0 or 1 per dimension, with exactly one nonzero, or with `diagonals` at
+/// least one.
 fn steps(dimensions: usize, diagonals: bool) -> Vec<Vec<i64>> {
     let all = (0..3usize.pow(dimensions as u32))
         .map(|number| (0..dimensions).map(|at| (number / 3usize.pow(at as u32) % 3) as i64 - 1).collect::<Vec<_>>());
@@ -156,7 +158,7 @@ fn steps(dimensions: usize, diagonals: bool) -> Vec<Vec<i64>> {
     .collect()
 }
 
-/// The rank that lies `step` from `rank` in the torus of this shape.
+/// Returns the rank that lies `step` from `rank` in a torus of this shape.
 fn walk(rank: u64, step: &[i64], shape: &[u64]) -> u64 {
     let (mut rest, mut at, mut weight) = (rank, 0, 1);
     for (&by, &side) in step.iter().zip(shape).rev() {
@@ -167,7 +169,7 @@ fn walk(rank: u64, step: &[i64], shape: &[u64]) -> u64 {
     at
 }
 
-/// The sides of a grid of `ranks` places, as near to each other as divisors are, ascending.
+/// Returns the side lengths of the most square grid with `ranks` positions, ascending.
 fn squarest(ranks: u64, dimensions: u32) -> Vec<u64> {
     let mut sides = Vec::new();
     let mut rest = ranks;
@@ -193,7 +195,7 @@ mod tests {
         assert_eq!((squarest(42, 2), squarest(64, 3), squarest(7, 3)), (vec![6, 7], vec![4, 4, 4], vec![1, 1, 7]));
         assert_eq!((steps(2, false).len(), steps(2, true).len()), (4, 8));
         assert_eq!((steps(3, false).len(), steps(3, true).len()), (6, 26));
-        // Row 1 of 3 × 4: rank 7 is (1, 3).
+        // Rows 0 to 2 with 4 columns each: rank 7 is (1, 3).
         assert_eq!(walk(7, &[1, 1], &[3, 4]), 8);
         assert_eq!(walk(7, &[-1, 0], &[3, 4]), 3);
         assert_eq!(walk(0, &[0, -1], &[3, 4]), 3);

@@ -1,4 +1,4 @@
-//! A pattern as short as can be: one file, and one line in `patterns.rs`.
+//! A minimal pattern for tests: one file, and one line in `patterns.rs`.
 
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;
@@ -28,7 +28,7 @@ impl Pattern for Toy {
 }
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_line_registers_it() {
     let fabric = tulle_topologies::build("star:endpoints=2", 0).unwrap();
     let workload = super::build(&fabric, "toy", 0).unwrap();
     assert_eq!((workload.spec.as_str(), workload.bytes), ("toy:bytes=1KB", vec![1000]));

@@ -1,8 +1,8 @@
-//! The worst case under minimal routing, of the topologies for which a paper gives it.
+//! The worst case for minimal routing, for topologies whose paper defines it.
 
 mod overlap;
 
-use tulle_fabric::Fabric;
+use tulle_fabric::{Fabric, WorstCase as Permutation};
 use tulle_spec::{Plugin, plugin};
 
 use super::Pattern;
@@ -14,23 +14,24 @@ plugin! {
         flows: Flows;
     }
     name: "worst-case",
-    summary: "the permutation of switches that is worst for minimal routing, by topology",
+    summary: "the permutation of switches that is the worst for minimal routing on its topology",
     paper: "diameter-two §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput), MLFM and OFT by \
         shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case)",
-    limitations: "Slim Fly, MLFM and OFT only: elsewhere longest-matching is near the worst. Of a Slim Fly a few \
-        switches are left over from the overlapping pairs and paired with each other; one may rest.",
+    limitations: "Only for Slim Fly, MLFM and OFT; on other fabrics longest-matching is near the worst case. On a Slim Fly a \
+        few switches have no overlapping pair and are paired with each other; one may have no partner.",
     examples: ["worst-case:bytes=64KiB", "worst-case"],
     rejects: [("worst-case:bytes=0", "bytes=0 is not a size"), ("worst-case:p=1", "unknown parameter 'p=1'")],
 }
 
 impl Pattern for WorstCase {
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error> {
-        let partner = match fabric.family() {
-            "slimfly" => overlap::partners(fabric, seed),
-            "mlfm" | "oft" => shift(fabric),
-            other => {
-                let legal = "slimfly, mlfm, oft; longest-matching fits any fabric";
-                return Err(Error::misfit(WorstCase::INFO.name, format!("no paper gives it for {other}"), legal));
+        let partner = match fabric.shape().worst_case {
+            Some(Permutation::OverlappingPairs) => overlap::partners(fabric, seed),
+            Some(Permutation::Shift) => shift(fabric),
+            None => {
+                let problem = format!("no paper defines the worst case for {}", fabric.family());
+                let legal = "a topology whose paper defines one, as slimfly; longest-matching fits any fabric";
+                return Err(Error::misfit(WorstCase::INFO.name, problem, legal));
             }
         };
         let mut pairs = Vec::new();
@@ -45,7 +46,7 @@ impl Pattern for WorstCase {
     }
 }
 
-/// Every switch with endpoints sends to the next: the shift by p endpoints.
+/// Pairs every switch that has endpoints with the next one: a shift by p endpoints.
 fn shift(fabric: &Fabric) -> Vec<u32> {
     let edge = fabric.endpoint_switches();
     let mut partner: Vec<u32> = (0..fabric.num_switches() as u32).collect();

@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn columns_are_messages_and_computations_are_steps_behind_them() {
+fn rows_are_messages_and_computations_are_later_steps() {
     let mut workload = Workload::default();
     assert_eq!((workload.len(), workload.is_empty(), workload.total_bytes()), (0, true, 0));
     workload.push(4, 2, 100, 7);
@@ -14,7 +14,7 @@ fn columns_are_messages_and_computations_are_steps_behind_them() {
     assert_eq!(workload.total_bytes(), 120);
     workload.compute = vec![5, 6, 7];
     assert_eq!((workload.len(), workload.num_steps()), (2, 5));
-    // More than can be counted.
+    // The sum saturates.
     workload.bytes = vec![u64::MAX - 5, 10];
     assert_eq!(workload.total_bytes(), u64::MAX);
 }
@@ -25,7 +25,7 @@ fn a_message_takes_24_bytes() {
 }
 
 #[test]
-fn workloads_fit_fabrics_with_as_many_endpoints() {
+fn workloads_fit_fabrics_with_equally_many_endpoints() {
     let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     let of = |endpoints| Workload { spec: "mine".to_owned(), endpoints, ..Workload::default() };
     assert_eq!((of(None).misfit(&fabric), of(Some(6)).misfit(&fabric)), (None, None));

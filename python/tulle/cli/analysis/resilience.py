@@ -74,11 +74,11 @@ def resilience(
             traffic=traffic,
             shares=shares.split(","),
             kinds=kinds.split(","),
-            seeds=seeds,
+            # The library names an illegal number.
+            seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             hops=hops,
             pairs=pairs,
             gap=gap,
-            seed=seed,
             progress=line.show,
         )
     if output is not None:

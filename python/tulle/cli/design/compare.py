@@ -91,8 +91,8 @@ def compare(
             prices=prices,
             switch=switch,
             size=size,
-            seeds=seeds,
-            seed=seed,
+            # The library names an illegal number.
+            seeds=range(seed, seed + seeds) if seeds > 0 else seeds,
             progress=line.show,
         )
     if csv is not None:

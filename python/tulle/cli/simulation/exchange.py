@@ -9,70 +9,32 @@ import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.options import complete, destination
-from tulle.cli.simulation.flit import (
-    ClassLatency,
-    Endpoint,
-    LinkLatency,
-    May,
-    Packet,
-    Policy,
-    Router,
-    Routing,
-    Selector,
-    Threads,
-    Vcs,
-    by_class,
-    exit_after,
-    print_result,
-    spent,
-    without_load,
-)
+from tulle.cli.options.simulator import declared
+from tulle.cli.simulation.flit import Routing, Vcs, by_class, exit_after, print_result, spent, without_load
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, user_seconds
-from tulle.flit.configuration import DEFAULTS, FlitConfiguration, Settings
-from tulle.flit.run_to_completion import LIMIT, ORDER, count_packets
+from tulle.flit.configuration import Settings
+from tulle.flit.options import EXCHANGE_DEFAULTS, FlitConfiguration, WindowSettings
+from tulle.flit.run_to_completion import count_packets
 
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Messages", kind="traffics")]
-Order = Annotated[
-    str,
-    typer.Option("--order", metavar="O", help="Of an endpoint's messages: in-order, round-robin or random."),
-]
-FlitBytes = Annotated[
-    int | None,
-    typer.Option("--flit-bytes", metavar="BYTES", help="Payload of a flit; default: as the router says, else 256."),
-]
-CyclePs = Annotated[
-    int | None, typer.Option("--cycle-ps", metavar="PS", help="Time of a cycle; default: as the router says.")
-]
-Limit = Annotated[int, typer.Option("--limit", metavar="CYCLES", help="The most cycles to run.")]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the messages as CSV."),
 ]
 
 
+@declared("flit", "exchange", skip={"load", *WindowSettings.__annotations__} - {*EXCHANGE_DEFAULTS})
 def exchange(
     spec: Spec,
     routing: Routing = "minimal",
     traffic: Traffic = "all-to-all:bytes=7680B",
-    order: Order = ORDER,
     vcs: Vcs = None,
-    router: Router = DEFAULTS["router"],
-    selector: Selector = DEFAULTS["selector"],
-    policy: Policy = DEFAULTS["policy"],
-    packet: Packet = DEFAULTS["packet"],
-    flit_bytes: FlitBytes = None,
-    cycle_ps: CyclePs = None,
-    link_latency: LinkLatency = DEFAULTS["link_latency"],
-    class_latency: ClassLatency = None,
-    endpoint_latency: Endpoint = DEFAULTS["endpoint_latency"],
-    limit: Limit = LIMIT,
     seed: Seed = 0,
-    threads: Threads = DEFAULTS["threads"],
-    may_deadlock: May = False,
     link: Link = None,
     fail: FailFirst = None,
     output: Output = None,
     json: Json = False,
+    **options: Any,
 ) -> None:
     """Sends all messages of a workload through the flit simulator, until they have arrived."""
     import tulle
@@ -81,29 +43,16 @@ def exchange(
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     workload = tulle.traffic(fabric, traffic, seed)
-    packets = count_packets(workload, packet, flit_bytes)
+    packets = count_packets(workload, options["packet"], options["flit_bytes"])
     before = user_seconds()
     with ProgressLine("packets", estimate=True) as line:
         result = tulle.simulate_exchange(
             fabric,
             routed,
             workload,
-            order=order,
-            flit_bytes=flit_bytes,
-            cycle_ps=cycle_ps,
-            limit=limit,
             seed=seed,
             progress=lambda progress: line.show(progress.delivered, packets),
-            vcs=vcs,
-            router=router,
-            selector=selector,
-            policy=policy,
-            packet=packet,
-            link_latency=link_latency,
-            class_latency=by_class(class_latency),
-            endpoint_latency=endpoint_latency,
-            threads=threads,
-            may_deadlock=may_deadlock,
+            **{**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])},
         )
     used = spent(before)
     for warning in result.warnings:
@@ -118,8 +67,8 @@ def exchange(
         "routing": routed.spec,
         "traffic": workload.spec,
         "seed": seed,
-        "order": order,
-        "limit": limit,
+        "order": options["order"],
+        "limit": options["limit"],
         **closed_loop(result.configuration),
         **result.summary(),
         **used,

@@ -9,6 +9,7 @@ import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.options import complete, destination
+from tulle.cli.options.simulator import declared
 from tulle.cli.terminal.output import (
     Column,
     Json,
@@ -20,11 +21,13 @@ from tulle.cli.terminal.output import (
     print_table,
     user_seconds,
 )
-from tulle.flit.configuration import DEFAULTS, FlitConfiguration, OpenLoopSettings, configure, resolve
+from tulle.flit.configuration import configure, resolve
+from tulle.flit.options import DEFAULTS
 
 if TYPE_CHECKING:
     import tulle
     from tulle.columns import Columns
+    from tulle.flit.options import FlitConfiguration
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[
@@ -41,44 +44,8 @@ Loads = Annotated[
     typer.Option("--load", metavar="L", help="Flits per cycle and endpoint, as 0.3 or 0.1:0.9:0.1; may be repeated."),
 ]
 Vcs = Annotated[int | None, typer.Option("--vcs", metavar="V", help="Virtual channels per port.")]
-Router = Annotated[str, complete.option("--router", metavar="R", what="Router model", kind="routers")]
-Selector = Annotated[
-    str, complete.option("--selector", metavar="S", what="What chooses the route", kind="flit-selectors")
-]
-Policy = Annotated[
-    str, complete.option("--policy", metavar="P", what="Which virtual channel at which hop", kind="policies")
-]
-Packet = Annotated[int, typer.Option("--packet", metavar="FLITS", help="Flits per packet.")]
-LinkLatency = Annotated[int, typer.Option("--link-latency", metavar="CYCLES", help="Of cables between switches.")]
-ClassLatency = Annotated[
-    list[str] | None,
-    typer.Option("--class-latency", metavar="CLASS=CYCLES", help="Of cables of a channel class; may be repeated."),
-]
-Endpoint = Annotated[int, typer.Option("--endpoint-latency", metavar="CYCLES", help="Of the cables of endpoints.")]
-Warmup = Annotated[
-    int,
-    typer.Option("--warmup", metavar="CYCLES", help="Before the window; with --warmup-tolerance at most."),
-]
-Tolerance = Annotated[
-    float | None,
-    typer.Option(
-        "--warmup-tolerance", metavar="SHARE", help="End the warm-up when samples in a row differ by less, as 0.05."
-    ),
-]
-Window = Annotated[int, typer.Option("--window", metavar="CYCLES", help="In which load and packets are measured.")]
-Drain = Annotated[int, typer.Option("--drain", metavar="CYCLES", help="In which those packets are awaited, at most.")]
-Sample = Annotated[
-    int,
-    typer.Option("--sample", metavar="CYCLES", help="Per sample of the mean latency, as a tolerance compares them."),
-]
-CyclePs = Annotated[
-    int | None,
-    typer.Option("--cycle-ps", metavar="PS", help="Time of a cycle: with it, latencies of --link and of files count."),
-]
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Runs per load, under the seed and those after it.")]
-Threads = Annotated[int, typer.Option("--threads", metavar="N", help="Threads for one simulation.")]
 Saturate = Annotated[bool, typer.Option("--saturation", help="Look where the network saturates, by two criteria.")]
-May = Annotated[bool, typer.Option("--may-deadlock", help="Run what can deadlock.")]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the runs as CSV."),
@@ -100,35 +67,22 @@ def _in_cycles(fabric: tulle.Fabric) -> bool:
     return fabric.family == "file" and anynet and bool((fabric.link_latency >= 0).any())
 
 
+@declared("flit", skip=("load",))
 def flit(
     spec: Spec,
     routing: Routing = "minimal",
     traffic: Traffic = "uniform",
     load: Loads = None,
     vcs: Vcs = None,
-    router: Router = DEFAULTS["router"],
-    selector: Selector = DEFAULTS["selector"],
-    policy: Policy = DEFAULTS["policy"],
-    packet: Packet = DEFAULTS["packet"],
-    link_latency: LinkLatency = DEFAULTS["link_latency"],
-    class_latency: ClassLatency = None,
-    endpoint_latency: Endpoint = DEFAULTS["endpoint_latency"],
-    cycle_ps: CyclePs = DEFAULTS["cycle_ps"],
-    warmup: Warmup = DEFAULTS["warmup"],
-    warmup_tolerance: Tolerance = DEFAULTS["warmup_tolerance"],
-    window: Window = DEFAULTS["window"],
-    drain: Drain = DEFAULTS["drain"],
-    sample: Sample = DEFAULTS["sample"],
     seed: Seed = 0,
     seeds: Seeds = 1,
-    threads: Threads = DEFAULTS["threads"],
     saturation: Saturate = False,
-    may_deadlock: May = False,
     link: Link = None,
     fail: FailFirst = None,
     output: Output = None,
     plot: Plot = None,
     json: Json = False,
+    **options: Any,
 ) -> None:
     """Simulates a routed fabric cycle by cycle, with virtual channels and credits."""
     import tulle
@@ -139,36 +93,20 @@ def flit(
         raise tulle.InputError(f"seeds={seeds} is out of range; legal: 1 or more")
     if saturation and (load or output or plot or seeds > 1):
         raise tulle.InputError("--saturation goes without --load, --seeds, -o and --plot; legal: either")
-    settings: OpenLoopSettings = {
-        "vcs": vcs,
-        "router": router,
-        "selector": selector,
-        "policy": policy,
-        "packet": packet,
-        "link_latency": link_latency,
-        "class_latency": by_class(class_latency),
-        "endpoint_latency": endpoint_latency,
-        "cycle_ps": cycle_ps,
-        "warmup": warmup,
-        "warmup_tolerance": warmup_tolerance,
-        "window": window,
-        "drain": drain,
-        "sample": sample,
-        "threads": threads,
-        "may_deadlock": may_deadlock,
-    }
+    settings = {**options, "vcs": vcs, "class_latency": by_class(options["class_latency"])}
+    longest = options["warmup"] + options["window"]
     resolved = resolve(configure(loads[0], seed, settings))
     fabric = build(spec, seed, fail, link)
-    if cycle_ps is None and _in_cycles(fabric):
+    if options["cycle_ps"] is None and _in_cycles(fabric):
         settings["cycle_ps"] = _ANYNET_CYCLE
         resolved = resolve(configure(loads[0], seed, settings))
         note(f"a cycle is {_ANYNET_CYCLE} ps, as latencies of anynet files are in cycles; --cycle-ps says otherwise")
     if (
         settings["cycle_ps"] is not None
-        and link_latency != DEFAULTS["link_latency"]
+        and options["link_latency"] != DEFAULTS["link_latency"]
         and (fabric.link_latency >= 0).all()
     ):
-        note(f"--link-latency {link_latency} is not used: every cable has a latency of its own")
+        note(f"--link-latency {options['link_latency']} is not used: every cable has a latency of its own")
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
     fields: dict[str, Any] = {
@@ -187,7 +125,7 @@ def flit(
                 routed,
                 traffic,
                 seed=seed,
-                progress=lambda progress: line.show(progress.cycle, warmup + window),
+                progress=lambda progress: line.show(progress.cycle, longest),
                 **settings,
             )
         print_result({**fields, "seed": seed, **limits._asdict(), **spent(before)}, json)
@@ -202,7 +140,7 @@ def flit(
                 traffic,
                 load=loads[0],
                 seed=seed,
-                progress=lambda progress: line.show(min(progress.cycle, warmup + window), warmup + window),
+                progress=lambda progress: line.show(min(progress.cycle, longest), longest),
                 **settings,
             )
         found = [result]

@@ -11,46 +11,15 @@ import typer
 
 from tulle.cli.network.fabric import FailFirst, Link, Spec, build, routing_of
 from tulle.cli.options import complete, destination
+from tulle.cli.options.simulator import declared
 from tulle.cli.terminal.output import Json, ProgressLine, Seed, note, print_fields, print_json, user_seconds
-from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT
+from tulle.packet.options import DEFAULTS
 
 if TYPE_CHECKING:
     import tulle
 
 Routing = Annotated[str, complete.option("--routing", "-r", metavar="R", what="Routing", kind="routings")]
 Traffic = Annotated[str, complete.option("--traffic", "-t", metavar="T", what="Traffic", kind="traffics")]
-Transport = Annotated[str, complete.option("--transport", metavar="X", what="Transport", kind="transports")]
-Selector = Annotated[
-    str, complete.option("--selector", metavar="S", what="What picks layer and path", kind="selectors")
-]
-Queue = Annotated[
-    str | None,
-    complete.option(
-        "--queue", metavar="Q", what="Queues of switch ports, by default those of the transport", kind="queues"
-    ),
-]
-Nic = Annotated[
-    str, complete.option("--nic", metavar="D", what="Order of an endpoint's flows at its link", kind="nics")
-]
-Rate = Annotated[
-    str, typer.Option("--rate", metavar="RATE", help="Rate of links that nothing else is said of, as 100Gbps.")
-]
-Latency = Annotated[
-    str, typer.Option("--link-latency", metavar="TIME", help="Latency of links that nothing else is said of, as 1us.")
-]
-Mtu = Annotated[str, typer.Option("--mtu", metavar="BYTES", help="A full packet with its header of 64 bytes, as 9KB.")]
-Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="When to cut the run off, as 10ms.")]
-Faults = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--faults", metavar="F", help="What fails when, as down:links=5%,at=50us,until=1ms, or @FILE; may be repeated."
-    ),
-]
-Sample = Annotated[str | None, typer.Option("--sample", metavar="TIME", help="Time between rows of --samples.")]
-Threads = Annotated[
-    int | None, typer.Option("--threads", metavar="N", help="Threads for this simulation; default: by its size.")
-]
-Profile = Annotated[bool, typer.Option("--profile", help="Tell where the time of the simulation went.")]
 Links = Annotated[
     Path | None, typer.Option("--links", metavar="FILE.csv", callback=destination.table, help="Write the links as CSV.")
 ]
@@ -75,22 +44,11 @@ Output = Annotated[
 ]
 
 
+@declared("packet")
 def simulate(
     spec: Spec,
     routing: Routing = "minimal",
     traffic: Traffic = "permutation",
-    transport: Transport = TRANSPORT,
-    selector: Selector = SELECTOR,
-    queue: Queue = None,
-    nic: Nic = NIC,
-    rate: Rate = RATE,
-    link_latency: Latency = LINK_LATENCY,
-    mtu: Mtu = MTU,
-    faults: Faults = None,
-    until: Until = None,
-    sample: Sample = None,
-    threads: Threads = None,
-    profile: Profile = False,
     seed: Seed = 0,
     link: Link = None,
     fail: FailFirst = None,
@@ -99,16 +57,17 @@ def simulate(
     samples: Samples = None,
     fct: Fct = None,
     json: Json = False,
+    **options: Any,
 ) -> None:
     """Simulates traffic over a routed fabric, packet by packet."""
     import tulle
 
-    if (sample is None) != (samples is None):
+    if (options["sample"] is None) != (samples is None):
         raise tulle.InputError("--sample and --samples go together; legal: both or neither")
     fabric = build(spec, seed, fail, link)
     with ProgressLine("routing"):
         routed = routing_of(fabric, routing, seed)
-    _note_unused(fabric, rate, link_latency)
+    _note_unused(fabric, options)
     workload = tulle.traffic(fabric, traffic, seed)
     before = user_seconds()
     with ProgressLine("packets delivered", estimate=True) as line:
@@ -116,21 +75,10 @@ def simulate(
             fabric,
             routed,
             workload,
-            transport,
-            selector,
-            queue=queue,
-            nic=nic,
-            rate=rate,
-            link_latency=link_latency,
-            mtu=mtu,
-            faults=faults or (),
-            until=until,
-            sample=sample,
-            threads=threads,
-            profile=profile,
             seed=seed,
             keep_partial=True,
             progress=lambda progress: line.show(min(progress.delivered, progress.packets), progress.packets),
+            **options,
         )
     seconds = user_seconds() - before
     if output is not None:
@@ -149,7 +97,7 @@ def simulate(
         "traffic": workload.spec,
         **result.configuration,
         **result.summary(),
-        **({"profile": result.profile} if profile else {}),
+        **({"profile": result.profile} if options["profile"] else {}),
         "user_seconds": round(seconds, 6),
         "peak_rss_mb": _peak_rss_mb(),
     }
@@ -161,12 +109,13 @@ def simulate(
         raise KeyboardInterrupt
 
 
-def _note_unused(fabric: tulle.Fabric, rate: str, link_latency: str) -> None:
+def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
     """Warns that an option has no effect because every link has its own rate or latency."""
-    for option, given, default, known in (
-        ("--rate", rate, RATE, (fabric.link_rate, fabric.endpoint_rate)),
-        ("--link-latency", link_latency, LINK_LATENCY, (fabric.link_latency, fabric.endpoint_latency)),
+    for name, known in (
+        ("rate", (fabric.link_rate, fabric.endpoint_rate)),
+        ("link_latency", (fabric.link_latency, fabric.endpoint_latency)),
     ):
+        option, given, default = f"--{name.replace('_', '-')}", options[name], DEFAULTS[name]
         if given != default and all((of >= 0).all() for of in known):
             what = option.rpartition("-")[2]
             note(f"{option} {given} is not used: every link has a {what} of its own")

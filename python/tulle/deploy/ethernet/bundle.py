@@ -136,6 +136,7 @@ def read_bundle(place: str | PathLike[str], *, check: Iterable[str] | None = Non
     tulle.InputError
         For a bundle of source routes.
     """
+    # circle: a target tells whether its bundles can be read back.
     from tulle.deploy.targets import targets
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing

@@ -10,6 +10,7 @@ from tulle.declarations import Declaration, DeclaredParameter, Option
 from tulle.deploy.ethernet.host_modes import GAP_MS, MODES, milliseconds
 from tulle.deploy.ethernet.pfc import MOST_LOSSLESS
 from tulle.deploy.targets.model import Written
+from tulle.errors import InputError, SpecError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +47,10 @@ def _buffer(text: str) -> int:
             examples=["deploy:buffer=32MiB"],
         )
     )
-    return int(declared.read(_tulle.join_spec("deploy", [("buffer", text)]))[1]["buffer"])
+    try:
+        return int(declared.read(_tulle.join_spec("deploy", [("buffer", text)]))[1]["buffer"])
+    except SpecError:
+        raise InputError(f"{BUFFER.flag}={brief(text)} is no size in range; legal: {BUFFER.legal}") from None
 
 
 IPV6 = Option("ipv6", bool, "Addresses of IPv6, fd00:layer:switch::host.", default=False)
@@ -130,7 +134,8 @@ def written(plan: EthernetPlan, paths: list[Path], *, names_ports: bool = False)
 
 def other_port_names(plan: EthernetPlan) -> tuple[str, ...]:
     """A line if the port names of the fabric differ from eth1, eth2 and so on."""
-    fabric = plan.fabric
+    # The fabric of the plan has numbers in place of names.
+    fabric = plan.routing.fabric
     known = fabric.properties
     between = list(fabric.ports) if "ports" in known else []
     hosts = list(fabric.endpoint_ports) if "endpoint_ports" in known else []

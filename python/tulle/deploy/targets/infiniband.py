@@ -80,8 +80,6 @@ TARGET = Target(
             "Data VLs that every port has: 1, 2, 4, 8 or 15.",
             metavar="N",
             default=8,
-            least=1,
-            most=15,
             legal="1, 2, 4, 8 or 15",
         ),
         Option(

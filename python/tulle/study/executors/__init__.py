@@ -17,7 +17,7 @@ from tulle.study.engine.model import first_problem
 
 if TYPE_CHECKING:
     from tulle.declarations import Entry
-    from tulle.study.executors.model import Executor, ExecutorKind
+    from tulle.study.executors.model import Executor, ExecutorKind, Options
 
 # Name -> module that defines EXECUTOR; in the order of `tulle list executors`.
 _MODULES = {
@@ -37,16 +37,27 @@ def executor(spec: str, *, threads: int | None = None) -> Executor:
     tulle.MissingDependencyError
         If what it runs on is not installed.
     """
-    name, given = _tulle.split_spec(spec)
-    kind = executor_kind(name)
+    kind, options = read_spec(spec)
     if not kind.has_threads and threads is not None:
         legal = ", ".join(other.name for other in executor_kinds() if other.has_threads)
-        raise InputError(f"threads={threads} is for the executor {legal}; legal: {name}:workers=N")
+        raise InputError(f"threads={threads} is for the executor {legal}; legal: {kind.name}:workers=N")
+    return kind.start(options, threads)
+
+
+def read_spec(spec: str) -> tuple[ExecutorKind, Options]:
+    """Read the executor and the options of a spec; start nothing.
+
+    Raises
+    ------
+    tulle.InputError, tulle.SpecError
+        For an unknown name or option, or a value that is not legal.
+    """
+    name, given = _tulle.split_spec(spec)
+    kind = executor_kind(name)
     try:
-        options = kind.settings.model_validate(dict(given))
+        return kind, kind.settings.model_validate(dict(given))
     except ValidationError as error:
         raise InputError(f"executor {name}: {first_problem(error, kind.settings)}") from None
-    return kind.start(options, threads)
 
 
 def executor_kind(name: str) -> ExecutorKind:

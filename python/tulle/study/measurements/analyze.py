@@ -43,6 +43,7 @@ class Analyze(OnFabric):
 
 LISTED = Listed(
     name="analyze",
+    example={"fabric": "slimfly:q=3", "metric": "distances"},
     summary="a metric of a fabric, as of tulle analyze",
     paper="FatPaths §IV",
     parameters=Analyze,
@@ -92,6 +93,7 @@ def _of(found: Metric) -> Measurement[Analyze]:
 
     return Measurement(
         name=LISTED.name,
+        example=LISTED.example,
         summary=LISTED.summary,
         paper=found.entry["paper"],
         parameters=model,

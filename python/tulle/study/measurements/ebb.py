@@ -108,6 +108,7 @@ def _alone(parameters: Ebb, seed: int) -> float:
 
 MEASUREMENT = Measurement(
     name="ebb",
+    example={"fabric": "slimfly:q=3", "routing": "minimal", "bytes": "10KB", "rounds": 2, "ranks": 8},
     summary="effective bisection bandwidth: the mean bandwidth of pairs across random bisections",
     paper="Slim Fly deployment §7.2, §7.4 (Netgauge eBB); Hoefler, Schneider, Lumsdaine, Cluster 2008",
     parameters=Ebb,

@@ -12,41 +12,26 @@ from tulle import _tulle
 from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.fabric import build_with_failures
-from tulle.flit.configuration import DEFAULTS, OpenLoopSettings, configure
+from tulle.flit.configuration import OpenLoopSettings, Settings, configure
+from tulle.flit.options import DEFAULTS
 from tulle.metric import Figure
-from tulle.study.measurements.parameters import Routed, Spec
+from tulle.study.measurements.options import FlitOptions, WindowOptions
+from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-# An exchange has a `cycle_ps` of its own.
-_SETTINGS = {*OpenLoopSettings.__annotations__} - {"cycle_ps"}
 
-
-class Network(Routed):
+class Network(FlitOptions):
     """A routed fabric and how flits cross it."""
 
-    router: Annotated[str, Spec("routers", alone=False)] = DEFAULTS["router"]
-    """the router model"""
-    selector: Annotated[str, Spec("flit-selectors", alone=False)] = DEFAULTS["selector"]
-    """how packets choose among paths"""
-    policy: Annotated[str, Spec("policies", alone=False)] = DEFAULTS["policy"]
-    """how packets choose virtual channels"""
     vcs: int | None = None
     """virtual channels, in place of the router's"""
-    packet: int = DEFAULTS["packet"]
-    """flits of a packet"""
-    link_latency: int = DEFAULTS["link_latency"]
-    """cycles of cables that say nothing of their own"""
-    class_latency: dict[str, int] | None = None
-    """cycles of cables by channel class"""
-    endpoint_latency: int = DEFAULTS["endpoint_latency"]
-    """cycles of endpoints' links"""
 
     def settings(self) -> dict[str, Any]:
         """The keyword arguments that `tulle.simulate_flits` and its like share."""
-        return self.model_dump(include=_SETTINGS)
+        return self.model_dump(include={*Settings.__annotations__})
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
         """The fabric and its routing under one seed."""
@@ -54,27 +39,15 @@ class Network(Routed):
         return fabric, tulle.route(fabric, self.routing, seed)
 
 
-class OpenLoop(Network):
+class OpenLoop(WindowOptions, Network):
     """The same with traffic and its measurement; all but the load of ``tulle flit``."""
 
     traffic: Annotated[str, Spec("flit-traffics", alone=False)] = "uniform"
     """where packets go: flit traffic, or traffic whose messages name the destinations"""
-    cycle_ps: int | None = DEFAULTS["cycle_ps"]
-    """picoseconds of a cycle: with it, the latencies that the fabric knows count"""
-    warmup: int = DEFAULTS["warmup"]
-    """cycles before the window; with a tolerance, the fewest"""
-    warmup_tolerance: float | None = DEFAULTS["warmup_tolerance"]
-    """change of mean latency between samples below which the warm-up ends"""
-    window: int = DEFAULTS["window"]
-    """cycles measured"""
-    drain: int = DEFAULTS["drain"]
-    """cycles at most in which packets of the window arrive"""
-    sample: int = DEFAULTS["sample"]
-    """cycles of a sample of the mean latency"""
 
     def settings(self) -> dict[str, Any]:
         """The keyword arguments of `tulle.simulate_flits`."""
-        return {**super().settings(), "cycle_ps": self.cycle_ps}
+        return self.model_dump(include={*OpenLoopSettings.__annotations__})
 
 
 class Flit(OpenLoop):
@@ -89,7 +62,7 @@ def resolved(parameters: Network) -> dict[str, Any]:
     specs = parameters.canonical_specs()
     if isinstance(parameters, OpenLoop) and _tulle.spec_name(parameters.traffic) != "uniform":
         specs["traffic"] = canonical("flit-traffics", "traffic", parameters.traffic)
-    configuration = configure(0.0, 0, parameters.settings())
+    configuration = configure(0.0, 0, Network.settings(parameters))
     # The number of virtual channels is part of the router's spec from here on.
     return {**specs, **_tulle.resolve_flit(configuration), "vcs": None}
 
@@ -146,6 +119,7 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="flit",
+    example={"fabric": "slimfly:q=3", "routing": "minimal", "load": 0.1, "warmup": 100, "window": 500},
     summary="loads and latencies of a flit simulation, as of tulle flit",
     paper="diameter-two §4",
     parameters=Flit,

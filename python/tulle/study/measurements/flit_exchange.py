@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 import tulle
 from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.flit.run_to_completion import LIMIT, ORDER, count_packets
+from tulle.flit.configuration import ClosedLoopSettings
+from tulle.flit.run_to_completion import count_packets
 from tulle.metric import Figure
 from tulle.study.measurements.flit import Network, resolved
+from tulle.study.measurements.options import ExchangeOptions
 from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -21,19 +23,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class FlitExchange(Network):
+class FlitExchange(ExchangeOptions, Network):
     """The arguments of ``tulle exchange``; the seed of a run is that of fabric, routing, traffic and simulation."""
 
     traffic: Annotated[str, Spec("traffics", alone=False)]
     """the messages"""
-    order: str = ORDER
-    """of an endpoint's messages: one after the other, or a packet of each in turn"""
-    flit_bytes: int | None = None
-    """payload of a flit"""
-    cycle_ps: int | None = None
-    """picoseconds of a cycle, in which start times and computations count"""
-    limit: int = LIMIT
-    """cycles at most"""
+
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments of `tulle.simulate_exchange`."""
+        return self.model_dump(include={*ClosedLoopSettings.__annotations__})
 
 
 def resolve(parameters: FlitExchange) -> FlitExchange:
@@ -57,10 +55,6 @@ def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
         fabric,
         routing,
         workload,
-        order=parameters.order,
-        flit_bytes=parameters.flit_bytes,
-        cycle_ps=parameters.cycle_ps,
-        limit=parameters.limit,
         seed=seed,
         progress=lambda progress: advance(min(progress.delivered / packets, 1.0)),
         **parameters.settings(),
@@ -100,6 +94,7 @@ def _last(endpoint: NDArray[np.int32], arrival: NDArray[np.int64], endpoints: in
 
 MEASUREMENT = Measurement(
     name="flit-exchange",
+    example={"fabric": "slimfly:q=3", "routing": "minimal", "traffic": "permutation:bytes=1KB"},
     summary="all messages of a workload through the flit simulator, as of tulle exchange",
     paper="diameter-two §4.4",
     parameters=FlitExchange,

@@ -52,6 +52,7 @@ def measure(parameters: FlitSaturation, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="flit-saturation",
+    example={"fabric": "clique:degree=3,p=1", "routing": "minimal", "warmup": 100, "window": 300, "precision": 0.2},
     summary="where a flit simulation saturates, by two criteria",
     paper="diameter-two §4.3",
     parameters=FlitSaturation,

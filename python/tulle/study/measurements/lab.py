@@ -120,6 +120,14 @@ def _read(path: Path, ids: dict[str, int]) -> dict[tuple[int, int], dict[str, tu
 
 MEASUREMENT = Measurement(
     name="lab",
+    example={
+        "fabric": "slimfly:q=5",
+        "routing": "almost-minimal:layers=4",
+        "measured": "studies/deployment/linux-kernel/mptcp.csv",
+        "by": "mptcp",
+        "rate": "1Mbps",
+        "seconds": 1.5,
+    },
     summary="the packet simulator beside what tulle lab traffic measured on Linux",
     paper="FatPaths §VII-A (simulators), §V-D to §V-F (what runs in a lab)",
     parameters=Lab,

@@ -2,56 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeVar
-
-from pydantic import BeforeValidator, Field
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import tulle
 from tulle import _tulle
 from tulle.fabric import build_with_failures
-from tulle.packet.configuration import LINK_LATENCY, MTU, NIC, RATE, SELECTOR, TRANSPORT, configure
-from tulle.study.measurements.parameters import Quantity, Routed, Spec
+from tulle.packet.configuration import configure
+from tulle.packet.options import DEFAULTS
+from tulle.study.measurements.options import PacketOptions
 
 if TYPE_CHECKING:
     from tulle.packet.outcome import Simulation
     from tulle.study.measurements.registry import Advance
 
 
-def _listed(value: Any) -> Any:
-    """One text as a list of it; the tuples of a grid as lists."""
-    if isinstance(value, str):
-        return [value]
-    return list(value) if isinstance(value, tuple) else value
-
-
-_SETTINGS = ("transport", "selector", "queue", "nic", "rate", "link_latency", "mtu", "faults", "until")
-
-
-class Network(Routed):
+class Network(PacketOptions):
     """A routed fabric and how packets cross it; all but the traffic of ``tulle simulate``."""
-
-    transport: Annotated[str, Spec("transports", alone=False)] = TRANSPORT
-    """how endpoints send"""
-    selector: Annotated[str, Spec("selectors", alone=False)] = SELECTOR
-    """how packets choose among paths"""
-    queue: Annotated[str | None, Spec("queues", alone=False)] = None
-    """the output queues; without it the one that the transport is made for"""
-    nic: Annotated[str, Spec("nics", alone=False)] = NIC
-    """how flows share their endpoint's link"""
-    rate: Annotated[str, Quantity("rate")] = RATE
-    """of links that have none of their own"""
-    link_latency: Annotated[str, Quantity("duration")] = LINK_LATENCY
-    """of links that have none of their own"""
-    mtu: Annotated[str, Quantity("bytes")] = MTU
-    """of a packet on the wire, headers included"""
-    faults: Annotated[list[str], BeforeValidator(_listed)] = Field(default=[])
-    """faults in time, or one of them; @FILE stands for those of a file"""
-    until: Annotated[str | None, Quantity("duration")] = None
-    """when the simulation ends at the latest"""
 
     def settings(self) -> dict[str, Any]:
         """The keyword arguments of `tulle.simulate`."""
-        return {name: getattr(self, name) for name in _SETTINGS}
+        return {name: getattr(self, name) for name in DEFAULTS if name in type(self).model_fields}
 
 
 N = TypeVar("N", bound=Network)

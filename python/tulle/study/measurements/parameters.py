@@ -51,6 +51,13 @@ class Parameters(BaseModel):
         return specs
 
 
+def listed(value: Any) -> Any:
+    """Return one text as a list of it, and the tuples of a grid as lists."""
+    if isinstance(value, str):
+        return [value]
+    return list(value) if isinstance(value, tuple) else value
+
+
 def _rules(value: Any) -> Any:
     """One text as a list of it; the tuples of a grid as lists; rules in canonical form."""
     from tulle.fabric.link_rules import read_links

@@ -126,6 +126,7 @@ def _distribution(histogram: str, title: str) -> Distribution:
 
 MEASUREMENT = Measurement(
     name="quality",
+    example={"fabric": "slimfly:q=3", "routing": "random:layers=2,rho=0.8"},
     summary="lengths, disjoint paths and load of a routing's paths, and the virtual channels that they need",
     paper="Slim Fly deployment §6.1 to §6.3 (lengths, load, disjoint paths), Flattened Clos Tables 1 and 2",
     parameters=Measure,

@@ -73,6 +73,8 @@ class Listed(Generic[P]):
     summary: str
     paper: str
     parameters: type[P]
+    example: Mapping[str, str | float | bool]
+    """Parameters of a case that takes less than a second; the conformance tests run it."""
     note: str
     """For a reader of the figures, a line or two."""
 

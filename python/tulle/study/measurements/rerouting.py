@@ -131,6 +131,7 @@ class _Layered:
 
 MEASUREMENT = Measurement(
     name="rerouting",
+    example={"fabric": "fattree:levels=2,radix=4", "routing": "minimal"},
     summary="packets at a failed cable that go on without a turn from down to up; new paths beside old ones",
     paper="Flattened Clos §7.1, Fig. 10, §7.2",
     parameters=Rerouting,

@@ -64,6 +64,7 @@ def sizes(parameters: Sized, _seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="sizes",
+    example={"fabric": "slimfly:q=3"},
     summary="what a fabric is made of, how far it reaches and what it carries at most",
     paper="Slim Fly deployment Table 4; diameter-two §2; FatPaths Table V",
     parameters=Sized,

@@ -63,6 +63,7 @@ def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="subflows",
+    example={"fabric": "slimfly:q=3", "routing": "ksp:k=2", "traffic": "permutation", "instances": 2},
     summary="rates of messages by a model of subflows",
     paper="Jellyfish eq. (1)",
     parameters=Subflows,

@@ -89,6 +89,7 @@ def _bits(values: int) -> int:
 
 MEASUREMENT = Measurement(
     name="table-sizes",
+    example={"fabric": "slimfly:q=3", "routing": "random:layers=2,rho=0.8"},
     summary="the forwarding entries of a switch and the addresses that the layers of a routing need",
     paper="FatPaths §V-D, §V-E; Slim Fly deployment §5.1, §5.4 (addresses of InfiniBand)",
     parameters=Routed,

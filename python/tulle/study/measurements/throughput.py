@@ -83,6 +83,7 @@ def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="throughput",
+    example={"fabric": "slimfly:q=3", "traffic": "permutation:bytes=1B"},
     summary="the maximum achievable throughput, bounded from both sides",
     paper="FatPaths §VI (MAT), Flattened Clos Fig. 7 and Table 3, diameter-two §4.3",
     parameters=Throughput,

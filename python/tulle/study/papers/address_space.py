@@ -123,6 +123,7 @@ def address_space(parameters: AddressSpace, _seed: int, advance: Advance) -> Row
 
 MEASUREMENT = Measurement(
     name="address-space",
+    example={"radix": 36, "lids_per_endpoint": 4},
     summary="the largest Slim Fly that the addresses of an InfiniBand subnet suffice for",
     paper="Slim Fly deployment §5.4, Table 2",
     parameters=AddressSpace,

@@ -85,6 +85,7 @@ def cbd(parameters: Cbd, seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="cbd",
+    example={"fabric": "jellyfish:switches=8,degree=5,p=1", "share": 0.3, "trials": 5},
     summary="how likely random fabrics have a cyclic buffer dependency",
     paper="Flattened Clos §2.2.1.1, Fig. 3",
     parameters=Cbd,

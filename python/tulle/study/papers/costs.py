@@ -77,6 +77,7 @@ def costs(parameters: Costs, _seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="costs",
+    example={"network": "clos", "servers": 2400, "servers_per_tor": 16},
     summary="what a Flattened Clos, or the Clos it is compared with, is made of and costs",
     paper="Flattened Clos App. A.4, Tables 3 to 5",
     parameters=Costs,

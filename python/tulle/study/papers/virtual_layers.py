@@ -47,6 +47,7 @@ def measure(parameters: Layered, _seed: int, advance: Advance) -> Rows:
 
 MEASUREMENT = Measurement(
     name="virtual-layers",
+    example={"fabric": "flattenedclos:switches=30,ports=12"},
     summary="the virtual layers of a Flattened Clos, k_min where its spec names none",
     paper="Flattened Clos §3.2.3, eq. 4, Fig. 5",
     parameters=Layered,

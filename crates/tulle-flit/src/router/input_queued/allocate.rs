@@ -1,8 +1,8 @@
-//! The two allocators. Both see the state at the start of a step; pointers move only where a match is made.
+//! The two allocators. Both see the state at the start of a step; round-robin pointers move only if a match is made.
 
 use crate::bits::{Bits, clear, is_empty, next_of, next_of_word, pop, pop_first, set};
-use crate::flit::{ENDS, GROUP, HEAD, NONE, Pool, TAIL, Word};
-use crate::lanes::Lanes;
+use crate::flit::{ENDS, GROUP, HEAD, NONE, Pool, TAIL, Handle};
+use crate::vc_array::VcArray;
 use crate::router::context::Local;
 use crate::router::layout::Layout;
 
@@ -10,8 +10,8 @@ use super::Allocator;
 use super::state::{NO_VC, Scratch, State};
 
 impl<const W: usize, const P: usize> State<W, P> {
-    /// Gives free output virtual channels to packets that wait; the input virtual channels that can ask for the switch
-    /// from the next step on.
+    /// Assigns free output VCs to waiting packets. Returns the input VCs that may request the switch from the next step
+    /// on.
     #[inline]
     pub(super) fn allocate_vcs(&mut self, layout: &Layout) -> Bits<W> {
         let mut granted = [0; W];
@@ -33,12 +33,12 @@ impl<const W: usize, const P: usize> State<W, P> {
         granted
     }
 
-    /// Gives the free virtual channels of one port and group, of which there may be several.
+    /// Assigns the free VCs of a port's request group that may have several VCs.
     fn allocate_range(&mut self, layout: &Layout, request: usize, granted: &mut Bits<W>) {
         let base = request >> self.shift << self.shift;
         let (first, count) = layout.range(base >> self.shift, (request - base) as u8);
-        let lanes: u64 = ((1 << count) - 1) << first;
-        let free = self.free[base >> 6] >> (base & 63) & lanes;
+        let vcs: u64 = ((1 << count) - 1) << first;
+        let free = self.free[base >> 6] >> (base & 63) & vcs;
         if free == 0 {
             return;
         }
@@ -48,50 +48,50 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Every input picks a free virtual channel, then every virtual channel one of those inputs.
+    /// Each input picks a free VC, then each picked VC grants one of its inputs.
     fn range_inputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
         let mut picked = [[0u64; W]; 16];
-        let mut lanes = 0u64;
+        let mut vcs = 0u64;
         for word in 0..W {
             let mut inputs = self.wait[request][word];
             while inputs != 0 {
                 let input = (word << 6) + pop(&mut inputs);
-                let lane = next_of_word(free, self.first_lane(input, base));
-                set(&mut picked[lane], input);
-                lanes |= 1 << lane;
+                let vc = next_of_word(free, self.first_vc(input, base));
+                set(&mut picked[vc], input);
+                vcs |= 1 << vc;
             }
         }
-        while lanes != 0 {
-            let lane = pop(&mut lanes);
-            let output = base + lane;
-            let input = next_of(&picked[lane], self.outputs[output].pointer.into());
+        while vcs != 0 {
+            let vc = pop(&mut vcs);
+            let output = base + vc;
+            let input = next_of(&picked[vc], self.outputs[output].pointer.into());
             self.stop_waiting(request, input);
             self.grant_vc(input, output, granted);
         }
     }
 
-    /// Every free virtual channel picks an input, then every input one of those virtual channels.
+    /// Each free VC picks an input, then each picked input accepts one of its VCs.
     fn range_outputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
         let mut picks = [NO_VC; 16];
-        let mut lanes = free;
-        while lanes != 0 {
-            let lane = pop(&mut lanes);
-            picks[lane] = next_of(&self.wait[request], self.outputs[base + lane].pointer.into()) as u16;
+        let mut vcs = free;
+        while vcs != 0 {
+            let vc = pop(&mut vcs);
+            picks[vc] = next_of(&self.wait[request], self.outputs[base + vc].pointer.into()) as u16;
         }
-        let mut lanes = free;
-        while lanes != 0 {
-            let input = picks[lanes.trailing_zeros() as usize];
-            let same = (0..16).filter(|&lane| picks[lane] == input).fold(0u64, |same, lane| same | 1 << lane) & free;
-            lanes &= !same;
-            let lane = next_of_word(same, self.first_lane(input.into(), base));
+        let mut vcs = free;
+        while vcs != 0 {
+            let input = picks[vcs.trailing_zeros() as usize];
+            let same = (0..16).filter(|&vc| picks[vc] == input).fold(0u64, |same, vc| same | 1 << vc) & free;
+            vcs &= !same;
+            let vc = next_of_word(same, self.first_vc(input.into(), base));
             self.stop_waiting(request, input.into());
-            self.grant_vc(input.into(), base + lane, granted);
+            self.grant_vc(input.into(), base + vc, granted);
         }
     }
 
-    /// Where the choice of `input` among the virtual channels of a port starts.
+    /// Returns the VC of a port at which the round-robin choice of `input` starts.
     #[inline]
-    fn first_lane(&self, input: usize, base: usize) -> usize {
+    fn first_vc(&self, input: usize, base: usize) -> usize {
         let pointer = usize::from(self.inputs[input].pointer);
         if (base..base + (1 << self.shift)).contains(&pointer) { pointer - base } else { 0 }
     }
@@ -108,7 +108,7 @@ impl<const W: usize, const P: usize> State<W, P> {
     #[inline]
     fn grant_vc(&mut self, input: usize, output: usize, granted: &mut Bits<W>) {
         clear(&mut self.free, output);
-        let all = self.num_lanes();
+        let all = self.num_port_vcs();
         let (to, from) = (&mut self.outputs[output], &mut self.inputs[input]);
         to.owner = input as u16;
         to.pointer = if input + 1 == all { 0 } else { input as u16 + 1 };
@@ -119,7 +119,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Matches inputs with outputs and sends a flit over every match. Flits of the last step of a cycle reach the output
+    /// Matches inputs with outputs and sends a flit for every match. Flits of a cycle's last step enter the output
     /// queue only after the cycle.
     #[inline]
     pub(super) fn allocate_switch(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
@@ -129,7 +129,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Every input picks an output, then every output one of those inputs.
+    /// Each input picks an output, then each picked output grants one of its inputs.
     #[inline]
     fn switch_inputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let mut outputs = [0; P];
@@ -138,16 +138,16 @@ impl<const W: usize, const P: usize> State<W, P> {
             let mut ready = self.ready[word];
             while ready != 0 {
                 let at = ready.trailing_zeros() >> self.shift << self.shift;
-                let lanes = ready >> at & stride_mask;
+                let vcs = ready >> at & stride_mask;
                 ready &= !(stride_mask << at);
                 let base = (word << 6) + at as usize;
                 let port = base >> self.shift;
-                let (input, output) = if lanes & (lanes - 1) == 0 {
-                    let input = base + lanes.trailing_zeros() as usize;
+                let (input, output) = if vcs & (vcs - 1) == 0 {
+                    let input = base + vcs.trailing_zeros() as usize;
                     (input, self.output_port(input))
                 } else {
-                    let output = next_of(&self.wanted(base, lanes), self.ports[port].next_output.into());
-                    (self.lane_to(base, lanes, port, output), output)
+                    let output = next_of(&self.wanted(base, vcs), self.ports[port].next_output.into());
+                    (self.vc_to(base, vcs, port, output), output)
                 };
                 local.scratch.chosen[port] = input as u16;
                 local.scratch.requests[output * P + (port >> 6)] |= 1 << (port & 63);
@@ -162,18 +162,18 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Every output picks an input, then every input one of those outputs.
+    /// Each output picks an input, then each picked input accepts one of its outputs.
     fn switch_outputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
-        let (mut requests, mut offers) = (Lanes::<Bits<P>, P>::new([0; P]), Lanes::<Bits<P>, P>::new([0; P]));
+        let (mut requests, mut offers) = (VcArray::<Bits<P>, P>::new([0; P]), VcArray::<Bits<P>, P>::new([0; P]));
         let (mut inputs, mut outputs) = ([0; P], [0; P]);
         let stride_mask = (1u64 << (1 << self.shift)) - 1;
-        let lanes_of = |ready: &Bits<W>, port: usize, shift: u32| {
+        let vcs_of = |ready: &Bits<W>, port: usize, shift: u32| {
             let base = port << shift;
             ready[base >> 6] >> (base & 63) & stride_mask
         };
         for port in 0..self.num_ports {
-            let lanes = lanes_of(&self.ready, port, self.shift);
-            let mut wanted = self.wanted(port << self.shift, lanes);
+            let vcs = vcs_of(&self.ready, port, self.shift);
+            let mut wanted = self.wanted(port << self.shift, vcs);
             while let Some(output) = pop_first(&mut wanted) {
                 set(&mut outputs, output);
                 set(&mut requests[output], port);
@@ -186,8 +186,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
         while let Some(port) = pop_first(&mut inputs) {
             let output = next_of(&offers[port], self.ports[port].next_output.into());
-            let lanes = lanes_of(&self.ready, port, self.shift);
-            let input = self.lane_to(port << self.shift, lanes, port, output);
+            let vcs = vcs_of(&self.ready, port, self.shift);
+            let input = self.vc_to(port << self.shift, vcs, port, output);
             self.traverse(input, port, output, is_last, pool, local);
         }
     }
@@ -197,28 +197,28 @@ impl<const W: usize, const P: usize> State<W, P> {
         usize::from(self.inputs[input].output) >> self.shift
     }
 
-    /// The output ports that `lanes` of an input ask for.
+    /// Returns the output ports that the VCs `vcs` of an input port request.
     #[inline]
-    fn wanted(&self, base: usize, mut lanes: u64) -> Bits<P> {
+    fn wanted(&self, base: usize, mut vcs: u64) -> Bits<P> {
         let mut wanted = [0; P];
-        while lanes != 0 {
-            set(&mut wanted, self.output_port(base + pop(&mut lanes)));
+        while vcs != 0 {
+            set(&mut wanted, self.output_port(base + pop(&mut vcs)));
         }
         wanted
     }
 
-    /// Of `lanes` the next that asks for `output`.
+    /// Returns the next of `vcs`, in round-robin order, that requests `output`.
     #[inline]
-    fn lane_to(&self, base: usize, mut lanes: u64, port: usize, output: usize) -> usize {
+    fn vc_to(&self, base: usize, mut vcs: u64, port: usize, output: usize) -> usize {
         let mut asking = 0u64;
-        while lanes != 0 {
-            let lane = pop(&mut lanes);
-            asking |= u64::from(self.output_port(base + lane) == output) << lane;
+        while vcs != 0 {
+            let vc = pop(&mut vcs);
+            asking |= u64::from(self.output_port(base + vc) == output) << vc;
         }
         base + next_of_word(asking, self.ports[port].next_vc.into())
     }
 
-    /// The first flit of `input` crosses the switch.
+    /// Moves the first flit of `input` through the crossbar.
     #[inline(always)]
     fn traverse(
         &mut self,
@@ -230,27 +230,27 @@ impl<const W: usize, const P: usize> State<W, P> {
         local: &mut Local<Scratch>,
     ) {
         let ports = self.num_ports;
-        let lane = (input & ((1 << self.shift) - 1)) as u8;
+        let vc = (input & ((1 << self.shift) - 1)) as u8;
         self.ports[output_port].next_input = if port + 1 == ports { 0 } else { port as u8 + 1 };
         let from = &mut self.ports[port];
         from.next_output = if output_port + 1 == ports { 0 } else { output_port as u8 + 1 };
-        from.next_vc = if lane + 1 == self.model.vcs { 0 } else { lane + 1 };
+        from.next_vc = if vc + 1 == self.model.vcs { 0 } else { vc + 1 };
         if from.num_credits < 16 {
-            from.credits |= u64::from(lane) << (4 * from.num_credits);
+            from.credits |= u64::from(vc) << (4 * from.num_credits);
         } else {
-            self.overflow[port].push_back(lane);
+            self.overflow[port].push_back(vc);
         }
         from.num_credits += 1;
         set(&mut self.crediting, port);
 
         let queue = &mut self.inputs[input];
-        let word = queue.head;
+        let handle = queue.head;
         let output = usize::from(queue.output);
-        let next = if (word ^ queue.tail) & Word::<P>::NUMBER == 0 { NONE } else { pool.next(word) };
+        let next = if (handle ^ queue.tail) & Handle::<P>::NUMBER == 0 { NONE } else { pool.next(handle) };
         queue.head = next;
         let to = &mut self.outputs[output];
         to.credits -= 1;
-        if word >> ENDS & u32::from(TAIL) != 0 {
+        if handle >> ENDS & u32::from(TAIL) != 0 {
             to.owner = NO_VC;
             queue.output = NO_VC;
             set(&mut self.free, output);
@@ -261,28 +261,29 @@ impl<const W: usize, const P: usize> State<W, P> {
         } else if next == NONE || to.credits == 0 {
             clear(&mut self.ready, input);
         }
-        let word = word & Word::<P>::NUMBER | ((output & ((1 << self.shift) - 1)) as u32) << GROUP;
+        let handle = handle & Handle::<P>::NUMBER | ((output & ((1 << self.shift) - 1)) as u32) << GROUP;
         local.tally.traversals += 1;
         if is_last {
-            local.scratch.deferred.push((output_port as u8, word));
+            local.scratch.deferred.push((output_port as u8, handle));
         } else {
-            self.queue_output(pool, output_port, word);
+            self.queue_output(pool, output_port, handle);
         }
     }
 
-    /// The packet whose head is `word` is first in its queue: once it has its route, it asks for an output virtual channel.
+    /// Called when the packet whose first flit is `handle` reaches the head of its queue: once it has its route, it
+    /// requests an output VC.
     #[inline(always)]
-    pub(super) fn wait_for_vc(&mut self, input: usize, word: u32) {
-        debug_assert!(word >> ENDS & u32::from(HEAD) != 0, "a packet's flits stay in order");
+    pub(super) fn wait_for_vc(&mut self, input: usize, handle: u32) {
+        debug_assert!(handle >> ENDS & u32::from(HEAD) != 0, "a packet's flits stay in order");
         if self.model.route == 0 {
-            self.ask_for_vc(input, word);
+            self.ask_for_vc(input, handle);
         } else {
             self.wait_for_route(input);
         }
     }
 
-    /// As BookSim2: a route of one cycle is there at the end of the next step, one of N at that of the first step of the cycle
-    /// N − 1 later.
+    /// As in BookSim2, a route of one cycle is ready at the end of the next step, and one of N cycles at the end of the
+    /// first step of the cycle N − 1 later.
     fn wait_for_route(&mut self, input: usize) {
         let speedup = u64::from(self.model.speedup);
         let end = match u64::from(self.model.route) {
@@ -292,7 +293,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         self.routing.push_back((end + 1, input as u16));
     }
 
-    /// Packets that have their routes now ask for output virtual channels.
+    /// Lets the packets whose routes are ready request output VCs.
     #[inline]
     pub(super) fn end_routing(&mut self) {
         while let Some(&(step, input)) = self.routing.front()
@@ -305,22 +306,22 @@ impl<const W: usize, const P: usize> State<W, P> {
     }
 
     #[inline(always)]
-    fn ask_for_vc(&mut self, input: usize, word: u32) {
-        let request = self.request(word);
+    fn ask_for_vc(&mut self, input: usize, handle: u32) {
+        let request = self.request(handle);
         set(&mut self.wait[request], input);
         set(&mut self.waiting, request);
     }
 
     #[inline(always)]
-    pub(super) fn queue_output(&mut self, pool: &mut Pool<P>, port: usize, word: u32) {
+    pub(super) fn queue_output(&mut self, pool: &mut Pool<P>, port: usize, handle: u32) {
         let to = &mut self.ports[port];
         if to.queued == 0 {
-            to.head = word;
+            to.head = handle;
             set(&mut self.sending, port);
         } else {
-            pool.link(to.tail, word);
+            pool.link(to.tail, handle);
         }
-        to.tail = word;
+        to.tail = handle;
         to.queued += 1;
     }
 }

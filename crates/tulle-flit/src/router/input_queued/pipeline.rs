@@ -1,15 +1,15 @@
-//! A cycle of the pipeline: credits and flits come in, steps of allocation, outputs send.
+//! One cycle of the pipeline: credits and flits arrive, allocation steps run, outputs send.
 
 use tulle_base::memory::Need;
 use tulle_base::prefetch::{prefetch_all, touch};
 
 use crate::bits::{Bits, clear, pop_first, set};
-use crate::flit::{ENDS, HEAD, NONE, Pool, Word};
+use crate::flit::{ENDS, HEAD, NONE, Pool, Handle};
 use crate::router::context::{Cycle, Run};
 use crate::router::layout::Layout;
 use crate::router::switch::Switch;
 use crate::router::switching::Switching;
-use crate::router::word::group_of;
+use crate::router::handle::group_of;
 use crate::selector::Estimate;
 
 use super::InputQueued;
@@ -51,18 +51,18 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
     }
 
     #[inline(always)]
-    fn enqueue(&mut self, pool: &mut Pool<P>, input: usize, word: u32) {
+    fn enqueue(&mut self, pool: &mut Pool<P>, input: usize, handle: u32) {
         let queue = &mut self.inputs[input];
         if queue.head == NONE {
-            (queue.head, queue.tail) = (word, word);
-            if word >> ENDS & u32::from(HEAD) != 0 {
-                self.wait_for_vc(input, word);
+            (queue.head, queue.tail) = (handle, handle);
+            if handle >> ENDS & u32::from(HEAD) != 0 {
+                self.wait_for_vc(input, handle);
             } else if queue.output != NO_VC && self.outputs[usize::from(queue.output)].credits > 0 {
                 set(&mut self.ready, input);
             }
         } else {
-            pool.link(queue.tail, word);
-            queue.tail = word;
+            pool.link(queue.tail, handle);
+            queue.tail = handle;
         }
     }
 
@@ -71,7 +71,7 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         let steps = self.model.speedup;
         for step in 1..=steps {
             self.end_routing();
-            // What begins to wait in this step is seen by the next.
+            // A packet that starts to wait in this step is considered from the next step on.
             self.steps += 1;
             let granted = self.allocate_vcs(&switch.layout);
             self.allocate_switch(step == steps, &mut switch.pool, cycle.local);
@@ -81,16 +81,16 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         }
         self.send(switch, cycle);
         self.return_credits(switch, cycle);
-        while let Some((port, word)) = cycle.local.scratch.deferred.pop() {
-            self.queue_output(&mut switch.pool, port.into(), word);
+        while let Some((port, handle)) = cycle.local.scratch.deferred.pop() {
+            self.queue_output(&mut switch.pool, port.into(), handle);
         }
     }
 
     #[inline]
     fn credits(&self, layout: &Layout, port: usize, group: Option<u8>) -> u32 {
-        let lanes = layout.lanes(port, group);
-        let all = lanes.len() as u32 * u32::from(self.model.buffer);
-        all - lanes.map(|lane| u32::from(self.outputs[lane].credits)).sum::<u32>()
+        let port_vcs = layout.port_vcs(port, group);
+        let all = port_vcs.len() as u32 * u32::from(self.model.buffer);
+        all - port_vcs.map(|port_vc| u32::from(self.outputs[port_vc].credits)).sum::<u32>()
     }
 
     #[inline]
@@ -107,12 +107,12 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         self.queue_length(pool, input) >= usize::from(self.model.buffer)
     }
 
-    /// The output virtual channel that the first packet has, or those that it asks for: one that has credits will be free, as
-    /// whoever has it can go on.
+    /// The output VC that the first packet holds, or those that it requests. A VC with credits will become free,
+    /// because the packet that holds it can move.
     fn wants(&self, _: &Run, switch: &Switch<P>, input: usize) -> Vec<usize> {
         let Input { head, output, .. } = self.inputs[input];
         match output {
-            NO_VC => switch.layout.lanes(Word::<P>::port(head), Some(group_of(head))).collect(),
+            NO_VC => switch.layout.port_vcs(Handle::<P>::port(head), Some(group_of(head))).collect(),
             _ => vec![output.into()],
         }
     }
@@ -123,8 +123,8 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
 
     fn touch(&self, layout: &Layout) {
         touch(self.ports.first(layout.ports));
-        touch(self.inputs.first(layout.num_lanes()));
-        touch(self.outputs.first(layout.num_lanes()));
+        touch(self.inputs.first(layout.num_port_vcs()));
+        touch(self.outputs.first(layout.num_port_vcs()));
         touch(&self.wait);
         self.ejected.touch();
         prefetch_all(&self.wait);
@@ -132,8 +132,8 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
 
     fn prefetch(&self, layout: &Layout) {
         prefetch_all(self.ports.first(layout.ports));
-        prefetch_all(self.inputs.first(layout.num_lanes()));
-        prefetch_all(self.outputs.first(layout.num_lanes()));
+        prefetch_all(self.inputs.first(layout.num_port_vcs()));
+        prefetch_all(self.outputs.first(layout.num_port_vcs()));
         self.ejected.prefetch();
     }
 
@@ -150,62 +150,62 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
     fn left(&self, switch: &Switch<P>, output: usize) -> usize {
         let (port, vc) = switch.layout.place(output);
         let Port { head, queued, .. } = self.ports[port];
-        let words = std::iter::successors(Some(head), |&word| Some(switch.pool.next(word)));
-        let waiting = words.take(queued as usize).filter(|&word| group_of(word) == vc);
+        let handles = std::iter::successors(Some(head), |&handle| Some(switch.pool.next(handle)));
+        let waiting = handles.take(queued as usize).filter(|&handle| group_of(handle) == vc);
         usize::from(self.outputs[output].credits) + waiting.count()
     }
 
     #[cfg(feature = "conservation")]
     fn audit(&self, switch: &Switch<P>) {
         let layout = &switch.layout;
-        for lane in (0..layout.ports).flat_map(|port| layout.lanes(port, None)) {
-            if layout.place(lane).0 < layout.endpoints {
-                let back = self.ejected.all().filter(|&&back| usize::from(back) == lane).count();
-                assert_eq!(self.left(switch, lane) + back, usize::from(self.model.buffer), "credits of an endpoint");
+        for port_vc in (0..layout.ports).flat_map(|port| layout.port_vcs(port, None)) {
+            if layout.place(port_vc).0 < layout.endpoints {
+                let back = self.ejected.all().filter(|&&back| usize::from(back) == port_vc).count();
+                assert_eq!(self.left(switch, port_vc) + back, usize::from(self.model.buffer), "credits of an endpoint");
             }
-            // An output virtual channel is free, or has an owner that has it.
-            let owner = self.outputs[lane].owner;
-            let is_free = self.free[lane >> 6] >> (lane & 63) & 1 == 1;
-            assert!(if is_free { owner == NO_VC } else { usize::from(self.inputs[usize::from(owner)].output) == lane });
-            let waits = !crate::bits::is_empty(&self.wait[lane]);
-            assert_eq!(self.waiting[lane >> 6] >> (lane & 63) & 1 == 1, waits, "who waits is known");
+            // An output VC is free, or its owner is assigned to it.
+            let owner = self.outputs[port_vc].owner;
+            let is_free = self.free[port_vc >> 6] >> (port_vc & 63) & 1 == 1;
+            assert!(if is_free { owner == NO_VC } else { usize::from(self.inputs[usize::from(owner)].output) == port_vc });
+            let waits = !crate::bits::is_empty(&self.wait[port_vc]);
+            assert_eq!(self.waiting[port_vc >> 6] >> (port_vc & 63) & 1 == 1, waits, "`waiting` agrees with `wait`");
         }
     }
 }
 
 impl<const W: usize, const P: usize> State<W, P> {
-    /// Every output sends one flit.
+    /// Lets every output send one flit.
     #[inline]
     fn send(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle<Scratch>) {
         let mut ports = self.sending;
         while let Some(at) = pop_first(&mut ports) {
             let port = &mut self.ports[at];
-            let word = port.head;
+            let handle = port.head;
             port.queued -= 1;
             if port.queued == 0 {
                 clear(&mut self.sending, at);
             } else {
-                port.head = switch.pool.next(word);
+                port.head = switch.pool.next(handle);
             }
-            let vc = group_of(word);
-            switch.send(cycle, at, vc, word);
+            let vc = group_of(handle);
+            switch.send(cycle, at, vc, handle);
             if at < switch.layout.endpoints {
                 let timing = &cycle.run.timing;
                 let way = timing.output + cycle.run.sending.latency;
-                // An endpoint takes what comes, and gives the credit back at once.
+                // An endpoint accepts every flit and returns the credit at once.
                 let back = cycle.now + 2 * way + timing.credit;
                 self.ejected.push(back, (at << self.shift | usize::from(vc)) as u16);
             }
         }
     }
 
-    /// Every input returns one credit.
+    /// Lets every input return one credit.
     #[inline]
     fn return_credits(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle<Scratch>) {
         let mut ports = self.crediting;
         while let Some(at) = pop_first(&mut ports) {
             let port = &mut self.ports[at];
-            let lane = (port.credits & 15) as u8;
+            let vc = (port.credits & 15) as u8;
             port.credits >>= 4;
             port.num_credits -= 1;
             if port.num_credits >= 16 {
@@ -214,7 +214,7 @@ impl<const W: usize, const P: usize> State<W, P> {
             } else if port.num_credits == 0 {
                 clear(&mut self.crediting, at);
             }
-            switch.return_credit(cycle, at, lane);
+            switch.return_credit(cycle, at, vc);
         }
     }
 }

@@ -1,17 +1,17 @@
 //! State of one input-queued router.
 //!
-//! An input or output virtual channel has the number `port << shift | vc`, with 2^shift at least the number of virtual
-//! channels, so that those of a port are side by side in one word of a bit set.
+//! An input or output VC has the number `port << shift | vc`. 2^shift is at least the number of VCs of a port, so the
+//! VCs of a port are adjacent bits of one u64 of a bit set.
 
 use std::collections::VecDeque;
 
 use crate::bits::{Bits, set};
-use crate::flit::{NONE, Pool, Word};
-use crate::lanes::Lanes;
+use crate::flit::{NONE, Pool, Handle};
+use crate::vc_array::VcArray;
 use crate::router::context::Run;
 use crate::router::layout::Layout;
 use crate::router::model::{MAX_PORTS, PORT_WORDS};
-use crate::router::word::group_of;
+use crate::router::handle::group_of;
 use crate::sources::Ring;
 
 use super::InputQueued;
@@ -22,35 +22,35 @@ pub(super) const NO_VC: u16 = u16::MAX;
 /// An input virtual channel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Input {
-    /// The first and the last word of its queue; [`NONE`] where it is empty.
+    /// The first and last handle of its queue; [`NONE`] if it is empty.
     pub head: u32,
     pub tail: u32,
-    /// The output virtual channel that its packet has been granted.
+    /// The output VC granted to its packet.
     pub output: u16,
-    /// Where its choice among output virtual channels starts.
+    /// Where its round-robin choice among output VCs starts.
     pub pointer: u16,
 }
 
 /// An output virtual channel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
-    /// The input virtual channel whose packet has it.
+    /// The input VC whose packet holds it.
     pub owner: u16,
-    /// Where its choice among input virtual channels starts.
+    /// Where its round-robin choice among input VCs starts.
     pub pointer: u16,
     pub credits: u16,
 }
 
-/// A port, both of its sides.
+/// A port, both its input and its output side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Port {
-    /// Credits to be returned, one a cycle in order: the first 16, four bits each, and how many there are in all.
+    /// Credits to return, one per cycle in order: the first 16 in four bits each, and the total number.
     pub credits: u64,
     pub num_credits: u16,
-    /// Where the input's choice among outputs starts, and that among its virtual channels.
+    /// Where the input's round-robin choices among outputs, and among its VCs, start.
     pub next_output: u8,
     pub next_vc: u8,
-    /// Where the output's choice among inputs starts.
+    /// Where the output's round-robin choice among inputs starts.
     pub next_input: u8,
     /// The output queue.
     pub head: u32,
@@ -58,13 +58,13 @@ pub(super) struct Port {
     pub queued: u32,
 }
 
-/// Memory to work in, one per thread.
+/// Scratch memory, one per thread.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    /// Flits granted in the last step of a cycle: output port and word.
+    /// Flits granted in the last step of a cycle: output port and handle.
     pub(super) deferred: Vec<(u8, u32)>,
-    /// Per output port the input ports that ask for it, in as many words as the router's sets of ports have, between allocations
-    /// none; per input port the input virtual channel it asks for.
+    /// Per output port: the requesting input ports, as bit set of P × 64 bits (empty between allocations). Per input
+    /// port: the input VC that it chose.
     pub(super) requests: Box<[u64; MAX_PORTS * PORT_WORDS]>,
     pub(super) chosen: [u16; MAX_PORTS],
 }
@@ -75,55 +75,55 @@ impl Default for Scratch {
     }
 }
 
-/// Numbers of virtual channels per port, a power of two.
+/// Returns the numbers that a port's VCs take, a power of two.
 pub(super) fn stride(vcs: u8) -> usize {
     vcs.next_power_of_two().into()
 }
 
-/// A router of at most 64·W virtual channels, port by port, and 64·P ports.
+/// A router of at most 64·W VCs (of all ports together) and 64·P ports.
 #[derive(Debug)]
 pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) model: InputQueued,
     pub(super) shift: u32,
-    /// Output virtual channels that no packet has.
+    /// Output VCs that no packet holds.
     pub(super) free: Bits<W>,
-    /// `port << shift | group` for which some input virtual channel waits.
+    /// Each `port << shift | group` for which an input VC waits.
     pub(super) waiting: Bits<W>,
-    /// Those of them whose group is one virtual channel, which is the group's number.
+    /// Those of them whose group has a single VC, with the same number as the group.
     pub(super) single: Bits<W>,
-    /// Input virtual channels that have an output virtual channel with a credit, and a flit.
+    /// Input VCs that have a flit, and an output VC with a credit.
     pub(super) ready: Bits<W>,
-    /// Per `port << shift | group`, the input virtual channels that wait: not in the router itself, where they would be
-    /// megabytes of a thread's stack while it is made.
+    /// Per `port << shift | group`: the input VCs that wait. On the heap, because as part of the router it would put
+    /// megabytes on a thread's stack during construction.
     pub(super) wait: Box<[Bits<W>]>,
-    pub(super) inputs: Lanes<Input, W>,
-    pub(super) outputs: Lanes<Output, W>,
-    pub(super) ports: Lanes<Port, P>,
+    pub(super) inputs: VcArray<Input, W>,
+    pub(super) outputs: VcArray<Output, W>,
+    pub(super) ports: VcArray<Port, P>,
     pub(super) num_ports: usize,
-    /// Ports whose output queue holds flits, and those that have credits to return; a bit each.
+    /// Ports whose output queue holds flits, and ports that have credits to return.
     pub(super) sending: Bits<P>,
     pub(super) crediting: Bits<P>,
-    /// Per port the credits to be returned beyond the first 16.
+    /// Per port: the credits to return beyond the first 16.
     pub(super) overflow: Box<[VecDeque<u8>]>,
     /// Credits of endpoint ports on their way back.
     pub(super) ejected: Ring<u16>,
-    /// Allocation steps up to now; kept where routes take time.
+    /// Allocation steps run so far; used if routes take time.
     pub(super) steps: u64,
-    /// Input virtual channels whose first packets wait for their routes, and the steps in which they have them, ascending.
+    /// Input VCs whose first packets wait for their routes, with the steps in which the routes are ready, ascending.
     pub(super) routing: VecDeque<(u64, u16)>,
 }
 
 impl<const W: usize, const P: usize> State<W, P> {
-    /// The empty state in the switch of `layout`.
+    /// Creates the empty state for the switch of `layout`.
     pub fn empty(model: &InputQueued, run: &Run, layout: &Layout) -> Self {
         let Layout { ports, stride, vcs, .. } = *layout;
-        assert!(ports <= 64 * P && ports * stride <= 64 * W, "the run has checked that ports fit");
+        assert!(ports <= 64 * P && ports * stride <= 64 * W, "`RunnableModel::run` chose a sufficient size");
         let (mut free, mut single) = ([0; W], [0; W]);
         for port in 0..ports {
-            (0..vcs).for_each(|vc| set(&mut free, layout.lane(port, vc)));
-            for group in (0..layout.num_groups() as u8).filter(|_| !layout.is_open(port)) {
+            (0..vcs).for_each(|vc| set(&mut free, layout.port_vc(port, vc)));
+            for group in (0..layout.num_groups() as u8).filter(|_| !layout.is_unrestricted(port)) {
                 if layout.range(port, group) == (group, 1) {
-                    set(&mut single, layout.lane(port, group));
+                    set(&mut single, layout.port_vc(port, group));
                 }
             }
         }
@@ -144,10 +144,10 @@ impl<const W: usize, const P: usize> State<W, P> {
             waiting: [0; W],
             single,
             ready: [0; W],
-            wait: vec![[0; W]; layout.num_lanes()].into(),
-            inputs: Lanes::new(input),
-            outputs: Lanes::new(Output { owner: NO_VC, pointer: 0, credits: run.room }),
-            ports: Lanes::new(port),
+            wait: vec![[0; W]; layout.num_port_vcs()].into(),
+            inputs: VcArray::new(input),
+            outputs: VcArray::new(Output { owner: NO_VC, pointer: 0, credits: run.room }),
+            ports: VcArray::new(port),
             num_ports: ports,
             sending: [0; P],
             crediting: [0; P],
@@ -159,26 +159,26 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// The number of virtual channels, those in between that ports do not have included.
+    /// The size of the number range of VCs, including unused numbers.
     #[inline(always)]
-    pub(super) fn num_lanes(&self) -> usize {
+    pub(super) fn num_port_vcs(&self) -> usize {
         self.num_ports << self.shift
     }
 
-    /// Where in `wait` the head of `word` waits.
+    /// Returns the position in `wait` at which the packet of `handle` waits.
     #[inline(always)]
-    pub(super) fn request(&self, word: u32) -> usize {
-        Word::<P>::port(word) << self.shift | usize::from(group_of(word))
+    pub(super) fn request(&self, handle: u32) -> usize {
+        Handle::<P>::port(handle) << self.shift | usize::from(group_of(handle))
     }
 
-    /// Flits in an input buffer.
+    /// Counts the flits in an input buffer.
     pub(super) fn queue_length(&self, pool: &Pool<P>, input: usize) -> usize {
         let queue = &self.inputs[input];
-        let mut word = queue.head;
+        let mut handle = queue.head;
         let mut length = 0;
-        while word != NONE {
+        while handle != NONE {
             length += 1;
-            word = if (word ^ queue.tail) & Word::<P>::NUMBER == 0 { NONE } else { pool.next(word) };
+            handle = if (handle ^ queue.tail) & Handle::<P>::NUMBER == 0 { NONE } else { pool.next(handle) };
         }
         length
     }

@@ -1,17 +1,17 @@
-//! Arbitration without a limit: every output virtual channel takes a packet at a time, whatever input it comes from.
+//! Arbitration without a crossbar limit: every output VC accepts one packet at a time, from any input.
 
 use crate::bits::{pop, select, set};
 use crate::router::context::{Cycle, Run};
 use crate::router::switch::Switch;
-use crate::router::word::{redirect, step_of};
+use crate::router::handle::{redirect, step_of};
 use crate::routes::Step;
 
 use super::state::{Queue, State};
 
 impl<const P: usize> State<P> {
-    /// Every packet at the front of an input asks for one output virtual channel that has room, drawn at random; every
-    /// output virtual channel draws one of those that ask.
-    pub(super) fn ask(&mut self, switch: &mut Switch<P>, run: &Run, now: u32) {
+    /// Each packet at the head of an input queue requests a random output VC that has room; each output VC draws one of
+    /// its requests.
+    pub(super) fn request(&mut self, switch: &mut Switch<P>, run: &Run, now: u32) {
         for block in 0..self.waiting.len() {
             let mut inputs = self.waiting[block];
             while inputs != 0 {
@@ -21,37 +21,37 @@ impl<const P: usize> State<P> {
                 }
                 let step = step_of::<P>(self.inputs[input].head);
                 let Some(output) = self.draw_output(switch, step, now) else {
-                    // Another port, perhaps, in the next cycle.
+                    // The packet may find room at another port in the next cycle.
                     self.draw_again(input, switch, run);
                     continue;
                 };
-                self.asked[output >> 6] |= 1 << (output & 63);
+                self.requested_outputs[output >> 6] |= 1 << (output & 63);
                 let output = &mut self.outputs[output];
-                output.asking += 1;
-                if output.asking == 1 || switch.generator.below(output.asking.into()) == 0 {
-                    output.drawn = input as u16;
+                output.requests += 1;
+                if output.requests == 1 || switch.generator.below(output.requests.into()) == 0 {
+                    output.winner = input as u16;
                 }
             }
         }
     }
 
-    /// The first packet of input queue `queue` draws its port anew.
+    /// Draws the next hop of the first packet of input queue `queue` again.
     pub(super) fn draw_again(&mut self, queue: usize, switch: &mut Switch<P>, run: &Run) {
         let queue = &mut self.inputs[queue];
-        let (word, flit) = (queue.head, switch.pool.get(queue.head));
-        let step = run.routes.again(switch.layout.switch, flit, step_of::<P>(word), &mut switch.generator);
-        queue.head = redirect::<P>(word, step);
+        let (handle, flit) = (queue.head, switch.pool.get(queue.head));
+        let step = run.routes.redraw(switch.layout.switch, flit, step_of::<P>(handle), &mut switch.generator);
+        queue.head = redirect::<P>(handle, step);
         if queue.length == 1 {
             queue.tail = queue.head;
         }
     }
 
-    /// One of the output virtual channels of `step` that can take a packet.
+    /// Draws one of the output VCs of `step` that can accept a packet.
     pub(super) fn draw_output(&self, switch: &mut Switch<P>, step: Step, now: u32) -> Option<usize> {
-        let lanes = switch.layout.lanes(step.port.into(), Some(step.group));
-        let first = lanes.start;
+        let port_vcs = switch.layout.port_vcs(step.port.into(), Some(step.group));
+        let first = port_vcs.start;
         let can = |queue: &Queue| queue.length < self.output_room && queue.busy <= now;
-        let able = self.queues[lanes].iter().rev().fold(0, |able, queue| able << 1 | u64::from(can(queue)));
+        let able = self.queues[port_vcs].iter().rev().fold(0, |able, queue| able << 1 | u64::from(can(queue)));
         match able.count_ones() {
             0 => None,
             1 => Some(first + able.trailing_zeros() as usize),
@@ -59,14 +59,14 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// The packets drawn move from inputs to outputs.
+    /// Moves the drawn packets from inputs to outputs.
     pub(super) fn cross(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
-        for block in 0..self.asked.len() {
-            let mut outputs = std::mem::take(&mut self.asked[block]);
+        for block in 0..self.requested_outputs.len() {
+            let mut outputs = std::mem::take(&mut self.requested_outputs[block]);
             while outputs != 0 {
                 let output = (block << 6) + pop(&mut outputs);
-                self.outputs[output].asking = 0;
-                let input = usize::from(self.outputs[output].drawn);
+                self.outputs[output].requests = 0;
+                let input = usize::from(self.outputs[output].winner);
                 self.transfer(input, output, switch, cycle);
                 if self.inputs[input].length == 0 {
                     self.waiting[input >> 6] &= !(1 << (input & 63));
@@ -75,16 +75,16 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// The first packet of input queue `queue` moves to `output`.
+    /// Moves the first packet of input queue `queue` to `output`.
     #[inline]
     pub(super) fn transfer(&mut self, queue: usize, output: usize, switch: &mut Switch<P>, cycle: &mut Cycle) {
-        let word = self.inputs[queue].take_first(&switch.pool);
+        let handle = self.inputs[queue].take_first(&switch.pool);
         let end = cycle.now + u32::from(self.packet);
         self.inputs[queue].busy = end;
-        let input = queue / self.fan;
+        let input = queue / self.queues_per_vc;
         let port = input / self.vcs;
         switch.return_credit(cycle, port, (input - port * self.vcs) as u8);
-        self.queues[output].append(&mut switch.pool, word);
+        self.queues[output].append(&mut switch.pool, handle);
         self.queues[output].busy = end;
         let port = output / self.vcs;
         self.ports[port].filled |= 1 << (output - port * self.vcs);

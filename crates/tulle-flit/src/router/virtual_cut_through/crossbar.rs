@@ -1,18 +1,19 @@
-//! A crossbar of limited speedup between the buffers at inputs and those at outputs. Who crosses is a maximal matching of ports
-//! by random choices: rounds, in which every input port that may give another packet asks one output port for one and every
-//! output port grants one of those that ask, until nobody asks; where transit goes first, endpoints ask after that (parallel
-//! iterative matching: Anderson, Owicki, Saxe, Thacker: High-speed switch scheduling for local-area networks, ACM TOCS 1993).
+//! A crossbar of limited speedup between input and output buffers. Which packets cross is a maximal random matching of
+//! ports (parallel iterative matching: Anderson, Owicki, Saxe, Thacker: High-speed switch scheduling for local-area
+//! networks, ACM TOCS 1993). It runs in rounds: every input port that can send another packet requests one output port,
+//! and every output port grants one of its requests, until there are no requests. If transit goes first, endpoints join
+//! after that.
 //!
-//! A packet at the front of a queue of an input virtual channel is a candidate: of the only queue, or of one queue per output
-//! port (virtual output queues), so that no packet waits for one that goes elsewhere.
+//! The candidates are the packets at the heads of the queues of an input VC: of its single queue, or of one queue per
+//! output port (virtual output queues), so that no packet waits behind one for another port.
 
 use tulle_base::prefetch::{prefetch, prefetch_all, touch};
 
 use crate::bits::{Bits, clear, count_common, is_empty, pop_first, select_common, set};
-use crate::lanes::Lanes;
+use crate::vc_array::VcArray;
 use crate::router::context::Cycle;
 use crate::router::switch::Switch;
-use crate::router::word::step_of;
+use crate::router::handle::step_of;
 use crate::routes::Step;
 
 use super::VirtualCutThrough;
@@ -21,23 +22,25 @@ use super::state::State;
 /// The state of a limited crossbar.
 #[derive(Debug, Clone)]
 pub(super) struct Crossbar<const P: usize> {
-    /// Packets that an input port gives and an output port takes at a time.
+    /// Packets that an input port sends, and an output port accepts, at the same time.
     speedup: u8,
-    /// Per input virtual channel the output ports that packets at the front of its queues go to, a bit each.
+    /// Per input VC: the output ports of the packets at the heads of its queues.
     heads: Box<[Bits<P>]>,
-    /// Per virtual output queue the request group of the packet at its front: all that choosing reads of so many queues.
+    /// Per virtual output queue: the request group of its first packet. This is all that the choice needs to read of
+    /// the many queues.
     groups_of_heads: Box<[u8]>,
-    /// Those of them that may still ask in this cycle.
+    /// The heads that may still request an output in this cycle.
     candidates: Box<[Bits<P>]>,
-    /// Per input virtual channel the first cycle in which it can give the next packet.
+    /// Per input VC: the first cycle in which it can send the next packet.
     busy: Box<[u32]>,
-    /// Packets in virtual output queues, by output port and request group.
+    /// Number of packets in virtual output queues, by output port and request group.
     bound: Box<[u32]>,
     groups: usize,
 }
 
 impl<const P: usize> Crossbar<P> {
-    /// The crossbar of `model`, where it is limited, in a switch of so many ports, and for so many request groups.
+    /// Creates the crossbar of `model` for a switch of `ports` ports and `groups` request groups; `None` if its speedup
+    /// is unlimited.
     pub fn new(model: &VirtualCutThrough, ports: usize, groups: usize) -> Option<Self> {
         let inputs = ports * usize::from(model.vcs);
         let masks = vec![[0; P]; inputs].into_boxed_slice();
@@ -52,36 +55,36 @@ impl<const P: usize> Crossbar<P> {
         })
     }
 
-    /// The packet of `word` has come into a virtual output queue.
+    /// Counts a packet that has entered a virtual output queue.
     #[inline]
-    pub fn bind(&mut self, word: u32) {
-        let step = step_of::<P>(word);
+    pub fn count_in(&mut self, handle: u32) {
+        let step = step_of::<P>(handle);
         self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] += 1;
     }
 
-    fn unbind(&mut self, word: u32) {
-        let step = step_of::<P>(word);
+    fn count_out(&mut self, handle: u32) {
+        let step = step_of::<P>(handle);
         self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] -= 1;
     }
 
-    /// Packets of request group `group`, or of all, in virtual output queues for output port `port`.
-    pub fn bound(&self, port: usize, group: Option<u8>) -> u32 {
+    /// Returns the packets of request group `group`, or of all groups, in virtual output queues for output port `port`.
+    pub fn queued_for(&self, port: usize, group: Option<u8>) -> u32 {
         let groups = group.map_or(0..self.groups, |group| usize::from(group)..usize::from(group) + 1);
         let start = port * self.groups;
         self.bound.get(start + groups.start..start + groups.end).map_or(0, |bound| bound.iter().sum())
     }
 
-    /// The packet of `word` is at the front of `queue`, one of `input`.
+    /// Records that the packet of `handle` is at the head of `queue`, a queue of `input`.
     #[inline]
-    pub fn set_head(&mut self, queue: usize, input: usize, word: u32) {
-        let step = step_of::<P>(word);
+    pub fn set_head(&mut self, queue: usize, input: usize, handle: u32) {
+        let step = step_of::<P>(handle);
         set(&mut self.heads[input], step.port.into());
         if let Some(group) = self.groups_of_heads.get_mut(queue) {
             *group = step.group;
         }
     }
 
-    /// Reads a little of everything that a block reads.
+    /// Reads one entry of each array that a block reads, to pull it into the cache.
     pub fn touch(&self) {
         touch(&self.heads);
         touch(&self.groups_of_heads);
@@ -90,7 +93,7 @@ impl<const P: usize> Crossbar<P> {
         touch(&self.bound);
     }
 
-    /// Asks for what a block reads.
+    /// Prefetches what a block reads.
     pub fn prefetch(&self) {
         prefetch_all(&self.heads);
         prefetch_all(&self.groups_of_heads);
@@ -99,11 +102,11 @@ impl<const P: usize> Crossbar<P> {
         prefetch_all(&self.bound);
     }
 
-    fn clear_head(&mut self, input: usize, word: u32) {
-        clear(&mut self.heads[input], step_of::<P>(word).port.into());
+    fn clear_head(&mut self, input: usize, handle: u32) {
+        clear(&mut self.heads[input], step_of::<P>(handle).port.into());
     }
 
-    /// Packets that ports of these virtual channels may begin to give or take, beside those that still cross.
+    /// Returns how many packets a port may start to send or accept, given until when each of its VCs is busy.
     fn free(&self, busy: impl Iterator<Item = u32>, now: u32) -> u8 {
         let crossing = busy.filter(|&busy| busy > now).count();
         debug_assert!(crossing <= usize::from(self.speedup), "{crossing} packets cross at a port of {}", self.speedup);
@@ -111,38 +114,38 @@ impl<const P: usize> Crossbar<P> {
     }
 }
 
-/// The packets that ports can still give and take in a cycle.
+/// The remaining capacity of all ports in one cycle.
 struct Ports<const P: usize> {
-    /// Packets that each may still give, and take.
-    give: Lanes<u8, P>,
-    take: Lanes<u8, P>,
-    /// Ports that may still ask, and those that may still grant, a bit each.
+    /// Packets that each port may still send, and accept.
+    give: VcArray<u8, P>,
+    take: VcArray<u8, P>,
+    /// Ports that may still request, and ports that may still grant.
     asking: Bits<P>,
     open: Bits<P>,
 }
 
 impl<const P: usize> State<P> {
-    /// The place of an input queue: by input virtual channel, and by output port where there is a queue for each.
+    /// Returns the input queue of a packet: by input VC, and by output port if there is a queue for each.
     #[inline]
-    pub(super) fn queue_of(&self, input: usize, word: u32) -> usize {
-        if self.fan == 1 { input } else { input * self.fan + usize::from(step_of::<P>(word).port) }
+    pub(super) fn queue_of(&self, input: usize, handle: u32) -> usize {
+        if self.queues_per_vc == 1 { input } else { input * self.queues_per_vc + usize::from(step_of::<P>(handle).port) }
     }
 
-    /// Matches ports; packets of those matched cross.
+    /// Matches ports and moves their packets.
     pub(super) fn match_ports(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         let Some(mut crossbar) = self.crossbar.take() else { return };
         let mut ports = self.open_ports(&mut crossbar, cycle.now);
-        // Where endpoints wait, those that may ask are the other ports.
+        // If transit goes first, only the other ports may request until transit is done.
         let transit = std::array::from_fn(|word| {
             let endpoints = switch.layout.endpoints.saturating_sub(word << 6);
             (!0u64).checked_shl(endpoints as u32).unwrap_or(0)
         });
         let mut endpoints_wait = self.model.transit_first;
         let mut among: Bits<P> = if endpoints_wait { transit } else { [!0; P] };
-        // Per input port the queue and the output virtual channel that it asks for, where it asks.
-        let (mut queues, mut outputs) = (Lanes::<u32, P>::new(0), Lanes::<u16, P>::new(0));
+        // Per requesting input port: the queue and the output VC of its request.
+        let (mut queues, mut outputs) = (VcArray::<u32, P>::new(0), VcArray::<u16, P>::new(0));
         loop {
-            let mut requests = Lanes::<Bits<P>, P>::new([0; P]);
+            let mut requests = VcArray::<Bits<P>, P>::new([0; P]);
             let mut requested = [0; P];
             let mut asking: Bits<P> = std::array::from_fn(|word| ports.asking[word] & among[word]);
             while let Some(port) = pop_first(&mut asking) {
@@ -162,7 +165,7 @@ impl<const P: usize> State<P> {
                 (endpoints_wait, among) = (false, [!0; P]);
                 continue;
             }
-            let mut granted = Lanes::<u8, P>::new(0);
+            let mut granted = VcArray::<u8, P>::new(0);
             let mut drawn = requested;
             while let Some(to) = pop_first(&mut drawn) {
                 let all = requests[to];
@@ -174,17 +177,17 @@ impl<const P: usize> State<P> {
                 if output.length > 0 {
                     switch.pool.prefetch_next(output.tail);
                 } else {
-                    // Its link may send it at once.
+                    // The link may send the packet in this cycle.
                     switch.pool.prefetch_flit(first);
                 }
             }
             while let Some(to) = pop_first(&mut requested) {
                 let from = usize::from(granted[to]);
                 let (queue, output) = (queues[from] as usize, usize::from(outputs[from]));
-                let input = queue / self.fan;
+                let input = queue / self.queues_per_vc;
                 crossbar.clear_head(input, self.inputs[queue].head);
-                if self.fan > 1 {
-                    crossbar.unbind(self.inputs[queue].head);
+                if self.queues_per_vc > 1 {
+                    crossbar.count_out(self.inputs[queue].head);
                 }
                 self.transfer(queue, output, switch, cycle);
                 if self.inputs[queue].length > 0 {
@@ -205,19 +208,19 @@ impl<const P: usize> State<P> {
         self.crossbar = Some(crossbar);
     }
 
-    /// The state of ports and the candidates at the start of cycle `now`.
+    /// Computes the capacity of all ports and the candidates at the start of cycle `now`.
     fn open_ports(&self, crossbar: &mut Crossbar<P>, now: u32) -> Ports<P> {
-        let all = Lanes::new(crossbar.speedup);
+        let all = VcArray::new(crossbar.speedup);
         let mut ports = Ports { give: all.clone(), take: all, asking: [0; P], open: [0; P] };
         for port in 0..self.ports.len() {
-            let lanes = port * self.vcs..(port + 1) * self.vcs;
+            let port_vcs = port * self.vcs..(port + 1) * self.vcs;
             if self.packet > 1 {
-                ports.give[port] = crossbar.free(crossbar.busy[lanes.clone()].iter().copied(), now);
-                ports.take[port] = crossbar.free(self.queues[lanes.clone()].iter().map(|queue| queue.busy), now);
+                ports.give[port] = crossbar.free(crossbar.busy[port_vcs.clone()].iter().copied(), now);
+                ports.take[port] = crossbar.free(self.queues[port_vcs.clone()].iter().map(|queue| queue.busy), now);
             }
-            // Without branches, which could not be foretold.
+            // Without branches, because they would be unpredictable.
             ports.open[port >> 6] |= u64::from(ports.take[port] > 0) << (port & 63);
-            for input in lanes {
+            for input in port_vcs {
                 let can = crossbar.busy[input] <= now && ports.give[port] > 0;
                 crossbar.candidates[input] = if can { crossbar.heads[input] } else { [0; P] };
                 ports.asking[port >> 6] |= u64::from(!is_empty(&crossbar.candidates[input])) << (port & 63);
@@ -226,8 +229,8 @@ impl<const P: usize> State<P> {
         ports
     }
 
-    /// One of the packets that input port `port` can give to open output ports, at random: its queue, and the output virtual
-    /// channel that it would go to.
+    /// Chooses a random packet that input port `port` can send to an open output port; returns its queue and its output
+    /// VC.
     fn choose(
         &mut self,
         switch: &mut Switch<P>,
@@ -236,20 +239,20 @@ impl<const P: usize> State<P> {
         port: usize,
         open: &Bits<P>,
     ) -> Option<(usize, usize)> {
-        let lanes = port * self.vcs..(port + 1) * self.vcs;
+        let port_vcs = port * self.vcs..(port + 1) * self.vcs;
         loop {
-            let count = lanes.clone().map(|input| count_common(&crossbar.candidates[input], open)).sum();
+            let count = port_vcs.clone().map(|input| count_common(&crossbar.candidates[input], open)).sum();
             if count == 0 {
                 return None;
             }
             let mut drawn = switch.generator.choose(count);
-            let mut input = lanes.start;
+            let mut input = port_vcs.start;
             while drawn >= count_common(&crossbar.candidates[input], open) {
                 drawn -= count_common(&crossbar.candidates[input], open);
                 input += 1;
             }
             let to = select_common(&crossbar.candidates[input], open, drawn);
-            let queue = if self.fan == 1 { input } else { input * self.fan + to };
+            let queue = if self.queues_per_vc == 1 { input } else { input * self.queues_per_vc + to };
             let step = match crossbar.groups_of_heads.get(queue) {
                 Some(&group) => Step { port: to as u8, group },
                 None => step_of::<P>(self.inputs[queue].head),
@@ -259,8 +262,9 @@ impl<const P: usize> State<P> {
                 return Some((queue, output));
             }
             clear(&mut crossbar.candidates[input], to);
-            if self.fan == 1 {
-                // Another port, perhaps, in the next cycle. In a virtual output queue a packet stays where it is.
+            if self.queues_per_vc == 1 {
+                // The packet may find room at another port in the next cycle. In a virtual output queue it keeps its
+                // port.
                 crossbar.clear_head(input, self.inputs[input].head);
                 self.draw_again(input, switch, cycle.run);
                 crossbar.set_head(queue, input, self.inputs[input].head);

@@ -1,4 +1,4 @@
-//! A cycle: packets and credits come in, packets cross, links send.
+//! One cycle: packets and credits arrive, packets cross, links send.
 
 use tulle_base::memory::Need;
 use tulle_base::prefetch::{prefetch, prefetch_all, touch};
@@ -9,7 +9,7 @@ use crate::router::context::{Cycle, Run};
 use crate::router::layout::Layout;
 use crate::router::switch::Switch;
 use crate::router::switching::Switching;
-use crate::router::word::step_of;
+use crate::router::handle::step_of;
 use crate::selector::Estimate;
 
 use super::VirtualCutThrough;
@@ -33,29 +33,29 @@ impl<const P: usize> Switching<P> for State<P> {
     }
 
     #[inline(always)]
-    fn announce(&self, input: usize, word: u32) {
-        if self.fan > 1 {
-            prefetch(&self.inputs, self.queue_of(input, word));
+    fn announce(&self, input: usize, handle: u32) {
+        if self.queues_per_vc > 1 {
+            prefetch(&self.inputs, self.queue_of(input, handle));
         }
     }
 
     #[inline(always)]
-    fn expect(&self, pool: &Pool<P>, input: usize, word: u32) {
-        let queue = &self.inputs[self.queue_of(input, word)];
+    fn expect(&self, pool: &Pool<P>, input: usize, handle: u32) {
+        let queue = &self.inputs[self.queue_of(input, handle)];
         if queue.length > 0 {
             pool.prefetch_next(queue.tail);
         }
     }
 
-    fn enqueue(&mut self, pool: &mut Pool<P>, input: usize, word: u32) {
-        let queue = self.queue_of(input, word);
-        self.inputs[queue].append(pool, word);
+    fn enqueue(&mut self, pool: &mut Pool<P>, input: usize, handle: u32) {
+        let queue = self.queue_of(input, handle);
+        self.inputs[queue].append(pool, handle);
         match &mut self.crossbar {
             None => self.waiting[input >> 6] |= 1 << (input & 63),
             Some(crossbar) => {
                 crossbar.set_head(queue, input, self.inputs[queue].head);
-                if self.fan > 1 {
-                    crossbar.bind(word);
+                if self.queues_per_vc > 1 {
+                    crossbar.count_in(handle);
                 }
             }
         }
@@ -66,27 +66,27 @@ impl<const P: usize> Switching<P> for State<P> {
         if self.crossbar.is_some() {
             self.match_ports(switch, cycle);
         } else {
-            self.ask(switch, cycle.run, cycle.now);
+            self.request(switch, cycle.run, cycle.now);
             self.cross(switch, cycle);
         }
         self.send(switch, cycle);
     }
 
-    /// The queues at the outputs and the virtual output queues for them count, too.
+    /// Packets in output queues and in virtual output queues for the port count as well.
     fn credits(&self, layout: &Layout, port: usize, group: Option<u8>) -> u32 {
-        let lanes = layout.lanes(port, group);
-        let used: u32 = self.outputs[lanes.clone()].iter().map(|output| u32::from(self.room - output.credits)).sum();
-        used + self.queues[lanes].iter().map(|queue| u32::from(queue.length)).sum::<u32>() + self.bound(port, group)
+        let port_vcs = layout.port_vcs(port, group);
+        let used: u32 = self.outputs[port_vcs.clone()].iter().map(|output| u32::from(self.room - output.credits)).sum();
+        used + self.queues[port_vcs].iter().map(|queue| u32::from(queue.length)).sum::<u32>() + self.queued_for(port, group)
     }
 
     fn output(&self, layout: &Layout, port: usize) -> u32 {
-        let queues = &self.queues[layout.lanes(port, None)];
-        queues.iter().map(|queue| u32::from(queue.length)).sum::<u32>() + self.bound(port, None)
+        let queues = &self.queues[layout.port_vcs(port, None)];
+        queues.iter().map(|queue| u32::from(queue.length)).sum::<u32>() + self.queued_for(port, None)
     }
 
     fn capacity(&self, estimate: Estimate) -> u32 {
         let next = if estimate == Estimate::Output { 0 } else { u32::from(self.room) };
-        // What is bound for a port has its share of every input buffer, which makes one of them.
+        // The packets queued for a port take their share of every input buffer, in total one buffer.
         let bound = if self.model.voq { u32::from(self.room) } else { 0 };
         self.vcs as u32 * (next + bound + u32::from(self.output_room))
     }
@@ -95,14 +95,14 @@ impl<const P: usize> Switching<P> for State<P> {
         self.queues_of(input).iter().map(|queue| queue.length).sum::<u16>() >= self.room
     }
 
-    /// The output virtual channels that the first packet of any queue may go to.
+    /// The output VCs that the first packet of any queue may use.
     fn wants(&self, run: &Run, switch: &Switch<P>, input: usize) -> Vec<usize> {
-        let steps_of = |head: u32| match self.fan {
+        let steps_of = |head: u32| match self.queues_per_vc {
             1 => run.routes.options(switch.layout.switch, switch.pool.get(head), step_of::<P>(head)),
             _ => vec![step_of::<P>(head)],
         };
         let heads = self.queues_of(input).iter().filter(|queue| queue.length > 0).map(|queue| queue.head);
-        heads.flat_map(steps_of).flat_map(|step| switch.layout.lanes(step.port.into(), Some(step.group))).collect()
+        heads.flat_map(steps_of).flat_map(|step| switch.layout.port_vcs(step.port.into(), Some(step.group))).collect()
     }
 
     fn is_blocked(&self, output: usize) -> bool {
@@ -110,7 +110,7 @@ impl<const P: usize> Switching<P> for State<P> {
     }
 
     fn touch(&self, _: &Layout) {
-        if self.fan == 1 {
+        if self.queues_per_vc == 1 {
             touch(&self.inputs);
         }
         touch(&self.queues);
@@ -122,7 +122,7 @@ impl<const P: usize> Switching<P> for State<P> {
     }
 
     fn prefetch(&self, _: &Layout) {
-        if self.fan == 1 {
+        if self.queues_per_vc == 1 {
             prefetch_all(&self.inputs);
         }
         prefetch_all(&self.queues);
@@ -152,7 +152,7 @@ impl<const P: usize> Switching<P> for State<P> {
 }
 
 impl<const P: usize> State<P> {
-    /// Asks for the packets that links may send in cycle `now`.
+    /// Prefetches the packets that links may send in cycle `now`.
     #[inline]
     fn prefetch_heads(&self, pool: &Pool<P>, now: u32) {
         let mut ports = self.sending;
@@ -160,16 +160,16 @@ impl<const P: usize> State<P> {
             if self.ports[at].busy > now {
                 continue;
             }
-            let mut lanes = u64::from(self.ports[at].filled);
-            while lanes != 0 {
-                let head = self.queues[at * self.vcs + pop(&mut lanes)].head;
+            let mut vcs = u64::from(self.ports[at].filled);
+            while vcs != 0 {
+                let head = self.queues[at * self.vcs + pop(&mut vcs)].head;
                 pool.prefetch_flit(head);
                 pool.prefetch_next(head);
             }
         }
     }
 
-    /// Every free link takes a packet, if the next buffer has room.
+    /// Lets every free link send a packet if the next buffer has room.
     fn send(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         let mut ports = self.sending;
         while let Some(at) = pop_first(&mut ports) {
@@ -179,29 +179,29 @@ impl<const P: usize> State<P> {
             }
             let is_endpoint = at < switch.layout.endpoints;
             let mut can = u64::from(port.filled);
-            let mut lanes = if is_endpoint { 0 } else { can };
-            while lanes != 0 {
-                let lane = pop(&mut lanes);
-                can &= !(u64::from(self.outputs[at * self.vcs + lane].credits == 0) << lane);
+            let mut vcs = if is_endpoint { 0 } else { can };
+            while vcs != 0 {
+                let vc = pop(&mut vcs);
+                can &= !(u64::from(self.outputs[at * self.vcs + vc].credits == 0) << vc);
             }
             if can == 0 {
                 continue;
             }
-            let lane = next_of_word(can, port.token.into());
-            let vc = at * self.vcs + lane;
-            let word = self.queues[vc].take_first(&switch.pool);
-            if self.queues[vc].length == 0 {
-                port.filled &= !(1 << lane);
+            let vc = next_of_word(can, port.token.into());
+            let output = at * self.vcs + vc;
+            let handle = self.queues[output].take_first(&switch.pool);
+            if self.queues[output].length == 0 {
+                port.filled &= !(1 << vc);
                 if port.filled == 0 {
                     clear(&mut self.sending, at);
                 }
             }
-            port.token = if lane + 1 == self.vcs { 0 } else { lane as u8 + 1 };
+            port.token = if vc + 1 == self.vcs { 0 } else { vc as u8 + 1 };
             port.busy = cycle.now + u32::from(self.packet);
             if !is_endpoint {
-                self.outputs[vc].credits -= 1;
+                self.outputs[output].credits -= 1;
             }
-            switch.send(cycle, at, lane as u8, word);
+            switch.send(cycle, at, vc as u8, handle);
         }
     }
 }

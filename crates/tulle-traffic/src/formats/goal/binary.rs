@@ -1,26 +1,29 @@
-//! The binary form of GOAL, as LogGOPSim's txt2bin writes it on a little-endian machine.
+//! The binary form of GOAL, as written by LogGOPSim's txt2bin on a little-endian machine.
 //!
-//! A magic number of 8 bytes; then, with offsets counted from byte 8: the number of ranks (4 bytes), the most processors and
-//! interfaces (1 byte each), per rank the start and end of its block (8 bytes each), and the blocks. A block: the numbers of
-//! operations and of roots (4 bytes each), the roots, the operations (39 bytes each), and the appendix, lists of operations
-//! (4 bytes each) that wait for one.
+//! The file begins with a magic number of 8 bytes. All offsets count from byte 8. Then follow the number of ranks (4
+//! bytes), the maximum numbers of processors and interfaces (1 byte each), start and end of each rank's block (8 bytes
+//! each), and the blocks. A block holds the numbers of operations and of roots (4 bytes each), the roots, the
+//! operations (39 bytes each), and an appendix: for each operation the list of operations that depend on it (4 bytes
+//! each).
 
 use super::super::file::File;
 use super::{Kind, Operation, Rank, Schedule};
 use crate::Error;
 use crate::error::Position;
 
-/// How such a file begins: 4223.
+/// The magic number: 4223.
 pub(super) const MAGIC: [u8; 8] = 4223u64.to_le_bytes();
 
-/// Bytes of an operation.
+/// Size of an operation in bytes.
 const NODE: usize = 39;
 
 /// Reads a binary file of at most `most` ranks.
 pub(super) fn read(file: &File, most: usize) -> Result<Schedule, Error> {
     let ranks = u32::from_le_bytes(bytes(file, 8)?) as usize;
     if ranks == 0 || ranks > most {
-        return Err(file.at_byte(8, format!("{ranks} ranks are out of range; legal: 1 to {most}, as ranks are placed")));
+        return Err(
+            file.at_byte(8, format!("{ranks} ranks are out of range; legal: 1 to {most}, the number of placed ranks"))
+        );
     }
     (0..ranks)
         .map(|rank| {
@@ -29,25 +32,27 @@ pub(super) fn read(file: &File, most: usize) -> Result<Schedule, Error> {
             let place = |offset: u64| usize::try_from(offset).ok()?.checked_add(8).filter(|&at| at <= file.bytes.len());
             match (place(start?), place(end?)) {
                 (Some(start), Some(end)) if start <= end => Block { file, start, end }.read(),
-                _ => Err(file
-                    .at_byte(entry, format!("rank {rank} lies outside the file; legal: within it (is it cut short?)"))),
+                _ => Err(file.at_byte(
+                    entry,
+                    format!("rank {rank} lies outside the file; legal: within it (is the file truncated?)"),
+                )),
             }
         })
         .collect()
 }
 
-/// `N` bytes of a file.
+/// Reads `N` bytes of a file.
 fn bytes<const N: usize>(file: &File, at: usize) -> Result<[u8; N], Error> {
     let found = at.checked_add(N).and_then(|end| file.bytes.get(at..end));
-    found.map(|found| found.try_into().expect("as long as asked for")).ok_or_else(|| {
+    found.map(|found| found.try_into().expect("the slice has N bytes")).ok_or_else(|| {
         file.at_byte(
             file.bytes.len(),
-            format!("the file ends before byte {}; legal: whole files", at.saturating_add(N)),
+            format!("the file ends before byte {}; legal: a complete file", at.saturating_add(N)),
         )
     })
 }
 
-/// The part of a file that holds a rank.
+/// The block of one rank.
 struct Block<'a> {
     file: &'a File,
     start: usize,
@@ -57,9 +62,10 @@ struct Block<'a> {
 impl Block<'_> {
     fn word(&self, at: usize) -> Result<u32, Error> {
         if at.saturating_add(4) > self.end {
-            return Err(self
-                .file
-                .at_byte(self.end, format!("the rank ends before byte {}; legal: whole ranks", at.saturating_add(4))));
+            return Err(self.file.at_byte(
+                self.end,
+                format!("the rank ends before byte {}; legal: a complete rank", at.saturating_add(4)),
+            ));
         }
         Ok(u32::from_le_bytes(bytes(self.file, at)?))
     }
@@ -70,13 +76,14 @@ impl Block<'_> {
         let nodes = self.start + 8 + 4 * roots;
         let appendix = nodes + NODE * count;
         if appendix > self.end {
-            let problem =
-                format!("{count} operations and {roots} roots do not fit into the rank; legal: those that are there");
+            let problem = format!(
+                "{count} operations and {roots} roots do not fit into the rank; legal: as many as the rank holds"
+            );
             return Err(self.file.at_byte(self.start, problem));
         }
         let mut rank = Rank::default();
         let mut waits = vec![0u32; count];
-        // Every list is in a place of its own: what they hold together fits into the appendix.
+        // Lists do not overlap, so together they must fit into the appendix.
         let mut room = (self.end - appendix) / 4;
         for number in 0..count {
             let at = nodes + NODE * number;
@@ -84,8 +91,7 @@ impl Block<'_> {
             for (field, list) in [(23, &mut rank.requires), (31, &mut rank.irequires)] {
                 let (length, first) = (self.word(at + field)? as usize, self.word(at + field + 4)? as usize);
                 room = room.checked_sub(length).ok_or_else(|| {
-                    let problem =
-                        format!("a list of {length} operations; legal: as many as are left in the rank, {room}");
+                    let problem = format!("a list of {length} operations; legal: at most {room}, the rest of the rank");
                     self.file.at_byte(at + field, problem)
                 })?;
                 for place in 0..length {
@@ -102,11 +108,12 @@ impl Block<'_> {
         }
         for (number, &waits) in waits.iter().enumerate() {
             let at = nodes + NODE * number;
-            let told = self.word(at)?;
-            if told != waits {
-                return Err(self
-                    .file
-                    .at_byte(at, format!("an operation requires {told} others; legal: {waits}, as listed")));
+            let declared = self.word(at)?;
+            if declared != waits {
+                return Err(self.file.at_byte(
+                    at,
+                    format!("an operation requires {declared} others; legal: {waits}, the number listed"),
+                ));
             }
         }
         Ok(rank)

@@ -1,8 +1,8 @@
-//! The text form of GOAL: a statement a line, `//` and `/* */` comments.
+//! The text form of GOAL: one statement per line, with `//` and `/* */` comments.
 
 use std::collections::HashMap;
 
-use super::super::file::{File, shown};
+use super::super::file::{File, excerpt};
 use super::{ANY, Kind, Operation, Rank, Schedule};
 use crate::Error;
 use crate::error::Position;
@@ -42,7 +42,7 @@ struct Reader<'a> {
     file: &'a File,
     most: usize,
     schedule: Option<Schedule>,
-    /// Ranks that were opened.
+    /// Whether each rank has been opened.
     seen: Vec<bool>,
     open: Option<Open>,
 }
@@ -53,7 +53,8 @@ struct Open {
     line: usize,
     content: Rank,
     labels: HashMap<String, u32>,
-    /// Pairs of labels, resolved at the end of the rank: line, whether the start is enough, and both.
+    /// Dependencies between labels, resolved at the end of the rank: the line, whether the start suffices, and the two
+    /// labels.
     waiting: Vec<(usize, bool, String, String)>,
 }
 
@@ -63,7 +64,8 @@ impl Reader<'_> {
             (None, ["num_ranks", number]) => {
                 let ranks: usize = self.file.number(line, "num_ranks", number, self.most)?;
                 if ranks == 0 || ranks > self.most || self.schedule.is_some() {
-                    let problem = format!("num_ranks {ranks}; legal: once, 1 to {}, as ranks are placed", self.most);
+                    let problem =
+                        format!("num_ranks {ranks}; legal: once, 1 to {}, the number of placed ranks", self.most);
                     return Err(self.file.at_line(line, problem));
                 }
                 self.schedule = Some(vec![Rank::default(); ranks]);
@@ -77,7 +79,7 @@ impl Reader<'_> {
                     Some(_) => {
                         return Err(self
                             .file
-                            .at_line(line, format!("rank {rank} comes twice; legal: every rank once")));
+                            .at_line(line, format!("rank {rank} is defined twice; legal: every rank once")));
                     }
                     None if self.schedule.is_none() => {
                         return Err(self
@@ -108,14 +110,15 @@ impl Reader<'_> {
             (Some(open), [label, ":", rest @ ..]) => {
                 let number = open.content.operations.len() as u32;
                 if open.labels.insert((*label).to_owned(), number).is_some() {
-                    let problem = format!("label '{}' comes twice; legal: every label once in a rank", shown(label));
+                    let problem =
+                        format!("label '{}' is defined twice; legal: every label once in a rank", excerpt(label));
                     return Err(self.file.at_line(line, problem));
                 }
                 open.content.operations.push(operation(self.file, line, rest)?);
             }
             (Some(open), rest) => open.content.operations.push(operation(self.file, line, rest)?),
             (None, [first, ..]) => {
-                let problem = format!("'{}' is not expected here; legal: num_ranks N, rank R {{", shown(first));
+                let problem = format!("'{}' is not expected here; legal: num_ranks N, rank R {{", excerpt(first));
                 return Err(self.file.at_line(line, problem));
             }
             (None, []) => {}
@@ -130,7 +133,7 @@ impl Open {
             let find = |label: &str| {
                 self.labels.get(label).copied().ok_or_else(|| {
                     let problem =
-                        format!("label '{}' is not in rank {}; legal: labels of the rank", shown(label), self.rank);
+                        format!("label '{}' is not in rank {}; legal: labels of the rank", excerpt(label), self.rank);
                     file.at_line(line, problem)
                 })
             };
@@ -148,7 +151,9 @@ fn operation(file: &File, line: usize, tokens: &[&str]) -> Result<Operation, Err
             if (*word == "send") == (*way == "to") =>
         {
             let Some(bytes) = size.strip_suffix('b') else {
-                return Err(file.at_line(line, format!("size '{}' has no unit; legal: as 4096b", shown(size))));
+                return Err(
+                    file.at_line(line, format!("size '{}' has no unit; legal: for example 4096b", excerpt(size)))
+                );
             };
             let kind = if *word == "send" { Kind::Send } else { Kind::Receive };
             let any = kind == Kind::Receive && *peer == "-1";
@@ -158,7 +163,7 @@ fn operation(file: &File, line: usize, tokens: &[&str]) -> Result<Operation, Err
         _ => {
             let problem = format!(
                 "'{}' is not an operation; legal: calc T, send Nb to R, recv Nb from R",
-                shown(&tokens.join(" "))
+                excerpt(&tokens.join(" "))
             );
             return Err(file.at_line(line, problem));
         }
@@ -174,13 +179,13 @@ fn operation(file: &File, line: usize, tokens: &[&str]) -> Result<Operation, Err
         rest = more;
     }
     if let [first, ..] = rest {
-        let problem = format!("'{}' is not expected here; legal: tag N, cpu N, nic N", shown(first));
+        let problem = format!("'{}' is not expected here; legal: tag N, cpu N, nic N", excerpt(first));
         return Err(file.at_line(line, problem));
     }
     Ok(Operation { kind, peer, size, tag, at: Position::Line(line) })
 }
 
-/// A line without its comments; `in_comment` is the line on which the comment began that is open.
+/// Removes the comments of a line; `in_comment` is the line on which a still open comment began.
 fn strip(text: &str, line: usize, in_comment: &mut Option<usize>) -> String {
     let mut left = String::new();
     let mut rest = text;
@@ -205,7 +210,7 @@ fn strip(text: &str, line: usize, in_comment: &mut Option<usize>) -> String {
     }
 }
 
-/// Words; braces and colons are words of their own.
+/// Splits a text into words; braces and colons are separate words.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     for word in text.split_whitespace() {

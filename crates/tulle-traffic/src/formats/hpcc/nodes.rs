@@ -43,12 +43,12 @@ impl Nodes {
         Self { endpoints }
     }
 
-    /// Whether the file may name `node`.
+    /// Whether the file may use `node`.
     pub fn has(&self, node: usize) -> bool {
         self.endpoints.contains_key(&node)
     }
 
-    /// Whether the file may name every node up to the highest.
+    /// Whether the file may use every node up to the highest.
     pub fn are_all(&self) -> bool {
         self.endpoints.len() == self.last() + 1
     }

@@ -32,8 +32,8 @@ fn starts_without_ids_are_microseconds() {
     let text = "Nodes 2\nConnections 2\n0->1 start 0.000000 size 9\n1->0 start 12.500000 size 9\n";
     assert_eq!(read_text(text).unwrap().start, [0, 12_500_000]);
     assert_eq!(read_text(text.replace("1->0 ", "1->0 id 2 ")).unwrap().start, [0, 13]);
-    let told = |unit| read(&File::of(text), &[4, 6], Some(unit)).unwrap().start;
-    assert_eq!((told("ps"), told("us")), (vec![0, 13], vec![0, 12_500_000]));
+    let with_unit = |unit| read(&File::of(text), &[4, 6], Some(unit)).unwrap().start;
+    assert_eq!((with_unit("ps"), with_unit("us")), (vec![0, 13], vec![0, 12_500_000]));
 }
 
 #[test]
@@ -41,8 +41,8 @@ fn errors_have_their_line() {
     for (from, to, problem) in [
         ("Nodes 2", "Nodes 3", "test:2: Nodes 3 is out of range; legal: 0 to 2"),
         ("Nodes 2", "", "test:5: node 0 is out of range"),
-        ("Connections 3", "Connections 4", "test:3: Connections 4; legal: 3, as there are"),
-        ("Triggers 1", "Triggers 2", "test:4: Triggers 2; legal: 1, as there are"),
+        ("Connections 3", "Connections 4", "test:3: Connections 4; legal: 3, the number in the file"),
+        ("Triggers 1", "Triggers 2", "test:4: Triggers 2; legal: 1, the number in the file"),
         ("0->1", "0->0", "test:5: node 0 sends to itself"),
         ("0->1", "0->7", "test:5: node 7 is out of range; legal: 0 to 1"),
         ("size 20000", "size 0", "test:5: size 0 or none"),
@@ -51,7 +51,7 @@ fn errors_have_their_line() {
         ("size 20000", "size 20000 size 20000", "test:5: 'size' is given twice"),
         ("barrier count 2", "barrier count 2 count 2", "test:8: 'count' is given twice"),
         ("barrier count 2", "barrier count 2 oneshot", "test:8: a trigger of two kinds; legal: one of oneshot"),
-        ("Nodes 2", "Nodes 2\nNodes 2", "test:3: Nodes is on line 2 already; legal: once"),
+        ("Nodes 2", "Nodes 2\nNodes 2", "test:3: Nodes was already on line 2; legal: once"),
         ("start 0", "start -1", "test:5: start '-1' is not a time; legal: 0 or more"),
         ("start 0", "start inf", "test:5: start 'inf' is not a time"),
         ("start 0", "start 1e400", "test:5: start '1e400' is not a time"),
@@ -59,14 +59,14 @@ fn errors_have_their_line() {
         ("start 0", "msg msg start 0", "test:5: 'msg' is given twice"),
         ("start 0", "", "test:5: a connection starts at a time or by a trigger"),
         ("size 100 recv", "size 100 loss 1 recv", "test:6: 'loss' is not a key"),
-        ("trigger 1 size", "trigger 5 size", "test:7: trigger 5 is not there"),
+        ("trigger 1 size", "trigger 5 size", "test:7: trigger 5 is not defined"),
         ("prio 2", "prio", "test:7: 'prio' has no value"),
-        ("count 2", "count 3", "test:8: trigger 1 needs 3 and 2 set it"),
-        ("barrier count 2", "oneshot", "test:8: trigger 1 needs 1 and 2 set it"),
+        ("count 2", "count 3", "test:8: trigger 1 needs 3 connections, but 2 set it"),
+        ("barrier count 2", "oneshot", "test:8: trigger 1 needs 1 connections, but 2 set it"),
         ("barrier count 2", "barrier", "test:8: a trigger; legal: oneshot"),
         ("trigger id 1 ", "trigger ", "test:8: a trigger without id"),
-        ("start 0 size", "trigger 1 size", "waits for itself, over triggers"),
-        ("# Two", "failure switch_type TOR\n# Two", "test:1: failures are no part of a workload"),
+        ("start 0 size", "trigger 1 size", "waits for itself through triggers"),
+        ("# Two", "failure switch_type TOR\n# Two", "test:1: failures are not part of a workload"),
         ("# Two", "Hosts 3\n# Two", "test:1: 'Hosts' is not expected here"),
     ] {
         let changed = MATRIX.replace(from, to);

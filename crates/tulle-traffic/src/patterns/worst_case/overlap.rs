@@ -1,9 +1,10 @@
-//! Pairs of switches at distance 2 whose only shortest paths overlap (diameter-two §4.2 and Fig. 5).
+//! Pairs of switches at distance 2 whose unique shortest paths overlap (diameter-two §4.2 and Fig. 5).
 //!
-//! Along a path A–B–C–D, A and C are partners over B, and B and D over C. So the cable between B and C carries the messages
-//! of two pairs each way: 2p of them where every switch has p endpoints. The paper leaves the assignment open ("a greedy
-//! assignment"); here switches are taken greedily in random order, which leaves about one in seven over (q = 13), and then exchanged between
-//! paths and what is left over until fewer than four are, or no more are found.
+//! On a path A–B–C–D, A and C are partners through B, and B and D through C. So the cable between B and C carries the
+//! messages of two pairs in each direction: 2p messages if every switch has p endpoints. The paper only calls the
+//! assignment greedy. Here switches are assigned greedily in random order, which leaves about one in seven unassigned
+//! (q = 13). Then random swaps between paths and unassigned switches find more paths, until fewer than four switches
+//! are unassigned or the attempts are used up.
 
 use std::cmp::Ordering;
 
@@ -12,7 +13,7 @@ use rand::seq::SliceRandom;
 use tulle_base::random::stream;
 use tulle_fabric::Fabric;
 
-/// Per switch its partner; itself for one that is left over.
+/// Returns the partner of each switch; the switch itself if it has none.
 pub(super) fn partners(fabric: &Fabric, seed: u64) -> Vec<u32> {
     let mut order: Vec<u32> = (0..fabric.num_switches() as u32).collect();
     order.shuffle(&mut stream(seed, "traffic/worst-case", 0));
@@ -26,7 +27,7 @@ pub(super) fn partners(fabric: &Fabric, seed: u64) -> Vec<u32> {
         pair(&mut partner, a, c);
         pair(&mut partner, b, d);
     }
-    // What is left: at distance 2 where there is such a partner, and otherwise as it comes.
+    // Pair the unassigned switches: at distance 2 if possible, otherwise arbitrarily.
     let alone = |partner: &[u32], switch: u32| partner[switch as usize] == switch;
     for wanted in [true, false] {
         for (at, &switch) in order.iter().enumerate() {
@@ -47,16 +48,16 @@ fn pair(partner: &mut [u32], one: u32, other: u32) {
     partner[other as usize] = one;
 }
 
-/// Paths a–b–c–d as described above, no switch on two of them.
+/// Paths a–b–c–d as described above; no switch is on two of them.
 struct Chains<'a> {
     fabric: &'a Fabric,
-    /// Per switch its chain; None: free.
+    /// The chain of each switch; `None` for a free switch.
     at: Vec<Option<u32>>,
     all: Vec<[u32; 4]>,
 }
 
 impl Chains<'_> {
-    /// Adds a chain of free switches whose second one is `b`, if there is one.
+    /// Adds a chain of free switches whose second one is `b`, if there is one; returns whether it did.
     fn add(&mut self, b: u32) -> bool {
         let Some(chain) = self.find(b) else { return false };
         chain.iter().for_each(|&switch| self.at[switch as usize] = Some(self.all.len() as u32));
@@ -77,21 +78,20 @@ impl Chains<'_> {
         })
     }
 
-    /// Free switches change places with ends of chains, at random, and make up new chains where they come to lie next to
-    /// each other.
+    /// Swaps free switches with ends of chains at random, and forms new chains when free switches become adjacent.
     fn improve(&mut self, seed: u64) {
-        const EXCHANGES: usize = 200;
+        const SWAPS: usize = 200;
         let mut generator = stream(seed, "traffic/worst-case", 1);
         let mut free: Vec<u32> =
             (0..self.at.len() as u32).filter(|&switch| self.at[switch as usize].is_none()).collect();
-        for _ in 0..EXCHANGES * self.at.len() {
+        for _ in 0..SWAPS * self.at.len() {
             if free.len() < 4 {
                 return;
             }
             let at = generator.random_range(0..free.len());
             let near = self.fabric.neighbours(free[at]);
             let next = near[generator.random_range(0..near.len())];
-            let Some(out) = self.exchange(free[at], next) else { continue };
+            let Some(out) = self.swap(free[at], next) else { continue };
             free[at] = out;
             if self.add(out) || self.fabric.neighbours(out).iter().any(|&b| self.find(b).is_some() && self.add(b)) {
                 free.retain(|&switch| self.at[switch as usize].is_none());
@@ -99,9 +99,9 @@ impl Chains<'_> {
         }
     }
 
-    /// Puts the free switch `new` before its neighbour `next`, the first or second of a chain from either end; returns the
-    /// end that leaves the chain.
-    fn exchange(&mut self, new: u32, next: u32) -> Option<u32> {
+    /// Puts the free switch `new` before its neighbour `next`, which is the first or second switch of a chain from
+    /// either end. Returns the switch at the other end, which leaves the chain.
+    fn swap(&mut self, new: u32, next: u32) -> Option<u32> {
         let number = self.at[next as usize]?;
         let mut chain = self.all[number as usize];
         if chain[2] == next || chain[3] == next {
@@ -120,13 +120,13 @@ impl Chains<'_> {
     }
 }
 
-/// Whether two switches are joined by exactly one path of two hops and by none of one.
+/// Whether two switches are connected by exactly one path of two hops and by none of one hop.
 fn only_over_one(fabric: &Fabric, one: u32, other: u32) -> bool {
     let (mut left, mut right) = (fabric.neighbours(one), fabric.neighbours(other));
     if left.binary_search(&other).is_ok() {
         return false;
     }
-    // Both are ascending.
+    // Both lists are ascending.
     let mut common = 0;
     while let (Some(a), Some(b)) = (left.first(), right.first()) {
         common += usize::from(a == b);

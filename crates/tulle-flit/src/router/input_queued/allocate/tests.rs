@@ -1,13 +1,13 @@
-//! Both allocators step by step: who is matched, and which pointers move.
+//! Both allocators step by step: which requests are granted, and which pointers move.
 
 use super::*;
 use crate::flit::Flit;
 use crate::router::context::Local;
-use crate::router::rig::in_rig;
-use crate::router::skeleton::Router;
+use crate::router::test_harness::with_router;
+use crate::router::core::Router;
 use crate::router::switch::Switch;
 
-/// A router of one word of virtual channels, and what it has sent.
+/// A router with at most 64 VCs, and the flits it has sent.
 struct Bench {
     switch: Switch<1>,
     state: State<1, 1>,
@@ -16,35 +16,35 @@ struct Bench {
 
 /// Calls `test` with a router of `ports` ports.
 fn bench(router: &str, ports: u32, test: impl FnOnce(&mut Bench)) {
-    in_rig(router, ports, 1, 0, |_, Router { switch, switching }| {
+    with_router(router, ports, 1, 0, |_, Router { switch, switching }| {
         test(&mut Bench { switch, state: switching, local: Local::default() });
     });
 }
 
 impl Bench {
-    fn lane(&self, port: usize, vc: usize) -> usize {
+    fn port_vc(&self, port: usize, vc: usize) -> usize {
         port << self.state.shift | vc
     }
 
-    /// Puts packets of so many flits each into an input virtual channel that is empty, all for output `to`.
+    /// Puts packets with these numbers of flits into an empty input VC, all for output `to`.
     fn put(&mut self, port: usize, vc: usize, to: usize, packets: &[usize]) {
-        let input = self.lane(port, vc);
-        let mut words = Vec::new();
+        let input = self.port_vc(port, vc);
+        let mut handles = Vec::new();
         for &flits in packets {
             for flit in 0..flits {
                 let head = if flit == 0 { HEAD } else { 0 };
                 let tail = if flit + 1 == flits { TAIL } else { 0 };
                 let number = self.switch.pool.take(Flit { created: input as u32, ..Flit::default() });
-                words.push(number | (to as u32) << Word::<1>::PORT | u32::from(head | tail) << ENDS);
+                handles.push(number | (to as u32) << Handle::<1>::PORT | u32::from(head | tail) << ENDS);
             }
         }
-        words.windows(2).for_each(|pair| self.switch.pool.link(pair[0], pair[1]));
-        self.state.inputs[input].head = words[0];
-        self.state.inputs[input].tail = words[words.len() - 1];
-        self.state.wait_for_vc(input, words[0]);
+        handles.windows(2).for_each(|pair| self.switch.pool.link(pair[0], pair[1]));
+        self.state.inputs[input].head = handles[0];
+        self.state.inputs[input].tail = handles[handles.len() - 1];
+        self.state.wait_for_vc(input, handles[0]);
     }
 
-    /// Allocates virtual channels: input and output of each that was granted, by input.
+    /// Allocates VCs; returns the (input, output) pairs granted, by input.
     fn allocate_vcs(&mut self) -> Vec<(usize, usize)> {
         let free = self.state.free;
         let granted = self.state.allocate_vcs(&self.switch.layout);
@@ -59,18 +59,18 @@ impl Bench {
         pairs
     }
 
-    /// A step of the switch: input virtual channel and output port of each flit that crossed, by output.
+    /// Runs a step of the switch; returns the (input VC, output port) of each flit that crossed, by output.
     fn switch(&mut self) -> Vec<(usize, usize)> {
         self.state.allocate_switch(true, &mut self.switch.pool, &mut self.local);
         let pool = &self.switch.pool;
         let crossed = self.local.scratch.deferred.drain(..);
         let mut pairs: Vec<(usize, usize)> =
-            crossed.map(|(output, word)| (pool.get(word).created as usize, usize::from(output))).collect();
+            crossed.map(|(output, handle)| (pool.get(handle).created as usize, usize::from(output))).collect();
         pairs.sort_unstable_by_key(|&(_, output)| output);
         pairs
     }
 
-    /// One step as in a cycle: what is granted now crosses from the next step on.
+    /// Runs one step as in a cycle: packets granted now cross from the next step on.
     fn step(&mut self) -> Vec<(usize, usize)> {
         let granted = self.state.allocate_vcs(&self.switch.layout);
         let crossed = self.switch();
@@ -90,23 +90,23 @@ impl Bench {
 const ALLOCATORS: [&str; 2] = ["separable", "islip"];
 
 #[test]
-fn a_virtual_channel_goes_round_those_that_wait() {
+fn a_virtual_channel_serves_inputs_round_robin() {
     for allocator in ALLOCATORS {
-        // Five inputs of many packets of a flit for output 5, its only virtual channel: a packet every other step.
+        // Five inputs with many single-flit packets each for output 5, which has one VC: one packet every other step.
         bench(&format!("input-queued:vcs=1,allocator={allocator}"), 6, |bench| {
             (0..5).for_each(|port| bench.put(port, 0, 5, &[1; 8]));
             let mut order = Vec::new();
             for _ in 0..12 {
                 let granted = bench.allocate_vcs();
                 let [(input, 5)] = granted[..] else { panic!("{granted:?}") };
-                assert_eq!(usize::from(bench.state.outputs[5].pointer), input + 1, "behind who has it");
-                assert!(bench.allocate_vcs().is_empty(), "it is taken");
+                assert_eq!(usize::from(bench.state.outputs[5].pointer), input + 1, "the pointer moves behind the owner");
+                assert!(bench.allocate_vcs().is_empty(), "the VC is taken");
                 assert_eq!(bench.switch(), [(input, 5)], "{allocator}");
                 order.push(input);
             }
             assert_eq!(order, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1], "{allocator}");
         });
-        // From the last input the pointer goes to the first; who asks alone is served whatever the pointer.
+        // After the last input the pointer wraps to the first; a single request is granted whatever the pointer.
         bench(&format!("input-queued:vcs=1,allocator={allocator}"), 3, |bench| {
             for (port, pointer) in [(2, 0), (0, 1), (0, 1), (2, 0), (1, 2)] {
                 bench.put(port, 0, 1, &[1]);
@@ -119,30 +119,30 @@ fn a_virtual_channel_goes_round_those_that_wait() {
 }
 
 #[test]
-fn an_input_goes_round_the_virtual_channels_of_a_port() {
+fn an_input_picks_virtual_channels_round_robin() {
     for allocator in ALLOCATORS {
-        // Three virtual channels, numbered as if there were four a port.
+        // Three VCs, numbered as if there were four per port.
         bench(&format!("input-queued:vcs=3,allocator={allocator}"), 4, |bench| {
             bench.put(1, 2, 3, &[1; 8]);
-            let input = bench.lane(1, 2);
-            let mut lanes = Vec::new();
+            let input = bench.port_vc(1, 2);
+            let mut vcs = Vec::new();
             for _ in 0..7 {
                 let granted = bench.allocate_vcs();
                 let [(from, output)] = granted[..] else { panic!("{granted:?}") };
                 assert_eq!((from, output >> 2), (input, 3));
                 let pointer = usize::from(bench.state.inputs[input].pointer);
-                assert_eq!(pointer, (output + 1) % 16, "behind what it has, in a circle");
-                lanes.push(output & 3);
+                assert_eq!(pointer, (output + 1) % 16, "behind its VC, cyclically");
+                vcs.push(output & 3);
                 assert_eq!(bench.switch(), [(input, 3)]);
             }
-            assert_eq!(lanes, [0, 1, 2, 0, 1, 2, 0], "{allocator}");
+            assert_eq!(vcs, [0, 1, 2, 0, 1, 2, 0], "{allocator}");
         });
-        // A pointer at another port's virtual channels: from the first on.
+        // If the pointer is at another port's VCs, the choice starts at the first VC.
         bench(&format!("input-queued:vcs=4,allocator={allocator}"), 4, |bench| {
-            for (to, lane) in [(1, 0), (2, 0), (2, 1), (1, 0), (2, 0), (0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)] {
+            for (to, vc) in [(1, 0), (2, 0), (2, 1), (1, 0), (2, 0), (0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)] {
                 bench.put(3, 0, to, &[1]);
                 let granted = bench.allocate_vcs();
-                assert_eq!(granted, [(bench.lane(3, 0), bench.lane(to, lane))], "{allocator}");
+                assert_eq!(granted, [(bench.port_vc(3, 0), bench.port_vc(to, vc))], "{allocator}");
                 assert_eq!(bench.switch().len(), 1);
             }
         });
@@ -152,22 +152,22 @@ fn an_input_goes_round_the_virtual_channels_of_a_port() {
 #[test]
 fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
-        // All inputs pick virtual channel 0 of port 3; one gets it, and the other channel stays free.
+        // All inputs pick VC 0 of port 3; one gets it, and the other VC stays free.
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2; 4]));
         assert_eq!(bench.allocate_vcs(), [(0, 6)]);
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 0]);
         let pointers = [0, 2, 4].map(|input: usize| bench.state.inputs[input].pointer);
-        assert_eq!(pointers, [7, 0, 0], "those that get nothing keep theirs");
-        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the next from where the pointer is");
+        assert_eq!(pointers, [7, 0, 0], "inputs without a grant keep their pointers");
+        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the next input from the pointer on");
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 3]);
         assert!(bench.allocate_vcs().is_empty());
     });
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
         bench.state.outputs[6].pointer = 3;
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
-        assert_eq!(bench.allocate_vcs(), [(4, 6)], "from where the pointer of the virtual channel is");
+        assert_eq!(bench.allocate_vcs(), [(4, 6)], "from the pointer of the VC on");
     });
-    // Inputs whose pointers are apart get both at once.
+    // Inputs whose pointers differ get both VCs at once.
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
         bench.state.inputs[0].pointer = 7;
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
@@ -176,10 +176,10 @@ fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
 }
 
 #[test]
-fn islip_grants_that_are_not_accepted_move_no_pointer_of_virtual_channels() {
+fn unaccepted_islip_grants_do_not_move_pointers_of_virtual_channels() {
     bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2; 4]));
-        // Four virtual channels offer themselves to input 0, which takes the first: three grants come to nothing.
+        // All four VCs pick input 0, which accepts the first: three grants are wasted.
         assert_eq!(bench.allocate_vcs(), [(0, 12)]);
         let pointers = |bench: &Bench| [12, 13, 14, 15].map(|output: usize| bench.state.outputs[output].pointer);
         assert_eq!(pointers(bench), [1, 0, 0, 0]);
@@ -188,14 +188,14 @@ fn islip_grants_that_are_not_accepted_move_no_pointer_of_virtual_channels() {
         assert_eq!(bench.allocate_vcs(), [(8, 14)]);
         assert_eq!(pointers(bench), [1, 5, 9, 0]);
     });
-    // Pointers apart: every virtual channel picks another input, and all are granted at once.
+    // With different pointers every VC picks another input, and all are granted at once.
     bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
         (bench.state.outputs[13].pointer, bench.state.outputs[14].pointer) = (2, 7);
         bench.state.inputs[8].pointer = 15;
         assert_eq!(bench.allocate_vcs(), [(0, 12), (4, 13), (8, 14)]);
     });
-    // Two virtual channels pick one input: it takes the one its own pointer is at, not the first.
+    // Two VCs pick the same input: it accepts the one at its own pointer, not the first.
     bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
         (0..2).for_each(|port| bench.put(port, 0, 3, &[2]));
         (bench.state.outputs[13].pointer, bench.state.outputs[15].pointer) = (3, 4);
@@ -206,9 +206,9 @@ fn islip_grants_that_are_not_accepted_move_no_pointer_of_virtual_channels() {
 }
 
 #[test]
-fn an_output_of_the_switch_goes_round_the_inputs() {
+fn a_switch_output_serves_inputs_round_robin() {
     for allocator in ALLOCATORS {
-        // Long packets, each with a virtual channel of output 5: the switch decides flit by flit.
+        // Long packets, each with its own VC of output 5: the switch decides flit by flit.
         bench(&format!("input-queued:vcs=8,buffer=64,allocator={allocator}"), 6, |bench| {
             (0..4).for_each(|port| bench.put(port, 3, 5, &[20]));
             bench.put(5, 3, 5, &[20]);
@@ -227,9 +227,9 @@ fn an_output_of_the_switch_goes_round_the_inputs() {
 }
 
 #[test]
-fn an_input_of_the_switch_goes_round_the_outputs_and_its_virtual_channels() {
+fn a_switch_input_serves_outputs_and_virtual_channels_round_robin() {
     for allocator in ALLOCATORS {
-        // Input 1 has packets for 0, 2 and 3, each on a virtual channel, and two more for 2.
+        // Input 1 has packets for outputs 0, 2 and 3, each on its own VC, and two more for 2.
         bench(&format!("input-queued:vcs=5,buffer=64,allocator={allocator}"), 4, |bench| {
             for (vc, to) in [(0, 2), (1, 3), (2, 2), (3, 0), (4, 2)] {
                 bench.put(1, vc, to, &[20]);
@@ -238,17 +238,17 @@ fn an_input_of_the_switch_goes_round_the_outputs_and_its_virtual_channels() {
             let mut order = Vec::new();
             for _ in 0..9 {
                 let crossed = bench.switch();
-                let [(input, output)] = crossed[..] else { panic!("one flit a step: {crossed:?}") };
+                let [(input, output)] = crossed[..] else { panic!("one flit per step: {crossed:?}") };
                 let port = bench.state.ports[1];
                 assert_eq!(usize::from(port.next_output), (output + 1) % 4, "{allocator}");
                 assert_eq!(usize::from(port.next_vc), ((input & 7) + 1) % 5, "{allocator}");
                 order.push((input & 7, output));
             }
-            // After virtual channel 1 the next for output 2 is 2 resp. 4; after 3, for output 2, it is 4.
+            // After VC 1, the next one for output 2 is VC 2 or 4; after VC 3, it is VC 4.
             let once = [(3, 0), (4, 2), (1, 3)];
             assert_eq!(order, [once, once, once].concat(), "{allocator}");
         });
-        // Of one output only, in turn.
+        // For a single output, the VCs take turns.
         bench(&format!("input-queued:vcs=3,buffer=64,allocator={allocator}"), 4, |bench| {
             (0..3).for_each(|vc| bench.put(3, vc, 2, &[20]));
             while !bench.allocate_vcs().is_empty() {}
@@ -259,9 +259,9 @@ fn an_input_of_the_switch_goes_round_the_outputs_and_its_virtual_channels() {
 }
 
 #[test]
-fn islip_grants_that_are_not_accepted_move_no_pointer_of_ports() {
+fn unaccepted_islip_grants_do_not_move_pointers_of_ports() {
     bench("input-queued:vcs=2,buffer=64,allocator=islip", 4, |bench| {
-        // Input 0 asks for outputs 2 and 3, input 1 for 3 alone. Both outputs grant input 0.
+        // Input 0 requests outputs 2 and 3, input 1 only 3. Both outputs grant input 0.
         bench.put(0, 0, 2, &[20]);
         bench.put(0, 1, 3, &[20]);
         bench.put(1, 0, 3, &[20]);
@@ -271,8 +271,9 @@ fn islip_grants_that_are_not_accepted_move_no_pointer_of_ports() {
             crossed.push(bench.switch().iter().map(|&(input, output)| (input >> 1, output)).collect::<Vec<_>>());
             pointers.push((bench.next_inputs()[2..].to_vec(), bench.next_outputs()[..2].to_vec()));
         }
-        // 0 takes 2; the grant of 3 comes to nothing and its pointer stays at 0. Then 0 takes 3, at which its pointer is: now 3
-        // goes on to input 1, and from there on both outputs are busy in every step but where they meet again.
+        // Input 0 accepts output 2; the grant of output 3 is wasted and its pointer stays at 0. Then input 0 accepts 3,
+        // where its pointer is, and the pointer of 3 moves to input 1. From then on both outputs are busy, except in
+        // the steps in which they grant the same input.
         assert_eq!(crossed[0], [(0, 2)]);
         assert_eq!(pointers[0], (vec![1, 0], vec![3, 0]));
         assert_eq!(crossed[1], [(0, 3)]);
@@ -286,19 +287,19 @@ fn islip_grants_that_are_not_accepted_move_no_pointer_of_ports() {
 }
 
 #[test]
-fn separable_picks_that_are_not_granted_move_no_pointer_of_ports() {
+fn ungranted_separable_picks_do_not_move_pointers_of_ports() {
     bench("input-queued:vcs=4,buffer=64,allocator=separable", 4, |bench| {
-        // Inputs 0, 1 and 2 ask for output 3, input 1 for output 0, too.
+        // Inputs 0, 1 and 2 request output 3, input 1 also output 0.
         bench.put(0, 0, 3, &[20]);
         bench.put(1, 0, 3, &[20]);
         bench.put(1, 1, 0, &[20]);
         bench.put(2, 1, 3, &[20]);
         while !bench.allocate_vcs().is_empty() {}
         bench.state.ports[1].next_output = 1;
-        // Input 1 picks 3, which goes to input 0.
+        // Input 1 picks output 3, which grants input 0.
         assert_eq!(bench.switch(), [(0, 3)]);
         assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![0, 0, 0, 1], vec![0, 1, 0, 0]));
-        assert_eq!(bench.switch(), [(4, 3)], "it picks 3 again, whose turn it is now");
+        assert_eq!(bench.switch(), [(4, 3)], "it picks 3 again, and now it is its turn");
         assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![0, 0, 0, 2], vec![0, 0, 0, 0]));
         assert_eq!(bench.switch(), [(5, 0), (9, 3)]);
         assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![2, 0, 0, 3], vec![0, 1, 0, 0]));
@@ -306,16 +307,16 @@ fn separable_picks_that_are_not_granted_move_no_pointer_of_ports() {
 }
 
 #[test]
-fn whoever_has_no_credit_or_no_flit_does_not_ask() {
+fn inputs_without_credit_or_flit_do_not_request() {
     for allocator in ALLOCATORS {
         bench(&format!("input-queued:vcs=1,buffer=2,allocator={allocator}"), 3, |bench| {
             bench.put(0, 0, 2, &[3]);
             bench.put(1, 0, 2, &[1]);
-            assert!(bench.step().is_empty(), "what is granted crosses from the next step on");
+            assert!(bench.step().is_empty(), "a granted packet crosses from the next step on");
             assert_eq!([bench.step(), bench.step(), bench.step()], [vec![(0, 2)], vec![(0, 2)], vec![]]);
             assert_eq!((bench.state.outputs[2].credits, bench.state.outputs[2].owner), (0, 0));
-            assert!(bench.state.free[0] & 4 == 0, "the packet keeps its virtual channel");
-            // A credit comes back, the last flit goes, and the channel is granted without a credit.
+            assert!(bench.state.free[0] & 4 == 0, "the packet keeps its VC");
+            // A credit returns and the last flit leaves; then the VC is granted without a credit.
             bench.state.outputs[2].credits = 1;
             bench.state.ready[0] |= 1;
             assert_eq!(bench.step(), [(0, 2)]);

@@ -1,71 +1,71 @@
-//! Arbitration without a limit, cycle by cycle: who may ask and who is drawn, and how often.
+//! Arbitration without a crossbar limit, cycle by cycle: which packets may request, and how often each is drawn.
 
 use super::*;
 use crate::flit::Flit;
 use crate::router::context::Local;
-use crate::router::rig::{alike, in_rig};
-use crate::router::skeleton::Router;
-use crate::router::word::word_of;
-use crate::wires::Line;
+use crate::router::test_harness::{is_uniform, with_router};
+use crate::router::core::Router;
+use crate::router::handle::handle_of;
+use crate::channel_buffer::ChannelBuffer;
 
-/// A router of six ports without endpoints, and what it runs in.
+/// A router of six ports without endpoints, and its surroundings.
 struct Bench<'a> {
     run: &'a Run<'a>,
     switch: Switch<1>,
     state: State<1>,
-    out: Vec<Line>,
+    out: Vec<ChannelBuffer>,
     local: Local,
 }
 
 fn bench(router: &str, packet: u16, test: impl FnOnce(&mut Bench<'_>)) {
-    in_rig(router, 6, packet, 5, |run, Router { switch, switching }| {
-        let out = (0..6).map(|_| Line::default()).collect();
+    with_router(router, 6, packet, 5, |run, Router { switch, switching }| {
+        let out = (0..6).map(|_| ChannelBuffer::default()).collect();
         test(&mut Bench { run, switch, state: switching, out, local: Local::default() });
     });
 }
 
 impl Bench<'_> {
-    /// A packet for output port `to` comes into input virtual channel `input`.
+    /// Puts a packet for output port `to` into input VC `input`.
     fn put(&mut self, input: usize, to: usize) {
-        let word = self.switch.pool.take(Flit::default()) | word_of::<1>(Step { port: to as u8, group: 0 });
-        self.state.inputs[input].append(&mut self.switch.pool, word);
+        let handle = self.switch.pool.take(Flit::default()) | handle_of::<1>(Step { port: to as u8, group: 0 });
+        self.state.inputs[input].append(&mut self.switch.pool, handle);
         self.state.waiting[input >> 6] |= 1 << (input & 63);
     }
 
-    /// Who asks for each output virtual channel is forgotten.
-    fn forget(&mut self) {
-        self.state.asked.fill(0);
-        self.state.outputs.iter_mut().for_each(|output| output.asking = 0);
+    /// Discards the requests for all output VCs.
+    fn discard_requests(&mut self) {
+        self.state.requested_outputs.fill(0);
+        self.state.outputs.iter_mut().for_each(|output| output.requests = 0);
     }
 
     fn cross(&mut self, now: u32) {
-        self.out.iter_mut().for_each(Line::reset);
+        self.out.iter_mut().for_each(ChannelBuffer::reset);
         let cycle = &mut Cycle::new(self.run, now, 0, &mut self.out, &mut self.local);
         self.state.cross(&mut self.switch, cycle);
     }
 }
 
 #[test]
-fn whoever_asks_is_drawn_alike() {
+fn all_requests_are_equally_likely() {
     for askers in [1, 2, 3, 5] {
         bench("virtual-cut-through:vcs=1", 1, |bench| {
             (0..askers).for_each(|input| bench.put(input, 5));
             let mut drawn = vec![0; askers];
             for _ in 0..4000 {
-                bench.state.ask(&mut bench.switch, bench.run, 0);
-                assert_eq!((usize::from(bench.state.outputs[5].asking), bench.state.asked[0]), (askers, 1 << 5));
-                drawn[usize::from(bench.state.outputs[5].drawn)] += 1;
-                bench.forget();
+                bench.state.request(&mut bench.switch, bench.run, 0);
+                assert_eq!((usize::from(bench.state.outputs[5].requests), bench.state.requested_outputs[0]), (askers, 1 << 5));
+                drawn[usize::from(bench.state.outputs[5].winner)] += 1;
+                bench.discard_requests();
             }
-            assert!(alike(&drawn), "{drawn:?}");
+            assert!(is_uniform(&drawn), "{drawn:?}");
         });
     }
 }
 
 #[test]
-fn a_virtual_channel_with_room_is_drawn_alike() {
+fn all_virtual_channels_with_room_are_equally_likely() {
     bench("virtual-cut-through:vcs=4,output=6,buffer=6", 3, |bench| {
-        // Two packets fill an output queue. Of port 2 virtual channel 0 is full, 1 takes a packet until cycle 9.
+        // Two packets fill an output queue. At port 2, VC 0 is full and VC 1 accepts a packet until cycle 9.
         let step = Step { port: 2, group: 0 };
         assert_eq!(bench.state.output_room, 2);
         bench.state.queues[8].length = 2;
@@ -79,9 +79,9 @@ fn a_virtual_channel_with_room_is_drawn_alike() {
             drawn
         };
         let early = draw(9);
-        assert!(early[..2] == [0, 0] && alike(&early[2..]), "{early:?}");
+        assert!(early[..2] == [0, 0] && is_uniform(&early[2..]), "{early:?}");
         let late = draw(10);
-        assert!(late[0] == 0 && alike(&late[1..]), "{late:?}");
+        assert!(late[0] == 0 && is_uniform(&late[1..]), "{late:?}");
         bench.state.queues[10].length = 2;
         assert_eq!(bench.state.draw_output(&mut bench.switch, step, 9), Some(11));
         bench.state.queues[11].busy = 12;
@@ -93,32 +93,32 @@ fn a_virtual_channel_with_room_is_drawn_alike() {
 }
 
 #[test]
-fn a_virtual_channel_gives_and_takes_a_packet_at_a_time() {
+fn a_virtual_channel_sends_and_accepts_one_packet_at_a_time() {
     bench("virtual-cut-through:vcs=2,output=30,buffer=30", 5, |bench| {
-        // Input 3 is virtual channel 1 of port 1; it has packets for ports 4 and 5, and 8 and 9 one each for port 4.
+        // Input 3 is VC 1 of port 1; it has packets for ports 4 and 5. Inputs 8 and 9 have one packet each for port 4.
         [4, 5].into_iter().for_each(|to| bench.put(3, to));
-        bench.state.ask(&mut bench.switch, bench.run, 100);
+        bench.state.request(&mut bench.switch, bench.run, 100);
         bench.cross(100);
-        let taker = (8..10).find(|&output| bench.state.queues[output].length == 1).expect("it took the packet");
+        let taker = (8..10).find(|&output| bench.state.queues[output].length == 1).expect("one of them accepted the packet");
         assert_eq!((bench.state.queues[taker].busy, bench.state.inputs[3].busy), (105, 105));
-        assert_eq!((bench.state.inputs[3].length, bench.state.outputs[taker].asking), (1, 0));
+        assert_eq!((bench.state.inputs[3].length, bench.state.outputs[taker].requests), (1, 0));
         assert_eq!((bench.state.ports[4].filled, bench.state.sending), (1 << (taker - 8), [1 << 4]));
-        assert_eq!((bench.out[1].credit_slots, bench.out[1].credits[0]), (1, 1 << 1), "a credit goes back");
+        assert_eq!((bench.out[1].credit_slots, bench.out[1].credits[0]), (1, 1 << 1), "a credit returns");
         assert_eq!(bench.local.tally.traversals, 5);
-        // Until the packet has crossed its input does not ask, and its output does not take another.
+        // Until the packet has crossed, its input requests nothing, and its output VC accepts no other packet.
         [8, 9].into_iter().for_each(|input| bench.put(input, 4));
         bench.state.queues[17 - taker].busy = 1000;
         for now in 101..105 {
-            bench.state.ask(&mut bench.switch, bench.run, now);
-            assert_eq!(bench.state.asked[0], 0, "{now}");
+            bench.state.request(&mut bench.switch, bench.run, now);
+            assert_eq!(bench.state.requested_outputs[0], 0, "{now}");
         }
-        bench.state.ask(&mut bench.switch, bench.run, 105);
-        assert_eq!(bench.state.outputs[taker].asking, 2);
-        assert_eq!(bench.state.outputs[10].asking + bench.state.outputs[11].asking, 1);
-        let winner = usize::from(bench.state.outputs[taker].drawn);
+        bench.state.request(&mut bench.switch, bench.run, 105);
+        assert_eq!(bench.state.outputs[taker].requests, 2);
+        assert_eq!(bench.state.outputs[10].requests + bench.state.outputs[11].requests, 1);
+        let winner = usize::from(bench.state.outputs[taker].winner);
         bench.cross(105);
         assert_eq!((bench.state.inputs[winner].length, bench.state.inputs[17 - winner].length), (0, 1));
         assert_eq!(bench.state.queues[taker].length, 2);
-        assert_eq!(bench.state.waiting[0], 1 << (17 - winner), "who has nothing left asks no more");
+        assert_eq!(bench.state.waiting[0], 1 << (17 - winner), "an empty input requests nothing");
     });
 }

@@ -1,57 +1,57 @@
-//! The matching of ports, cycle by cycle: who may cross, who is drawn, and how often.
+//! The matching of ports, cycle by cycle: which packets may cross, and how often each is drawn.
 
 use super::*;
-use crate::flit::{Flit, Word};
+use crate::flit::{Flit, Handle};
 use crate::router::context::{Local, Run};
-use crate::router::rig::{alike, in_rig};
-use crate::router::skeleton::Router;
-use crate::router::word::word_of;
+use crate::router::test_harness::{is_uniform, with_router};
+use crate::router::core::Router;
+use crate::router::handle::handle_of;
 use crate::routes::Step;
-use crate::wires::Line;
+use crate::channel_buffer::ChannelBuffer;
 
-/// Ports of the router, none of an endpoint.
+/// Number of ports of the router; none belongs to an endpoint.
 const PORTS: usize = 6;
 
 struct Bench<'a> {
     run: &'a Run<'a>,
     switch: Switch<1>,
     state: State<1>,
-    out: Vec<Line>,
+    out: Vec<ChannelBuffer>,
     local: Local,
 }
 
 fn bench(router: &str, packet: u16, seed: u64, test: impl FnOnce(&mut Bench<'_>)) {
-    in_rig(router, PORTS as u32, packet, seed, |run, Router { switch, switching }| {
-        let out = (0..PORTS).map(|_| Line::default()).collect();
+    with_router(router, PORTS as u32, packet, seed, |run, Router { switch, switching }| {
+        let out = (0..PORTS).map(|_| ChannelBuffer::default()).collect();
         test(&mut Bench { run, switch, state: switching, out, local: Local::default() });
     });
 }
 
 impl Bench<'_> {
-    /// A packet for output port `to` comes into input virtual channel `input`.
+    /// Puts a packet for output port `to` into input VC `input`.
     fn put(&mut self, input: usize, to: usize) {
         let flit = Flit { created: (input * PORTS + to) as u32, ..Flit::default() };
-        let word = self.switch.pool.take(flit) | word_of::<1>(Step { port: to as u8, group: 0 });
-        let queue = self.state.queue_of(input, word);
-        self.state.inputs[queue].append(&mut self.switch.pool, word);
+        let handle = self.switch.pool.take(flit) | handle_of::<1>(Step { port: to as u8, group: 0 });
+        let queue = self.state.queue_of(input, handle);
+        self.state.inputs[queue].append(&mut self.switch.pool, handle);
         let head = self.state.inputs[queue].head;
         let crossbar = self.state.crossbar.as_mut().expect("it is limited");
         crossbar.set_head(queue, input, head);
-        if self.state.fan > 1 {
-            crossbar.bind(word);
+        if self.state.queues_per_vc > 1 {
+            crossbar.count_in(handle);
         }
     }
 
-    /// Matches ports in cycle `now`; the packets that crossed, by input virtual channel and output port. They leave at once.
+    /// Matches ports in cycle `now`. Returns the packets that crossed, by input VC and output port, and removes them.
     fn cross(&mut self, now: u32) -> Vec<(usize, usize)> {
-        self.out.iter_mut().for_each(Line::reset);
+        self.out.iter_mut().for_each(ChannelBuffer::reset);
         let cycle = &mut Cycle::new(self.run, now, 0, &mut self.out, &mut self.local);
         self.state.match_ports(&mut self.switch, cycle);
         let mut crossed = Vec::new();
         for queue in self.state.queues.iter_mut() {
             while queue.length > 0 {
-                let word = queue.take_first(&self.switch.pool);
-                let created = self.switch.pool.release(word & Word::<1>::NUMBER).created as usize;
+                let handle = queue.take_first(&self.switch.pool);
+                let created = self.switch.pool.release(handle & Handle::<1>::NUMBER).created as usize;
                 crossed.push((created / PORTS, created % PORTS));
             }
         }
@@ -61,7 +61,7 @@ impl Bench<'_> {
 }
 
 #[test]
-fn an_output_draws_alike_among_inputs() {
+fn an_output_draws_inputs_uniformly() {
     for router in ["vcs=1,crossbar=1", "vcs=2,crossbar=1", "vcs=1,crossbar=1,queues=voq"] {
         bench(&format!("virtual-cut-through:{router}"), 1, 2, |bench| {
             let vcs = bench.state.vcs;
@@ -73,14 +73,14 @@ fn an_output_draws_alike_among_inputs() {
                 drawn[input / vcs] += 1;
                 bench.put(input, 5);
             }
-            assert!(alike(&drawn), "{router}: {drawn:?}");
+            assert!(is_uniform(&drawn), "{router}: {drawn:?}");
         });
     }
 }
 
 #[test]
-fn an_input_draws_alike_among_all_that_it_can_give() {
-    // Five packets at the fronts of virtual output queues of two virtual channels of one port: one crosses a cycle.
+fn an_input_draws_its_candidates_uniformly() {
+    // Five packets at the heads of virtual output queues of two VCs of one port: one crosses per cycle.
     bench("virtual-cut-through:vcs=2,crossbar=1,queues=voq", 1, 2, |bench| {
         let all = [(4, 0), (4, 1), (4, 5), (5, 0), (5, 3)];
         all.iter().for_each(|&(input, to)| bench.put(input, to));
@@ -91,18 +91,18 @@ fn an_input_draws_alike_among_all_that_it_can_give() {
             drawn[at] += 1;
             bench.put(all[at].0, all[at].1);
         }
-        assert!(alike(&drawn), "{drawn:?}");
-        // What waits is where it came in, and is counted by output port.
+        assert!(is_uniform(&drawn), "{drawn:?}");
+        // The waiting packets are still in their queues and are counted by output port.
         let lengths = |input| bench.state.queues_of(input).iter().map(|queue| queue.length).collect::<Vec<u16>>();
         assert_eq!([lengths(3), lengths(4), lengths(5)], [[0; PORTS], [1, 1, 0, 0, 0, 1], [1, 0, 0, 1, 0, 0]]);
         let crossbar = bench.state.crossbar.as_ref().expect("it is limited");
-        assert_eq!([0, 1, 2, 3, 5].map(|port| crossbar.bound(port, None)), [2, 1, 0, 1, 1]);
-        assert_eq!([0, 1, 2, 3, 5].map(|port| crossbar.bound(port, Some(0))), [2, 1, 0, 1, 1]);
+        assert_eq!([0, 1, 2, 3, 5].map(|port| crossbar.queued_for(port, None)), [2, 1, 0, 1, 1]);
+        assert_eq!([0, 1, 2, 3, 5].map(|port| crossbar.queued_for(port, Some(0))), [2, 1, 0, 1, 1]);
     });
 }
 
 #[test]
-fn matchings_are_maximal_and_keep_to_the_speedup() {
+fn matchings_are_maximal_and_respect_the_speedup() {
     const PACKET: u32 = 3;
     for (router, vcs, speedup) in [
         ("vcs=1,crossbar=1", 1, 1),
@@ -115,7 +115,7 @@ fn matchings_are_maximal_and_keep_to_the_speedup() {
         let spec = format!("virtual-cut-through:{router},buffer=3000,output=3000");
         bench(&spec, PACKET as u16, 7, |bench| {
             let inputs = PORTS * vcs;
-            // Per input virtual channel what it has for each output, in order.
+            // Per input VC: the outputs of its packets, in order.
             let mut waiting = vec![Vec::new(); inputs];
             let mut crossing: Vec<(u32, usize, usize)> = Vec::new();
             for now in 0..300 {
@@ -127,8 +127,8 @@ fn matchings_are_maximal_and_keep_to_the_speedup() {
                 }
                 let crossed = bench.cross(now);
                 for &(input, to) in &crossed {
-                    let at = waiting[input].iter().position(|&other| other == to).expect("it was there");
-                    assert!(bench.state.fan > 1 || at == 0, "{router}: a queue stays in order");
+                    let at = waiting[input].iter().position(|&other| other == to).expect("it was waiting");
+                    assert!(bench.state.queues_per_vc > 1 || at == 0, "{router}: a queue stays in order");
                     waiting[input].remove(at);
                     crossing.push((now + PACKET, input, to));
                 }
@@ -137,14 +137,14 @@ fn matchings_are_maximal_and_keep_to_the_speedup() {
                     crossing.iter().filter(|&&(_, input, to)| which(input, to)).count()
                 };
                 for port in 0..PORTS {
-                    assert!(by(&|input, _| input / vcs == port) <= speedup, "{router}: {now} {port} gives");
-                    assert!(by(&|_, to| to == port) <= speedup, "{router}: {now} {port} takes");
+                    assert!(by(&|input, _| input / vcs == port) <= speedup, "{router}: {now} {port} sends");
+                    assert!(by(&|_, to| to == port) <= speedup, "{router}: {now} {port} accepts");
                 }
                 for (input, waiting) in waiting.iter().enumerate() {
                     assert!(by(&|other, _| other == input) <= 1, "{router}: {now} {input}");
-                    let fronts = if bench.state.fan > 1 { waiting.len() } else { waiting.len().min(1) };
+                    let fronts = if bench.state.queues_per_vc > 1 { waiting.len() } else { waiting.len().min(1) };
                     for &to in &waiting[..fronts] {
-                        // Whoever still waits could not have crossed.
+                        // The matching is maximal: no packet that still waits could have crossed.
                         let blocked = by(&|other, _| other == input) == 1
                             || by(&|other, _| other / vcs == input / vcs) == speedup
                             || by(&|_, other| other == to) == speedup;

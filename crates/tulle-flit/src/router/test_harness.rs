@@ -1,19 +1,19 @@
-//! Tests of a router alone: the middle of a star, without anything around it that runs.
+//! Test harness for a single router: the centre of a star in which nothing else runs.
 
 use tulle_fabric::FabricBuilder;
 use tulle_spec::{Plugin, SpecError};
 
 use super::context::Run;
-use super::skeleton::Router;
+use super::core::Router;
 use super::switching::Switching;
 use crate::measure::Window;
 use crate::setup::Setup;
 use crate::sources::{Sending, Supply};
 use crate::{Config, Order};
 
-/// Calls `test` with a router of the model that the spec `router` gives: that of switch 0, in the middle of a star of `leaves`, none
-/// of whose ports is of an endpoint: port `p` leads to leaf p + 1.
-pub(super) fn in_rig<S, const P: usize>(
+/// Calls `test` with the router of switch 0, built from the spec `router`. It is the centre of a star with `leaves`
+/// leaves and has no endpoints: port `p` leads to leaf p + 1.
+pub(super) fn with_router<S, const P: usize>(
     router: &str,
     leaves: u32,
     packet: u16,
@@ -49,8 +49,8 @@ pub(super) fn in_rig<S, const P: usize>(
         .share(sending, &config, |run, _, _| test(run, Router::new(&model, run, 0)));
 }
 
-/// Whether counts of draws with equal chances are within five standard deviations of the mean.
-pub(super) fn alike(counts: &[u32]) -> bool {
+/// Whether counts of equally likely draws are within five standard deviations of their mean.
+pub(super) fn is_uniform(counts: &[u32]) -> bool {
     let (all, of) = (f64::from(counts.iter().sum::<u32>()), counts.len() as f64);
     let deviation = (all / of * (1.0 - 1.0 / of)).sqrt();
     counts.iter().all(|&count| (f64::from(count) - all / of).abs() <= 5.0 * deviation)

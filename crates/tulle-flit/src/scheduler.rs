@@ -1,8 +1,8 @@
-//! When messages may be sent, and when they have arrived.
+//! Schedules the messages of a workload: when each may be sent, and when it has arrived.
 //!
-//! Steps are the messages, by their rows, and after them the computations. A step *ends* in the cycle after its last one: a
-//! message whose last flit arrives in cycle t in t + 1, a computation after its cycles. What waits for it starts there at
-//! the earliest.
+//! Steps are numbered: first the messages by row, then the computations. A step *ends* in the cycle after its last
+//! active one. A message whose last flit arrives in cycle t ends in t + 1; a computation ends when its cycles have
+//! passed. Steps that depend on it can start in that cycle at the earliest.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,59 +13,60 @@ use tulle_traffic::{Dependencies, Workload};
 
 use crate::message_queue::Post;
 
-/// No cycle.
+/// The time of an event that has not happened.
 pub(crate) const NEVER: u32 = u32::MAX;
 
 /// The state of the messages and computations of a run.
 #[derive(Debug)]
-pub(crate) struct Calendar {
-    /// Per message the endpoint's switch and port, where it comes from and where it goes.
+pub(crate) struct Scheduler {
+    /// Source and destination of each message: the endpoint's switch, and its port from bit 16 on.
     from: Vec<u32>,
     to: Vec<u32>,
-    /// Per message its packets that have not arrived.
-    pub missing: Vec<u32>,
-    /// Per message its earliest start; once it starts, that cycle.
+    /// Per message: packets that have not arrived.
+    pub packets_left: Vec<u32>,
+    /// Per message: the earliest start, and once it has started, the actual one.
     pub start: Vec<u32>,
-    /// Per message the cycle in which its last flit arrived, of those that arrived so far; [`NEVER`] before the first.
+    /// Per message: the arrival of the latest flit so far; [`NEVER`] before the first.
     pub arrival: Vec<u32>,
-    /// Per computation its cycles.
+    /// Per computation: its length in cycles.
     compute: Vec<u32>,
-    /// Per step, those that wait for it, how many it waits for, and the latest end of those that have ended.
+    /// Per step: the steps that depend on it, how many unfinished steps it depends on, and the latest end among the
+    /// finished ones.
     next: Dependencies,
     unmet: Vec<u32>,
     ready: Vec<u32>,
-    /// Messages that wait for nothing more, by start and row: those of the beginning, the first `posted` of them posted; and
-    /// later ones.
+    /// Messages without unfinished dependencies, as (start, row): those without any dependency in `first`, of which the
+    /// first `posted` have been posted, and the others in `later`.
     first: Vec<(u32, u32)>,
     posted: usize,
     later: BinaryHeap<Reverse<(u32, u32)>>,
-    /// Messages that have not arrived.
+    /// Messages that have not completely arrived.
     left: usize,
 }
 
-/// The numbers of a workload in the simulator's units; per message and per computation.
+/// Sizes and times of a workload in packets and cycles.
 pub(crate) struct Units {
-    /// Packets of a message.
+    /// Per message: its number of packets.
     pub packets: Vec<u32>,
-    /// Cycle of its earliest start.
+    /// Per message: its earliest start.
     pub start: Vec<u32>,
-    /// Cycles of a computation.
+    /// Per computation: its length.
     pub compute: Vec<u32>,
 }
 
-impl Calendar {
-    /// The messages of `workload`, which fits the fabric and has no circle of dependencies; `place` has switch and port of
-    /// every endpoint.
+impl Scheduler {
+    /// Schedules `workload`, which fits the fabric and has no cyclic dependency. `place` holds switch and port of every
+    /// endpoint.
     pub fn new(workload: &Workload, units: Units, place: &[u32]) -> Self {
         let place_of = |&endpoint: &u32| place[endpoint as usize];
-        let of = |endpoints: &[u32]| memory::collect("places of messages", endpoints.iter().map(place_of));
+        let of = |endpoints: &[u32]| memory::collect("endpoints of messages", endpoints.iter().map(place_of));
         let dependencies = &workload.dependencies;
         let steps = dependencies.num_steps().unwrap_or(0);
-        let mut calendar = Self {
+        let mut scheduler = Self {
             from: of(&workload.source),
             to: of(&workload.destination),
             arrival: memory::array("arrivals of messages", NEVER, workload.len()),
-            missing: units.packets,
+            packets_left: units.packets,
             start: units.start,
             compute: units.compute,
             next: dependencies.reversed(),
@@ -78,16 +79,16 @@ impl Calendar {
         };
         let is_free = |step: usize| dependencies.of(step).is_empty();
         let messages = workload.len();
-        calendar.first = (0..messages).filter(|&at| is_free(at)).map(|at| (calendar.start[at], at as u32)).collect();
-        calendar.first.sort_unstable();
-        let computations = (0..calendar.compute.len()).filter(|&at| is_free(messages + at) && steps > 0);
+        scheduler.first = (0..messages).filter(|&at| is_free(at)).map(|at| (scheduler.start[at], at as u32)).collect();
+        scheduler.first.sort_unstable();
+        let computations = (0..scheduler.compute.len()).filter(|&at| is_free(messages + at) && steps > 0);
         for at in computations.collect::<Vec<_>>() {
-            calendar.end((messages + at) as u32, calendar.compute[at]);
+            scheduler.end((messages + at) as u32, scheduler.compute[at]);
         }
-        calendar
+        scheduler
     }
 
-    /// Whether any step waits for another.
+    /// Whether any step depends on another.
     pub fn has_dependencies(&self) -> bool {
         !self.unmet.is_empty()
     }
@@ -97,7 +98,8 @@ impl Calendar {
         self.left == 0
     }
 
-    /// Posts what starts before cycle `until`, by start and row: the sender's switch and port, and the message.
+    /// Posts the messages that start before cycle `until`, ordered by start and row, through `post(switch, port,
+    /// message)`.
     pub fn release(&mut self, until: u32, mut post: impl FnMut(u32, usize, Post)) {
         loop {
             let first = self.first.get(self.posted).copied();
@@ -117,32 +119,32 @@ impl Calendar {
             }
             let at = message as usize;
             if self.from[at] == self.to[at] {
-                // To oneself: it takes no link, and is there in the cycle in which it starts.
-                (self.missing[at], self.arrival[at]) = (0, start);
+                // A message from an endpoint to itself uses no link and arrives in the cycle in which it starts.
+                (self.packets_left[at], self.arrival[at]) = (0, start);
                 self.left -= 1;
                 self.end(message, start + 1);
                 continue;
             }
-            let (place, packets) = (self.to[at], self.missing[at]);
+            let (place, packets) = (self.to[at], self.packets_left[at]);
             let from = self.from[at];
             post(from & 0xffff, (from >> 16) as usize, Post { start, message, place, packets });
         }
     }
 
-    /// Takes in what has arrived in the last block: of every packet its message and the cycle of its last flit.
+    /// Records the packets that arrived in the last block: for each its message and the cycle of its last flit.
     pub fn collect(&mut self, arrived: &mut Vec<(u32, u32)>) {
-        // So many packets ahead: messages lie all over memory.
+        // Prefetch distance in packets: the messages are scattered over memory.
         const AHEAD: usize = 8;
         for (packet, &(message, arrival)) in arrived.iter().enumerate() {
             if let Some(&(later, _)) = arrived.get(packet + AHEAD) {
-                prefetch(&self.missing, later as usize);
+                prefetch(&self.packets_left, later as usize);
                 prefetch(&self.arrival, later as usize);
             }
             let at = message as usize;
-            self.missing[at] -= 1;
+            self.packets_left[at] -= 1;
             let last = &mut self.arrival[at];
             *last = if *last == NEVER { arrival } else { arrival.max(*last) };
-            if self.missing[at] == 0 {
+            if self.packets_left[at] == 0 {
                 self.left -= 1;
                 let end = *last + 1;
                 self.end(message, end);
@@ -151,7 +153,7 @@ impl Calendar {
         arrived.clear();
     }
 
-    /// Step `step` ends in cycle `now`.
+    /// Records that step `step` ends in cycle `now`, and starts the steps that depended on it.
     fn end(&mut self, step: u32, now: u32) {
         let mut ended = vec![(step, now)];
         while let Some((step, now)) = ended.pop() {
@@ -174,13 +176,14 @@ impl Calendar {
         }
     }
 
-    /// Per message the cycle from which it could be sent, and that of its arrival, as known in cycle `now`; else [`NEVER`].
+    /// Returns per message its start and its arrival, as known in cycle `now`; [`NEVER`] if it has not started or not
+    /// arrived.
     pub fn into_columns(mut self, now: u32) -> (Vec<u32>, Vec<u32>) {
         for at in 0..self.start.len() {
             if self.unmet.get(at).is_some_and(|&unmet| unmet > 0) || self.start[at] >= now {
                 self.start[at] = NEVER;
             }
-            if self.missing[at] > 0 {
+            if self.packets_left[at] > 0 {
                 self.arrival[at] = NEVER;
             }
         }

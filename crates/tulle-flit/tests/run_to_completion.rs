@@ -1,4 +1,4 @@
-//! Exchanges: closed forms on idle paths and shared links, dependencies, conservation, threads, errors.
+//! Runs to completion: closed forms on idle paths and shared links, dependencies, conservation, threads, errors.
 
 mod support;
 
@@ -6,15 +6,20 @@ use std::ops::ControlFlow;
 
 use support::fabric;
 use tulle_fabric::Fabric;
-use tulle_flit::{Config, Error, Exchange, Exchanged, Order, exchange};
+use tulle_flit::{CompletionOutcome, CompletionSettings, Config, Error, Order, run_to_completion};
 use tulle_traffic::{Program, Workload};
 
-fn try_send(fabric: &Fabric, workload: &Workload, config: &Config, settings: &Exchange) -> Result<Exchanged, Error> {
+fn try_send(
+    fabric: &Fabric,
+    workload: &Workload,
+    config: &Config,
+    settings: &CompletionSettings,
+) -> Result<CompletionOutcome, Error> {
     let routing = tulle_routing::build(fabric, "minimal", 1).unwrap();
-    exchange(fabric, &routing, workload, config, settings, &mut |_| ControlFlow::Continue(()))
+    run_to_completion(fabric, &routing, workload, config, settings, &mut |_| ControlFlow::Continue(()))
 }
 
-fn send(fabric: &Fabric, workload: &Workload, config: &Config, settings: &Exchange) -> Exchanged {
+fn send(fabric: &Fabric, workload: &Workload, config: &Config, settings: &CompletionSettings) -> CompletionOutcome {
     try_send(fabric, workload, config, settings).unwrap()
 }
 
@@ -41,10 +46,10 @@ fn one_message_meets_the_closed_form() {
         ("input-queued:vcs=3,delay=4", 3, 5, 1),
     ] {
         let mut workload = Workload::default();
-        // The last packet is not full.
+        // The last packet is only partly full.
         workload.push(0, 3, packets * packet * BYTES - 100, 0);
         let config = Config { link_latency: latency, packet: packet as u32, endpoint_latency: 2, ..router(spec) };
-        let found = send(&fabric, &workload, &config, &Exchange::default());
+        let found = send(&fabric, &workload, &config, &CompletionSettings::default());
         let first = match spec {
             "diameter-two" => 2 * 2 + 4 * 5 + 3 * 2,
             "input-queued:vcs=3" => 1 + 2 * 2 + 4 * 2 + 3 * 10,
@@ -70,7 +75,7 @@ fn a_shared_link_is_always_busy() {
     let workload = traffic(&fabric, "off-diagonal:offset=4,bytes=25600B");
     for spec in ["diameter-two", "virtual-cut-through", "input-queued:vcs=2"] {
         for order in [Order::InOrder, Order::RoundRobin, Order::Random] {
-            let settings = Exchange { order, ..Exchange::default() };
+            let settings = CompletionSettings { order, ..CompletionSettings::default() };
             let found = send(&fabric, &workload, &router(spec), &settings);
             assert!(found.complete);
             assert!((400..400 + 30).contains(&found.cycles), "{spec}: {}", found.cycles);
@@ -87,9 +92,10 @@ fn every_packet_arrives_once() {
     (0..workload.len()).for_each(|at| workload.start[at] = at as u64 % 7 * 1_000_000);
     for (spec, policy) in [("diameter-two", "hops"), ("input-queued:vcs=4,buffer=4", "hops")] {
         let config = Config { policy: policy.to_owned(), packet: 2, ..router(spec) };
-        let settings = Exchange { order: Order::Random, cycle_ps: Some(20_480), ..Exchange::default() };
+        let settings =
+            CompletionSettings { order: Order::Random, cycle_ps: Some(20_480), ..CompletionSettings::default() };
         let found = send(&fabric, &workload, &config, &settings);
-        // 1000 bytes are two packets of two flits of 256.
+        // 1000 bytes take two packets of two 256-byte flits.
         assert!(found.complete);
         assert_eq!((found.sent, found.delivered), (2 * workload.len() as u64, 2 * workload.len() as u64));
         for at in 0..workload.len() {
@@ -97,16 +103,17 @@ fn every_packet_arrives_once() {
             assert!(found.arrival[at] > found.start[at]);
         }
         assert_eq!(found.cycles, u64::from(*found.arrival.iter().max().unwrap()) + 1);
-        // An endpoint takes a flit a cycle.
+        // An endpoint accepts one flit per cycle.
         let most = fabric.num_endpoints() as u64 - 1;
         assert!(found.cycles >= 4 * most && found.throughput < 1.0);
     }
 }
 
 #[test]
-fn what_waits_starts_in_the_cycle_after() {
+fn dependent_messages_start_in_the_next_cycle() {
     let fabric = fabric("mesh:shape=4");
-    // A ball thrown to and fro, with a thought of 100 cycles, and one that must not wait.
+    // Two messages back and forth, a computation of 100 cycles, a message that depends on it, and one that must not
+    // wait.
     for spec in ["diameter-two", "virtual-cut-through", "input-queued:vcs=3", "input-queued:vcs=3,speedup=1"] {
         for (endpoint_latency, packet) in [(0, 1), (1, 1), (3, 4)] {
             let mut program = Program::default();
@@ -118,7 +125,7 @@ fn what_waits_starts_in_the_cycle_after() {
             program.message(2, 1, bytes, &[]);
             let workload = program.finish();
             let config = Config { link_latency: 6, endpoint_latency, packet, ..router(spec) };
-            let settings = Exchange { cycle_ps: Some(1000), ..Exchange::default() };
+            let settings = CompletionSettings { cycle_ps: Some(1000), ..CompletionSettings::default() };
             let found = send(&fabric, &workload, &config, &settings);
             let per_router = match spec {
                 "diameter-two" => 5,
@@ -138,7 +145,7 @@ fn what_waits_starts_in_the_cycle_after() {
 }
 
 #[test]
-fn threads_do_not_change_a_bit() {
+fn outcomes_do_not_depend_on_threads() {
     let fabric = fabric("slimfly:q=5");
     for (spec, traffic_spec, order, selector) in [
         ("input-queued:vcs=4", "stencil:bytes=2KiB,iterations=3,barrier=dissemination", Order::RoundRobin, "valiant"),
@@ -147,7 +154,7 @@ fn threads_do_not_change_a_bit() {
         ("diameter-two:vcs=4", "allreduce:bytes=64KiB", Order::Random, "ugal-g:candidates=2"),
     ] {
         let workload = traffic(&fabric, traffic_spec);
-        let settings = Exchange { order, ..Exchange::default() };
+        let settings = CompletionSettings { order, ..CompletionSettings::default() };
         let found = |threads, seed| {
             let config = Config { selector: selector.to_owned(), threads, seed, link_latency: 4, ..router(spec) };
             format!("{:?}", send(&fabric, &workload, &config, &settings))
@@ -162,13 +169,13 @@ fn threads_do_not_change_a_bit() {
 }
 
 #[test]
-fn what_has_not_arrived_is_named() {
+fn missing_messages_are_reported() {
     let fabric = fabric("mesh:shape=4");
     let mut program = Program::default();
     let first = program.message(0, 1, 100, &[]);
     let long = program.message(0, 3, 100 * BYTES, &[first]);
     program.message(3, 2, 1, &[long]);
-    let settings = Exchange { limit: 90, ..Exchange::default() };
+    let settings = CompletionSettings { limit: 90, ..CompletionSettings::default() };
     let found = send(&fabric, &program.finish(), &router("diameter-two"), &settings);
     assert!(!found.complete && found.network_latency.is_nan());
     let line = "2 of 3 messages have not arrived in 90 cycles; the first is message 1, from endpoint 0 to 3";
@@ -179,14 +186,14 @@ fn what_has_not_arrived_is_named() {
 }
 
 #[test]
-fn a_deadlock_ends_the_exchange() {
+fn a_deadlock_ends_the_run() {
     let fabric = fabric("torus:shape=4");
     let workload = traffic(&fabric, "off-diagonal:offset=2,bytes=100KiB");
     let config = Config { policy: "free".to_owned(), may_deadlock: true, ..router("input-queued:vcs=1,buffer=2") };
-    let found = send(&fabric, &workload, &config, &Exchange::default());
+    let found = send(&fabric, &workload, &config, &CompletionSettings::default());
     assert!(!found.complete && found.deadlock.is_some());
     assert!(found.warnings.last().unwrap().contains("have not arrived"), "{:?}", found.warnings);
-    let error = try_send(&fabric, &workload, &Config { may_deadlock: false, ..config }, &Exchange::default());
+    let error = try_send(&fabric, &workload, &Config { may_deadlock: false, ..config }, &CompletionSettings::default());
     assert!(error.unwrap_err().to_string().contains("can deadlock"));
 }
 
@@ -198,12 +205,12 @@ fn errors_are_one_line() {
         workload.push(from, to, 1 << 60, start);
         workload
     };
-    let error = |workload: &Workload, spec: &str, settings: Exchange| {
+    let error = |workload: &Workload, spec: &str, settings: CompletionSettings| {
         let line = try_send(&fabric, workload, &router(spec), &settings).unwrap_err().to_string();
         assert!(!line.contains('\n'), "{line}");
         line
     };
-    let base = Exchange::default();
+    let base = CompletionSettings::default();
     let fits = traffic(&fabric, "permutation");
     for (workload, spec, settings, expected) in [
         (&Workload::default(), "diameter-two", base.clone(), " has no messages; legal: at least one"),
@@ -214,25 +221,35 @@ fn errors_are_one_line() {
             "a message from endpoint 1 to 8; legal: below 8, the endpoints of",
         ),
         (&one(1, 2, 0), "diameter-two", base.clone(), "takes too many packets of 256 bytes; legal: below 2^32"),
-        (&one(1, 2, 5), "input-queued", Exchange { flit_bytes: Some(1 << 20), ..base.clone() }, "too many packets"),
+        (
+            &one(1, 2, 5),
+            "input-queued",
+            CompletionSettings { flit_bytes: Some(1 << 20), ..base.clone() },
+            "too many packets",
+        ),
         (
             &fits,
             "diameter-two",
-            Exchange { limit: 0, ..base.clone() },
+            CompletionSettings { limit: 0, ..base.clone() },
             "limit=0 is out of range; legal: 1 to 2147483648",
         ),
-        (&fits, "diameter-two", Exchange { flit_bytes: Some(0), ..base.clone() }, "flit_bytes=0 is out of range"),
         (
             &fits,
             "diameter-two",
-            Exchange { cycle_ps: Some(0), ..base.clone() },
+            CompletionSettings { flit_bytes: Some(0), ..base.clone() },
+            "flit_bytes=0 is out of range",
+        ),
+        (
+            &fits,
+            "diameter-two",
+            CompletionSettings { cycle_ps: Some(0), ..base.clone() },
             "cycle_ps=0 is out of range; legal: 1 to",
         ),
         (
             &fits,
             "diameter-two",
-            Exchange { flit_bytes: Some(64), ..base.clone() },
-            "flit_bytes=64 is not the flit of router 'diameter-two', whose cycle is 20480 ps; legal: 256, or a cycle_ps",
+            CompletionSettings { flit_bytes: Some(64), ..base.clone() },
+            "flit_bytes=64 is not the flit size of router 'diameter-two', whose cycle is 20480 ps; legal: 256, or your own cycle_ps",
         ),
     ] {
         let line = error(workload, spec, settings);
@@ -241,10 +258,10 @@ fn errors_are_one_line() {
     let mut late = fits.clone();
     late.start[2] = 7;
     let line = error(&late, "input-queued", base.clone());
-    assert!(line.contains("has a start or computation of 7 ps; legal: the time of a cycle with it"), "{line}");
+    assert!(line.contains("has a start or computation of 7 ps; legal: the length of a cycle"), "{line}");
     let mut circle = fits.clone();
     circle.dependencies = tulle_traffic::Dependencies::from_pairs(8, &[(0, 1), (1, 0)]).unwrap();
-    assert!(error(&circle, "diameter-two", base.clone()).contains("waits for itself, over others"));
+    assert!(error(&circle, "diameter-two", base.clone()).contains("depends on itself through other steps"));
     circle.dependencies = tulle_traffic::Dependencies::from_pairs(3, &[(0, 1)]).unwrap();
     assert!(error(&circle, "diameter-two", base).contains("dependencies of 3 steps; legal: 8"));
 }
@@ -255,8 +272,8 @@ fn messages_to_oneself_take_no_link() {
     let mut program = Program::default();
     let own = program.message(1, 1, 100 * BYTES, &[]);
     program.message(1, 0, BYTES, &[own]);
-    let found = send(&fabric, &program.finish(), &router("input-queued:vcs=3"), &Exchange::default());
-    // It is there at once, and what waits for it starts in the next cycle.
+    let found = send(&fabric, &program.finish(), &router("input-queued:vcs=3"), &CompletionSettings::default());
+    // A message to oneself arrives at once, and its dependent message starts in the next cycle.
     assert!(found.complete && found.start == [0, 1] && found.arrival[0] == 0, "{found:?}");
     assert_eq!((found.sent, found.delivered), (1, 1));
 }

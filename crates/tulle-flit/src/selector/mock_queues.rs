@@ -1,16 +1,16 @@
-//! A switch whose queues are as a test says.
+//! A mock switch with given queue lengths, for tests of selectors.
 
 use tulle_fabric::Fabric;
 
-use super::{Estimate, Queues, Route, Start, read};
+use super::{Estimate, Queues, Route, RouteRequest, read};
 use crate::flit::Generator;
-use crate::policy::{Kind, Policy, Purpose};
+use crate::policy::{Kind, Policy, PolicyContext};
 use crate::routes::Routes;
 
-/// The queue of every port.
-pub(super) struct Fixed(pub Vec<u32>);
+/// The queue length of every port.
+pub(super) struct MockQueues(pub Vec<u32>);
 
-impl Queues for Fixed {
+impl Queues for MockQueues {
     fn credits(&self, port: u16, _: Option<u8>) -> u32 {
         self.0[usize::from(port)]
     }
@@ -24,15 +24,15 @@ impl Queues for Fixed {
     }
 }
 
-/// The route that the selector of `spec` takes over shortest next hops.
-pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &Fixed, from: u32, to: u32, seed: u64) -> Route {
+/// Returns the route that the selector `spec` takes over shortest next hops.
+pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &MockQueues, from: u32, to: u32, seed: u64) -> Route {
     let routing = tulle_routing::build(fabric, "minimal", 0).unwrap();
     let selector = read(spec).unwrap();
-    let purpose = Purpose { fabric, routing: &routing, phases: 2, hops: 2, groups: None, diverts: None, vcs: 4 };
-    let (policy, _) = Policy::new(Kind::Free, &purpose).unwrap();
+    let context = PolicyContext { fabric, routing: &routing, phases: 2, hops: 2, groups: None, diverts: None, vcs: 4 };
+    let (policy, _) = Policy::new(Kind::Free, &context).unwrap();
     let routes = Routes::new(fabric, &routing, read(spec).unwrap(), policy);
     let generator = &mut Generator::new(seed, from);
-    selector.start(&mut Start {
+    selector.choose(&mut RouteRequest {
         choices: routes.choices(),
         from,
         to,

@@ -1,14 +1,14 @@
-//! A router of any model: arrivals, endpoints and credits around its switching.
+//! The core of a router of any model: arrivals, endpoints and credits around its switching.
 
 use super::context::{Cycle, Inbox, Local, Run};
+use super::handle::{ends_of, handle_of, redirect, step_of};
 use super::layout::Layout;
 use super::model::Model;
 use super::switch::Switch;
 use super::switching::Switching;
-use super::word::{ends_of, redirect, step_of, word_of};
-use crate::flit::{HEAD, MINIMAL, OPEN};
+use crate::channel_buffer::ChannelBuffer;
+use crate::flit::{HEAD, MAY_DIVERT, MINIMAL};
 use crate::selector::{Estimate, Queues};
-use crate::wires::Line;
 
 /// A router of at most 64·P ports.
 #[derive(Debug)]
@@ -18,20 +18,21 @@ pub(crate) struct Router<S, const P: usize> {
 }
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
-    /// The router of `switch`, empty.
+    /// Creates the empty router of `switch`.
     pub fn new(model: &S::Model, run: &Run, switch: u32) -> Self {
         let layout = Layout::new(run, switch, model.vcs(), S::stride(model.vcs()));
         let switching = S::new(model, run, &layout);
         Self { switch: Switch::new(model, run, layout), switching }
     }
 
-    /// Reads a little of everything that a block reads; before [`Router::prefetch`].
+    /// Reads one entry of each array that a block reads, to pull it into the cache; call it before
+    /// [`Router::prefetch`].
     pub fn touch(&self) {
         self.switching.touch(&self.switch.layout);
         self.switch.touch();
     }
 
-    /// Asks for what a block reads, but for the wires.
+    /// Prefetches what a block reads, except for the channel buffers.
     pub fn prefetch(&self, run: &Run) {
         if self.switch.layout.endpoints > 0 {
             run.routes.prefetch_starts(self.switch.layout.switch);
@@ -40,72 +41,80 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         self.switch.prefetch();
     }
 
-    /// Runs a block of cycles from `start` on, in which `inbox` arrives; `out` are the switch's own channels.
-    pub fn block(&mut self, run: &Run, start: u32, inbox: &mut Inbox, out: &mut [Line], local: &mut Local<S::Scratch>) {
+    /// Runs a block of cycles from `start` on with the arrivals of `inbox`; `out` are the switch's outgoing channels.
+    pub fn block(
+        &mut self,
+        run: &Run,
+        start: u32,
+        inbox: &mut Inbox,
+        out: &mut [ChannelBuffer],
+        local: &mut Local<S::Scratch>,
+    ) {
         self.switch.route(run, inbox);
-        for &(lane, word) in inbox.flits[..run.block].iter().flatten() {
-            self.switching.announce(lane.into(), word);
+        for &(port_vc, handle) in inbox.flits[..run.block].iter().flatten() {
+            self.switching.announce(port_vc.into(), handle);
         }
-        out.iter_mut().for_each(Line::reset);
+        out.iter_mut().for_each(ChannelBuffer::reset);
         for slot in 0..run.block {
             self.cycle(inbox, &mut Cycle::new(run, start + slot as u32, slot, out, local));
         }
-        if run.routes.wants_queues() {
+        if run.routes.publishes_queues() {
             let (layout, switching) = (&self.switch.layout, &self.switching);
             for port in layout.endpoints..layout.ports {
-                run.routes.tell_queue(layout.channel(port) as usize, switching.credits(layout, port, None));
+                run.routes.publish_queue(layout.channel(port) as usize, switching.credits(layout, port, None));
             }
         }
     }
 
-    /// Not inlined: alone, it keeps what it needs most in registers.
+    /// Not inlined: as a separate function it keeps its most used values in registers.
     #[inline(never)]
     fn cycle(&mut self, inbox: &Inbox, cycle: &mut Cycle<S::Scratch>) {
-        for &lane in &inbox.credits[cycle.slot] {
-            self.switching.credit(lane.into());
+        for &port_vc in &inbox.credits[cycle.slot] {
+            self.switching.credit(port_vc.into());
         }
-        for &(lane, word) in &inbox.flits[cycle.slot] {
-            self.switching.expect(&self.switch.pool, lane.into(), word);
+        for &(port_vc, handle) in &inbox.flits[cycle.slot] {
+            self.switching.expect(&self.switch.pool, port_vc.into(), handle);
         }
         self.switching.begin(cycle.now);
-        for &(lane, word) in &inbox.flits[cycle.slot] {
-            let lane = usize::from(lane);
-            let word = if cycle.run.routes.revises() { self.revise(cycle.run, lane, word) } else { word };
-            self.switching.enqueue(&mut self.switch.pool, lane, word);
+        for &(port_vc, handle) in &inbox.flits[cycle.slot] {
+            let port_vc = usize::from(port_vc);
+            let handle = if cycle.run.routes.revises() { self.revise(cycle.run, port_vc, handle) } else { handle };
+            self.switching.enqueue(&mut self.switch.pool, port_vc, handle);
         }
         self.endpoints(cycle);
         self.switching.step(&mut self.switch, cycle);
     }
 
-    /// A flit has arrived over a cable: where its packet is at its second switch, its route may change. Its word then.
-    fn revise(&mut self, run: &Run, lane: usize, word: u32) -> u32 {
+    /// Handles a flit that has arrived over a cable: if its packet is at its second switch, the route may change.
+    /// Returns the handle, changed if the route did.
+    fn revise(&mut self, run: &Run, port_vc: usize, handle: u32) -> u32 {
         let switch = &mut self.switch;
-        let mut flit = *switch.pool.get(word);
+        let mut flit = *switch.pool.get(handle);
         if flit.flags & HEAD == 0 {
-            flit.flags = flit.flags & !MINIMAL | switch.marks[lane];
-            switch.pool.put(word, flit);
-            return word;
+            flit.flags = flit.flags & !MINIMAL | switch.packet_flags[port_vc];
+            switch.pool.put(handle, flit);
+            return handle;
         }
-        let mut word = word;
-        if flit.flags & OPEN != 0 {
-            let at = (switch.layout.switch, switch.incoming(switch.layout.place(lane).0));
+        let mut handle = handle;
+        if flit.flags & MAY_DIVERT != 0 {
+            let at = (switch.layout.switch, switch.incoming(switch.layout.place(port_vc).0));
             let view = View { layout: &switch.layout, switching: &self.switching };
             let (turns, generator) = (&mut switch.turns, &mut switch.generator);
-            let step = run.routes.revise(at, step_of::<P>(word), &mut flit, &view, turns, generator);
-            word = redirect::<P>(word, step);
-            switch.pool.put(word, flit);
+            let step = run.routes.revise(at, step_of::<P>(handle), &mut flit, &view, turns, generator);
+            handle = redirect::<P>(handle, step);
+            switch.pool.put(handle, flit);
         }
-        switch.marks[lane] = flit.flags & MINIMAL;
-        word
+        switch.packet_flags[port_vc] = flit.flags & MINIMAL;
+        handle
     }
 
-    /// A cycle of the switch's endpoints: records come in, packets are created and sent.
+    /// Runs a cycle of the switch's endpoints: flits arrive, packets are created and sent.
     #[inline]
     fn endpoints(&mut self, cycle: &mut Cycle<S::Scratch>) {
         if self.switch.layout.endpoints == 0 {
             return;
         }
-        // Where links begin at once, what is sent may arrive in the same cycle.
+        // If the output delay is 0, a flit may arrive in the cycle in which it was sent, so create first.
         if cycle.run.timing.output == 0 {
             self.switch.create(cycle);
             self.enter(cycle);
@@ -119,28 +128,28 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         }
     }
 
-    /// Records of endpoints come in; the first of a packet chooses its route.
+    /// Takes in the flits of endpoints; a packet's first flit chooses its route.
     #[inline(always)]
     fn enter(&mut self, cycle: &Cycle<S::Scratch>) {
         let switch = &mut self.switch;
         while let Some((port, mut flit)) = switch.sources.arriving.pop(cycle.now) {
-            let lane = switch.layout.lane(port.into(), flit.vc);
-            let mut word = ends_of(&flit);
+            let port_vc = switch.layout.port_vc(port.into(), flit.vc);
+            let mut handle = ends_of(&flit);
             if flit.flags & HEAD != 0 {
                 let view = View { layout: &switch.layout, switching: &self.switching };
                 let (turns, generator) = (&mut switch.turns, &mut switch.generator);
                 let step = cycle.run.routes.begin(switch.layout.switch, &mut flit, &view, turns, generator);
-                word |= word_of::<P>(step);
-                switch.marks[lane] = flit.flags & MINIMAL;
+                handle |= handle_of::<P>(step);
+                switch.packet_flags[port_vc] = flit.flags & MINIMAL;
             }
-            flit.flags |= switch.marks[lane];
-            let word = word | switch.pool.take(flit);
-            self.switching.enqueue(&mut switch.pool, lane, word);
+            flit.flags |= switch.packet_flags[port_vc];
+            let handle = handle | switch.pool.take(flit);
+            self.switching.enqueue(&mut switch.pool, port_vc, handle);
         }
     }
 }
 
-/// The queues of a router, as selectors see them.
+/// The queues of a router as selectors see them.
 struct View<'a, S, const P: usize> {
     layout: &'a Layout,
     switching: &'a S,

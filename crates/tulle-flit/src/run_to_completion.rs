@@ -1,0 +1,272 @@
+//! Run-to-completion simulation: sends all messages of a workload, from the first flit to the last.
+
+use std::ops::ControlFlow;
+
+use tulle_fabric::Fabric;
+use tulle_routing::Routing;
+use tulle_spec::{Arguments, Group, Info, SpecError, parameters};
+use tulle_traffic::{MADE_FOR_THIS, Workload};
+
+use crate::measure::Window;
+use crate::message_queue::Order;
+use crate::run::Goal;
+use crate::scheduler::{NEVER, Scheduler, Units};
+use crate::setup::{Setup, endpoint_places};
+use crate::sources::{Sending, Supply};
+use crate::{Config, Deadlock, Error, Progress};
+
+/// The largest flit in bytes, the longest cycle in picoseconds, and the most cycles of an exchange.
+const MAX_FLIT_BYTES: u32 = 1 << 20;
+const MAX_CYCLE: u64 = 1_000_000_000_000;
+const MAX_LIMIT: u32 = 1 << 31;
+
+parameters! {
+    /// The options of an exchange, beside those of [`Config`].
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct CompletionSettings(arguments) -> SpecError {
+        /// Order in which an endpoint sends packets of its messages: `in-order` (one message after the other, by start and row),
+        /// `round-robin` (a packet of each in turn) or `random` (a packet of one drawn each time).
+        pub order: Order = word(Order::WORDS), default "round-robin";
+        /// Payload bytes of a flit. The default is the router's, or 256. A message takes whole packets.
+        pub flit_bytes: Option<u32> = or("none", &integer(1, MAX_FLIT_BYTES as u64)), default "none";
+        /// Picoseconds of a cycle, for start times and computations. The default is the router's.
+        pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
+        /// Most cycles to run. Messages that have not arrived by then are named in a warning.
+        pub limit: u32 = integer(1, MAX_LIMIT as u64), default "10000000";
+    }
+}
+
+/// The description of the options, for readers of them.
+pub static COMPLETION_OPTIONS: Info = Info {
+    name: "",
+    summary: "the options of an exchange of messages in the flit simulator",
+    parameters: CompletionSettings::PARAMETERS,
+    nested: false,
+    paper: "diameter-two §4.4",
+    limitations: "A message takes whole packets, the last one padded.",
+    examples: &["order=random"],
+    rejects: &[],
+};
+
+/// Bytes of a flit, where nothing says otherwise: the packet of diameter-two §4.1.
+const FLIT_BYTES: u32 = 256;
+
+impl CompletionSettings {
+    /// Reads options given as texts; the others have their defaults.
+    ///
+    /// # Errors
+    /// An unknown name, or an illegal value.
+    pub fn parse(options: impl IntoIterator<Item = (String, String)>) -> Result<Self, SpecError> {
+        Self::read(&Arguments::of(&COMPLETION_OPTIONS, options)?, &())
+    }
+}
+
+impl Default for CompletionSettings {
+    fn default() -> Self {
+        Self::parse([]).expect("defaults are legal")
+    }
+}
+
+/// The outcome of a run to completion. Cycle 0 is the earliest start of a message.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CompletionOutcome {
+    /// Completion time: the last arrival plus one. If a message has not arrived, the number of cycles simulated.
+    pub cycles: u64,
+    /// Payload bytes of a flit.
+    pub flit_bytes: u32,
+    /// Length of a cycle in picoseconds, if known.
+    pub cycle_ps: Option<u64>,
+    /// Number of endpoints that have messages to send.
+    pub senders: usize,
+    /// Per message: the cycle from which it could be sent; `u32::MAX` if it had not started.
+    pub start: Vec<u32>,
+    /// Per message: the cycle in which its last flit arrived; `u32::MAX` if it has not completely arrived.
+    pub arrival: Vec<u32>,
+    /// Payload per sending endpoint and cycle, in flits: the fraction of the link rate (diameter-two §4.4). It is 1 if
+    /// all senders have equal amounts to send and their links are always busy. NaN if a message has not arrived.
+    pub throughput: f64,
+    /// Mean cycles from a packet's first flit leaving the source to the arrival of its last flit. NaN if a packet has
+    /// not arrived.
+    pub network_latency: f64,
+    /// Mean number of channels between switches that the arrived packets crossed.
+    pub hops: f64,
+    /// Fraction of the arrived packets that took a shortest path.
+    pub minimal: f64,
+    /// Per channel: flits carried per cycle.
+    pub channel_load: Vec<f64>,
+    /// Packets sent.
+    pub sent: u64,
+    /// Packets that arrived.
+    pub delivered: u64,
+    /// Flits that traversed a crossbar.
+    pub traversals: u64,
+    /// Whether every message arrived.
+    pub complete: bool,
+    /// The deadlock that ended the run, if any.
+    pub deadlock: Option<Deadlock>,
+    /// Warnings, one line each; they name the missing messages of an incomplete run.
+    pub warnings: Vec<String>,
+}
+
+/// Sends all messages of `workload` over `fabric` with `routing` and runs until they have arrived.
+///
+/// Router, selector, policy, packet size, latencies, seed and threads come from `config`; its load and windows are
+/// ignored. A message takes as many packets of [`Config::packet`] flits as its bytes need; the last one is padded.
+/// Starts and computations are rounded up to whole cycles. A message that depends on another may be sent from the cycle
+/// after the other's last flit arrived. With dependencies, routers run shorter blocks of cycles, so that this is exact;
+/// the outcome does not depend on threads.
+///
+/// `observe` is called after every block. If it breaks, the run stops and the outcome is incomplete.
+///
+/// # Errors
+/// Everything that [`crate::simulate`] refuses; unknown endpoints, no messages, messages of 2³² packets or more, cyclic
+/// dependencies; starts or computations if the length of a cycle is unknown; a limit of 0 or above 2³¹.
+pub fn run_to_completion(
+    fabric: &Fabric,
+    routing: &Routing,
+    workload: &Workload,
+    config: &Config,
+    settings: &CompletionSettings,
+    observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<CompletionOutcome, Error> {
+    let cycle_ps = settings.cycle_ps.or(config.cycle_ps);
+    let config = &Config { cycle_ps, ..config.clone() }.with_endpoint_latency_of(fabric)?;
+    let mut setup = Setup::new(fabric, routing, config)?;
+    let (flit_bytes, cycle) = units(&setup, config, settings)?;
+    check(fabric, workload, settings)?;
+    let in_cycles = in_cycles(workload, u64::from(flit_bytes) * u64::from(config.packet), cycle)?;
+    let mut scheduler = Scheduler::new(workload, in_cycles, &endpoint_places(fabric));
+    if scheduler.has_dependencies() {
+        setup.limit_block(setup.timing().reply(config.endpoint_latency));
+    }
+    let sending = Sending {
+        supply: Supply::Posted(settings.order),
+        packet: config.packet as u16,
+        latency: config.endpoint_latency,
+        window: Window { start: 0, end: u32::MAX, sample: 1 },
+    };
+    let (end, warnings) = setup.run(sending, config, Goal::Arrival(&mut scheduler, settings.limit), observe)?;
+    let mut senders = workload.source.clone();
+    senders.sort_unstable();
+    senders.dedup();
+    let tally = &end.tally;
+    let is_done = scheduler.is_done();
+    let last = scheduler.arrival.iter().copied().max().unwrap_or(0);
+    let cycles = if is_done { u64::from(last) + 1 } else { end.now.into() };
+    let share = workload.total_bytes() as f64 / (cycles as f64 * senders.len() as f64 * f64::from(flit_bytes));
+    let mean = |sum: u64| sum as f64 / tally.delivered as f64;
+    let all = tally.created == tally.delivered && tally.delivered > 0;
+    let mut outcome = CompletionOutcome {
+        cycles,
+        flit_bytes,
+        cycle_ps: cycle,
+        senders: senders.len(),
+        throughput: if is_done { share } else { f64::NAN },
+        network_latency: if all { mean(tally.latency - tally.waited) } else { f64::NAN },
+        hops: mean(tally.hops),
+        minimal: mean(tally.minimal),
+        channel_load: end.sent.iter().map(|&sent| f64::from(sent) / cycles as f64).collect(),
+        sent: tally.created,
+        delivered: tally.delivered,
+        traversals: tally.traversals,
+        complete: is_done,
+        deadlock: end.deadlock,
+        warnings,
+        ..CompletionOutcome::default()
+    };
+    if !is_done {
+        outcome.warnings.push(missing(workload, &scheduler, end.now));
+    }
+    (outcome.start, outcome.arrival) = scheduler.into_columns(end.now);
+    Ok(outcome)
+}
+
+/// Bytes of a flit, and picoseconds of a cycle.
+fn units(setup: &Setup, config: &Config, settings: &CompletionSettings) -> Result<(u32, Option<u64>), Error> {
+    if let Some(bytes) = settings.flit_bytes.filter(|bytes| !(1..=MAX_FLIT_BYTES).contains(bytes)) {
+        return Err(Error::config("flit_bytes", bytes, "is out of range", format!("1 to {MAX_FLIT_BYTES}")));
+    }
+    if let Some(cycle) = settings.cycle_ps.filter(|cycle| !(1..=MAX_CYCLE).contains(cycle)) {
+        return Err(Error::config("cycle_ps", cycle, "is out of range", format!("1 to {MAX_CYCLE}")));
+    }
+    let Some((model_bytes, model_cycle)) = setup.units() else {
+        return Ok((settings.flit_bytes.unwrap_or(FLIT_BYTES), settings.cycle_ps));
+    };
+    let bytes = settings.flit_bytes.unwrap_or(model_bytes);
+    if bytes != model_bytes && settings.cycle_ps.is_none() {
+        let problem = format!("is not the flit size of router '{}', whose cycle is {model_cycle} ps", config.router);
+        return Err(Error::config("flit_bytes", bytes, problem, format!("{model_bytes}, or your own cycle_ps")));
+    }
+    Ok((bytes, settings.cycle_ps.or(Some(model_cycle))))
+}
+
+fn check(fabric: &Fabric, workload: &Workload, settings: &CompletionSettings) -> Result<(), Error> {
+    if !(1..=MAX_LIMIT).contains(&settings.limit) {
+        return Err(Error::config("limit", settings.limit, "is out of range", format!("1 to {MAX_LIMIT} cycles")));
+    }
+    if workload.is_empty() {
+        return Err(Error::shape(format!("{} has no messages", workload.spec), "at least one"));
+    }
+    if let Some(problem) = workload.misfit(fabric) {
+        return Err(Error::shape(problem, MADE_FOR_THIS));
+    }
+    let endpoints = fabric.num_endpoints();
+    let ends = workload.source.iter().zip(&workload.destination);
+    for (&from, &to) in ends {
+        if from.max(to) as usize >= endpoints {
+            let problem = format!("a message from endpoint {from} to {to}");
+            return Err(Error::shape(problem, format!("below {endpoints}, the endpoints of {}", fabric.spec())));
+        }
+    }
+    let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);
+    if let Some(rows) = dependencies.num_steps().filter(|&rows| rows != steps) {
+        return Err(Error::shape(
+            format!("dependencies of {rows} steps"),
+            format!("{steps}, the number of messages and computations"),
+        ));
+    }
+    if let Some(step) = dependencies.in_a_cycle() {
+        return Err(Error::shape(
+            format!("step {step} depends on itself through other steps"),
+            "dependencies without a cycle",
+        ));
+    }
+    Ok(())
+}
+
+/// Converts the workload to packets and cycles; a packet holds `packet` bytes.
+fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Units, Error> {
+    let packets = |&bytes: &u64| {
+        u32::try_from(bytes.div_ceil(packet)).map_err(|_| {
+            let problem = format!("a message of {bytes} bytes takes too many packets of {packet} bytes");
+            Error::shape(problem, "below 2^32 packets")
+        })
+    };
+    // Times beyond the range of u32 lie after the end of every run.
+    let cycles = |&time: &u64| match (time, cycle) {
+        (0, _) => Ok(0),
+        (_, Some(cycle)) => Ok(u32::try_from(time.div_ceil(cycle)).unwrap_or(NEVER)),
+        (_, None) => {
+            let problem = format!("{} has a start or computation of {time} ps", workload.spec);
+            Err(Error::shape(problem, "the length of a cycle (cycle_ps), or a router that defines it"))
+        }
+    };
+    Ok(Units {
+        packets: workload.bytes.iter().map(packets).collect::<Result<_, _>>()?,
+        start: workload.start.iter().map(cycles).collect::<Result<_, _>>()?,
+        compute: workload.compute.iter().map(cycles).collect::<Result<_, _>>()?,
+    })
+}
+
+/// Describes the messages that have not arrived by cycle `now`, in one line.
+fn missing(workload: &Workload, scheduler: &Scheduler, now: u32) -> String {
+    let late: Vec<usize> = (0..workload.len()).filter(|&at| scheduler.packets_left[at] > 0).collect();
+    let first = late[0];
+    format!(
+        "{} of {} messages have not arrived in {now} cycles; the first is message {first}, from endpoint {} to {}",
+        late.len(),
+        workload.len(),
+        workload.source[first],
+        workload.destination[first]
+    )
+}

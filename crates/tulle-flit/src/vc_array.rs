@@ -1,0 +1,37 @@
+//! A fixed-size array indexed by VC or port. It lies inside its router's own memory: no pointer to follow, and bounds
+//! checks compare with constants.
+
+use std::ops::{Index, IndexMut};
+
+/// One item for each of 64·W VCs or ports, used or not.
+#[derive(Debug, Clone)]
+pub(crate) struct VcArray<T, const W: usize>([[T; 64]; W]);
+
+impl<T: Copy, const W: usize> VcArray<T, W> {
+    /// Creates an array filled with `item`.
+    pub fn new(item: T) -> Self {
+        Self([[item; 64]; W])
+    }
+
+    /// Returns the first `count` items.
+    #[inline]
+    pub fn first(&self, count: usize) -> &[T] {
+        &self.0.as_flattened()[..count]
+    }
+}
+
+impl<T, const W: usize> Index<usize> for VcArray<T, W> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, at: usize) -> &T {
+        &self.0[at >> 6][at & 63]
+    }
+}
+
+impl<T, const W: usize> IndexMut<usize> for VcArray<T, W> {
+    #[inline(always)]
+    fn index_mut(&mut self, at: usize) -> &mut T {
+        &mut self.0[at >> 6][at & 63]
+    }
+}

@@ -1,0 +1,76 @@
+//! What families propose to a design search: specs of members that may fit, and of the largest members within a radix.
+//!
+//! A family may propose too many: whoever asks leaves out, by their closed forms, those that are refused, of another size or of
+//! too many ports.
+
+use std::ops::RangeInclusive;
+
+use crate::gf;
+
+/// Members of a family that may fit what is wanted.
+pub type Candidates = fn(&Wanted) -> Vec<String>;
+
+/// Members of a family that may be its largest on switches of so many ports.
+pub type Largest = fn(u64) -> Vec<String>;
+
+/// The size and the switches that a search looks for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Wanted {
+    /// Endpoints.
+    pub endpoints: u64,
+    /// The fewest endpoints.
+    pub low: u64,
+    /// The most endpoints.
+    pub high: u64,
+    /// Ports of a switch.
+    pub radix: u64,
+    /// Endpoints per uplink of a leaf, of trees.
+    pub oversubscription: Vec<f64>,
+}
+
+impl Wanted {
+    /// Every n for which n·`unit` endpoints are near enough.
+    pub fn shares(&self, unit: u64) -> RangeInclusive<u64> {
+        self.low.div_ceil(unit).max(1)..=self.high / unit
+    }
+
+    /// The n, at least 1, for which n·`unit` endpoints are nearest.
+    pub fn nearest(&self, unit: u64) -> u64 {
+        ((self.endpoints as f64 / unit as f64).round_ties_even() as u64).max(1)
+    }
+
+    /// Endpoints and uplinks of a leaf, for each oversubscription.
+    pub fn divided(&self) -> impl Iterator<Item = (u64, u64)> {
+        self.oversubscription.iter().filter_map(|over| {
+            let uplinks = ((self.radix as f64 / (1.0 + over)).round_ties_even() as u64).max(1);
+            (uplinks < self.radix).then(|| (self.radix - uplinks, uplinks))
+        })
+    }
+
+    /// `member` with every number of endpoints per switch that is near enough, where `switches` carry them and `ports` of each
+    /// are left for them.
+    pub fn with_endpoints(&self, member: &str, switches: u64, ports: u64) -> Vec<String> {
+        let shares = self.shares(switches).take_while(|&p| p <= ports);
+        shares.map(|p| format!("{member},p={p}")).collect()
+    }
+}
+
+/// `member`, whose switches have `degree` network ports, with about a third as many endpoints per switch, as far as `radix` ports
+/// allow: as many as networks of diameter three carry.
+pub fn with_a_third_of_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String> {
+    let most = (degree / 3 + 2).min(radix.saturating_sub(degree));
+    ((degree / 3).saturating_sub(2).max(1)..=most).map(|p| format!("{member},p={p}")).collect()
+}
+
+/// `member`, whose switches have `degree` network ports, with about half as many endpoints per switch, as far as `radix` ports
+/// allow.
+pub fn with_half_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String> {
+    let least = (degree.saturating_sub(3) / 2).max(1);
+    let most = ((degree + 5) / 2).min((radix + 1).saturating_sub(degree));
+    (least..=most).map(|p| format!("{member},p={p}")).collect()
+}
+
+/// Prime powers up to 257: the orders of fields that families are built over.
+pub fn orders() -> impl Iterator<Item = u64> {
+    (2..=257u32).filter(|&q| gf::prime_power(q).is_some()).map(u64::from)
+}

@@ -1,0 +1,39 @@
+//! Graphs whose switches are all alike: one search from switch 0 gives all distances.
+
+use crate::{Diameter, Hops};
+
+/// The most channels of a graph that is searched: a few milliseconds, as a search for a design looks at hundreds of graphs.
+const MOST: u64 = 1 << 19;
+
+/// The diameter and the hops of a connected graph whose switches are all alike, of `switches` switches and at most `degree`
+/// cables at each; `neighbours` visits those of a switch. `None` for a graph with too many channels.
+pub fn distances(
+    switches: u64,
+    degree: u64,
+    neighbours: impl Fn(u32, &mut dyn FnMut(u32)),
+) -> Option<(Diameter, Hops)> {
+    if switches.saturating_mul(degree) > MOST {
+        return None;
+    }
+    let mut seen = vec![false; switches as usize];
+    seen[0] = true;
+    let (mut level, mut distance, mut sum) = (vec![0u32], 0u32, 0u128);
+    loop {
+        let mut next = Vec::new();
+        for &switch in &level {
+            neighbours(switch, &mut |other| {
+                if !std::mem::replace(&mut seen[other as usize], true) {
+                    next.push(other);
+                }
+            });
+        }
+        if next.is_empty() {
+            break;
+        }
+        distance += 1;
+        sum += u128::from(distance) * next.len() as u128;
+        level = next;
+    }
+    debug_assert!(seen.iter().all(|&seen| seen), "the graph is connected");
+    Some((Diameter::Exactly(distance), Hops::Exactly(sum * u128::from(switches))))
+}

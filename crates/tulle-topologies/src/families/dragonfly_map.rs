@@ -1,0 +1,218 @@
+//! A Dragonfly whose global cables a file gives.
+
+use std::path::Path;
+
+use super::arrangement::MAX_GROUPS;
+use crate::{Diameter, Expect, Family, Hops};
+use tulle_fabric::{Error, Fabric, FabricBuilder, MAX_SIZE, RackStructure};
+use tulle_spec::plugin;
+
+/// An end of a global cable: a group and a switch in it.
+type End = [u32; 2];
+
+plugin! {
+    /// A Dragonfly of complete groups, joined by the cables of a map.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct DragonflyMap(arguments) -> Error {
+        /// switches per group
+        a: u32 = integer(1, 8191);
+        /// a CSV file of global cables, a line each: group, switch, group, switch, each from 0, below a header that names these columns
+        map: String = path("a .csv file");
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 4095), default "1";
+        /// groups
+        groups "g": Option<u32> = integer(1, MAX_GROUPS), or "one more than the largest in the map";
+        cables: Vec<[End; 2]> => read(Path::new(&map), a)?;
+    }
+    check {
+        let last = cables.iter().flatten().map(|[group, _]| group + 1).max().unwrap_or(1);
+        if let Some(given) = groups {
+            arguments.check("g", given.into(), u64::from(last)..=MAX_GROUPS)?;
+        }
+        groups = Some(groups.unwrap_or(last));
+    }
+    name: "dragonfly-map",
+    summary: "Dragonfly with a user's map of global cables: complete groups, joined as a file says",
+    paper: "Kim et al. (ISCA08) §3.1; Hastings et al.: Comparing global link arrangements (CLUSTER15)",
+    limitations: "Every line of the map is one full-duplex cable; a line that repeats is a parallel one. Groups are all of one \
+        size and complete. Diameter is known to be three at most where the map joins every two groups; average path length has \
+        no closed form.",
+    examples: [
+        "dragonfly-map:a=2,map=global.map.csv", "dragonfly-map:a=3,map=global.map.csv,p=2,g=3",
+    ],
+    rejects: [
+        ("dragonfly-map:a=2", "needs map="),
+        ("dragonfly-map:map=global.map.csv", "needs a="),
+        ("dragonfly-map:a=2,map=absent.csv", "absent.csv: "),
+        ("dragonfly-map:a=1,map=global.map.csv", "global.map.csv:2:3: switch 1 is out of range; legal: 0 to 0"),
+        ("dragonfly-map:a=2,map=ring.csv", "ring.csv:1:1: columns "),
+        ("dragonfly-map:a=2,map=global.map.csv,g=2", "g=2 is out of range; legal: 3 to"),
+    ],
+}
+
+/// The columns of a map.
+const COLUMNS: [&str; 4] = ["group", "switch", "to_group", "to_switch"];
+
+/// The most bytes of a map.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// Reads the global cables of a map between groups of `size` switches.
+fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
+    let failed = |source| Error::File { path: path.to_owned(), source };
+    let bad =
+        |line: usize, column: usize, problem: String| Error::Format { path: path.to_owned(), line, column, problem };
+    let bytes = std::fs::metadata(path).map_err(failed)?.len();
+    if bytes > MOST_BYTES {
+        return Err(bad(1, 1, format!("{bytes} bytes are too many; legal: at most 1 GiB")));
+    }
+    let text = std::fs::read_to_string(path).map_err(failed)?;
+    let mut lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    let header: Vec<&str> = lines.next().map(|(_, line)| line.split(',').map(str::trim).collect()).unwrap_or_default();
+    if header != COLUMNS {
+        return Err(bad(1, 1, format!("columns are not those of a map; legal: {}", COLUMNS.join(","))));
+    }
+    let mut cables = Vec::new();
+    for (number, line) in lines {
+        let mut values = [0u32; 4];
+        let mut column = 1;
+        let fields: Vec<&str> = line.split(',').collect();
+        if fields.len() != COLUMNS.len() {
+            return Err(bad(
+                number,
+                1,
+                format!("{} values; legal: {}, as the header has", fields.len(), COLUMNS.len()),
+            ));
+        }
+        for ((value, field), name) in values.iter_mut().zip(&fields).zip(["group", "switch", "group", "switch"]) {
+            let most = if name == "group" { MAX_GROUPS - 1 } else { u64::from(size) - 1 };
+            *value = match field.trim().parse::<u64>() {
+                Ok(read) if read <= most => read as u32,
+                Ok(read) => {
+                    return Err(bad(number, column, format!("{name} {read} is out of range; legal: 0 to {most}")));
+                }
+                Err(_) => {
+                    let shown: String = field.trim().chars().take(60).collect();
+                    return Err(bad(number, column, format!("{name} {shown:?} is not a number; legal: 0 to {most}")));
+                }
+            };
+            column += field.chars().count() + 1;
+        }
+        let [from, switch, to, other] = values;
+        if from == to {
+            return Err(bad(number, 1, format!("a global cable within group {from}; legal: between two groups")));
+        }
+        if cables.len() as u64 == MAX_SIZE {
+            return Err(bad(number, 1, format!("too many cables; legal: at most {}", MAX_SIZE)));
+        }
+        cables.push([[from, switch], [to, other]]);
+    }
+    Ok(cables)
+}
+
+impl DragonflyMap {
+    fn groups(&self) -> u32 {
+        self.groups.unwrap_or(1)
+    }
+
+    /// Whether every two groups have a cable between them.
+    fn joins_all(&self) -> bool {
+        let mut pairs: Vec<[u32; 2]> = self.cables.iter().map(|[[a, _], [b, _]]| [*a.min(b), *a.max(b)]).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        pairs.len() as u64 == u64::from(self.groups()) * u64::from(self.groups() - 1) / 2
+    }
+
+    /// The most global cables of a switch.
+    fn global(&self) -> u64 {
+        let mut ends: Vec<&End> = self.cables.iter().flatten().collect();
+        ends.sort_unstable();
+        ends.chunk_by(|a, b| a == b).map(|run| run.len() as u64).max().unwrap_or(0)
+    }
+}
+
+impl Family for DragonflyMap {
+    const RACKS: RackStructure = RackStructure::Groups;
+
+    fn expect(&self) -> Expect {
+        let [a, groups, concentration] = [self.a, self.groups(), self.concentration].map(u64::from);
+        let network_radix = a - 1 + self.global();
+        Expect {
+            switches: a * groups,
+            endpoints: a * groups * concentration,
+            cables: groups * a * (a - 1) / 2 + self.cables.len() as u64,
+            network_radix,
+            concentration,
+            radix: network_radix + concentration,
+            diameter: if self.joins_all() { Diameter::AtMost(3) } else { Diameter::Unknown },
+            hops: Hops::Unknown,
+        }
+    }
+
+    /// By global channels: traffic between groups crosses one.
+    fn all_to_all(&self) -> Option<f64> {
+        let [a, groups] = [self.a, self.groups()].map(u128::from);
+        let crossing = groups * (groups - 1) * a * a;
+        (crossing > 0).then(|| self.expect().carried(2 * self.cables.len() as u64, crossing))
+    }
+
+    /// Switch r of group G has the id G·a + r.
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let a = self.a;
+        let mut builder = FabricBuilder::new(a * self.groups());
+        builder.classes(&["local", "global"]);
+        for first in (0..self.groups()).map(|group| group * a) {
+            for one in 0..a {
+                (one + 1..a).for_each(|other| builder.cable_of(first + one, first + other, 0, 0));
+            }
+        }
+        for [one, other] in &self.cables {
+            let [one, other] = [one, other].map(|[group, switch]| group * a + switch);
+            builder.cable_of(one, other, 1, 1);
+        }
+        builder.coordinates(&["group", "switch"], |switch| vec![switch / a, switch % a]);
+        builder.endpoints_each(self.concentration as usize);
+        builder.member(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::build;
+
+    fn map(name: &str, text: &str) -> String {
+        let path = std::env::temp_dir().join(format!("tulle-map-{}-{name}.csv", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn the_map_of_an_arrangement_gives_its_dragonfly() {
+        let dragonfly = build("dragonfly:p=2,arrangement=relative", 0).unwrap();
+        let mut text = String::from("group,switch,to_group,to_switch\n");
+        for cable in dragonfly.cables().filter(|&cable| dragonfly.classes()[cable as usize] == 1) {
+            let [a, b] = [dragonfly.sources(), dragonfly.targets()].map(|ends| ends[cable as usize]);
+            text += &format!("{},{},{},{}\n", a / 4, a % 4, b / 4, b % 4);
+        }
+        let path = map("relative", &text);
+        let mapped = build(&format!("dragonfly-map:a=4,map={path},p=2"), 0).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!((mapped.targets(), mapped.classes()), (dragonfly.targets(), dragonfly.classes()));
+        assert_eq!(mapped.coordinates(), dragonfly.coordinates());
+    }
+
+    #[test]
+    fn bad_maps_are_refused_where_they_are_bad() {
+        for (name, text, fragment) in [
+            ("few", "group,switch,to_group,to_switch\n0,0,1\n", ":2:1: 3 values; legal: 4"),
+            ("word", "group,switch,to_group,to_switch\n\n0,0,x,1\n", ":3:5: group \"x\" is not a number"),
+            ("within", "group,switch,to_group,to_switch\n1,0,1,1\n", "a global cable within group 1"),
+            ("far", "group,switch,to_group,to_switch\n0,0,1,9\n", "switch 9 is out of range; legal: 0 to 3"),
+            ("empty", "", "columns are not those of a map"),
+        ] {
+            let path = map(name, text);
+            let error = build(&format!("dragonfly-map:a=4,map={path}"), 0).unwrap_err().to_string();
+            std::fs::remove_file(&path).unwrap();
+            assert!(error.contains(fragment), "{name}: {error}");
+        }
+    }
+}

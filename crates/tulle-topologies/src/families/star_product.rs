@@ -1,0 +1,172 @@
+//! Star products: every vertex of a structure graph becomes a supernode, and every edge a perfect matching of two supernodes
+//! (Bermond, Delorme, Farhi: Large graphs with given degree and diameter II, J. Combin. Theory B 36, 1984).
+//!
+//! The matching follows a bijection f of the supernode: vertex x of supernode a has an edge to vertex f(x) of supernode b.
+
+use super::polarfly::polarity;
+use super::slimfly::mms;
+use crate::gf::{self, Field};
+use tulle_fabric::FabricBuilder;
+
+/// A supernode: a graph and the bijection f of its vertices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Supernode {
+    /// The edges.
+    pub edges: Vec<[u32; 2]>,
+    /// f(x) for every vertex x.
+    pub image: Vec<u32>,
+    /// The pairs that a loop of the structure graph joins. A loop gives each vertex one edge at most.
+    pub loops: Vec<[u32; 2]>,
+}
+
+impl Supernode {
+    /// The Inductive-Quad graph of `degree`, which is 3 or 0 modulo 4, at least 3 (PolarStar §6.2).
+    ///
+    /// Its 2·degree + 2 vertices are `degree` + 1 pairs {a, f(a)}. Of any two pairs, one vertex of the one is joined to both
+    /// vertices of the other. So for any two vertices x and y of different pairs, {x, y} or {f(x), f(y)} is an edge: the
+    /// property R*, by which the star product with a polarity graph has diameter 3. The graph is regular, because of every
+    /// pair both vertices are joined to equally many other pairs.
+    pub fn inductive_quad(degree: u32) -> Self {
+        let pairs = degree + 1;
+        let mut edges = Vec::with_capacity((degree * pairs) as usize);
+        // Vertex a of pair i has the number i, and f(a) the number i + pairs.
+        let mut join = |center: u32, second: bool, pair: u32| {
+            let center = if second { center + pairs } else { center };
+            edges.extend([[center, pair], [center, pair + pairs]]);
+        };
+        let mut first = 0;
+        while first < pairs {
+            // Four pairs: the last three point to the first, and around a circle.
+            for (center, second, pair) in
+                [(1, false, 0), (2, false, 0), (3, true, 0), (1, true, 3), (3, false, 2), (2, true, 1)]
+            {
+                join(first + center, second, first + pair);
+            }
+            for old in 0..first {
+                (0..4).for_each(|pair| join(old, pair >= 2, first + pair));
+            }
+            first += 4;
+            if first == 4 && pairs % 4 == 1 {
+                (0..4).for_each(|pair| join(4, pair >= 2, pair));
+                first = 5;
+            }
+        }
+        let image: Vec<u32> = (pairs..2 * pairs).chain(0..pairs).collect();
+        let loops = (0..pairs).map(|pair| [pair, pair + pairs]).collect();
+        Self { edges, image, loops }
+    }
+
+    /// The Paley graph over GF(q), q = 1 modulo 4: elements are joined where they differ by a square, and f multiplies by the
+    /// primitive element, so that every pair is an edge before f or after it.
+    ///
+    /// Star products need no edges for loops to have diameter 3. Where there are loops, elements are matched by f as far as
+    /// each has one edge, as the generator of PolarStar's authors does.
+    pub fn paley(q: u32) -> Self {
+        let field = Field::new(q).expect("q is a prime power");
+        let is_square = |a: u32| field.logarithm(a).is_some_and(|exponent| exponent.is_multiple_of(2));
+        let edges = field.elements().flat_map(|a| (a + 1..q).map(move |b| [a, b]));
+        let primitive = field.primitive();
+        Self {
+            edges: edges.filter(|&[a, b]| is_square(field.sub(b, a))).collect(),
+            image: field.elements().map(|a| field.mul(a, primitive)).collect(),
+            loops: (0..u64::from(q) / 2).map(|at| [field.power(2 * at), field.power(2 * at + 1)]).collect(),
+        }
+    }
+
+    /// The number of vertices.
+    pub fn order(&self) -> u32 {
+        self.image.len() as u32
+    }
+}
+
+/// Collects the star product of a structure graph of `vertices` vertices with `supernode`; `edges` visits every edge of the
+/// structure graph once, and a loop as an edge from a vertex to itself.
+///
+/// Vertex x of supernode a has the id a · order + x. Cables are local within a supernode, global between two.
+fn product(vertices: u32, supernode: &Supernode, edges: impl FnOnce(&mut dyn FnMut(u32, u32))) -> FabricBuilder {
+    let order = supernode.order();
+    let mut builder = FabricBuilder::new(vertices * order);
+    builder.classes(&["local", "global"]);
+    for first in (0..vertices).map(|vertex| vertex * order) {
+        supernode.edges.iter().for_each(|[a, b]| builder.cable_of(first + a, first + b, 0, 0));
+    }
+    edges(&mut |a, b| {
+        if a == b {
+            supernode.loops.iter().for_each(|[x, y]| builder.cable_of(a * order + x, a * order + y, 0, 0));
+        } else {
+            (0..).zip(&supernode.image).for_each(|(x, image)| builder.cable_of(a * order + x, b * order + image, 1, 1));
+        }
+    });
+    builder.coordinates(&["supernode", "switch"], |switch| vec![switch / order, switch % order]);
+    builder
+}
+
+/// The star product of the polarity graph ER_q, with its loops, and `supernode`.
+pub fn with_polarity_graph(q: u32, supernode: &Supernode) -> FabricBuilder {
+    let field = Field::new(q).expect("q is a prime power");
+    product(q * q + q + 1, supernode, |visit| polarity(&field, visit))
+}
+
+/// The star product of the MMS graph over GF(q) and `supernode`.
+pub fn with_mms_graph(q: u32, supernode: &Supernode) -> FabricBuilder {
+    product(2 * q * q, supernode, |visit| mms(q, |a, b, _| visit(a, b)))
+}
+
+/// Whether there is a Paley graph of `q` vertices.
+pub fn is_paley(q: u32) -> bool {
+    q % 4 == 1 && gf::prime_power(q).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adjacent(of: &Supernode) -> Vec<Vec<bool>> {
+        let order = of.order() as usize;
+        let mut matrix = vec![vec![false; order]; order];
+        for &[a, b] in &of.edges {
+            assert!(a != b && !matrix[a as usize][b as usize], "{a}, {b}");
+            matrix[a as usize][b as usize] = true;
+            matrix[b as usize][a as usize] = true;
+        }
+        matrix
+    }
+
+    fn is_regular(matrix: &[Vec<bool>], degree: usize) -> bool {
+        matrix.iter().all(|row| row.iter().filter(|&&edge| edge).count() == degree)
+    }
+
+    #[test]
+    fn inductive_quads_have_property_r_star_and_the_most_vertices() {
+        for degree in [3, 4, 7, 8, 11, 12, 15, 16] {
+            let quad = Supernode::inductive_quad(degree);
+            assert_eq!(quad.order(), 2 * degree + 2);
+            let (edge, f) = (adjacent(&quad), |x: usize| quad.image[x] as usize);
+            assert!(is_regular(&edge, degree as usize), "degree {degree}");
+            for x in 0..edge.len() {
+                assert!(f(x) != x && f(f(x)) == x);
+                for y in (0..edge.len()).filter(|&y| y != x && y != f(x)) {
+                    assert!(edge[x][y] || edge[f(x)][f(y)], "degree {degree}: {x}, {y}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn paley_graphs_and_their_images_hold_every_pair() {
+        for q in [5, 9, 13, 17, 25, 29] {
+            let paley = Supernode::paley(q);
+            let (edge, f) = (adjacent(&paley), |x: usize| paley.image[x] as usize);
+            assert!(is_regular(&edge, q as usize / 2), "q={q}");
+            for x in 0..edge.len() {
+                for y in 0..x {
+                    assert!(edge[x][y] != edge[f(x)][f(y)], "q={q}: {x}, {y}");
+                }
+            }
+            let mut matched: Vec<u32> = paley.loops.iter().flatten().copied().collect();
+            matched.sort_unstable();
+            assert_eq!(matched, (1..q).collect::<Vec<_>>(), "all but 0, once");
+            assert!(paley.loops.iter().all(|&[x, y]| paley.image[x as usize] == y));
+        }
+    }
+}

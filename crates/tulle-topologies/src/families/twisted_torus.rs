@@ -1,0 +1,200 @@
+//! The twisted torus: a torus whose rings, where they close, are shifted along the first dimension.
+
+use super::alike;
+use super::grid::{DIMENSIONS, Grid};
+use crate::design::Candidates;
+use crate::{Diameter, Expect, Family, Hops};
+use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
+use tulle_spec::plugin;
+
+plugin! {
+    /// A torus with a twist of the first dimension at the end of every other one.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct TwistedTorus(arguments) {
+        grid: Grid;
+        /// places along the first dimension by which the rings of each other dimension are shifted where they close
+        twist: Vec<u32> = shape(0, 8191), note "one less than the sizes, each below the first size",
+            or "half of the first size" { vec![grid.sizes()[0] / 2; grid.sizes().len().max(2) - 1] };
+        /// endpoints per switch
+        concentration "p": u32 = integer(0, 8191), default "1";
+    }
+    check {
+        let text = |name: &str| arguments.text(name).unwrap_or_default();
+        if grid.sizes().len() < 2 {
+            return Err(arguments.bad("shape", text("shape"), "has 1 dimension", "legal: 2 to 20"));
+        }
+        if twist.len() + 1 != grid.sizes().len() {
+            let values = format!("shape={}, twist={}", text("shape"), text("twist"));
+            let legal = format!("legal: {} twists", grid.sizes().len() - 1);
+            return Err(arguments.clash(values, "differ in dimensions", legal));
+        }
+        if twist.iter().any(|&twist| twist >= grid.sizes()[0]) {
+            let legal = format!("legal: 0 to {} each", grid.sizes()[0] - 1);
+            return Err(arguments.bad("twist", text("twist"), "is out of range", legal));
+        }
+    }
+    name: "twisted-torus",
+    summary: "twisted torus: rings shifted along the first dimension where they close, shorter ways in uneven shapes",
+    paper: "Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8",
+    limitations: "A ring of two switches without a twist is one cable, not two. Only the first dimension is shifted. Above \
+        2¹⁹ channels diameter and average path length have no closed form.",
+    examples: [
+        "twisted-torus:shape=4x2", "twisted-torus:shape=2x2", "twisted-torus:shape=8x4,p=2", "twisted-torus:shape=4x2x2",
+        "twisted-torus:shape=5x3,twist=0,p=0", "twisted-torus:shape=3x2,twist=0", "twisted-torus:shape=6x3x2,twist=1x4",
+    ],
+    rejects: [
+        ("twisted-torus", "needs shape="),
+        ("twisted-torus:shape=8", "shape=8 has 1 dimension; legal: 2 to 20"),
+        ("twisted-torus:shape=4x1", "shape=4x1 is not a shape; legal: sizes joined by x, each 2 to 8191"),
+        ("twisted-torus:shape=4x4,twist=1x1", "shape=4x4, twist=1x1 differ in dimensions; legal: 1 twists"),
+        ("twisted-torus:shape=4x4,twist=4", "twist=4 is out of range; legal: 0 to 3 each"),
+    ],
+}
+
+impl TwistedTorus {
+    /// The shift where a ring of `dimension` closes.
+    fn shift(&self, dimension: usize) -> u32 {
+        if dimension == 0 { 0 } else { self.twist[dimension - 1] }
+    }
+
+    /// Whether the rings of `dimension` are single cables: of two switches, and not shifted.
+    fn is_single(&self, dimension: usize) -> bool {
+        self.grid.sizes()[dimension] == 2 && self.shift(dimension) == 0
+    }
+
+    /// Switches apart in id along each dimension: the last counts fastest.
+    fn strides(&self) -> Vec<u32> {
+        let sizes = self.grid.sizes();
+        (1..=sizes.len()).map(|from| sizes[from..].iter().product()).collect()
+    }
+
+    /// The switch after `switch` along `dimension`, and whether the ring closes between them.
+    fn next(&self, strides: &[u32], switch: u32, dimension: usize) -> (u32, bool) {
+        let (size, stride) = (self.grid.sizes()[dimension], strides[dimension]);
+        if switch / stride % size + 1 < size {
+            return (switch + stride, false);
+        }
+        let start = switch - (size - 1) * stride;
+        (self.shifted(strides, start, self.shift(dimension)), true)
+    }
+
+    /// The switch before `switch` along `dimension`.
+    fn previous(&self, strides: &[u32], switch: u32, dimension: usize) -> u32 {
+        let (size, stride) = (self.grid.sizes()[dimension], strides[dimension]);
+        if switch / stride % size > 0 {
+            return switch - stride;
+        }
+        let first = self.grid.sizes()[0];
+        self.shifted(strides, switch + (size - 1) * stride, first - self.shift(dimension))
+    }
+
+    /// The switch `shift` places further along the first dimension.
+    fn shifted(&self, strides: &[u32], switch: u32, shift: u32) -> u32 {
+        let (size, stride) = (self.grid.sizes()[0], strides[0]);
+        let at = switch / stride % size;
+        switch - at * stride + (at + shift) % size * stride
+    }
+}
+
+impl Family for TwistedTorus {
+    const RACKS: RackStructure = RackStructure::Grid;
+    /// Shapes of the paper: the first side is twice as long as the others.
+    const CANDIDATES: Option<Candidates> = Some(|wanted| {
+        let mut found = Vec::new();
+        for dimensions in 2..=5u32 {
+            for p in 1..=wanted.radix.saturating_sub(u64::from(2 * dimensions)) {
+                let side = (wanted.endpoints as f64 / (2 * p) as f64).powf(1.0 / f64::from(dimensions)) as u64;
+                for side in [side.max(2), side.max(2) + 1] {
+                    let further = format!("x{side}").repeat(dimensions as usize - 1);
+                    found.push(format!("twisted-torus:shape={}{further},p={p}", 2 * side));
+                }
+            }
+        }
+        found
+    });
+
+    fn expect(&self) -> Expect {
+        let (switches, concentration) = (self.grid.switches(), u64::from(self.concentration));
+        let dimensions = self.grid.sizes().len();
+        let degree = (0..dimensions).map(|dimension| if self.is_single(dimension) { 1 } else { 2 }).sum();
+        let strides = self.strides();
+        let (diameter, hops) = alike::distances(switches, degree, |switch, visit| {
+            for dimension in 0..dimensions {
+                visit(self.next(&strides, switch, dimension).0);
+                visit(self.previous(&strides, switch, dimension));
+            }
+        })
+        .unwrap_or((Diameter::Unknown, Hops::regular(switches, degree)));
+        Expect {
+            switches,
+            endpoints: switches * concentration,
+            cables: switches * degree / 2,
+            network_radix: degree,
+            concentration,
+            radix: degree + concentration,
+            diameter,
+            hops,
+        }
+    }
+
+    /// Ids count the coordinates up with the last dimension fastest.
+    fn build(&self, _seed: u64) -> Result<Fabric, Error> {
+        let (switches, strides) = (self.grid.switches() as u32, self.strides());
+        let sizes = self.grid.sizes();
+        let mut builder = FabricBuilder::new(switches);
+        builder.classes(&DIMENSIONS[..sizes.len()]);
+        for dimension in 0..sizes.len() {
+            for switch in 0..switches {
+                let (next, closes) = self.next(&strides, switch, dimension);
+                if !(closes && self.is_single(dimension)) {
+                    builder.cable_of(switch, next, dimension as u8, dimension as u8);
+                }
+            }
+        }
+        builder.coordinates(&DIMENSIONS[..sizes.len()], |switch| {
+            sizes.iter().zip(&strides).map(|(size, stride)| switch / stride % size).collect()
+        });
+        builder.endpoints_each(self.concentration as usize);
+        builder.member(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{build, families};
+
+    #[test]
+    fn rings_are_shifted_where_they_close() {
+        let fabric = build("twisted-torus:shape=8x4", 0).unwrap();
+        // (0, 3): along the first dimension (1, 3) and (7, 3); along the second (0, 2), and (4, 0) past the end.
+        assert_eq!(fabric.neighbours(3), [2, 7, 16, 31]);
+        assert_eq!(fabric.coordinates().of(16), [4, 0]);
+    }
+
+    #[test]
+    fn without_a_twist_it_is_a_torus() {
+        for shape in ["5x4", "2x3", "3x2x4", "4x4x4"] {
+            let dimensions = shape.matches('x').count();
+            let twist = vec!["0"; dimensions].join("x");
+            let twisted = build(&format!("twisted-torus:shape={shape},twist={twist}"), 0).unwrap();
+            let torus = build(&format!("torus:shape={shape}"), 0).unwrap();
+            assert_eq!((twisted.targets(), twisted.offsets()), (torus.targets(), torus.offsets()), "{shape}");
+        }
+    }
+
+    /// The rectangular twisted torus of 2a × a switches has diameter a, where the torus has ⌊3a/2⌋; the prismatic doubly twisted
+    /// one of 2a × a × a has ⌊3a/2⌋, where the torus has 2a (Cámara et al., Table 1).
+    #[test]
+    fn diameters_are_those_of_the_paper() {
+        let diameter = |spec: String| families::member(&spec).unwrap().1.expect().diameter;
+        for a in [2u32, 4, 6, 8, 10] {
+            let of = |family: &str, shape: &str| diameter(format!("{family}:shape={shape}"));
+            let (flat, prism) = (format!("{}x{a}", 2 * a), format!("{}x{a}x{a}", 2 * a));
+            assert_eq!(of("twisted-torus", &flat), Diameter::Exactly(a), "{flat}");
+            assert_eq!(of("torus", &flat), Diameter::Exactly(a + a / 2), "{flat}");
+            assert_eq!(of("twisted-torus", &prism), Diameter::Exactly(a + a / 2), "{prism}");
+            assert_eq!(of("torus", &prism), Diameter::Exactly(2 * a), "{prism}");
+        }
+    }
+}

@@ -1,0 +1,88 @@
+"""Options of commands, from the declarations of the simulators' options."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from tulle import _tulle
+from tulle.cli.options.complete import specs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+F = TypeVar("F", bound="Callable[..., Any]")
+
+# Kinds of declared options: the type in Python, and how the help names a value.
+_KINDS: dict[str, tuple[Any, str]] = {
+    "integer": (int, "N"),
+    "number": (float, "X"),
+    "fraction": (float, "SHARE"),
+    "flag": (bool, ""),
+    "rate": (str, "RATE"),
+    "duration": (str, "TIME"),
+    "bytes": (str, "BYTES"),
+    "word": (str, "WORD"),
+    "spec": (str, "SPEC"),
+    "specs": (list[str], "SPEC"),
+    "counts": (list[str], "NAME=N"),
+}
+_PLURALS = {"policy": "policies", "fault": "faults-in-time"}
+
+
+def declared(*simulators: str, skip: Collection[str] = ()) -> Callable[[F], F]:
+    """Give a command of ``**options`` an option for each declared option of `simulators` that is not in `skip`.
+
+    A later simulator replaces options of the same name.
+    """
+
+    def decorate(function: F) -> F:
+        options = {option["name"]: option for simulator in simulators for option in _tulle.simulator_options(simulator)}
+        signature = inspect.signature(function, eval_str=True)
+        # typer passes the options that the command names itself by name, too; one that both declare is the command's.
+        own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+        names = {each.name for each in own} | {*skip}
+        added = [_parameter(option) for name, option in options.items() if name not in names]
+        place = next(
+            (at for at, each in enumerate(signature.parameters.values()) if each.kind is inspect.Parameter.VAR_KEYWORD),
+            len(own),
+        )
+        by_name = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
+        function.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*by_name[:place], *added, *by_name[place:]]
+        )
+        return function
+
+    return decorate
+
+
+def _parameter(option: dict[str, Any]) -> inspect.Parameter:
+    """The parameter of a command for a declared option."""
+    kind = option["kind"]["kind"] if option["kind"]["type"] == "or" else option["kind"]
+    of, metavar = _KINDS[kind["type"]]
+    default = option["value"]
+    many = kind["type"] in ("specs", "counts")
+    if default is None or many:
+        default, of = None, of | None
+    help = _sentence(option["help"])
+    if kind["type"] == "spec":
+        help = f"{help.removesuffix('.')}; see tulle list {_plural(kind['of'])}."
+    elif many:
+        help = f"{help} May be repeated."
+    given: dict[str, Any] = {"metavar": metavar} if metavar else {}
+    if kind["type"] in ("spec", "specs"):
+        given["autocompletion"] = specs(_plural(kind["of"]).replace("faults-in-time", "faults"))
+    flag = "--" + option["name"].replace("_", "-")
+    annotation: Any = Annotated[of, typer.Option(flag, help=help, **given)]  # type: ignore[valid-type]
+    return inspect.Parameter(option["name"], inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _plural(kind: str) -> str:
+    return _PLURALS.get(kind, f"{kind}s")
+
+
+def _sentence(help: str) -> str:
+    """The first sentence of a help text, without the marks of code."""
+    return help.partition(". ")[0].rstrip(".").replace("`", "") + "."

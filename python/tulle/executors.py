@@ -1,0 +1,8 @@
+"""Typed specs of executors of studies, for example ``Slurm(memory="64GB")``.
+
+``tulle list executors`` describes them.
+"""
+
+from tulle.typed_specs import define
+
+__all__ = define(__name__, "executors")
