@@ -413,7 +413,7 @@ def test_command(tmp_path: Path) -> None:
     assert len((out / "changes" / "changes.csv").read_text().splitlines()) == 128
     for arguments, text in (
         ((), "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch, or --to"),
-        (("--dead-cable", "s0-0-0:s1-2-0", "--deadlock", "dfsssp"), "--deadlock dfsssp: the bundle is of no lossless"),
+        (("--dead-cable", "s0-0-0:s1-2-0", "--deadlock", "dfsssp"), "--deadlock dfsssp: the bundle is not of a lossless"),
         (("--dead-cable", "s0-0-0:s1-2-0", "--sighup", "1"), "--sighup is not for a bundle of Ethernet"),
     ):
         done = run("deploy", "repair", str(place), *arguments, "-o", str(tmp_path / "none"))
