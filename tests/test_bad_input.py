@@ -55,7 +55,10 @@ def test_result_values(tulle: Cli, arguments: list[str], message: str) -> None:
         (["--load", "1.5"], "load=1.5 is out of range; legal: 0 to 1, "),
         (["--policy", "free"], "'minimal' by 'minimal' with policy 'free' on slimfly:q=3,p=2 can deadlock: (0,0,0)→"),
         (["--policy", "plan:dfsssp", "--vcs", "1"], "policy 'plan:dfsssp' uses 2 virtual channels, but a port has 1; "),
-        (["--selector", "ksp-adaptive"], "selector 'ksp-adaptive' with routing 'minimal', which consists of tables"),
+        (
+            ["--selector", "ksp-adaptive"],
+            "selector 'ksp-adaptive' with routing 'minimal', which consists of tables; legal: ",
+        ),
         (["--selector", "dimension-order"], "from switch (0,0,0) no dimension leads on toward (0,1,0) on slimfly"),
         (["--router", "virtual-cut-through", "--packet", "50"], "packet=50 is more than the 32 flits of a buffer, "),
         (
@@ -90,7 +93,7 @@ def test_values_of_flits(tulle: Cli, arguments: list[str], message: str) -> None
         (
             "goal",
             (DATA / "circle.goal").read_text(),
-            ":3: this send of rank 0 requires itself through other operations",
+            ":3: this send of rank 0 requires itself through other operations; legal: ",
         ),
         ("hpcc", "1\n0 1 3 100 5000 0\n1 0 3 100 5000 0\n", ":1: 1 flows; legal: 2, the number in the file"),
         ("goal", "num_ranks 2\n", ":1: no rank follows; legal: rank R {, R from 0 to 1"),

@@ -134,7 +134,7 @@ def test_files_without_the_network_or_cut_off_are_no_wiring(tmp_path: Path, tull
     line = whole[at : whole.index("\n", at)]
     quote = line.rindex('"')
     cut = "the file is cut off in the line '[7]"
-    other = "no switch that is seen ('another', 'other') is in the plan"
+    other = "no switch in the files ('another', 'other') is in the plan"
     none = "no switch of the plan is in the files: they show no device"
     for text, said in {
         "": none,

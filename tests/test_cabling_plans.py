@@ -103,7 +103,7 @@ def test_one_port_per_remote_rack(q: int) -> None:
     assert remote_ports(of)
     if q == 7:
         # A rack of either subgroup per column.
-        assert "Racks are of 2 kinds" in "".join(invariants(of, 1))
+        assert "There are 2 kinds of racks" in "".join(invariants(of, 1))
     used: dict[str, set[int]] = defaultdict(set)
     for cable in of.cables:
         for name, port in cable.ends:
@@ -194,5 +194,5 @@ def test_other_exports() -> None:
         export(of, "gexf")
     named = plan_cabling(library.place("slimfly:q=5"), "swp{}")
     assert '"sf-s0-r0-i0":"swp8" -- "sf-s1-r1-i0":"swp8"' in export(named, "ptm")["topology.dot"]
-    with pytest.raises(library.errors.InputError, match="no port of InfiniBand"):
+    with pytest.raises(library.errors.InputError, match="not an InfiniBand port"):
         export(named, "ibdm")

@@ -220,7 +220,7 @@ def test_a_pattern_that_fits_nothing_is_told(tmp_path: Path, format: NetworkForm
     what = "device or port" if choice == "ignore" else "device"
     told = [line for line in imported.warnings if "'nosuch*'" in line]
     assert len(told) == 1
-    assert told[0].endswith(f"no {what} is called 'nosuch*', as --{choice} has it")
+    assert told[0].endswith(f"no {what} matches --{choice} 'nosuch*'")
 
 
 @pytest.mark.parametrize("format", FORMATS)

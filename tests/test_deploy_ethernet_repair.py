@@ -271,7 +271,7 @@ def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
             transition(first, bundle_of(tmp_path / str(number), spec, routing, **options))
     routed = tulle.route(fabric, scheme)
     for spec, what, said in (
-        ("linux", routed.assign_vcs("dfsssp"), "is of a lossless network, which repairs alone keep proved"),
+        ("linux", routed.assign_vcs("dfsssp"), "is a bundle of a lossless network, where only repairs are proved"),
         ("frr", routed, "is of the target frr; legal: linux"),
     ):
         target(spec).bundle(what, tmp_path / spec)
@@ -337,7 +337,7 @@ def test_what_switches_see(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has the neighbour s1-3-4 eth1, expected"):
         read_failures(plan, [heard])
     (links / f"{plan.names[0]}.json").write_text("[{}]")
-    with pytest.raises(FormatError, match="legal: what ip -json link or lldpctl -f json0 prints"):
+    with pytest.raises(FormatError, match="legal: the output of ip -json link or lldpctl -f json0"):
         read_failures(plan, [links])
 
 
@@ -413,7 +413,10 @@ def test_command(tmp_path: Path) -> None:
     assert len((out / "changes" / "changes.csv").read_text().splitlines()) == 128
     for arguments, text in (
         ((), "what is dead is not told, or twice; legal: --live, or --dead-cable and --dead-switch, or --to"),
-        (("--dead-cable", "s0-0-0:s1-2-0", "--deadlock", "dfsssp"), "--deadlock dfsssp: the bundle is of no lossless"),
+        (
+            ("--dead-cable", "s0-0-0:s1-2-0", "--deadlock", "dfsssp"),
+            "--deadlock dfsssp: the bundle is not of a lossless",
+        ),
         (("--dead-cable", "s0-0-0:s1-2-0", "--sighup", "1"), "--sighup is not for a bundle of Ethernet"),
     ):
         done = run("deploy", "repair", str(place), *arguments, "-o", str(tmp_path / "none"))

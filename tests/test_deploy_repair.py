@@ -186,11 +186,11 @@ def test_what_cannot_be_repaired_is_said_in_a_line(tmp_path: Path) -> None:
     for arguments, expected in (
         (["--live", str(cut), "-o", str(tmp_path / "out")], "has no path to"),
         (["--live", str(moved), "-o", str(tmp_path / "out")], "expected port 8 of (0,0,0)"),
-        (["--live", str(other), "-o", str(tmp_path / "out")], "no switch that is seen has a GUID of"),
+        (["--live", str(other), "-o", str(tmp_path / "out")], "the subnet has no switch with a GUID of"),
         (["--live", str(cut)], "-o DIR is missing"),
         (
             ["--live", str(cut), "-o", str(tmp_path / "out"), "--sighup", str(os.getpid())],
-            "legal: the process of opensm",
+            "legal: the process id of opensm",
         ),
     ):
         done = run("deploy", "repair", str(place), *arguments)
@@ -225,7 +225,7 @@ def test_only_opensm_is_signalled() -> None:
         other.stdin.write(b"here\n")
         other.stdin.flush()
         assert other.stdout.readline() == b"here\n"
-        with pytest.raises(InputError, match="is 'cat'; legal: the process of opensm"):
+        with pytest.raises(InputError, match="is 'cat'; legal: the process id of opensm"):
             hang_up(other.pid)
         assert other.poll() is None
     finally:

@@ -175,7 +175,7 @@ def test_netbox_rest(version: int, tmp_path: Path) -> None:
     assert [line.split(": ", 1)[1] for line in imported.warnings] == [
         "1 cable with ends that are not interfaces is ignored",
         "1 cable that is not connected is ignored",
-        "1 host with several ports is one endpoint per port, as a7:p0",
+        "1 host with several ports is one endpoint per port, for example a7:p0",
     ]
 
 
@@ -333,7 +333,7 @@ def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path
     two.write_text(text.replace("Quantum Mellanox Technologies", "sw"))
     one = plan_cabling(tulle.place(tulle.Fabric.from_edges([[0, 1]], [0, 1], labels=["sw", "other"])))
     with pytest.raises(
-        tulle.InputError, match=r"2 switches are called 'sw', a device of the plan \(GUIDs 0x0+10, 0x0+11\)"
+        tulle.InputError, match=r"2 switches are named 'sw', a device of the plan \(GUIDs 0x0+10, 0x0+11\)"
     ):
         verify_cabling(one, read_live("ibnetdiscover", [two]))
 
@@ -447,7 +447,7 @@ def test_types_of_systems_are_names_of_files(tulle: Cli, tmp_path: Path) -> None
         (tmp_path / "t.topo").write_text(f"{kind} S-1\n   P1 -4x-10G-> {kind} S-2 P1\n")
         printed = tulle("import", "topo", "t.topo", "-o", "f.json")
         assert (printed.returncode, printed.stdout, printed.stderr.count("\n")) == (2, "", 1)
-        assert printed.stderr.startswith("tulle: t.topo:1:1: type '")
+        assert printed.stderr.startswith("tulle: t.topo:1:1: invalid type '")
         assert len(printed.stderr) < 250
     (tmp_path / "t.topo").write_text(f"SW S-1\n   P1 -4x-10G-> SW {'y' * 300} P1\n")
     printed = tulle("import", "topo", "t.topo", "-o", "f.json")

@@ -63,7 +63,7 @@ def test_examples(name: str, tulle: Cli) -> None:
     shared = [line for line in imported.warnings if "shared segment" in line]
     assert len(shared) == (name == "lldp-json")
     if shared:
-        assert "4 ports hear several neighbours each" in shared[0]
+        assert "4 ports have several neighbours each" in shared[0]
         assert "12 neighbours there are left out" in shared[0]
     printed = tulle("cabling", "verify", str(DATA / "lldp-plan.json"), "--live", *paths)
     assert printed.returncode == 0
@@ -78,7 +78,7 @@ def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) 
     full = f"{gone}.pod1.example.net" if name == "lldp-fqdn" else gone
     assert (sorted(fabric.labels), fabric.num_cables) == (sorted({"l1", "l2", "s1", "s2"} - {gone} | {full}), 4)
     assert fabric.endpoint_names == ("h1",)
-    assert any("1 switch without a file, because they announce their ports as" in line for line in imported.warnings)
+    assert any("1 switch without a file, because they announce their ports like" in line for line in imported.warnings)
 
 
 # A network with parallel cables, as every way of announcing it shows it.
@@ -330,13 +330,13 @@ def test_abbreviated_ports_are_the_same(tmp_path: Path) -> None:
 def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None:
     rows = [entry("p1", "leaf", "p9")]
     paths = put(tmp_path, leaf_a_net=[entry("p9", "spine", "p1")], leaf_b_net=[entry("p9", "spine", "p2")], spine=rows)
-    with pytest.raises(tulle.FormatError, match=r"spine\.json.*device 'leaf' may be 'leaf\.a\.net' or 'leaf\.b\.net'"):
+    with pytest.raises(tulle.FormatError, match=r"spine.*device 'leaf' may mean 'leaf\.a\.net' or 'leaf\.b\.net'"):
         read_network("lldp", paths)
     paths = put(
         tmp_path, spine=[entry("p1", "leaf.a", "p9"), entry("p2", "leaf.b", "p9")], leaf=[entry("p9", "spine", "p1")]
     )
     with pytest.raises(
-        tulle.FormatError, match=r"device 'leaf' may be 'leaf\.a' or 'leaf\.b'; legal: a name of one device"
+        tulle.FormatError, match=r"device 'leaf' may mean 'leaf\.a' or 'leaf\.b'; legal: the name of one device"
     ):
         read_network("lldp", paths)
     # Addresses have no short form.
@@ -359,9 +359,9 @@ def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
     )
     imported = read_network("lldp", paths)
     assert (imported.fabric.num_cables, imported.fabric.num_endpoints) == (1, 0)
-    assert [line for line in imported.warnings if "hear" in line] == [
+    assert [line for line in imported.warnings if "neighbour" in line] == [
         "1 port has several neighbours each, a shared segment (eth0 of b): 3 neighbours there are left out",
-        "2 ports hear their own device: loopback cables are left out",
+        "2 ports have their own device as neighbour: loopback cables are left out",
     ]
     imported = read_network("lldp", paths, ignore=["eth*", "p7", "p8"])
     assert (imported.fabric.num_cables, imported.warnings) == (1, ())
@@ -415,18 +415,18 @@ def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> N
     )
     imported = read_network("lldp", paths)
     assert imported.fabric.properties["ports"] == [("Ethernet0", "Ethernet4"), ("Ethernet4", "Ethernet0")]
-    assert [line for line in imported.warnings if "2 cables are joined in the order of their ports" in line]
+    assert [line for line in imported.warnings if "2 cables are joined by the order of their ports" in line]
     plan = tulle.cabling.plan_cabling(tulle.place(imported.fabric))
     verdict = verify(plan, paths)
     assert verdict.agrees
-    assert any("joined in the order" in line for line in verdict.notes)
+    assert any("joined by the order" in line for line in verdict.notes)
     paths = put(
         tmp_path,
         a=[entry("Ethernet0", "b", "etp2", kind="local"), entry("Ethernet4", "b", "etp1", kind="local")],
         b=[entry("Ethernet0", "a", "etp1", kind="local"), entry("Ethernet4", "a", "etp2", kind="local")],
     )
     assert read_network("lldp", paths).fabric.num_cables == 2
-    with pytest.raises(tulle.FormatError, match="2 cables from 'a' to 'b', whose ports are not named"):
+    with pytest.raises(tulle.FormatError, match="2 cables from 'a' to 'b': the announced port names"):
         verify(plan, paths)
 
 

@@ -36,7 +36,7 @@ def page(path: Path, rows: range, count: int | None, *, follows: bool) -> Path:
 @pytest.mark.parametrize(("count", "follows"), [(120, True), (9, False), (9, True), (None, True)])
 def test_a_page_of_many_is_refused(tmp_path: Path, count: int | None, follows: bool) -> None:
     path = page(tmp_path / "cables.json", range(4), count, follows=follows)
-    with pytest.raises(FormatError, match=r"4 of (120|9|all) cables.*legal: all of them, by limit=0 or as several"):
+    with pytest.raises(FormatError, match=r"4 of (120|9|all) cables.*legal: all pages, with limit=0 or as several"):
         read_network("netbox", [path])
 
 

@@ -359,24 +359,24 @@ def test_bad_input_is_one_line(slim: lab.Lab, tmp_path: Path, capsys: pytest.Cap
     one, other = plan.hosts[0].name, plan.hosts[-1].name
     place = str(slim.place)
     cases = [
-        (["up", place], "its lab is up already; legal: tulle lab down"),
+        (["up", place], "its lab is already running; legal: tulle lab down"),
         (["up", place, "--rate", "1bps"], "out of range; legal: 100Kbps to 100Gbps"),
         (["up", place, "--lifetime", "1us"], "too short; legal: 1s or more"),
         (["up", str(tmp_path)], "has no bundle.json"),
         (["probe", str(tmp_path)], "has no bundle.json"),
-        (["down", str(tmp_path)], "its lab is not up"),
+        (["down", str(tmp_path)], "its lab is not running"),
         (["probe", place, "--layer", "4"], "--layer 4 is out of range; legal: 0 to 3"),
         (["traffic", place, one], "is no pair of hosts; legal: FROM:TO"),
         (["traffic", place, f"{one}:nobody"], "unknown host 'nobody'"),
-        (["traffic", place, f"{one}:{one}"], "a host does not send to itself"),
+        (["traffic", place, f"{one}:{one}"], "a host cannot send to itself"),
         (
             ["traffic", place, f"{one}:{other}", "--by", "udp"],
             "--by udp is unknown; legal: tcp, mptcp, flowlets, hash",
         ),
         (["traffic", place, f"{one}:{other}", "--fail", "layer:9"], "legal: layer:0 to layer:3"),
         (["traffic", place, f"{one}:{other}", "--silent"], "are about --fail"),
-        (["fail", place, "nowhere:1"], "'nowhere' is no switch"),
-        (["fail", place, f"{plan.names[0]}:99"], f"'99' is no cable of {plan.names[0]}; legal: eth"),
+        (["fail", place, "nowhere:1"], "'nowhere' is not a switch"),
+        (["fail", place, f"{plan.names[0]}:99"], f"'99' is not a cable of {plan.names[0]}; legal: eth"),
         (["exec", place, "nobody", "true"], "unknown switch or host 'nobody'"),
     ]
     for arguments, message in cases:
@@ -391,13 +391,13 @@ def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: p
     with built(place, "dragonfly:p=2", "minimal"):
         text = (place / "bundle.json").read_text()
         (place / "bundle.json").write_text(text.replace('"seed": 0', '"seed": 1'))
-        with pytest.raises(FormatError, match="another bundle than the lab was built from"):
+        with pytest.raises(FormatError, match="the bundle changed since the lab was built"):
             lab.find(place)
     (place / "bundle.json").write_text(text)
-    with pytest.raises(InputError, match="its lab is not up"):
+    with pytest.raises(InputError, match="its lab is not running"):
         lab.find(place)
     (place / "bundle.json").write_text(text.replace('"target": "linux"', '"target": "sonic"'))
-    with pytest.raises(InputError, match="the bundle is of 'sonic'; legal: of 'linux'"):
+    with pytest.raises(InputError, match="the bundle has the target 'sonic'; legal: 'linux'"):
         lab.up(place)
     (place / "bundle.json").write_text(text)
     routes = next(place.glob("switches/*/routes.batch"))
@@ -406,7 +406,7 @@ def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: p
         lab.up(place)
     before = left()
     monkeypatch.setattr(sandbox, "_PLACES", str(tmp_path))
-    with pytest.raises(InputError, match=r"unshare is not installed; legal: with it .*package util-linux"):
+    with pytest.raises(InputError, match=r"unshare is not installed; legal: install it .*package util-linux"):
         lab.up(slim.place)
     assert left() == before
 

@@ -13,7 +13,7 @@ def down(bundle: BundlePath, json: Json = False) -> None:
 
     ended = end(bundle)
     if not ended:
-        raise InputError(f"{bundle}: its lab is not up")
+        raise InputError(f"{bundle}: its lab is not running")
     if json:
         print_json({"bundle": str(bundle), "ended": ended})
     else:

@@ -112,7 +112,7 @@ class Addressing:
         if sum(fields) > free:
             raise InputError(
                 f"{base} leaves {free} bits; {layers} layers and the switches' own, {switches} switches and "
-                f"{hosts} hosts per switch need {'+'.join(map(str, fields))}: {sum(fields) - free} bits are missing; "
+                f"{hosts} hosts per switch need {'+'.join(map(str, fields))} bits, {sum(fields) - free} too many; "
                 f"legal: a /{base.max_prefixlen - sum(fields)} or shorter"
                 + (", or --ipv6" if base.version == 4 else "")
             )
