@@ -178,7 +178,7 @@ def test_records_and_counters(tmp_path: Path) -> None:
     (row,) = read_counters(write(tmp_path, ERRORS))
     assert (row.guid, row.lid, row.port) == (0x5F0000000080C300, 0, 1)
     assert row.counts == {"PortXmitData": 1800, "PortXmitPkts": 25}
-    for text, said in (("", "no counters"), (ERRORS + "x\n", "is no line of perfquery")):
+    for text, said in (("", "no counters"), (ERRORS + "x\n", "is not a line of perfquery")):
         with pytest.raises(FormatError, match=said):
             read_counters(write(tmp_path, text))
 
@@ -214,7 +214,7 @@ def test_subnet_has_guids_and_lids(tmp_path: Path) -> None:
         (text.replace("[2]", "[1]", 1), "comes twice"),
         (text.replace("5f00000000800101", "5f00000000800001"), "port 0x5f00000000800001 comes twice"),
         (text + "nonsense\n", "not a line of ibnetdiscover"),
-        ("", "no switch is here"),
+        ("", "no switch;"),
     ):
         with pytest.raises(FormatError, match=said):
             read_subnet(write(tmp_path, broken))

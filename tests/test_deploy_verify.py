@@ -69,7 +69,7 @@ def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: P
     (tmp_path / "perf").write_text("# Port counters: Lid 1 port 2 (CapMask: 0x1300)\nLinkDownedCounter:...3\n")
     ((kind, said),) = differences(tulle, bundle, "--counters", "perf")
     assert kind == "errors"
-    assert "has counted 3 LinkDownedCounter: seat or replace its cable" in said
+    assert "has errors, 3 LinkDownedCounter: seat or replace its cable" in said
 
 
 def test_a_table_that_leads_around_and_lanes_in_a_circle(tmp_path: Path, tulle: Cli, bundle: Path) -> None:
