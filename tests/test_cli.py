@@ -205,7 +205,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
         (["simulate", "slimfly:q=5", "--traffic", "permutation:bytes=0"], "permutation: bytes=0 is not a size"),
         (["simulate", "slimfly:q=5", "--faults", "down:at=1us"], "down: needs links= or switches=; for example down:"),
         (["simulate", "slimfly:q=5", "--sample", "1us"], "--sample and --samples go together"),
-        (["simulate", "slimfly:q=5", "--rate", "100"], "simulate: rate=100 has no unit"),
+        (["simulate", "slimfly:q=5", "--rate", "100"], "rate=100 has no unit"),
         (["simulate", "slimfly:q=5", "-o", "/dev/null/x.csv"], "/dev/null/x.csv: "),
         (["run", "absent.toml"], "absent.toml: No such file"),
         (["route", "slimfly:q=5", "ksp:k=0"], "ksp: k=0 is out of range; legal: 1 to 255"),

@@ -272,7 +272,7 @@ def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
     routed = tulle.route(fabric, scheme)
     for spec, what, said in (
         ("linux", routed.assign_vcs("dfsssp"), "is a bundle of a lossless network, where only repairs are proved"),
-        ("frr", routed, "is of the target frr; legal: linux"),
+        ("frr", routed, "has the target frr; legal: linux"),
     ):
         target(spec).bundle(what, tmp_path / spec)
         one = read_bundle(tmp_path / spec)

@@ -142,7 +142,7 @@ def test_the_readme_of_a_mended_bundle_has_its_changes(tmp_path: Path, tulle: Cl
     before, _, after = text.partition("## Load it")
     assert "Load only `changes/`" in before
     assert "nothing is restarted" in before
-    assert "set up anew" in before
+    assert "set up from scratch" in before
     assert after
     assert command in (tmp_path / "bundle" / "changes" / "README.md").read_text()
 

@@ -140,7 +140,7 @@ def test_no_exception_repeats_a_long_value(at: int, kind: str) -> None:
         (["simulate", "slimfly:q=3", "--traffic", "file:none.csv"], "none.csv: No such file or directory"),
         (
             ["simulate", "slimfly:q=3", "--traffic", "permutation:bytes=1KB", "--rate", "10000000000"],
-            "simulate: rate=10000000000 has no unit; did you mean 10Gbps?",
+            "rate=10000000000 has no unit; did you mean 10Gbps?",
         ),
     ],
 )

@@ -334,7 +334,7 @@ HEAD = 'name = "s"\nmeasurement = "simulate"\n'
         ),
         (HEAD + CASE + "mtu = 9000\n", "case 'a': mtu = 9000: it should be a valid string"),
         (HEAD + CASE + "warmup = 1.0\n", "case 'a': warmup = 1.0: it should be less than 1"),
-        (HEAD + CASE + 'rate = "9"\n', "case 'a': simulate: rate=9 has no unit"),
+        (HEAD + CASE + 'rate = "9"\n', "case 'a': rate=9 has no unit"),
         (HEAD + CASE + 'selector = "flowlet:gap=x"\n', "case 'a': flowlet: gap=x is not a duration"),
         (HEAD + CASE + 'fail = "links=200%"\n', "case 'a': fail: faults: links=200% is out of range"),
         (HEAD + CASE.replace("routing", "#"), "case 'a': needs 'routing'"),

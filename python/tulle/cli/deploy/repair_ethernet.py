@@ -48,7 +48,7 @@ def repair_ethernet(
         )
     bundle, unread = read_bundle(place), 0
     if deadlock is not None and (to is not None or bundle.plan.vcs is None):
-        problem = "--to brings its own plan" if to is not None else "the bundle is of no lossless network"
+        problem = "--to brings its own plan" if to is not None else "the bundle is not of a lossless network"
         raise InputError(f"--deadlock {brief(deadlock)}: {problem}; legal: without it")
     if out is not None:
         check_replaced(
