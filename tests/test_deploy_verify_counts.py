@@ -114,7 +114,7 @@ def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 8, None))
     assert said(verdict) == [("table", 1), ("black-hole", 2)]
     assert "1 LIDs are not forwarded as planned" in verdict.differences[0].instruction
-    assert "by no port instead of by port 2" in verdict.differences[0].instruction
+    assert "to no port instead of to port 2" in verdict.differences[0].instruction
     assert verdict.differences[1].instruction.startswith("2 paths end in switch 1")
     found = checks(verdict)
     assert (found["LFT entries"], found["paths to LIDs walked"]) == ((26, 27), (10, 12))
@@ -269,7 +269,7 @@ def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> 
     assert "expected 1: hosts that use it void the proof" in verdict.differences[0].instruction
     assert checks(verdict)["service levels of paths"] == (79, 80)
     (note,) = verdict.notes
-    assert note.startswith("with all hosts on service level 0, 10 lanes of links can deadlock, as ")
+    assert note.startswith("with all hosts on service level 0, 10 lanes of links can deadlock, for example ")
     verdict = verify(ring, paths=records(tmp_path / "paths", [(here, there, 0) for here, there, _ in levels]))
     assert said(verdict) == [("level-zero", len(on_one)), ("credit-loop", 1)]
     assert verdict.differences[1].instruction.startswith("10 lanes of links can deadlock")

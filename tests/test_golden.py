@@ -23,6 +23,6 @@ def test_every_registered_thing_has_a_case() -> None:
     text = golden.ROWS.read_text(encoding="utf-8")
     kinds = [kind for kind in KINDS if kind not in PYTHON_KINDS]
     # What reads a file of the user's.
-    readers = {"file", "goal", "htsim", "hpcc"}
+    readers = {"file", "dragonfly-map", "goal", "htsim", "hpcc"}
     names = [entry["name"] for kind in kinds for entry in tulle.registered(kind)]
     assert [name for name in names if name not in readers and f'"{name}' not in text] == []
