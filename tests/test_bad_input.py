@@ -88,7 +88,11 @@ def test_values_of_flits(tulle: Cli, arguments: list[str], message: str) -> None
         ("htsim", "", ":1: the number of nodes is missing; legal: Nodes N first"),
         ("htsim", "Nodes 2\nConnections 1\n0->x start 0 size 9\n", ":3: node 'x' is not a whole number; legal: 0 to 1"),
         ("htsim", "Nodes 2\nConnections 1\n0->0 start 0 size 9\n", ":3: node 0 sends to itself; legal: two nodes"),
-        ("htsim", "Nodes 2\nConnections 3\n0->1 start 0 size 9\n", ":2: Connections 3; legal: 1, the number in the file"),
+        (
+            "htsim",
+            "Nodes 2\nConnections 3\n0->1 start 0 size 9\n",
+            ":2: Connections 3; legal: 1, the number in the file",
+        ),
         ("htsim", LOOP, ":4: this waits for itself through triggers; legal: triggers without a cycle"),
         (
             "goal",

@@ -79,7 +79,7 @@ def test_what_is_missing_is_named(network: tuple[tulle.Fabric, tulle.Routing]) -
         ({"order": "fair"}, tulle.SpecError, "order=fair is not a choice; legal: in-order, round-robin, random"),
         ({"window": 5}, tulle.InputError, "unknown setting 'window'; legal: order, "),
         ({"limit": 0}, tulle.SpecError, "limit=0 is out of range; legal: 1 to 2147483648"),
-        ({"flit_bytes": 64}, tulle.SpecError, "flit_bytes=64 is not the flit of router 'diameter-two:vcs=4'"),
+        ({"flit_bytes": 64}, tulle.SpecError, "flit_bytes=64 is not the flit size of router 'diameter-two:vcs=4'"),
         ({"cycle_ps": 2.5}, tulle.InputError, "cycle_ps=2.5 is not a whole number"),
         ({"workload": "all-to-al"}, tulle.SpecError, "all-to-al"),
         ({"workload": tulle.Workload([0], [99], 1)}, tulle.InputError, "from endpoint 0 to 99; legal: below 42"),
@@ -113,7 +113,7 @@ def test_command(tmp_path: Path) -> None:
     assert max(int(line.rpartition(",")[2]) for line in lines[1:]) + 1 == fields["cycles"]
     late = runner.invoke(app, ["exchange", "oft:k=3", "-t", "stencil:compute=1us"])
     assert late.exit_code != 0
-    assert "legal: the time of a cycle with it (cycle_ps)" in str(late.exception)
+    assert "legal: the length of a cycle (cycle_ps)" in str(late.exception)
 
 
 def test_study(tmp_path: Path) -> None:

@@ -84,4 +84,7 @@ def test_flits_take_the_latencies_of_links(tulle: Cli) -> None:
     )
     assert json.dumps(plain) != json.dumps(known)
     result = tulle(*command, "--cycle-ps", "0")
-    assert (result.returncode, result.stderr) == (2, "tulle: cycle_ps=0 is out of range; legal: 1 to 1000000000000\n")
+    assert (result.returncode, result.stderr) == (
+        2,
+        "tulle: cycle_ps=0 is out of range; legal: 1 to 1000000000000, or none\n",
+    )

@@ -10,13 +10,17 @@ from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 F = TypeVar("F", bound="Callable[..., Any]")
 
 
-def merge(defaults: Mapping[str, Any], typed: type, settings: Mapping[str, Any]) -> dict[str, Any]:
+def merge(
+    defaults: Mapping[str, Any], typed: type, settings: Mapping[str, Any], named: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return `defaults` with `settings`, which are keys of the dictionary type `typed`.
+
+    `named` are the function's other keywords, which a misspelt setting may mean.
 
     Raises
     ------
@@ -25,7 +29,7 @@ def merge(defaults: Mapping[str, Any], typed: type, settings: Mapping[str, Any])
     """
     for name in settings:
         if name not in typed.__annotations__:
-            raise InputError(f"unknown setting '{name}'; {did_you_mean(name, [*typed.__annotations__])}")
+            raise InputError(f"unknown setting '{name}'; {did_you_mean(name, [*typed.__annotations__, *named])}")
     return {**defaults, **settings}
 
 

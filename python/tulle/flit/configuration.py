@@ -49,7 +49,7 @@ def configure(load: float, seed: int, settings: Mapping[str, Any], typed: type =
     tulle.InputError
         For an unknown setting, or a number that is not whole.
     """
-    values = merge(DEFAULTS, typed, settings)
+    values = merge(DEFAULTS, typed, settings, ("load", "seed") if typed is OpenLoopSettings else ("seed",))
     vcs = values.pop("vcs", None)
     for name in NUMBERS:
         values[name] = None if values[name] is None and DEFAULTS[name] is None else whole(name, values[name])

@@ -87,7 +87,7 @@ def simulate_exchange(
     fabric = as_fabric(fabric, seed)
     routing = as_routing(fabric, routing, seed)
     workload = as_workload(fabric, workload, seed)
-    given = merge(EXCHANGE_DEFAULTS, ClosedLoopSettings, settings)
+    given = merge(EXCHANGE_DEFAULTS, ClosedLoopSettings, settings, ("seed",))
     own = {name: given.pop(name) for name in EXCHANGE_DEFAULTS}
     for name in EXCHANGE_NUMBERS:
         own[name] = None if own[name] is None else whole(name, own[name])

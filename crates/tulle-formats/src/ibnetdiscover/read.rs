@@ -225,7 +225,8 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
         .collect();
     if let Some(&(at, _, _, address, _)) = endpoints.iter().find(|(at, ..)| several.contains(at)) {
         let (hosts, are, name) = (counted(several.len(), "host"), are(several.len()), shown(&names[at]));
-        let what = format!("{hosts} with several ports {are} one endpoint per port, as {name}:{}", address.port);
+        let what =
+            format!("{hosts} with several ports {are} one endpoint per port, for example {name}:{}", address.port);
         listing.warnings.push(text.warning(what));
     }
     let mut known = Vec::with_capacity(endpoints.len());
