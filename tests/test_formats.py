@@ -25,8 +25,9 @@ ROOT = Path(__file__).parent.parent
 DATA = Path(__file__).parent / "networks"
 FORMATS = {word: extensions for word, _, extensions, *_, written in _tulle.graph_formats() if written}
 READ = {word: extensions for word, _, extensions, *_ in _tulle.graph_formats()}
+GLOBAL_MAP = ROOT / "crates" / "tulle-topologies" / "tests" / "data" / "global.map.csv"
 EXAMPLES = [
-    entry["examples"][0]
+    entry["examples"][0].replace(GLOBAL_MAP.name, str(GLOBAL_MAP))
     for entry in registered("fabrics")
     if entry["name"] not in ("file", "jellyfish-like", "jellyfish", "flattenedclos")
 ] + ["jellyfish:switches=10,degree=3,p=1", "flattenedclos:switches=12,ports=8,layers=2,p=4"]

@@ -55,5 +55,5 @@ def test_so_does_a_call() -> None:
         tulle.simulate_flits(fabric, routing, lod=0.3)  # type: ignore[call-arg]
     with pytest.raises(tulle.InputError, match=r"^unknown setting 'routr'; did you mean router\?$"):
         tulle.simulate_exchange(fabric, routing, "permutation:bytes=1KB", routr="diameter-two")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="unexpected keyword argument 'rat'"):
+    with pytest.raises(tulle.InputError, match=r"^unknown setting 'rat'; did you mean rate\?$"):
         tulle.simulate(fabric, routing, "permutation:bytes=1KB", rat="10Gbps")  # type: ignore[call-arg]
