@@ -278,7 +278,7 @@ def test_bundles_that_cannot_follow_each_other(tmp_path: Path) -> None:
         one = read_bundle(tmp_path / spec)
         with pytest.raises(InputError, match=said):
             transition(one, one)
-    with pytest.raises(InputError, match="differs from .* in target"):
+    with pytest.raises(InputError, match=r"differs from .* in target"):
         transition(first, one)
 
 
