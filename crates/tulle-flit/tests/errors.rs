@@ -42,7 +42,7 @@ fn numbers_out_of_range_are_refused() {
     let base = Config::default;
     for (config, expected) in [
         (Config { load: 1.5, ..base() }, "load=1.5 is out of range; legal: 0 to 1"),
-        (Config { load: f64::NAN, ..base() }, "load=NaN is out of range"),
+        (Config { load: f64::NAN, ..base() }, "load=NaN is not a fraction; legal: 0 to 1"),
         (Config { packet: 0, ..base() }, "packet=0 is out of range; legal: 1 to 1024"),
         (Config { threads: 0, ..base() }, "threads=0 is out of range; legal: 1 to 256"),
         (Config { window: 0, ..base() }, "window=0 is out of range"),

@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_spec::{Registered, plugin};
 
-use super::{PolicyPlugin, Kind};
+use super::{Kind, PolicyPlugin};
 use crate::Error;
 use crate::vc_increments::VcIncrements;
 
@@ -53,7 +53,8 @@ impl Crossings {
         let mut counts = vec![false; names.len()];
         for class in self.classes.split('+') {
             let Some(at) = names.iter().position(|name| *name == class) else {
-                let problem = format!("policy '{}': '{class}' is not a channel class of {}", self.spec(), fabric.spec());
+                let problem =
+                    format!("policy '{}': '{class}' is not a channel class of {}", self.spec(), fabric.spec());
                 return Err(Error::shape(problem, names.join(", ")));
             };
             counts[at] = true;

@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{PolicyPlugin, Kind};
+use super::{Kind, PolicyPlugin};
 
 plugin! {
     #[derive(Debug)]

@@ -3,7 +3,7 @@
 use tulle_deadlock::canonical;
 use tulle_spec::plugin;
 
-use super::{PolicyPlugin, Kind};
+use super::{Kind, PolicyPlugin};
 use crate::Error;
 
 plugin! {

@@ -7,11 +7,11 @@ use tulle_spec::plugin;
 
 use super::context::{Cycle, Run};
 use super::dispatch::{Dispatch, RunnableModel};
+use super::handle::step_of;
 use super::layout::Layout;
 use super::model::{Model, PORT_WORDS, Timing};
 use super::switch::Switch;
 use super::switching::Switching;
-use super::handle::step_of;
 use super::{CommonParameters, RouterPlugin};
 use crate::Error;
 use crate::flit::Pool;
@@ -113,8 +113,10 @@ impl<const P: usize> Switching<P> for Outputs {
         }
         for port in 0..switch.layout.ports {
             let is_endpoint = port < switch.layout.endpoints;
-            let can = |&port_vc: &usize| !self.queues[port_vc].is_empty() && (is_endpoint || self.used[port_vc] < self.room);
-            let Some(port_vc) = switch.layout.port_vcs(port, None).find(can).filter(|_| self.busy[port] <= cycle.now) else {
+            let can =
+                |&port_vc: &usize| !self.queues[port_vc].is_empty() && (is_endpoint || self.used[port_vc] < self.room);
+            let Some(port_vc) = switch.layout.port_vcs(port, None).find(can).filter(|_| self.busy[port] <= cycle.now)
+            else {
                 continue;
             };
             let handle = self.queues[port_vc].pop_front().expect("the queue is not empty");

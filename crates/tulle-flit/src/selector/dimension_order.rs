@@ -5,7 +5,7 @@ use tulle_fabric::distances::Distances;
 use tulle_routing::{Table, TableBuilder};
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, RouteRequest};
+use super::{Over, Queues, Route, RouteRequest, Select};
 use crate::Error;
 
 plugin! {
@@ -54,10 +54,7 @@ impl Select for DimensionOrder {
                 });
                 let Some(port) = port else {
                     let (a, b) = (fabric.label(switch), fabric.label(destination));
-                    return Err(refuse(format!(
-                        "no dimension leads from switch {a} toward {b} on {}",
-                        fabric.spec()
-                    )));
+                    return Err(refuse(format!("no dimension leads from switch {a} toward {b} on {}", fabric.spec())));
                 };
                 builder.set(switch, destination, &[port as u16]);
             }

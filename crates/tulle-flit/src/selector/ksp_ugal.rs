@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queue, Queues, Route, Select, RouteRequest};
+use super::{Over, Queue, Queues, Route, RouteRequest, Select};
 
 plugin! {
     /// Compares the first path with a random other one.

@@ -3,7 +3,7 @@
 use tulle_spec::plugin;
 
 use super::ugal::Ugal;
-use super::{Over, Queues, Route, Select, RouteRequest};
+use super::{Over, Queues, Route, RouteRequest, Select};
 
 plugin! {
     /// Decides like UGAL, at the source and again at the second switch.
@@ -53,9 +53,9 @@ impl Select for Par {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read;
     use super::super::mock_queues::MockQueues;
-    use crate::flit::{DIVERTED, Flit, Generator, HEAD, MINIMAL, MAY_DIVERT};
+    use super::super::read;
+    use crate::flit::{DIVERTED, Flit, Generator, HEAD, MAY_DIVERT, MINIMAL};
     use crate::policy::{self, Policy, PolicyContext};
     use crate::routes::Routes;
 

@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queues, Route, Select, RouteRequest};
+use super::{Over, Queues, Route, RouteRequest, Select};
 
 plugin! {
     /// Takes one path after the other.

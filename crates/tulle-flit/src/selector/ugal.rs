@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Over, Queue, Queues, Route, Select, RouteRequest};
+use super::{Over, Queue, Queues, Route, RouteRequest, Select};
 
 plugin! {
     /// Compares the minimal route with a few indirect ones.

@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::{Estimate, Over, Queues, Route, Select, RouteRequest};
+use super::{Estimate, Over, Queues, Route, RouteRequest, Select};
 
 plugin! {
     /// Compares the minimal route with a few indirect ones, with all their queues known.

@@ -2,7 +2,7 @@
 
 use tulle_spec::plugin;
 
-use super::kinds::{TrafficPlugin, Kind};
+use super::kinds::{Kind, TrafficPlugin};
 
 plugin! {
     #[derive(Debug)]

@@ -71,7 +71,10 @@ impl Pattern for LongestMatching {
             }
         }
         if workload.is_empty() {
-            return Err(misfit("none of the drawn endpoints has a partner".to_owned(), "a higher intensity, or another seed"));
+            return Err(misfit(
+                "none of the drawn endpoints has a partner".to_owned(),
+                "a higher intensity, or another seed",
+            ));
         }
         match &self.poisson.arrivals {
             Some(arrivals) => arrivals.repeat(LongestMatching::INFO.name, &workload, seed),

@@ -1,10 +1,10 @@
 //! The two allocators. Both see the state at the start of a step; round-robin pointers move only if a match is made.
 
 use crate::bits::{Bits, clear, is_empty, next_of, next_of_word, pop, pop_first, set};
-use crate::flit::{ENDS, GROUP, HEAD, NONE, Pool, TAIL, Handle};
-use crate::vc_array::VcArray;
+use crate::flit::{ENDS, GROUP, HEAD, Handle, NONE, Pool, TAIL};
 use crate::router::context::Local;
 use crate::router::layout::Layout;
+use crate::vc_array::VcArray;
 
 use super::Allocator;
 use super::state::{NO_VC, Scratch, State};

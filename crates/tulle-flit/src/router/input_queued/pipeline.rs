@@ -4,12 +4,12 @@ use tulle_base::memory::Need;
 use tulle_base::prefetch::{prefetch_all, touch};
 
 use crate::bits::{Bits, clear, pop_first, set};
-use crate::flit::{ENDS, HEAD, NONE, Pool, Handle};
+use crate::flit::{ENDS, HEAD, Handle, NONE, Pool};
 use crate::router::context::{Cycle, Run};
+use crate::router::handle::group_of;
 use crate::router::layout::Layout;
 use crate::router::switch::Switch;
 use crate::router::switching::Switching;
-use crate::router::handle::group_of;
 use crate::selector::Estimate;
 
 use super::InputQueued;
@@ -166,7 +166,11 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
             // An output VC is free, or its owner is assigned to it.
             let owner = self.outputs[port_vc].owner;
             let is_free = self.free[port_vc >> 6] >> (port_vc & 63) & 1 == 1;
-            assert!(if is_free { owner == NO_VC } else { usize::from(self.inputs[usize::from(owner)].output) == port_vc });
+            assert!(if is_free {
+                owner == NO_VC
+            } else {
+                usize::from(self.inputs[usize::from(owner)].output) == port_vc
+            });
             let waits = !crate::bits::is_empty(&self.wait[port_vc]);
             assert_eq!(self.waiting[port_vc >> 6] >> (port_vc & 63) & 1 == 1, waits, "`waiting` agrees with `wait`");
         }

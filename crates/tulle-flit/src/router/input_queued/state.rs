@@ -6,13 +6,13 @@
 use std::collections::VecDeque;
 
 use crate::bits::{Bits, set};
-use crate::flit::{NONE, Pool, Handle};
-use crate::vc_array::VcArray;
+use crate::flit::{Handle, NONE, Pool};
 use crate::router::context::Run;
+use crate::router::handle::group_of;
 use crate::router::layout::Layout;
 use crate::router::model::{MAX_PORTS, PORT_WORDS};
-use crate::router::handle::group_of;
 use crate::sources::Ring;
+use crate::vc_array::VcArray;
 
 use super::InputQueued;
 

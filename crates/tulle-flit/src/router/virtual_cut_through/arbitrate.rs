@@ -2,8 +2,8 @@
 
 use crate::bits::{pop, select, set};
 use crate::router::context::{Cycle, Run};
-use crate::router::switch::Switch;
 use crate::router::handle::{redirect, step_of};
+use crate::router::switch::Switch;
 use crate::routes::Step;
 
 use super::state::{Queue, State};

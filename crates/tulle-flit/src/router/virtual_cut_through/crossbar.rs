@@ -10,11 +10,11 @@
 use tulle_base::prefetch::{prefetch, prefetch_all, touch};
 
 use crate::bits::{Bits, clear, count_common, is_empty, pop_first, select_common, set};
-use crate::vc_array::VcArray;
 use crate::router::context::Cycle;
-use crate::router::switch::Switch;
 use crate::router::handle::step_of;
+use crate::router::switch::Switch;
 use crate::routes::Step;
+use crate::vc_array::VcArray;
 
 use super::VirtualCutThrough;
 use super::state::State;
@@ -128,7 +128,11 @@ impl<const P: usize> State<P> {
     /// Returns the input queue of a packet: by input VC, and by output port if there is a queue for each.
     #[inline]
     pub(super) fn queue_of(&self, input: usize, handle: u32) -> usize {
-        if self.queues_per_vc == 1 { input } else { input * self.queues_per_vc + usize::from(step_of::<P>(handle).port) }
+        if self.queues_per_vc == 1 {
+            input
+        } else {
+            input * self.queues_per_vc + usize::from(step_of::<P>(handle).port)
+        }
     }
 
     /// Matches ports and moves their packets.

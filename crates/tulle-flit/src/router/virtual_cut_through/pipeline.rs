@@ -6,10 +6,10 @@ use tulle_base::prefetch::{prefetch, prefetch_all, touch};
 use crate::bits::{clear, next_of_word, pop, pop_first};
 use crate::flit::Pool;
 use crate::router::context::{Cycle, Run};
+use crate::router::handle::step_of;
 use crate::router::layout::Layout;
 use crate::router::switch::Switch;
 use crate::router::switching::Switching;
-use crate::router::handle::step_of;
 use crate::selector::Estimate;
 
 use super::VirtualCutThrough;
@@ -76,7 +76,8 @@ impl<const P: usize> Switching<P> for State<P> {
     fn credits(&self, layout: &Layout, port: usize, group: Option<u8>) -> u32 {
         let port_vcs = layout.port_vcs(port, group);
         let used: u32 = self.outputs[port_vcs.clone()].iter().map(|output| u32::from(self.room - output.credits)).sum();
-        used + self.queues[port_vcs].iter().map(|queue| u32::from(queue.length)).sum::<u32>() + self.queued_for(port, group)
+        used + self.queues[port_vcs].iter().map(|queue| u32::from(queue.length)).sum::<u32>()
+            + self.queued_for(port, group)
     }
 
     fn output(&self, layout: &Layout, port: usize) -> u32 {

@@ -3,9 +3,9 @@
 use super::*;
 use crate::flit::Flit;
 use crate::router::context::Local;
-use crate::router::test_harness::with_router;
 use crate::router::core::Router;
 use crate::router::switch::Switch;
+use crate::router::test_harness::with_router;
 
 /// A router with at most 64 VCs, and the flits it has sent.
 struct Bench {
@@ -99,7 +99,11 @@ fn a_virtual_channel_serves_inputs_round_robin() {
             for _ in 0..12 {
                 let granted = bench.allocate_vcs();
                 let [(input, 5)] = granted[..] else { panic!("{granted:?}") };
-                assert_eq!(usize::from(bench.state.outputs[5].pointer), input + 1, "the pointer moves behind the owner");
+                assert_eq!(
+                    usize::from(bench.state.outputs[5].pointer),
+                    input + 1,
+                    "the pointer moves behind the owner"
+                );
                 assert!(bench.allocate_vcs().is_empty(), "the VC is taken");
                 assert_eq!(bench.switch(), [(input, 5)], "{allocator}");
                 order.push(input);

@@ -1,12 +1,12 @@
 //! Arbitration without a crossbar limit, cycle by cycle: which packets may request, and how often each is drawn.
 
 use super::*;
+use crate::channel_buffer::ChannelBuffer;
 use crate::flit::Flit;
 use crate::router::context::Local;
-use crate::router::test_harness::{is_uniform, with_router};
 use crate::router::core::Router;
 use crate::router::handle::handle_of;
-use crate::channel_buffer::ChannelBuffer;
+use crate::router::test_harness::{is_uniform, with_router};
 
 /// A router of six ports without endpoints, and its surroundings.
 struct Bench<'a> {
@@ -53,7 +53,10 @@ fn all_requests_are_equally_likely() {
             let mut drawn = vec![0; askers];
             for _ in 0..4000 {
                 bench.state.request(&mut bench.switch, bench.run, 0);
-                assert_eq!((usize::from(bench.state.outputs[5].requests), bench.state.requested_outputs[0]), (askers, 1 << 5));
+                assert_eq!(
+                    (usize::from(bench.state.outputs[5].requests), bench.state.requested_outputs[0]),
+                    (askers, 1 << 5)
+                );
                 drawn[usize::from(bench.state.outputs[5].winner)] += 1;
                 bench.discard_requests();
             }
@@ -99,7 +102,8 @@ fn a_virtual_channel_sends_and_accepts_one_packet_at_a_time() {
         [4, 5].into_iter().for_each(|to| bench.put(3, to));
         bench.state.request(&mut bench.switch, bench.run, 100);
         bench.cross(100);
-        let taker = (8..10).find(|&output| bench.state.queues[output].length == 1).expect("one of them accepted the packet");
+        let taker =
+            (8..10).find(|&output| bench.state.queues[output].length == 1).expect("one of them accepted the packet");
         assert_eq!((bench.state.queues[taker].busy, bench.state.inputs[3].busy), (105, 105));
         assert_eq!((bench.state.inputs[3].length, bench.state.outputs[taker].requests), (1, 0));
         assert_eq!((bench.state.ports[4].filled, bench.state.sending), (1 << (taker - 8), [1 << 4]));

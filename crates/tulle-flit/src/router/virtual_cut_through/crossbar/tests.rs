@@ -1,13 +1,13 @@
 //! The matching of ports, cycle by cycle: which packets may cross, and how often each is drawn.
 
 use super::*;
+use crate::channel_buffer::ChannelBuffer;
 use crate::flit::{Flit, Handle};
 use crate::router::context::{Local, Run};
-use crate::router::test_harness::{is_uniform, with_router};
 use crate::router::core::Router;
 use crate::router::handle::handle_of;
+use crate::router::test_harness::{is_uniform, with_router};
 use crate::routes::Step;
-use crate::channel_buffer::ChannelBuffer;
 
 /// Number of ports of the router; none belongs to an endpoint.
 const PORTS: usize = 6;
