@@ -29,7 +29,12 @@ plugin! {
         if let Some(given) = groups {
             arguments.check("g", given.into(), u64::from(last)..=MAX_GROUPS)?;
         }
-        groups = Some(groups.unwrap_or(last));
+        let count = groups.unwrap_or(last);
+        if let Some(group) = unreached(&cables, count) {
+            let problem = format!("has no path from group 0 that reaches group {group}");
+            return Err(arguments.bad("map", &map, &problem, "legal: a map that connects all groups").into());
+        }
+        groups = Some(count);
     }
     name: "dragonfly-map",
     summary: "Dragonfly with a user's map of global cables: complete groups, joined as a file says",
@@ -47,6 +52,7 @@ plugin! {
         ("dragonfly-map:a=1,map=global.map.csv", "global.map.csv:2:3: switch 1 is out of range; legal: 0 to 0"),
         ("dragonfly-map:a=2,map=ring.csv", "ring.csv:1:1: columns "),
         ("dragonfly-map:a=2,map=global.map.csv,g=2", "g=2 is out of range; legal: 3 to"),
+        ("dragonfly-map:a=2,map=global.map.csv,g=4", "reaches group 3; legal: a map that connects all groups"),
     ],
 }
 
@@ -107,6 +113,37 @@ fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
         cables.push([[from, switch], [to, other]]);
     }
     Ok(cables)
+}
+
+/// Returns the first of `count` groups that no path over global cables joins to group 0.
+fn unreached(cables: &[[End; 2]], count: u32) -> Option<u32> {
+    // Fewer cables than a tree has cannot join all groups. Checked first, so that memory stays within the size of the map.
+    if cables.len() as u64 + 1 < u64::from(count) {
+        let mut named: Vec<u32> = cables.iter().flatten().map(|&[group, _]| group).collect();
+        named.extend([0]);
+        named.sort_unstable();
+        named.dedup();
+        let gap = named.iter().zip(0..).find(|&(&group, at)| group != at).map_or(named.len() as u32, |(_, at)| at);
+        if gap < count {
+            return Some(gap);
+        }
+    }
+    let mut neighbours = vec![Vec::new(); count as usize];
+    for [[a, _], [b, _]] in cables {
+        neighbours[*a as usize].push(*b);
+        neighbours[*b as usize].push(*a);
+    }
+    let mut is_reached = vec![false; count as usize];
+    is_reached[0] = true;
+    let mut open = vec![0u32];
+    while let Some(group) = open.pop() {
+        for &next in &neighbours[group as usize] {
+            if !std::mem::replace(&mut is_reached[next as usize], true) {
+                open.push(next);
+            }
+        }
+    }
+    is_reached.iter().zip(0..).find(|&(&reached, _)| !reached).map(|(_, group)| group)
 }
 
 impl DragonflyMap {
