@@ -87,7 +87,7 @@ def test_what_is_wrong_is_one_line_and_switches_keep_their_tables(tmp_path: Path
         wrong = []
         for name, (file, pattern, by, said) in BROKEN.items():
             _text(bundle.place / file, pattern, by)
-            if file != "bundle.json" and "cut off" not in name:
+            if file != "bundle.json" and "cut short" not in name:
                 _say_sizes(bundle.place)
             before = len(subnet.log)
             subnet.sweep(up=False)
