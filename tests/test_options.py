@@ -111,7 +111,7 @@ def test_commands_have_every_option(command: str, simulators: list[str]) -> None
 def test_a_new_option_needs_its_declaration_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is in the dictionary types, the fields of measurements and the commands at once."""
     add_toy(monkeypatch)
-    modules = {path.relative_to(PYTHON).as_posix(): text for path, text in tool.modules().items()}
+    modules = {path.relative_to(tool.ROOT).as_posix(): text for path, text in tool.modules().items()}
     line = re.compile(r"^    toy_buffer: int", re.MULTILINE)
     assert [len(line.findall(modules[name])) for name in ("packet/options.py", "flit/options.py")] == [2, 3]
     assert "    toy_buffer: int = 3\n" in modules["study/measurements/options.py"]
