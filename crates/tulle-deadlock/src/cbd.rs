@@ -18,9 +18,9 @@ use super::{Cycle, collect, order};
 /// Which pairs of switches with endpoints send.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pairs {
-    /// All to all.
+    /// Every pair sends.
     All,
-    /// Every switch to so large a share, from 0 to 1, of the others, rounded to the nearest count and drawn alike.
+    /// Each switch sends to this share (0 to 1) of the others, rounded to the nearest count and drawn uniformly.
     Random(f64),
 }
 
@@ -29,7 +29,7 @@ pub enum Pairs {
 pub enum ShortestPaths {
     /// All of them, as ECMP spreads flows.
     All,
-    /// One per pair, every next hop of it drawn alike.
+    /// One path per pair; each next hop is drawn uniformly.
     One,
 }
 

@@ -10,11 +10,11 @@ use super::choose::Choice;
 use super::column::Column;
 use tulle_routing::columns::beyond;
 
-/// The switches behind the missing ones of a column.
+/// Which switches forwarded to a destination through missing switches (those without a next hop left).
 pub(super) struct Behind {
     /// Pairs (missing switch, missing switch that forwarded to it over a surviving cable), in ascending order.
     pairs: Vec<[u32; 2]>,
-    /// Per missing switch, its fewest hops over a neighbour that already reaches the destination.
+    /// For each missing switch, the fewest hops over a neighbour that already reaches the destination.
     fewest_hops: HashMap<u32, u16>,
     /// Results of [`Behind::changes`] by switch and number of hops.
     known: HashMap<(u32, u16), u32>,

@@ -30,9 +30,15 @@ plugin! {
             arguments.check("g", given.into(), u64::from(last)..=MAX_GROUPS)?;
         }
         let count = groups.unwrap_or(last);
+        let legal = "legal: a map that connects all groups";
+        // Checked first: it keeps the memory of the search within the size of the map.
+        if cables.len() as u64 + 1 < u64::from(count) {
+            let problem = format!("has {} cables, too few to connect {count} groups", cables.len());
+            return Err(arguments.bad("map", &map, &problem, legal).into());
+        }
         if let Some(group) = unreached(&cables, count) {
-            let problem = format!("has no path from group 0 that reaches group {group}");
-            return Err(arguments.bad("map", &map, &problem, "legal: a map that connects all groups").into());
+            let problem = format!("has no path from group 0 to group {group}");
+            return Err(arguments.bad("map", &map, &problem, legal).into());
         }
         groups = Some(count);
     }
@@ -52,7 +58,8 @@ plugin! {
         ("dragonfly-map:a=1,map=global.map.csv", "global.map.csv:2:3: switch 1 is out of range; legal: 0 to 0"),
         ("dragonfly-map:a=2,map=ring.csv", "ring.csv:1:1: columns "),
         ("dragonfly-map:a=2,map=global.map.csv,g=2", "g=2 is out of range; legal: 3 to"),
-        ("dragonfly-map:a=2,map=global.map.csv,g=4", "reaches group 3; legal: a map that connects all groups"),
+        ("dragonfly-map:a=2,map=global.map.csv,g=9", "has 3 cables, too few to connect 9 groups"),
+        ("dragonfly-map:a=2,map=global.map.csv,g=4", "has no path from group 0 to group 3; legal: a map that connects all groups"),
     ],
 }
 
@@ -117,17 +124,6 @@ fn read(path: &Path, size: u32) -> Result<Vec<[End; 2]>, Error> {
 
 /// Returns the first of `count` groups that no path over global cables joins to group 0.
 fn unreached(cables: &[[End; 2]], count: u32) -> Option<u32> {
-    // Fewer cables than a tree has cannot join all groups. Checked first, so that memory stays within the size of the map.
-    if cables.len() as u64 + 1 < u64::from(count) {
-        let mut named: Vec<u32> = cables.iter().flatten().map(|&[group, _]| group).collect();
-        named.extend([0]);
-        named.sort_unstable();
-        named.dedup();
-        let gap = named.iter().zip(0..).find(|&(&group, at)| group != at).map_or(named.len() as u32, |(_, at)| at);
-        if gap < count {
-            return Some(gap);
-        }
-    }
     let mut neighbours = vec![Vec::new(); count as usize];
     for [[a, _], [b, _]] in cables {
         neighbours[*a as usize].push(*b);

@@ -5,10 +5,10 @@ A metric says what it is (its `Declaration`) and measures a fabric: figures, and
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from tulle import _tulle
+from tulle._internal.plugins import find
 from tulle._internal.text import did_you_mean
 from tulle.errors import SpecError
 
@@ -41,9 +41,8 @@ def metric(spec: str) -> Metric:
         For an unknown name.
     """
     name = _tulle.spec_name(spec)
-    if name not in _MODULES:
-        raise SpecError(f"unknown metric '{name}'; {did_you_mean(name, list(_MODULES))}")
-    found: Metric = import_module(_MODULES[name]).METRIC
+    unknown = f"unknown metric '{name}'; {did_you_mean(name, list(_MODULES))}"
+    found: Metric = find(_MODULES, name, "METRIC", unknown, SpecError)
     return found
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tulle._internal.plugins import find
 from tulle.cabling.links import links_of
 from tulle.errors import InputError
 
@@ -38,9 +38,8 @@ def export_format(name: str) -> Export:
     tulle.InputError
         For an unknown name.
     """
-    if name not in _MODULES:
-        raise InputError(f"{name} is not an export format; legal: {', '.join(_MODULES)}")
-    found: Export = import_module(_MODULES[name]).EXPORT
+    unknown = f"{name} is not an export format; legal: {', '.join(_MODULES)}"
+    found: Export = find(_MODULES, name, "EXPORT", unknown)
     return found
 
 

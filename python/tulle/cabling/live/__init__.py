@@ -5,12 +5,11 @@ Wiring of the network may be incomplete: nodes may be missing, and the other end
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tulle._internal.plugins import find
 from tulle._internal.reading import read_bytes
-from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,9 +43,8 @@ def live_tool(name: str) -> LiveTool:
     tulle.InputError
         For an unknown name.
     """
-    if name not in _MODULES:
-        raise InputError(f"{name} is not a supported tool; legal: {', '.join(_MODULES)}")
-    found: LiveTool = import_module(_MODULES[name]).TOOL
+    unknown = f"{name} is not a supported tool; legal: {', '.join(_MODULES)}"
+    found: LiveTool = find(_MODULES, name, "TOOL", unknown)
     return found
 
 

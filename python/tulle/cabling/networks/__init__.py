@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tulle._internal.plugins import find
 from tulle.cabling.networks.assembly import Choices, Imported
 from tulle.errors import InputError
 
@@ -38,9 +38,8 @@ def network_format(name: str) -> NetworkFormat:
     tulle.InputError
         For an unknown name.
     """
-    if name not in _MODULES:
-        raise InputError(f"{name} is not an import format; legal: {', '.join(_MODULES)}")
-    found: NetworkFormat = import_module(_MODULES[name]).FORMAT
+    unknown = f"{name} is not an import format; legal: {', '.join(_MODULES)}"
+    found: NetworkFormat = find(_MODULES, name, "FORMAT", unknown)
     return found
 
 

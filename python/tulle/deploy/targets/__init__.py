@@ -6,11 +6,10 @@ A target declares its options and the files that it writes, and writes a bundle:
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from tulle._internal.plugins import find
 from tulle._internal.text import did_you_mean
-from tulle.errors import InputError
 
 if TYPE_CHECKING:
     from tulle.declarations import Entry
@@ -36,9 +35,8 @@ def target(name: str) -> Target:
     tulle.InputError
         For an unknown name.
     """
-    if name not in _MODULES:
-        raise InputError(f"unknown target '{name}'; {did_you_mean(name, list(_MODULES))}")
-    found: Target = import_module(_MODULES[name]).TARGET
+    unknown = f"unknown target '{name}'; {did_you_mean(name, list(_MODULES))}"
+    found: Target = find(_MODULES, name, "TARGET", unknown)
     return found
 
 

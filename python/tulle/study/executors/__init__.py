@@ -5,12 +5,12 @@ The study knows none of this: an executor gets runs and a store, and when it is 
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from tulle import _tulle
+from tulle._internal.plugins import find
 from tulle._internal.text import did_you_mean
 from tulle.errors import InputError
 from tulle.study.engine.model import first_problem
@@ -68,9 +68,8 @@ def executor_kind(name: str) -> ExecutorKind:
     tulle.InputError
         For an unknown name.
     """
-    if name not in _MODULES:
-        raise InputError(f"unknown executor '{name}'; {did_you_mean(name, list(_MODULES))}")
-    found: ExecutorKind = import_module(_MODULES[name]).EXECUTOR
+    unknown = f"unknown executor '{name}'; {did_you_mean(name, list(_MODULES))}"
+    found: ExecutorKind = find(_MODULES, name, "EXECUTOR", unknown)
     return found
 
 

@@ -20,22 +20,22 @@ from tulle.study.measurements.registry import Advance, Measurement, Rows
 def cbd_count(
     spec: str, share: float = 1.0, paths: Literal["all", "one"] = "all", trials: int = 100, seed: int = 0
 ) -> int:
-    """How many of `trials` random fabrics have a cyclic buffer dependency (Flattened Clos §2.2.1.1, Fig. 3).
+    """Count the random fabrics, of `trials`, that have a cyclic buffer dependency (Flattened Clos §2.2.1.1, Fig. 3).
 
-    Every trial draws the fabric and the traffic anew. Trial i is the same whatever the number of trials.
+    Each trial draws a new fabric and new traffic. Trial i does not depend on the number of trials.
 
     Parameters
     ----------
     spec
-        A fabric, as ``jellyfish:switches=20,degree=5``.
+        The spec of a random fabric, for example ``jellyfish:switches=20,degree=5``.
     share
-        To how large a share of the others every switch sends, from 0 to 1, drawn alike; 1 is all to all.
+        The share of the other switches that each switch sends to, from 0 to 1, drawn uniformly; 1 is all-to-all.
     paths
         ``all`` shortest paths of a pair, or ``one`` drawn hop by hop: the two readings of the paper's "ECMP".
     trials
-        At least 1.
+        Number of trials, at least 1.
     seed
-        Of fabrics, traffic and paths.
+        Seed of fabrics, traffic and paths.
 
     Raises
     ------

@@ -29,9 +29,9 @@ pub(super) struct SendScoreboard {
     next: u32,
     acknowledged: u32,
     to_retransmit: u32,
-    /// No packet below is to be retransmitted.
+    /// No packet with a lower number needs a retransmission.
     lowest: u32,
-    /// The first word that has a packet without acknowledgement.
+    /// Index of the first word of `words` with an unacknowledged packet.
     first: u32,
 }
 
