@@ -74,7 +74,7 @@ class Columns(_Dictionary):
     __hash__ = None
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Columns, (dict(self), dict(self.units))
+        return type(self), (dict(self), dict(self.units))
 
     def __copy__(self) -> Columns:
         return self

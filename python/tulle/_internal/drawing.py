@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tulle._internal.text import one_line, plain
+from tulle._internal.writing.atomic import replacing
 from tulle._internal.writing.checks import check_file
 from tulle.errors import DrawingError, MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Sequence
+    from os import PathLike
     from typing import IO
 
 # Metadata that would differ between runs (dates, library versions) is left out.
@@ -28,6 +31,43 @@ DASHES = ("-", "--", "-.", ":", (0, (6, 1.5, 1, 1.5, 1, 1.5)), (0, (8, 2)), (0, 
 _TICKS = (1, 1.5, 2, 3, 5, 7)
 PLOTS = tuple(_FORMATS)
 """The suffixes of plots."""
+
+
+class Drawable(ABC):
+    """A result that can be drawn. Its class fills the figure in `_paint`; `draw` is the same for all of them."""
+
+    def draw(self, path: str | PathLike[str]) -> None:
+        """Draw this result and write the plot to `path`; the suffix ``.pdf``, ``.png`` or ``.svg`` is the format.
+
+        The same result gives the same bytes. Needs matplotlib, which ``tulle[plot]`` installs.
+
+        Raises
+        ------
+        tulle.MissingDependencyError
+            If matplotlib is not installed.
+        tulle.FileError
+            If the suffix is another one, or the file cannot be written.
+        tulle.errors.DrawingError
+            If matplotlib fails.
+        """
+        draw_into(Path(path), self._inches(), self._paint)
+
+    @abstractmethod
+    def _inches(self) -> tuple[float, float]:
+        """Width and height of the figure."""
+
+    @abstractmethod
+    def _paint(self, figure: Any) -> None:
+        """Draw on an empty matplotlib figure of that size."""
+
+
+def draw_into(path: Path, inches: tuple[float, float], paint: Callable[[Any], None]) -> None:
+    """Draw a figure of this size with `paint`, and write it to `path`; raises as `Drawable.draw`."""
+    check_plot(path)
+    with canvas(*inches) as figure:
+        paint(figure)
+        with replacing(path) as file:
+            save(figure, file, path.suffix.lower())
 
 
 def available() -> bool:

@@ -7,51 +7,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._internal.drawing import COLOURS, DASHES, canvas, save
-from tulle._internal.writing.atomic import replacing
-from tulle.analysis.failure_sweep import FIGURES
+from tulle._internal.drawing import COLOURS, DASHES
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from tulle.analysis.failure_sweep import Resilience
 
-__all__ = ["draw"]
+__all__ = ["paint"]
 
 _BESIDE = {"routed": "routed_anew", "routed_traffic": "routed_anew_traffic"}
 """Figures of the rerouted network, and those of the network routed anew that share their panels."""
 _TITLES = {"connected": "share of seeds connected", "routed": "all-to-all of the routing", "routed_traffic": "traffic"}
 
 
-def draw(found: Resilience, path: Path) -> None:
-    """Draw medians and bands from minimum to maximum; the suffix of the file chooses the format.
-
-    Raises
-    ------
-    tulle.FileError
-        If it cannot be written.
-    """
+def paint(found: Resilience, titles: Mapping[str, str], figure: Figure) -> None:
+    """Draw medians with bands from minimum to maximum, a panel per metric; `titles` are by name of the metric."""
     names = list(found.rows[0].bands) if found.rows else []
     panels = ["connected", *(name for name in names if name not in _BESIDE.values())]
-    with canvas(7.5, 4.4) as figure:
-        axes = figure.subplots(2, (len(panels) + 1) // 2, squeeze=False).ravel()
-        for panel, name in zip(axes, panels, strict=False):
-            beside = _BESIDE.get(name)
-            _lines(panel, found, name, "rerouted" if beside in names else None)
-            panel.set_title(_TITLES.get(name) or FIGURES[name], fontsize=8)
-            if beside in names:
-                _lines(panel, found, beside, "routed anew")
-                panel.legend(fontsize=5, frameon=False)
-            panel.set_ylim(bottom=0)
-            panel.tick_params(labelsize=7)
-            panel.set_xlabel("% failed", fontsize=7)
-        for panel in axes[len(panels) :]:
-            panel.set_visible(False)
-        axes[0].legend(fontsize=7, frameon=False)
-        with replacing(path) as file:
-            save(figure, file, path.suffix.lower())
+    axes = figure.subplots(2, (len(panels) + 1) // 2, squeeze=False).ravel()
+    for panel, name in zip(axes, panels, strict=False):
+        beside = _BESIDE.get(name)
+        _lines(panel, found, name, "rerouted" if beside in names else None)
+        panel.set_title(_TITLES.get(name) or titles[name], fontsize=8)
+        if beside in names:
+            _lines(panel, found, beside, "routed anew")
+            panel.legend(fontsize=5, frameon=False)
+        panel.set_ylim(bottom=0)
+        panel.tick_params(labelsize=7)
+        panel.set_xlabel("% failed", fontsize=7)
+    for panel in axes[len(panels) :]:
+        panel.set_visible(False)
+    axes[0].legend(fontsize=7, frameon=False)
 
 
 def _lines(panel: Axes, found: Resilience, name: str, way: str | None) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 
 from tulle import _tulle, workload
 from tulle._internal.arguments import read_gap, read_seeds
+from tulle._internal.drawing import Drawable
 from tulle._internal.text import brief
 from tulle.analysis.concurrent_flow.run import throughput
 from tulle.analysis.connectivity import flow_tree
@@ -22,6 +23,7 @@ from tulle.routing.routing import as_routing
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
     from tulle.fabric import Fabric
@@ -85,7 +87,7 @@ class Damage:
 
 
 @dataclass(frozen=True)
-class Resilience:
+class Resilience(Drawable):
     """The figures of a fabric under failures. Made by `resilience`."""
 
     fabric: str
@@ -95,6 +97,14 @@ class Resilience:
     hops: int
     """Hop limit of the disjoint paths that are counted."""
     rows: tuple[Damage, ...]
+
+    def _inches(self) -> tuple[float, float]:
+        return 7.5, 4.4
+
+    def _paint(self, figure: Figure) -> None:
+        from tulle.analysis.failure_plot import paint
+
+        paint(self, FIGURES, figure)
 
 
 def resilience(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from statistics import median
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from tulle._internal.drawing import Drawable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,7 +70,7 @@ class Entrant:
 
 
 @dataclass(frozen=True)
-class Card:
+class Card(Drawable):
     """A few fabrics beside each other. Made by `compare`."""
 
     entrants: tuple[Entrant, ...]
@@ -80,6 +82,16 @@ class Card:
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
     """What the card does not say, and why, a line each."""
+
+    def _inches(self) -> tuple[float, float]:
+        from tulle.compare.plot import drawn_rows
+
+        return 7.5, 1 + 0.2 * len(drawn_rows(self))
+
+    def _paint(self, figure: Any) -> None:
+        from tulle.compare.plot import paint
+
+        paint(self, figure)
 
 
 def row(name: str, figure: Figure, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:

@@ -4,48 +4,42 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle._internal.drawing import COLOURS, canvas, name_lines, save
-from tulle._internal.writing.atomic import replacing
+from tulle._internal.drawing import COLOURS, name_lines
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from matplotlib.figure import Figure
 
-    from tulle.compare.card import Card
+    from tulle.compare.card import Card, Row
 
-__all__ = ["draw"]
+__all__ = ["drawn_rows", "paint"]
 
 _MARKS = "os^Dv<>p*hXP"
 
 
-def draw(card: Card, path: Path) -> None:
-    """Draws medians and bands, each over the best median of its row; the suffix says the format.
+def drawn_rows(card: Card) -> list[Row]:
+    """Return the rows that can be drawn: those whose best median is above zero, since others are divided by it."""
+    return [row for row in card.rows if row.winners and (best := row.bands[row.winners[0]]) and best.median > 0]
 
-    Raises
-    ------
-    tulle.FileError
-        If it cannot be written.
-    """
-    # Of a best of nothing there are no shares.
-    rows = [row for row in card.rows if row.winners and (best := row.bands[row.winners[0]]) and best.median > 0]
-    with canvas(7.5, 1 + 0.2 * len(rows)) as figure:
-        axes = figure.add_subplot()
-        lines = []
-        for at in range(len(card.entrants)):
-            shares, places, left, right = [], [], [], []
-            for place, row in enumerate(rows):
-                band, best = row.bands[at], row.bands[row.winners[0]]
-                if band is None or best is None:
-                    continue
-                shares.append(band.median / best.median)
-                places.append(place)
-                left.append((band.median - band.low) / best.median)
-                right.append((band.high - band.median) / best.median)
-            colour, mark = COLOURS[at % len(COLOURS)], _MARKS[at % len(_MARKS)]
-            lines.append(axes.errorbar(shares, places, xerr=[left, right], fmt=mark, ms=4, lw=0.8, color=colour))
-        axes.set_yticks(range(len(rows)), [row.head for row in rows], fontsize=7)
-        axes.invert_yaxis()
-        axes.axvline(1, color="#888888", lw=0.6)
-        axes.set_xlabel("over the best of the row")
-        name_lines(axes, lines, [of.fabric for of in card.entrants])
-        with replacing(path) as file:
-            save(figure, file, path.suffix.lower())
+
+def paint(card: Card, figure: Figure) -> None:
+    """Draw medians with bands, each divided by the best median of its row."""
+    rows = drawn_rows(card)
+    axes = figure.add_subplot()
+    lines = []
+    for at in range(len(card.entrants)):
+        shares, places, left, right = [], [], [], []
+        for place, row in enumerate(rows):
+            band, best = row.bands[at], row.bands[row.winners[0]]
+            if band is None or best is None:
+                continue
+            shares.append(band.median / best.median)
+            places.append(place)
+            left.append((band.median - band.low) / best.median)
+            right.append((band.high - band.median) / best.median)
+        colour, mark = COLOURS[at % len(COLOURS)], _MARKS[at % len(_MARKS)]
+        lines.append(axes.errorbar(shares, places, xerr=[left, right], fmt=mark, ms=4, lw=0.8, color=colour))
+    axes.set_yticks(range(len(rows)), [row.head for row in rows], fontsize=7)
+    axes.invert_yaxis()
+    axes.axvline(1, color="#888888", lw=0.6)
+    axes.set_xlabel("over the best of the row")
+    name_lines(axes, lines, [of.fabric for of in card.entrants])

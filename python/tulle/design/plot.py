@@ -2,44 +2,42 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tulle._internal.drawing import COLOURS, DASHES, canvas, decades, name_lines, save
-from tulle._internal.writing.atomic import replacing
+from tulle._internal.drawing import COLOURS, DASHES, decades, draw_into, name_lines
 from tulle.design.largest_within import largest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from matplotlib.figure import Figure
+
     from tulle.design.search import Design, Proposal
 
-__all__ = ["draw", "draw_largest"]
+__all__ = ["SIZE", "draw_largest", "paint"]
+
+SIZE = (6.5, 3.6)
+"""Width and height of the plots in inches."""
 
 _MARKS = "os^Dv<>p"
 
 
-def draw(found: Design, path: Path) -> None:
-    """Draws per family what costs least of all that carries as much; the suffix says the format.
-
-    Raises
-    ------
-    tulle.FileError
-        If it cannot be written.
-    """
+def paint(found: Design, figure: Figure) -> None:
+    """Draw a line per family: the lowest cost of an endpoint at which a network of it reaches a throughput."""
     families = dict.fromkeys(proposal.forms.family for proposal in found.proposals)
     lines = {family: _cheapest(of for of in found.proposals if of.forms.family == family) for family in families}
     title = f"{found.low} to {found.high} endpoints on switches of {found.radix} ports"
-    _draw(lines, "all-to-all throughput", f"{found.currency} per endpoint", title, path)
+    _lines(figure, lines, "all-to-all throughput", f"{found.currency} per endpoint", title)
 
 
 def draw_largest(radix: int, families: Sequence[str] | None, min_throughput: float, path: Path) -> None:
-    """Draws endpoints of the largest network of each family and diameter over the radix, up to `radix`.
+    """Draw the endpoints of the largest network of each family and diameter over the radix, up to `radix`.
 
     Raises
     ------
-    tulle.FileError
-        If it cannot be written.
+    tulle.MissingDependencyError, tulle.FileError, tulle.errors.DrawingError
+        As `Drawable.draw`.
     """
     lines: dict[str, list[tuple[float, float]]] = {}
     for ports in range(min(8, radix), radix + 1):
@@ -47,28 +45,27 @@ def draw_largest(radix: int, families: Sequence[str] | None, min_throughput: flo
             name = f"{forms.family}, diameter {forms.diameter}"
             lines.setdefault(name, []).append((ports, forms.endpoints))
     title = f"largest networks of an all-to-all bound of {min_throughput:g}"
-    _draw(dict(sorted(lines.items(), key=lambda line: -line[1][-1][1])), "ports of a switch", "endpoints", title, path)
+    largest_first = dict(sorted(lines.items(), key=lambda line: -line[1][-1][1]))
+    draw_into(path, SIZE, lambda figure: _lines(figure, largest_first, "ports of a switch", "endpoints", title))
 
 
-def _draw(lines: Mapping[str, list[tuple[float, float]]], x: str, y: str, title: str, path: Path) -> None:
-    with canvas(6.5, 3.6) as figure:
-        axes = figure.add_subplot()
-        drawn, names = [], []
-        for at, (name, points) in enumerate(lines.items()):
-            if not points:
-                continue
-            style = {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at // len(COLOURS) % len(DASHES)]}
-            mark = _MARKS[at % len(_MARKS)]
-            drawn += axes.plot(*zip(*points, strict=True), marker=mark, markersize=3, linewidth=1, **style)
-            names.append(name)
-        axes.set_xlabel(x)
-        axes.set_ylabel(y)
-        axes.set_yscale("log")
-        decades(axes.yaxis)
-        axes.set_title(title, fontsize=9)
-        name_lines(figure, drawn, names, loc="outside right upper")
-        with replacing(path) as file:
-            save(figure, file, path.suffix.lower())
+def _lines(figure: Figure, lines: Mapping[str, list[tuple[float, float]]], x: str, y: str, title: str) -> None:
+    """Draw a line per name through its points, with these names of the axes."""
+    axes = figure.add_subplot()
+    drawn, names = [], []
+    for at, (name, points) in enumerate(lines.items()):
+        if not points:
+            continue
+        style: Any = {"color": COLOURS[at % len(COLOURS)], "linestyle": DASHES[at // len(COLOURS) % len(DASHES)]}
+        mark = _MARKS[at % len(_MARKS)]
+        drawn += axes.plot(*zip(*points, strict=True), marker=mark, markersize=3, linewidth=1, **style)
+        names.append(name)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.set_yscale("log")
+    decades(axes.yaxis)
+    axes.set_title(title, fontsize=9)
+    name_lines(figure, drawn, names, loc="outside right upper")
 
 
 def _cheapest(proposals: Iterable[Proposal]) -> list[tuple[float, float]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING
 
+from tulle._internal.drawing import Drawable
 from tulle._internal.text import did_you_mean
 from tulle.design.bill import Items
 from tulle.design.candidates import SEARCHED, Wanted, candidates
@@ -16,6 +17,8 @@ from tulle.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
+
+    from matplotlib.figure import Figure
 
     from tulle.design.certify import Certificate
 
@@ -68,7 +71,7 @@ class Proposal:
 
 
 @dataclass(frozen=True)
-class Design:
+class Design(Drawable):
     """What fits. Made by `design`."""
 
     endpoints: int
@@ -99,6 +102,16 @@ class Design:
             if per_family == 0 or seen[family] <= per_family:
                 kept.append(proposal)
         return tuple(kept)
+
+    def _inches(self) -> tuple[float, float]:
+        from tulle.design.plot import SIZE
+
+        return SIZE
+
+    def _paint(self, figure: Figure) -> None:
+        from tulle.design.plot import paint
+
+        paint(self, figure)
 
     def pareto(self, rows: int = 15) -> tuple[Proposal, ...]:
         """The first so many that nothing beats."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tulle.flit.run import simulate_flits as simulate_flits
     from tulle.flit.run_to_completion import ExchangeSimulation as ExchangeSimulation
     from tulle.flit.run_to_completion import simulate_exchange as simulate_exchange
+    from tulle.flit.sweep import LoadCurve as LoadCurve
     from tulle.flit.sweep import curve as curve
     from tulle.flit.sweep import draw as draw
 
@@ -24,6 +25,7 @@ _HOMES = {
     "FlitDeadlock": "tulle.flit.outcome",
     "FlitProgress": "tulle.flit.outcome",
     "FlitSimulation": "tulle.flit.outcome",
+    "LoadCurve": "tulle.flit.sweep",
     "Saturation": "tulle.flit.run",
     "curve": "tulle.flit.sweep",
     "draw": "tulle.flit.sweep",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tulle._internal.arguments import read_seeds
 from tulle._internal.arrays import frozen
+from tulle._internal.drawing import Drawable, decades, draw_into, name_lines
 from tulle._internal.runtime import processors, starting
 from tulle.columns import Columns
 from tulle.errors import InputError
@@ -18,9 +20,10 @@ from tulle.flit.run import simulate_flits
 from tulle.routing.routing import as_routing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Mapping, Sequence
+    from os import PathLike
 
+    from matplotlib.figure import Figure
     from typing_extensions import Unpack
 
     from tulle.fabric import Fabric
@@ -29,10 +32,21 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
     from tulle.workload import Workload
 
-__all__ = ["curve", "draw", "simulations", "tabulate"]
+__all__ = ["LoadCurve", "curve", "draw", "simulations", "tabulate"]
 
 _MAX_SEEDS = 10_000
+_INCHES = (9.0, 3.6)
 _FIGURES = ("accepted", "latency_mean", "network_latency_mean", "hops_mean", "minimal")
+
+
+class LoadCurve(Drawable, Columns):
+    """Latency and accepted load over offered load: a row per load and seed. Made by `curve`."""
+
+    def _inches(self) -> tuple[float, float]:
+        return _INCHES
+
+    def _paint(self, figure: Figure) -> None:
+        _paint(figure, {"": self})
 
 
 def curve(
@@ -45,7 +59,7 @@ def curve(
     runs_at_a_time: int | None = None,
     progress: Callable[[int, int], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
-) -> Columns:
+) -> LoadCurve:
     """Latency and accepted load over offered load, every load under every seed.
 
     Columns, a row per load and seed in their order: ``load`` (float64), ``seed`` (int64), ``accepted``,
@@ -120,11 +134,11 @@ def simulations(
     return results
 
 
-def tabulate(points: Sequence[tuple[float, int]], results: Sequence[FlitSimulation]) -> Columns:
+def tabulate(points: Sequence[tuple[float, int]], results: Sequence[FlitSimulation]) -> LoadCurve:
     """The columns of `curve`: a row per load and seed and what was found there."""
     rows = [_row(*point, result) for point, result in zip(points, results, strict=True)]
     units = {name: "cycles" for name in rows[0] if "latency" in name}
-    return Columns({name: frozen(np.array([row[name] for row in rows])) for name in rows[0]}, units)
+    return LoadCurve({name: frozen(np.array([row[name] for row in rows])) for name in rows[0]}, units)
 
 
 def _row(load: float, seed: int, result: FlitSimulation) -> dict[str, Any]:
@@ -143,43 +157,42 @@ class _Stopped(Exception):  # noqa: N818 - a signal, not an error
     """Another run failed, or Ctrl-C."""
 
 
-def draw(curves: dict[str, Columns], path: Path) -> None:
-    """Draws latency over offered load and accepted over offered load: means over seeds, bands from least to most.
+def draw(curves: Mapping[str, Columns], path: str | PathLike[str]) -> None:
+    """Draw several curves of `curve` into one plot, each with the name under which it stands in `curves`.
 
-    In the format of the suffix of `path`: ``.pdf``, ``.png`` or ``.svg``. Needs matplotlib, of ``tulle[plot]``; the
-    same curves give the same bytes.
+    Left: mean latency over offered load; right: accepted over offered load. Lines are means over seeds, bands reach
+    from minimum to maximum. The suffix of `path` is the format: ``.pdf``, ``.png`` or ``.svg``. The same curves give
+    the same bytes. Needs matplotlib, which ``tulle[plot]`` installs.
 
     Raises
     ------
     tulle.MissingDependencyError
-        Without matplotlib.
+        If matplotlib is not installed.
     tulle.FileError
-        For another suffix, or where it cannot be written.
+        If the suffix is another one, or the file cannot be written.
     tulle.errors.DrawingError
-        If matplotlib cannot.
+        If matplotlib fails.
     """
-    from tulle._internal.drawing import canvas, check_plot, decades, name_lines, save
-    from tulle._internal.writing.atomic import replacing
+    draw_into(Path(path), _INCHES, lambda figure: _paint(figure, curves))
 
-    check_plot(path)
-    with canvas(9, 3.6) as figure:
-        panels = figure.subplots(1, 2)
-        lines = []
-        for columns in curves.values():
-            loads = np.unique(columns["load"])
-            for panel, key in zip(panels, ("latency_mean", "accepted"), strict=True):
-                values = [columns[key][columns["load"] == load] for load in loads]
-                (line,) = panel.plot(loads, [part.mean() for part in values], marker=".")
-                least, most = [part.min() for part in values], [part.max() for part in values]
-                panel.fill_between(loads, least, most, alpha=0.25, color=line.get_color(), linewidth=0)
-            lines.append(line)
-        panels[0].set_ylabel("mean latency (cycles)")
-        panels[0].set_yscale("log")
-        decades(panels[0].yaxis)
-        panels[1].set_ylabel("accepted load")
-        for panel in panels:
-            panel.set_xlabel("offered load (flits per cycle and endpoint)")
-            panel.grid(visible=True, alpha=0.3)
+
+def _paint(figure: Figure, curves: Mapping[str, Columns]) -> None:
+    panels = figure.subplots(1, 2)
+    lines = []
+    for columns in curves.values():
+        loads = np.unique(columns["load"])
+        for panel, key in zip(panels, ("latency_mean", "accepted"), strict=True):
+            values = [columns[key][columns["load"] == load] for load in loads]
+            (line,) = panel.plot(loads, [part.mean() for part in values], marker=".")
+            least, most = [part.min() for part in values], [part.max() for part in values]
+            panel.fill_between(loads, least, most, alpha=0.25, color=line.get_color(), linewidth=0)
+        lines.append(line)
+    panels[0].set_ylabel("mean latency (cycles)")
+    panels[0].set_yscale("log")
+    decades(panels[0].yaxis)
+    panels[1].set_ylabel("accepted load")
+    for panel in panels:
+        panel.set_xlabel("offered load (flits per cycle and endpoint)")
+        panel.grid(visible=True, alpha=0.3)
+    if any(curves):
         name_lines(panels[1], lines, list(curves))
-        with replacing(path) as file:
-            save(figure, file, path.suffix.lower())

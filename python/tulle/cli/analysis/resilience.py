@@ -82,9 +82,7 @@ def resilience(
             progress=line.show,
         )
     if output is not None:
-        from tulle.analysis.failure_plot import draw
-
-        draw(found, output)
+        found.draw(output)
     if json:
         print_json({**asdict(found), "links": list(fabric.links), "faults": fabric.faults, "seed": seed})
         return

@@ -98,9 +98,7 @@ def compare(
     if csv is not None:
         _write(card, csv)
     if output is not None:
-        from tulle.compare.plot import draw
-
-        draw(card, output)
+        card.draw(output)
     if json:
         print_json({**asdict(card), "seed": seed, "bytes": size})
         return

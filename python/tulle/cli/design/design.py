@@ -137,9 +137,7 @@ def design(
     if output is not None and output.suffix.lower() == ".csv":
         _write(shown, found.currency, output)
     elif output is not None:
-        from tulle.design.plot import draw
-
-        draw(found, output)
+        found.draw(output)
     if json:
         print_json(_fields(found, shown, metres))
         return
