@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from collections import defaultdict
 from contextlib import contextmanager, suppress
@@ -31,8 +32,13 @@ if TYPE_CHECKING:
 
 # Seconds between looks at what is done, and at the workers.
 _LOOK, _WORKERS = 0.1, 1.0
-# Seconds that an answer may take, which is small.
-_ANSWER = 10.0
+# Calls of Dask wait without a limit for an answer that a dead worker or a lost connection may never give. Each call
+# below therefore has one: seconds for an answer, which is small, and seconds for a cluster to close.
+_ANSWER, _CLOSE = 10.0, 60.0
+# Calls in a row without an answer after which the scheduler counts as gone.
+_UNANSWERED = 12
+
+_LOG = logging.getLogger(__name__)
 
 ON_WORKERS = {
     "distributed.worker.memory.target": False,
@@ -122,6 +128,10 @@ class _Driver:
         self._done = 0
         # By case and point, the bytes that a worker must declare: those before had not enough.
         self._memory: dict[Hashable, float] = {}
+        # Of `_under_way`, those whose answer died with its worker.
+        self._lost: list[Future[Answer]] = []
+        # Calls in a row that the scheduler has not answered.
+        self._unanswered = 0
 
     def measure(self, runs: Sequence[Run]) -> dict[str, float]:
         batches = Batches(runs)
@@ -133,7 +143,9 @@ class _Driver:
         try:
             while self._done < len(runs):
                 if monotonic() - looked > _WORKERS:
-                    self._owner._slots, looked = sum(self._client.nthreads().values()), monotonic()
+                    self._count_workers()
+                    self._await_lost()
+                    looked = monotonic()
                     if (trouble := self._look()) is not None:
                         raise InputError(trouble)
                 for batch in batches.take(all=len(self._under_way) < max(1, self._owner._slots)):
@@ -149,6 +161,21 @@ class _Driver:
                     self._client.cancel(list(self._under_way), force=True)
         self._show(self._done)
         return {run.id: self._seconds[run.id] for run in runs if run.id in self._seconds}
+
+    def _count_workers(self) -> None:
+        """Ask the scheduler how many runs its workers can take at a time; without an answer the last number holds."""
+        try:
+            self._owner._slots = sum(self._client.nthreads(callback_timeout=_ANSWER).values())
+        except (TimeoutError, asyncio.TimeoutError):
+            self._unanswered += 1
+            if self._unanswered == _UNANSWERED:
+                seconds = f"{_UNANSWERED * _ANSWER:g} s"
+                raise StudyError(
+                    f"{self._planned.study.path}: the scheduler of Dask has not answered for {seconds}; the same "
+                    "command goes on with the runs that are left"
+                ) from None
+        else:
+            self._unanswered = 0
 
     def _submit(self, batch: list[Run]) -> None:
         """Hands a batch over; runs that need workers of other sizes apart from each other."""
@@ -188,9 +215,21 @@ class _Driver:
             self._mend(error, batch)
         elif status == "cancelled":
             raise StudyError(f"{self._planned.study.path}: the scheduler of Dask has gone; the same command goes on")
+        elif status == "lost":
+            self._under_way[future] = batch
+            self._lost.append(future)
         else:
             self._under_way[future] = batch
             future.add_done_callback(self._ended.put)
+
+    def _await_lost(self) -> None:
+        """Wait again for answers that died with their workers.
+
+        This is done rarely, because Dask calls back at once until another worker has the run.
+        """
+        for future in self._lost:
+            future.add_done_callback(self._ended.put)
+        self._lost.clear()
 
     def _take(self, answer: Answer, batch: list[Run], batches: Batches) -> None:
         by_id = {run.id: run for run in batch}
@@ -261,6 +300,15 @@ def started(cluster: Callable[[], Any]) -> Iterator[Connected]:
             yield Connected(client, own)
         finally:
             with later():
-                for opened in (client, own):
-                    if opened is not None:
-                        opened.close()
+                if client is not None:
+                    client.close()
+                if own is not None:
+                    _close(own)
+
+
+def _close(cluster: Any) -> None:
+    """Close a cluster that was started here. All results are in the store, so one that does not end is left alone."""
+    try:
+        cluster.close(timeout=_CLOSE)
+    except (TimeoutError, asyncio.TimeoutError):
+        _LOG.warning("the cluster %s has not closed within %g s; end its jobs by hand", cluster.name, _CLOSE)

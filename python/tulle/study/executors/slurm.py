@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import signal
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import inf
 from time import monotonic
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 # Seconds after which a job without workers is taken for lost: a worker that died is started again in less.
 _LOST = 30.0
+# Seconds that `scancel` may take.
+_CANCEL = 30.0
 
 
 def _as(pattern: str, legal: str) -> Any:
@@ -120,8 +123,10 @@ class _Jobs:
                 del self._seen[job]
                 # The next job may bear its name, and waits in the queue first.
                 self._came -= {name for name in list(self._came) if _has(job, [name])}
-                # What may be left of it; then the cluster lacks one by this name.
-                self._cluster.sync(self._cluster.workers.pop(job).close)
+                # Cancel what is left of the job; then the cluster submits a new one under its name. A `scancel` that
+                # does not return must not keep the study: the job that it cancels has no worker any more.
+                with suppress(TimeoutError, asyncio.TimeoutError):
+                    self._cluster.sync(self._cluster.workers.pop(job).close, callback_timeout=_CANCEL)
                 self._cluster.scale(jobs=self._jobs)
 
 
@@ -153,6 +158,11 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
                 lines = [line.strip() for line in str(error).splitlines() if line.strip()]
                 refused.append(lines[-1] if lines else type(error).__name__)
                 raise
+
+        async def close(self) -> None:
+            await super().close()
+            # A cluster that closes asserts this of all its jobs.
+            self.status = Status.closed
 
     def site(name: str) -> Any:
         """What the site has set in Dask's own file of settings, ~/.config/dask/jobqueue.yaml."""
