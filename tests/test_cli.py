@@ -220,7 +220,7 @@ def test_simulate_with_faults(tulle: Cli, tmp_path: Path) -> None:
             "minimal: torus:shape=4x4,p=1 has no",
         ),
         (["route", "torus:shape=4x4", "minimal", "--fail", "links=70%"], "reroute: switch ("),
-        (["route", "slimfly:q=5", "minimal", "--anew"], "invalid value: --anew is about what --fail leaves"),
+        (["route", "slimfly:q=5", "minimal", "--anew"], "invalid value: --anew needs --fail"),
         (["tune", "slimfly:q=5", "--layers", "0"], "layers=0 is out of range; legal: 1 to 255"),
         (
             ["tune", "slimfly:q=5", "--vcs", "1", "--layers", "1"],

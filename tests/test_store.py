@@ -82,7 +82,7 @@ def test_damaged_pieces_are_measured_anew(planned: Plan, tmp_path: Path) -> None
         done = study.run(planned, runs, threads=1, say=said.append)
         assert set(done.measured) == hurt
         assert len(said) == lines
-        assert all(line.endswith("; the run is measured anew") and "\n" not in line for line in said)
+        assert all(line.endswith("; the run is measured again") and "\n" not in line for line in said)
         assert results_of(done.directory) == wanted
         # And now they are whole.
         assert study.run(planned, runs, threads=1, say=said.append).measured == ()
@@ -93,7 +93,7 @@ def test_a_piece_of_another_run_is_told_by_its_configuration(planned: Plan, tmp_
     study.run(planned, runs)
     one, other = (runs / "pieces" / f"{run.id}.npz" for run in planned.runs[:2])
     shutil.copy(one, other)
-    with pytest.warns(UserWarning, match="it holds another run, of 'a'; the run is measured anew"):
+    with pytest.warns(UserWarning, match="it holds another run, of 'a'; the run is measured again"):
         assert study.run(planned, runs).measured == (other.stem,)
 
 
@@ -111,7 +111,7 @@ def test_a_piece_that_cannot_be_read(planned: Plan, tmp_path: Path, monkeypatch:
     monkeypatch.setattr(Path, "read_bytes", broken)
     done = study.run(planned, runs, say=said.append)
     assert (done.measured, results_of(done.directory)) == ((piece.stem,), wanted)
-    assert said == [f"{piece}: cannot be read: Input/output error; the run is measured anew"]
+    assert said == [f"{piece}: cannot be read: Input/output error; the run is measured again"]
 
 
 @pytest.mark.parametrize("taken", ["pieces", "{}"])
@@ -155,7 +155,7 @@ def test_command_says_what_is_damaged(tulle: Cli, tmp_path: Path) -> None:
     again = tulle("run", "stored.toml")
     assert again.returncode == 0
     assert (
-        again.stderr == f"tulle: runs/pieces/{piece.name}: damaged, as its checksum shows; the run is measured anew\n"
+        again.stderr == f"tulle: runs/pieces/{piece.name}: damaged, as its checksum shows; the run is measured again\n"
     )
 
 
@@ -164,7 +164,7 @@ def test_pieces_of_another_build_are_one_line(planned: Plan, tmp_path: Path, mon
     monkeypatch.setattr("tulle.study.engine.store.build", lambda: "another")
     said: list[str] = []
     assert len(study.run(planned, tmp_path / "runs", say=said.append).measured) == 4
-    assert said == [f"{tmp_path / 'runs' / 'pieces'}: 4 stored runs are of another build of tulle; measured anew"]
+    assert said == [f"{tmp_path / 'runs' / 'pieces'}: 4 stored runs are of another build of tulle; measured again"]
 
 
 def test_libraries_are_part_of_a_run(planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

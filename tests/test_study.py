@@ -132,7 +132,7 @@ def test_finished_runs_are_reused(small: Path, tmp_path: Path) -> None:
     # A piece that is none is measured again.
     small.write_text(SMALL)
     (runs / "pieces" / f"{first.plan.runs[0].id}.npz").write_bytes(b"broken")
-    with pytest.warns(UserWarning, match="damaged, as its checksum shows; the run is measured anew"):
+    with pytest.warns(UserWarning, match="damaged, as its checksum shows; the run is measured again"):
         again = study.run(study.load(small), runs)
     assert again.measured == (first.plan.runs[0].id,)
     assert results_of(again.directory) == before

@@ -14,7 +14,7 @@ class Local(Spec):
     -----
     Source: none.
 
-    Limitations: Memory is shared: a run that needs much of it delays the others.
+    Limitations: Threads share memory, so a run that needs much memory can make others fail.
 
     Examples
     --------
@@ -29,11 +29,11 @@ class Dask(Spec):
     Parameters
     ----------
     workers
-        Worker processes on this machine, each with a run at a time; default: one per core. Legal: a whole number
-        from 1. Default: none.
+        Worker processes on this machine, each measuring one run at a time; default: one per core. Legal: a whole
+        number from 1. Default: none.
     scheduler
-        The address of a cluster that is there, as tcp://host:8786; it has workers of its own. Legal: text. Default:
-        none.
+        The address of an existing cluster, for example tcp://host:8786, whose workers are used. Legal: text.
+        Default: none.
 
     Notes
     -----
@@ -58,14 +58,14 @@ class Slurm(Spec):
     account
         The account that is charged; default: Slurm's. Legal: text. Default: none.
     time
-        The longest that a job may take. Legal: text.
+        The time limit of a job. Legal: text.
     cores
         Processors of a job. Legal: a whole number from 1.
     memory
         Memory of a job. Legal: text.
     workers
-        Worker processes of a job, each with a run at a time and its share of cores and memory; default: one per
-        core. Legal: a whole number from 1. Default: none.
+        Worker processes of a job, each measuring one run at a time with its share of cores and memory; default: one
+        per core. Legal: a whole number from 1. Default: none.
     jobs
         How many jobs. Legal: a whole number from 1.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 
-# Not from typing, which takes longer to load than this file: until `main` runs, a Ctrl-C meets Python's own handler.
+# `typing` is not imported here because it loads slowly: until `main` runs, Ctrl-C meets Python's own handler.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     try:
         interrupt.handle()
         code = _run(None)
-        # What is left is Python's own business, and short.
+        # Only the interpreter's own start-up and exit are left, and they are short.
         interrupt.ignore()
     except KeyboardInterrupt:
         interrupt.end()
@@ -41,7 +41,7 @@ def _run(arguments: Sequence[str] | None) -> int:
 
         return run(arguments)
     except ModuleNotFoundError:
-        # Nothing that tulle comes with or asks for is missing: who sees this has a use for where.
+        # The missing module is neither tulle's nor a dependency, so this is a bug, and the traceback shows its place.
         raise
     except (ImportError, MemoryError) as error:
         from tulle.cli import unloadable

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 # Set by the scripts of tulle completion.
 COMPLETE = "_TULLE_COMPLETE"
 
-# Command -> where its function is, in the order of the help.
+# Command -> the module and function that run it, in the order of the help.
 COMMANDS = {
     "list": "reference.list:list_kind",
     "completion": "reference.completion:completion",
@@ -63,13 +63,14 @@ def options(
 def application(arguments: Sequence[str]) -> typer.Typer:
     """The application; where `arguments` name one of its commands, with that one alone.
 
-    Reading the parameters of all others would take longer than many a command itself.
+    Reading the parameters of all commands would take longer than many commands run.
     """
     completing = COMPLETE in os.environ
     app = typer.Typer(
         name="tulle",
         help="Low-diameter networks: design, route, analyse and simulate them.",
-        epilog="Specs read name:key=value,key=value, as slimfly:q=19 or permutation:bytes=1MiB; see tulle list.",
+        epilog="Specs have the form name:key=value,key=value, for example slimfly:q=19 or permutation:bytes=1MiB; "
+        "see tulle list.",
         # tulle completion prints the scripts: typer has options for that, which would edit a shell's configuration.
         add_completion=completing,
         pretty_exceptions_enable=False,

@@ -1,4 +1,4 @@
-"""Running a command: its errors in one line, its exit code."""
+"""Run a command: print its error as one line, and return its exit code."""
 
 from __future__ import annotations
 
@@ -65,26 +65,26 @@ def run(arguments: Sequence[str] | None) -> int:
     except typer.Abort:
         code = STOPPED
     except BrokenPipeError:
-        # The reader has gone, as `head` does: nothing is wrong.
+        # The reader of the pipe has closed it, as `head` does. That is no error.
         _drop_output()
         return 0
     except OSError as error:
-        # Files have errors of their own: this is standard output, as on a disk that is full.
+        # Files raise errors of their own, so this one is of standard output, for example on a full disk.
         _drop_output()
         return _fail(f"standard output: {error.strerror or error}", BAD_INPUT)
-    # typer hands a Ctrl-C back as this exit code.
+    # typer returns this exit code for Ctrl-C.
     if code == STOPPED:
         raise KeyboardInterrupt
     return code if isinstance(code, int) else 0
 
 
 def _drop_output() -> None:
-    """Nothing is written at exit either."""
+    """Do not flush at exit either, which would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str, code: int, given: Sequence[str] = ()) -> int:
-    # Values stand behind signs, too: --fail links=5%, @routing, file:edges=x.csv.
+    # Values can follow signs: --fail links=5%, @routing, file:edges=x.csv.
     said = [" ".join(text.split()) for text in given]
     values = [text[at:] for text in (*given, *said) for at in (0, *(found.end() for found in _SIGNS.finditer(text)))]
     print(f"tulle: {one_line(abridged(message, values))}", file=sys.stderr)

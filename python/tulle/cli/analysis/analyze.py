@@ -1,4 +1,4 @@
-"""``tulle analyze SPEC METRIC``: measures a fabric."""
+"""``tulle analyze SPEC METRIC``: measure a fabric."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from tulle.cli.options import complete, destination
 from tulle.cli.terminal.output import Json, Seed, note, print_fields, print_json
 
 MetricSpec = Annotated[
-    str, complete.argument(metavar="METRIC", what="A metric, as disjoint-paths:hops=3,mode=exact", kind="metrics")
+    str,
+    complete.argument(metavar="METRIC", what="A metric, for example disjoint-paths:hops=3,mode=exact", kind="metrics"),
 ]
 Rows = Annotated[
     Path | None,

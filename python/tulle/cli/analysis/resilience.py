@@ -1,4 +1,4 @@
-"""``tulle resilience SPEC``: what failures of cables and switches leave of a fabric."""
+"""``tulle resilience SPEC``: measure a fabric after failures of cables and switches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Routing = Annotated[
 Traffic = Annotated[
     str | None,
     complete.option(
-        "--traffic", metavar="SPEC", what="With --routing: measure its throughput under this, too", kind="traffics"
+        "--traffic", metavar="SPEC", what="With --routing: also measure the throughput of this traffic", kind="traffics"
     ),
 ]
 Shares = Annotated[str, typer.Option("--shares", metavar="S,…", help="Shares that fail, as 0%,1%,5%.")]
@@ -35,10 +35,15 @@ Kinds = Annotated[str, typer.Option("--kinds", metavar="KIND,…", help="What fa
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Draws of every share.")]
 Hops = Annotated[
     int | None,
-    typer.Option("--hops", metavar="L", help="Most hops of disjoint paths; unset: the diameter and one more."),
+    typer.Option("--hops", metavar="L", help="Hop limit of disjoint paths; default: the diameter plus one."),
 ]
 Pairs = Annotated[int, typer.Option("--pairs", metavar="N", help="Pairs of switches drawn for disjoint paths.")]
-Gap = Annotated[str, typer.Option("--gap", metavar="SHARE", help="How far apart the all-to-all bounds may be.")]
+Gap = Annotated[
+    str,
+    typer.Option(
+        "--gap", metavar="SHARE", help="Largest relative gap between the two all-to-all bounds, for example 5%."
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE", callback=destination.plot, help="Draw it: .pdf, .png or .svg."),
@@ -61,7 +66,7 @@ def resilience(
     output: Plot = None,
     json: Json = False,
 ) -> None:
-    """Measures what failed cables and switches leave: distances, cuts, disjoint paths, throughput; bands over seeds."""
+    """Measures distances, cuts, disjoint paths and throughput after cables or switches fail, over several seeds."""
     from tulle._internal.arguments import read_gap
     from tulle.analysis.failure_sweep import FIGURES
     from tulle.analysis.failure_sweep import resilience as measure

@@ -1,4 +1,4 @@
-"""``tulle stress SPEC ROUTING TRAFFIC``: makes traffic worse for a routing."""
+"""``tulle stress SPEC ROUTING TRAFFIC``: search for worse traffic for a routing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Routing = Annotated[str, complete.argument(metavar="ROUTING", what="What loads a
 Traffic = Annotated[str, complete.argument(metavar="TRAFFIC", what="What the search starts from", kind="traffics")]
 Tries = Annotated[int, typer.Option("--tries", metavar="N", help="Pairs of messages whose destinations are exchanged.")]
 Certify = Annotated[
-    bool, typer.Option("--throughput", help="Bracket the throughput of the routing before and after, to 1%.")
+    bool, typer.Option("--throughput", help="Also bound the routing's throughput before and after, to 1%.")
 ]
 Messages = Annotated[
     Path | None,

@@ -1,4 +1,4 @@
-"""``tulle throughput SPEC [ROUTING] TRAFFIC``: how much of a traffic fits a fabric or a routing."""
+"""``tulle throughput SPEC [ROUTING] TRAFFIC``: bound the throughput of a traffic on a fabric or a routing."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ Words = Annotated[
     list[str],
     typer.Argument(
         metavar="[ROUTING] TRAFFIC",
-        help="A routing, where flow keeps to its paths, and a traffic: all-to-all, or one of tulle list traffics.",
+        help="[ROUTING] TRAFFIC: flow is restricted to the routing's paths if one is given. TRAFFIC is all-to-all, "
+        "or one of tulle list traffics.",
     ),
 ]
-Gap = Annotated[str, typer.Option("--gap", metavar="SHARE", help="How far apart the two bounds may be, as 1%.")]
+Gap = Annotated[
+    str, typer.Option("--gap", metavar="SHARE", help="Largest relative gap between the two bounds, for example 1%.")
+]
 Rate = Annotated[
     str | None,
-    typer.Option("--rate", metavar="RATE", help="What T = 1 is, and the rate of links whose rate is not known."),
+    typer.Option("--rate", metavar="RATE", help="Rate of an endpoint at T = 1, and of links whose rate is unknown."),
 ]
 How = Annotated[str | None, typer.Option("--method", metavar="M", help="How to find them; unset: by size.")]
 
@@ -35,7 +38,7 @@ def throughput(
     fail: FailFirst = None,
     json: Json = False,
 ) -> None:
-    """Brackets the largest share of a traffic that fits (maximum achievable throughput)."""
+    """Bounds the maximum achievable throughput: the largest factor by which a traffic can be scaled."""
     import tulle
 
     if len(words) > 2:

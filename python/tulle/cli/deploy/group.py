@@ -10,7 +10,9 @@ from tulle.cli.deploy.verify import verify
 from tulle.deploy.targets import targets
 
 deploy = typer.Typer(
-    help="Loads routings into networks, and compares what is there with what was meant.", rich_markup_mode=None
+    help="Writes a routing as files for a network, verifies the running network against them, and repairs them "
+    "after failures.",
+    rich_markup_mode=None,
 )
 
 for target in targets():

@@ -1,4 +1,4 @@
-"""``tulle deploy repair``: a bundle mended around what is dead."""
+"""``tulle deploy repair``: repair a bundle around dead cables and switches."""
 
 from __future__ import annotations
 
@@ -34,18 +34,23 @@ DeadCables = Annotated[
     typer.Option("--dead-cable", metavar="A:B", help="Ethernet: a cable, by its switches, or A/eth3:B/eth7."),
 ]
 DeadSwitches = Annotated[
-    list[str] | None, typer.Option("--dead-switch", metavar="NAME", help="Ethernet: a switch with all its cables.")
+    list[str] | None,
+    typer.Option("--dead-switch", metavar="NAME", help="Ethernet: a dead switch; all its cables are dead, too."),
 ]
 Out = Annotated[
     Path | None,
     typer.Option(
-        "-o", "--out", metavar="DIR", callback=destination.folder, help="The mended bundle; BUNDLE itself is allowed."
+        "-o",
+        "--out",
+        metavar="DIR",
+        callback=destination.folder,
+        help="Folder of the repaired bundle; it may be BUNDLE itself.",
     ),
 ]
 DryRun = Annotated[
     bool,
     typer.Option(
-        "--dry-run", help="Print what would change, and write nothing; exit code 0 even if it is not proved safe."
+        "--dry-run", help="Print the changes and write nothing; exit code 0 even if they are not proved safe."
     ),
 ]
 Drained = Annotated[
@@ -64,18 +69,26 @@ Asked = Annotated[
 ]
 Scheme = Annotated[
     str | None,
-    typer.Option("--deadlock", metavar="SCHEME", help="Another scheme for what is left, as dfsssp; else the bundle's."),
+    typer.Option(
+        "--deadlock",
+        metavar="SCHEME",
+        help="Another VC scheme for the repaired network, for example dfsssp; default: the bundle's.",
+    ),
 ]
 To = Annotated[
     Path | None,
     typer.Option(
         "--to",
         metavar="BUNDLE",
-        help="Ethernet: nothing is dead, but this bundle of the same switches comes next, as one from before a repair.",
+        help="Ethernet: nothing is dead; change to this bundle of the same switches, for example the one from "
+        "before a repair.",
     ),
 ]
 Sighup = Annotated[
-    int | None, typer.Option("--sighup", metavar="PID", help="Let this running OpenSM read the files again.")
+    int | None,
+    typer.Option(
+        "--sighup", metavar="PID", help="Process ID of a running OpenSM that is told to read the files again."
+    ),
 ]
 
 _SHOWN = 20
@@ -171,7 +184,7 @@ def repair(
 
 
 def _print_nothing(dead: Failures) -> None:
-    """The message if no cable or switch that the tables use is dead."""
+    """Return the message if no cable or switch that the tables use is dead."""
     if dead.unknown:
         links = f"{counted(dead.unknown, 'link')} {verb(dead.unknown, 'is', 'are')} live that the bundle does not use"
         print(
@@ -186,7 +199,7 @@ def _print_nothing(dead: Failures) -> None:
 
 
 def _remedy(mended: Repair) -> str:
-    """What makes a repair that is not proved one that may be loaded."""
+    """Return the steps that make it safe to load a repair that is not proved safe in traffic."""
     from tulle.deploy.infiniband.wiring import unplug
 
     asked = " and these hosts have asked for path records again" if mended.proof.records else ""
@@ -226,7 +239,10 @@ def _fields(mended: Repair) -> dict[str, Any]:
 
 
 def _proof_fields(mended: Repair) -> dict[str, Any]:
-    """What JSON has of the proof: every state that was looked at, and who must ask again."""
+    """Return the fields of the proof in JSON.
+
+    Every state that was checked, and the hosts that must ask for path records again.
+    """
     labels, proof = mended.bundle.fabric.labels, mended.proof
     return {
         "why_drain": mended.why_unsafe,

@@ -35,7 +35,7 @@ def repair_ethernet(
     deadlock: str | None,
     json: bool,
 ) -> None:
-    """Mends a bundle; without `out` it says what would change."""
+    """Repair a bundle; if `out` is None, only print the changes."""
     from tulle.deploy.ethernet.bundle import read_bundle
     from tulle.deploy.ethernet.failures import find_failures, read_failures
     from tulle.deploy.ethernet.repair import repair, write_repair
@@ -107,7 +107,7 @@ def repair_ethernet(
 
 
 def _print_nothing(dead: Failures, place: Path) -> None:
-    """The message if no cable and no switch is dead."""
+    """Return the message if no cable and no switch is dead."""
     if dead.unused:
         some = ", ".join(dead.unused[:2]) + (", …" if len(dead.unused) > 2 else "")
         ports = f"{counted(len(dead.unused), 'port')} {verb(len(dead.unused), 'is', 'are')} live"

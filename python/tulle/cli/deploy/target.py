@@ -1,4 +1,4 @@
-"""``tulle deploy NAME``: the command of a deploy target, made from what the target declares."""
+"""``tulle deploy NAME``: the command of a deploy target, made from the target's declaration."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FABRIC = (
 
 
 def command(target: Target) -> Callable[..., None]:
-    """The function of ``tulle deploy NAME``, with the options of the target in its signature."""
+    """Return the function of ``tulle deploy NAME``, with the target's options in its signature."""
 
     def run(
         *,

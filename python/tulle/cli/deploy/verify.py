@@ -1,4 +1,4 @@
-"""``tulle deploy verify``: a network as its tools show it against the bundle that it was set up from."""
+"""``tulle deploy verify``: compare the state of a network with the bundle that it was set up from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tulle.errors import FileError, InputError
 if TYPE_CHECKING:
     from tulle.deploy.verdict import Verdict
 
-BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="The folder that tulle deploy wrote.")]
+BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="Folder that tulle deploy wrote.")]
 Lfts = Annotated[
     Path | None, typer.Option("--lfts", metavar="FILE", help="Forwarding tables: dump_fts, or opensm-lfts.dump.")
 ]
@@ -41,7 +41,7 @@ Ibdmchk = Annotated[
         "--ibdmchk",
         metavar="DIR",
         callback=destination.folder,
-        help="Ask ibdmchk for credit loops, too; its files go there.",
+        help="Also let ibdmchk look for credit loops; it writes its files into this folder.",
     ),
 ]
 Fib = Annotated[
@@ -75,7 +75,10 @@ def verify(
     ovs: Ovs = None,
     json: Json = False,
 ) -> None:
-    """Names each difference of a network as an instruction; exit code 0 where all is as planned, 1 where it is not."""
+    """Prints each difference between a network and its bundle as an instruction.
+
+    Exit code 0 if there is none, 1 otherwise.
+    """
     from tulle.deploy.ethernet.bundle import is_ethernet_bundle
 
     check_bundle(bundle)
@@ -116,7 +119,7 @@ def verify(
 
 
 def check_bundle(bundle: Path) -> None:
-    """Check that a bundle's folder is there, before anything is said of its kind.
+    """Check that a bundle's folder exists, before its kind is read.
 
     Raises
     ------

@@ -18,16 +18,21 @@ if TYPE_CHECKING:
     from tulle.compare import Band, Card
 
 Specs = Annotated[
-    list[str] | None, typer.Argument(metavar="[SPEC]…", help="Fabrics, as slimfly:q=9; or --endpoints and --radix.")
+    list[str] | None,
+    typer.Argument(metavar="[SPEC]…", help="Fabrics, for example slimfly:q=9; or give --endpoints and --radix."),
 ]
 Endpoints = Annotated[
     str | None, typer.Option("--endpoints", metavar="N", help="Take the best of a few families near N endpoints.")
 ]
-Radix = Annotated[str, typer.Option("--radix", metavar="K", help="Ports of a switch, with --endpoints.")]
+Radix = Annotated[str, typer.Option("--radix", metavar="K", help="With --endpoints: ports of a switch.")]
 Family = Annotated[str, typer.Option("--family", "--families", metavar="NAME,…", help="Families, with --endpoints.")]
 Routing = Annotated[
     list[str] | None,
-    typer.Option("--routing", metavar="SPEC", help="For all, or again for each fabric; unset: as tulle tune chooses."),
+    typer.Option(
+        "--routing",
+        metavar="SPEC",
+        help="One routing for all fabrics, or one per fabric in order; default: the choice of tulle tune.",
+    ),
 ]
 Selector = Annotated[str | None, typer.Option("--selector", metavar="SPEC", help="How packets choose layers.")]
 Transport = Annotated[str | None, typer.Option("--transport", metavar="SPEC", help="Of the packet simulations.")]
@@ -35,9 +40,11 @@ Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Of every mes
 PriceList = Annotated[str, typer.Option("--prices", metavar="LIST", help="A price list, as for tulle layout.")]
 Switch = Annotated[
     str | None,
-    typer.Option("--switch", metavar="NAME", help="Switch of the list to buy; if not given, the smallest that fits."),
+    typer.Option("--switch", metavar="NAME", help="Switch of the price list to use; default: the smallest that fits."),
 ]
-Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Of traffic, simulations and failures.")]
+Seeds = Annotated[
+    int, typer.Option("--seeds", metavar="N", help="Number of seeds for traffic, simulations and failures.")
+]
 Csv = Annotated[
     Path | None,
     typer.Option("--csv", metavar="FILE", callback=destination.table, help="Write a row per figure and fabric."),
@@ -65,7 +72,7 @@ def compare(
     output: Plot = None,
     json: Json = False,
 ) -> None:
-    """Puts a few fabrics beside each other: price, cables, power, paths, throughput, completion times, failures."""
+    """Compares a few fabrics: price, cables, power, paths, throughput, completion times, failures."""
     from tulle.compare import compare as make
     from tulle.errors import InputError
     from tulle.packet.configuration import SELECTOR, TRANSPORT
@@ -128,7 +135,7 @@ def _print(card: Card) -> None:
     print()
     cells = []
     for row in card.rows:
-        # What a fabric costs is measured once.
+        # The cost of a fabric does not depend on the seed.
         seeds = 1 if row.name in money.FIGURES else card.seeds
         winner = "".join(names[at] for at in row.winners) + ("" if row.apart or not row.winners else " ~")
         cells.append([row.head, *(_cell(band, seeds) for band in row.bands), winner or "-"])

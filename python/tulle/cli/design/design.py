@@ -1,4 +1,4 @@
-"""``tulle design``: what fits a number of endpoints and a switch, priced and ranked."""
+"""``tulle design``: find networks for a number of endpoints and a switch, priced and ranked."""
 
 from __future__ import annotations
 
@@ -24,27 +24,43 @@ Endpoints = Annotated[
     typer.Option(
         "--endpoints",
         metavar="N",
-        help="Endpoints to connect, as 2000 or 2k; without it, the largest network of each family.",
+        help="Endpoints to connect, for example 2000 or 2k; if not given, show the largest network of each family.",
     ),
 ]
 Radix = Annotated[str, typer.Option("--radix", metavar="K", help="Ports of a switch.")]
 Tolerance = Annotated[
-    str, typer.Option("--tolerance", metavar="SHARE", help="By how much the number of endpoints may differ.")
+    str,
+    typer.Option(
+        "--tolerance", metavar="SHARE", help="Allowed difference in the number of endpoints, for example 10%."
+    ),
 ]
 Family = Annotated[
     str | None,
-    typer.Option("--family", "--families", metavar="NAME,…", help="Families to look at; all where not given."),
+    typer.Option("--family", "--families", metavar="NAME,…", help="Families to search; default: all."),
 ]
 Oversubscription = Annotated[
-    str, typer.Option("--oversubscription", metavar="R,…", help="Endpoints per uplink of leaves of trees, as 1,2.")
+    str,
+    typer.Option(
+        "--oversubscription",
+        metavar="R,…",
+        help="Oversubscription of tree leaves (endpoints per uplink), for example 1,2.",
+    ),
 ]
 MinThroughput = Annotated[
     str | None,
-    typer.Option("--min-throughput", metavar="T", help="The least all-to-all bound, 0 to 1; 0.9 without --endpoints."),
+    typer.Option(
+        "--min-throughput",
+        metavar="T",
+        help="Minimum all-to-all bound, 0 to 1; without --endpoints the default is 0.9.",
+    ),
 ]
 Lids = Annotated[
     str | None,
-    typer.Option("--lids-per-endpoint", metavar="A", help="InfiniBand addresses of an endpoint that have to fit."),
+    typer.Option(
+        "--lids-per-endpoint",
+        metavar="A",
+        help="InfiniBand LIDs per endpoint; networks that would exceed the address space are left out.",
+    ),
 ]
 PriceList = Annotated[
     str, typer.Option("--prices", metavar="LIST", help="A price list, as for tulle layout: a name or a .toml file.")
@@ -54,20 +70,23 @@ Switch = Annotated[
     typer.Option(
         "--switch",
         metavar="NAME",
-        help="The list's switch to buy, by name or ports; the smallest that fits if not given.",
+        help="Switch of the price list to use, by name or number of ports; default: the smallest that fits.",
     ),
 ]
 Cable = Annotated[
-    str, typer.Option("--cable", metavar="METRES", help="Length of a cable between switches in estimates of cost.")
+    str, typer.Option("--cable", metavar="METRES", help="Assumed length of a cable between switches in cost estimates.")
 ]
 Pareto = Annotated[
-    bool, typer.Option("--pareto", help="Show the Pareto-optimal rows, 15 at most; so it is without --top.")
+    bool, typer.Option("--pareto", help="Show the Pareto-optimal rows, at most 15; this is the default.")
 ]
 Top = Annotated[
-    str | None, typer.Option("--top", metavar="N", help="Show so many rows of each family instead; 0 for all.")
+    str | None, typer.Option("--top", metavar="N", help="Show this many rows of each family instead; 0 shows all.")
 ]
 NoCertify = Annotated[
-    bool, typer.Option("--no-certify", help="Show closed-form bounds of all-to-all throughput, and certify none.")
+    bool,
+    typer.Option(
+        "--no-certify", help="Show closed-form bounds of all-to-all throughput without computing certified ones."
+    ),
 ]
 Output = Annotated[
     Path | None,
@@ -76,7 +95,8 @@ Output = Annotated[
         "--output",
         metavar="FILE",
         callback=destination.rows,
-        help="Write the rows (.csv), or draw cost over all-to-all; without --endpoints: endpoints over radix.",
+        help="Write the rows (.csv) or a plot (.svg, .pdf, .png): cost over all-to-all, or without --endpoints "
+        "endpoints over radix.",
     ),
 ]
 
@@ -98,7 +118,7 @@ def design(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Finds what fits a number of endpoints and a switch: every family, priced, certified and ranked."""
+    """Finds networks of every family for a number of endpoints and a switch; prices, certifies and ranks them."""
     from tulle.design.largest_within import RADIX as LARGEST_RADIX
     from tulle.design.prices import read_prices
     from tulle.design.ranking import ranked

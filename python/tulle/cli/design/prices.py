@@ -1,4 +1,4 @@
-"""``tulle prices list``, ``show`` and ``new``: price lists, what is in one, and an own one to edit."""
+"""``tulle prices list``, ``show`` and ``new``: price lists, its items, and a copy to edit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tulle.cli.terminal.table import Column, print_table
 if TYPE_CHECKING:
     from tulle.design.prices import Line, Price, Prices
 
-prices = typer.Typer(help="Shows price lists, and writes an own one to edit.", rich_markup_mode=None)
+prices = typer.Typer(help="Shows price lists, and writes a copy to edit.", rich_markup_mode=None)
 
 Name = Annotated[str, typer.Argument(metavar="LIST", help="A list of tulle's, or a .toml file.", autocompletion=_lists)]
 File = Annotated[Path, typer.Argument(metavar="FILE", help="The list to write: .toml.", callback=destination.toml)]
@@ -63,7 +63,7 @@ def show(name: Name, json: Json = False) -> None:
 
 @prices.command("new")
 def new(file: File, start: From = "example-400gbe", json: Json = False) -> None:
-    """Writes a price list to edit: a copy of one, with its comments."""
+    """Writes a copy of a price list, with its comments, to edit."""
     from tulle._internal.writing.atomic import replacing
     from tulle.design.prices import read_prices
     from tulle.design.shipped_files import find
@@ -71,7 +71,7 @@ def new(file: File, start: From = "example-400gbe", json: Json = False) -> None:
 
     if file.exists():
         raise InputError(f"{file} exists, and may have been edited; legal: a file that does not exist yet")
-    # What is wrong with a file is said here, not when the copy is used.
+    # Errors in the file are reported now, not when its copy is used.
     read_prices(start)
     content = find("prices", start).read_bytes()
     with replacing(file) as copy:
@@ -93,7 +93,7 @@ def _head(found: Prices) -> dict[str, Any]:
 
 
 def _items(found: Prices) -> list[dict[str, Any]]:
-    """Every item and line of a list, in its order."""
+    """Return every item of a price list, in its order."""
     rows = []
     for item, listed, line in (
         ("switch", found.switches, found.switch_line),
@@ -121,7 +121,7 @@ def _item(item: str, price: Price, unit: str) -> dict[str, Any]:
 
 
 def _line(item: str, line: Line, unit: str) -> list[dict[str, Any]]:
-    """A cost that grows: what every one costs, and what each port or metre adds."""
+    """Write a cost as text: the fixed part, and the part per port or metre."""
     scale = 1000 if unit == "m" else 1
     most = "" if line.most is None else f", at most {line.most / scale:g} {unit}"
     return [

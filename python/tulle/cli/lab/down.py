@@ -7,7 +7,7 @@ from tulle.cli.terminal.output import Json, print_json
 
 
 def down(bundle: BundlePath, json: Json = False) -> None:
-    """Ends a lab, and all that runs in it."""
+    """Ends a lab and all processes in it."""
     from tulle.errors import InputError
     from tulle.lab.lab import down as end
 

@@ -9,11 +9,11 @@ import typer
 from tulle.cli.lab.up import BundlePath  # noqa: TC001 - typer reads it
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="A switch or a host, by the bundle's names.")]
-Command = Annotated[list[str], typer.Argument(metavar="COMMAND...", help="What to run there, with its options.")]
+Command = Annotated[list[str], typer.Argument(metavar="COMMAND...", help="Command to run, with its options.")]
 
 
 def execute(bundle: BundlePath, name: Name, command: Command) -> None:
-    """Runs a command in the namespace of a switch or a host, in the folder that one is in; its exit code."""
+    """Runs a command in the namespace of a switch or a host, in the current folder, and exits with its exit code."""
     from tulle.lab.lab import find
 
     code = find(bundle).execute(name, command)

@@ -1,4 +1,4 @@
-"""``tulle lab fail``: cables that die, and are mended."""
+"""``tulle lab fail``: fail and restore cables."""
 
 from __future__ import annotations
 
@@ -13,16 +13,14 @@ Cables = Annotated[
     list[str] | None,
     typer.Argument(metavar="[CABLE]...", help="SWITCH:PORT, or SWITCH:SWITCH, by the bundle's names."),
 ]
-Silent = Annotated[
-    bool, typer.Option("--silent", help="The link stays up, and what is sent over it is lost: a black hole.")
-]
-Heal = Annotated[bool, typer.Option("--heal", help="Mend these cables, or all where none is named.")]
+Silent = Annotated[bool, typer.Option("--silent", help="Keep the link up but drop all its packets: a black hole.")]
+Heal = Annotated[bool, typer.Option("--heal", help="Restore these cables, or all cables if none is named.")]
 
 
 def fail(
     bundle: BundlePath, cables: Cables = None, silent: Silent = False, heal: Heal = False, json: Json = False
 ) -> None:
-    """Fails cables of a lab, or mends them; prints which are dead then."""
+    """Fails cables of a lab, or restores them; prints the cables that are then dead."""
     from tulle.errors import InputError
     from tulle.lab.faults import cable, set_faults
     from tulle.lab.lab import find

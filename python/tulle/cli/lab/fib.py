@@ -1,4 +1,4 @@
-"""``tulle lab fib``: what the kernels of a lab forward by."""
+"""``tulle lab fib``: the forwarding tables of a lab's kernels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Out = Annotated[
 
 
 def fib(bundle: BundlePath, out: Out, json: Json = False) -> None:
-    """Writes a switch's routes into a file each, as ip shows them: tulle deploy verify --fib reads the folder."""
+    """Writes the routes of each switch into a file, as ip prints them; tulle deploy verify --fib reads the folder."""
     from tulle._internal.writing.atomic import put, staging
     from tulle.lab.fib import tables
     from tulle.lab.lab import find

@@ -14,7 +14,7 @@ from tulle.cli.lab.traffic import traffic
 from tulle.cli.lab.up import up
 
 lab = typer.Typer(
-    help="Runs bundles of tulle deploy linux on this machine's kernel, in a sandbox without a way out.",
+    help="Runs bundles of tulle deploy linux on this machine's kernel, in a sandbox without access to other networks.",
     rich_markup_mode=None,
 )
 
@@ -24,6 +24,6 @@ lab.command("traffic")(traffic)
 lab.command("fail")(fail)
 lab.command("load")(load)
 lab.command("fib")(fib)
-# What follows the name is the command's own.
+# Arguments after the name belong to the command that runs in the lab.
 lab.command("exec", context_settings={"allow_interspersed_args": False})(execute)
 lab.command("down")(down)

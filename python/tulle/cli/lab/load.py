@@ -1,4 +1,4 @@
-"""``tulle lab load``: a mended bundle into the lab of the one before."""
+"""``tulle lab load``: load a repaired bundle into the lab of the previous one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tulle.cli.terminal.output import Json, print_fields, print_json
 
 
 def load(bundle: BundlePath, json: Json = False) -> None:
-    """Loads what tulle deploy repair has changed in a bundle, round by round."""
+    """Loads the changes that tulle deploy repair made to a bundle, round by round."""
     from tulle.lab.lab import load as change
 
     _, rounds = change(bundle)

@@ -1,4 +1,4 @@
-"""``tulle lab probe``: whether packets take the planned paths."""
+"""``tulle lab probe``: check that packets take the planned paths."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from tulle.cli.lab.up import BundlePath  # noqa: TC001 - typer reads it
 from tulle.cli.terminal.output import Json, print_fields, print_json
 
 Layers = Annotated[
-    list[int] | None, typer.Option("--layer", metavar="N", help="Probe this layer alone; may be repeated.")
+    list[int] | None, typer.Option("--layer", metavar="N", help="Probe only this layer; may be repeated.")
 ]
 
 _SHOWN = 20
 
 
 def probe(bundle: BundlePath, layer: Layers = None, json: Json = False) -> None:
-    """Sends a packet per hop of every path, whose time to live ends there; exit code 1 where a path is another."""
+    """Traces every path with packets of increasing time to live.
+
+    Exit code 1 if a packet takes another path than planned.
+    """
     from tulle.errors import InputError
     from tulle.lab.lab import find
     from tulle.lab.probe import probe as send

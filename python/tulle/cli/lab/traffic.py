@@ -1,4 +1,4 @@
-"""``tulle lab traffic``: connections between hosts, beside what the packet simulator says of them."""
+"""``tulle lab traffic``: measure connections between hosts, beside the packet simulator's forecast."""
 
 from __future__ import annotations
 
@@ -15,21 +15,35 @@ if TYPE_CHECKING:
     from tulle.lab.lab import Lab
     from tulle.lab.traffic import Event, Measured, Stream
 
-Pairs = Annotated[list[str], typer.Argument(metavar="FROM:TO...", help="Hosts, by the bundle's names; all at once.")]
+Pairs = Annotated[
+    list[str], typer.Argument(metavar="FROM:TO...", help="Pairs of hosts, by the bundle's names; all send at once.")
+]
 Kinds = Annotated[
     list[str] | None,
-    typer.Option("--by", metavar="KIND", help="tcp, mptcp, flowlets or hash; may be repeated: one after the other."),
+    typer.Option(
+        "--by",
+        metavar="KIND",
+        help="Transport: tcp, mptcp, flowlets or hash; if repeated, they are measured one after the other.",
+    ),
 ]
 Flows = Annotated[int, typer.Option("--flows", metavar="N", help="Connections of each pair.")]
 Seconds = Annotated[float, typer.Option("--seconds", metavar="S", help="How long.")]
 Dead = Annotated[
     str | None,
     typer.Option(
-        "--fail", metavar="CABLE", help="Fail this cable meanwhile: as of tulle lab fail, or layer:N of a pair."
+        "--fail",
+        metavar="CABLE",
+        help="Fail this cable during the measurement: a cable as in tulle lab fail, or layer:N for the path of the "
+        "pair in a layer.",
     ),
 ]
-Silent = Annotated[bool, typer.Option("--silent", help="--fail is a black hole: the link stays up.")]
-At = Annotated[float | None, typer.Option("--at", metavar="S", help="When; a third of the time by default.")]
+Silent = Annotated[
+    bool, typer.Option("--silent", help="With --fail: keep the link up but drop all its packets (a black hole).")
+]
+At = Annotated[
+    float | None,
+    typer.Option("--at", metavar="S", help="With --fail: the time of the failure; default: a third of the duration."),
+]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the rows as CSV."),
@@ -52,7 +66,7 @@ def traffic(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Measures what iperf3 sends between hosts; beside it what the packet simulator forecasts, and the ratio to TCP."""
+    """Measures iperf3's throughput between hosts, beside the packet simulator's forecast and the ratio to TCP."""
     from tulle.errors import InputError
     from tulle.lab.forecast import forecast, linked
     from tulle.lab.lab import find
@@ -114,7 +128,7 @@ def _stream(lab: Lab, text: str, flows: int) -> Stream:
 
 
 def _events(lab: Lab, streams: list[Stream], fail: str, silent: bool, seconds: float, at: float | None) -> list[Event]:
-    """It fails, and is mended behind the end."""
+    """Fail the cable, and restore it after the measurement."""
     from tulle.errors import InputError
     from tulle.lab.faults import cable, first_cable
     from tulle.lab.traffic import Event

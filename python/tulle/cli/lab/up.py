@@ -9,8 +9,10 @@ import typer
 
 from tulle.cli.terminal.output import Json, ProgressLine, print_fields, print_json
 
-BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="The folder that tulle deploy linux wrote.")]
-Rate = Annotated[str, typer.Option("--rate", metavar="RATE", help="Of every cable and direction, as 20Mbps.")]
+BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="Folder that tulle deploy linux wrote.")]
+Rate = Annotated[
+    str, typer.Option("--rate", metavar="RATE", help="Rate of every cable and direction, for example 20Mbps.")
+]
 Lifetime = Annotated[str, typer.Option("--lifetime", metavar="TIME", help="When the lab ends by itself, as 600s.")]
 
 _FASTEST = 100_000_000_000

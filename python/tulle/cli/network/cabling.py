@@ -1,4 +1,4 @@
-"""``tulle cabling plan`` and ``tulle cabling verify``: cables as technicians wire them, and as they are."""
+"""``tulle cabling plan`` and ``tulle cabling verify``: plan cables for technicians, and verify the wiring."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import Plan
 
 cabling = typer.Typer(
-    help="Plans every cable of a fabric port to port, and compares a plan with what is there.", rich_markup_mode=None
+    help="Plans every cable of a fabric from port to port, and compares a plan with the actual wiring.",
+    rich_markup_mode=None,
 )
 
 _OUTPUTS = [tool.output for tool in live_tools()]
@@ -38,9 +39,12 @@ Folder = Annotated[
     typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="The folder of the plan."),
 ]
 PortName = Annotated[
-    str, typer.Option("--port", metavar="NAME", help="What ports of switches are called, as swp{}; {} is the number.")
+    str,
+    typer.Option(
+        "--port", metavar="NAME", help="Name of switch ports, for example swp{}; {} is replaced by the number."
+    ),
 ]
-PlanPath = Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or the folder that it is in.")]
+PlanPath = Annotated[Path, typer.Argument(metavar="PLAN", help="plan.json, or the folder that contains it.")]
 Files = Annotated[list[Path] | None, typer.Argument(metavar="[FILE]...", help="More files of --live.")]
 Live = Annotated[
     list[Path],
@@ -49,13 +53,15 @@ Live = Annotated[
 Tool = Annotated[
     str | None,
     typer.Option(
-        "--tool", metavar="NAME", help=f"{', '.join(TOOLS[:-1])} or {TOOLS[-1]}; otherwise seen from the files."
+        "--tool", metavar="NAME", help=f"{', '.join(TOOLS[:-1])} or {TOOLS[-1]}; default: recognised from the files."
     ),
 ]
 SwitchesOnly = Annotated[bool, typer.Option("--switches-only", help="Leave out cables to endpoints.")]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option("--ignore", metavar="PATTERN", help="Devices or ports to leave out, as 'eth*'; may be repeated."),
+    typer.Option(
+        "--ignore", metavar="PATTERN", help="Devices or ports to leave out, for example 'eth*'; may be repeated."
+    ),
 ]
 
 
@@ -75,7 +81,7 @@ def plan(
     fail: Fail = None,
     json: Json = False,
 ) -> None:
-    """Writes what technicians wire by: every cable port to port, labels, diagrams, files for other tools."""
+    """Writes files for technicians: every cable from port to port, labels, diagrams, and files for other tools."""
     from tulle.cabling.plan_folder import write_plan
     from tulle.cabling.planning import plan_cabling
     from tulle.design.placement import place
@@ -134,7 +140,7 @@ def verify(
     ignore: Ignore = None,
     json: Json = False,
 ) -> None:
-    """Names each fault of a wiring as an instruction; exit code 0 where all is as planned, 1 where it is not."""
+    """Prints each miswiring as an instruction; exit code 0 if all is as planned, 1 otherwise."""
     from tulle.cabling.live import read_live, tool_of
     from tulle.cabling.plan_file import read_plan
     from tulle.cabling.verify import verify_cabling

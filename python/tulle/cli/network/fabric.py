@@ -1,4 +1,4 @@
-"""``tulle fabric SPEC``: builds a fabric and says what it is."""
+"""``tulle fabric SPEC``: build a fabric and print its properties."""
 
 from __future__ import annotations
 
@@ -19,14 +19,17 @@ Spec = Annotated[str, complete.argument(metavar="SPEC", what="A fabric, as slimf
 
 Fail = Annotated[
     str | None,
-    typer.Option("--fail", metavar="FAULTS", help="Failures, as links=5%, links=3,switches=2, spine2 or leaf1/3."),
+    typer.Option(
+        "--fail", metavar="FAULTS", help="Failures, for example links=5%, links=3,switches=2, spine2 or leaf1/3."
+    ),
 ]
 FailFirst = Annotated[
     str | None,
     typer.Option(
         "--fail",
         metavar="FAULTS",
-        help="What fails before the fabric is routed, as links=5% or spine2; tulle route --fail reroutes instead.",
+        help="Failures before the fabric is routed, for example links=5% or spine2; tulle route --fail reroutes "
+        "instead.",
     ),
 ]
 Link = Annotated[
@@ -34,7 +37,8 @@ Link = Annotated[
     typer.Option(
         "--link",
         metavar="CLASS:KEY=VALUE,…",
-        help="Properties of links of a class, endpoint or all, as global:rate=200Gbps,latency=500ns; may be repeated.",
+        help="Properties of the links of a class, of endpoint links or of all, for example "
+        "global:rate=200Gbps,latency=500ns; may be repeated.",
     ),
 ]
 Write = Annotated[
@@ -45,20 +49,22 @@ Write = Annotated[
 ]
 Format = Annotated[
     str | None,
-    # It is read first, as what may be written depends on it.
-    typer.Option("--format", metavar="NAME", is_eager=True, help="Its format where its extension does not tell."),
+    # `--format` is read first, because it decides which file names are legal.
+    typer.Option(
+        "--format", metavar="NAME", is_eager=True, help="Format of the graph if the extension does not tell it."
+    ),
 ]
 Distances = Annotated[
     bool,
-    typer.Option("--distances", help="Compute diameter and average path length however many switches there are."),
+    typer.Option("--distances", help="Compute diameter and average path length even for very many switches."),
 ]
 
-# All pairs of so many switches take seconds; four times as many take sixteen times as long.
+# Distances between all pairs of this many switches take seconds; the time grows with the square of the number.
 _MOST_WITH_DISTANCES = 20_000
 
 
 def build(spec: str, seed: int, fail: str | None, link: list[str] | None) -> tulle.Fabric:
-    """The fabric that a command is about."""
+    """Return the fabric of a command."""
     from tulle.fabric import build_with_failures
 
     built = build_with_failures(spec, seed, fail, link)
@@ -73,13 +79,13 @@ def check_format(write: Path | None, format: str | None) -> None:
 
 
 def say_warnings(fabric: tulle.Fabric) -> None:
-    """Prints the warnings about the files that a fabric was read from, a line each."""
+    """Print the warnings about the files that a fabric was read from, a line each."""
     for warning in fabric.warnings:
         note(warning)
 
 
 def routing_of(fabric: tulle.Fabric, routing: str, seed: int) -> tulle.Routing:
-    """The routing that a command is about; prints what its scheme took for granted, a line each."""
+    """Return the routing of a command; print the assumptions of its scheme, a line each."""
     from tulle.routing.routing import route
 
     made = route(fabric, routing, seed)

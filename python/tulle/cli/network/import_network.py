@@ -1,4 +1,4 @@
-"""``tulle import FORMAT FILE…``: an existing network as a fabric, its forwarding tables as a routing.
+"""``tulle import FORMAT FILE…``: read an existing network as a fabric, and its forwarding tables as a routing.
 
 The options of the formats are those that the formats declare.
 """
@@ -19,7 +19,7 @@ from tulle.errors import InputError
 
 
 def _known(kind: str) -> str:
-    """Refused before what else is missing: who types tulle import sonic asks for a format that there is not."""
+    """An unknown format is reported before missing arguments, so that `tulle import sonic` names the mistake."""
     if kind not in FORMATS:
         raise InputError(f"import: '{kind}' is no format of networks; legal: {', '.join(FORMATS)}")
     return kind
@@ -41,16 +41,21 @@ Out = Annotated[
 ]
 Lfts = Annotated[
     Path | None,
-    typer.Option("--lfts", metavar="FILE", help=f"Of {_ADDRESSED}: forwarding tables, as dump_fts prints them."),
+    typer.Option("--lfts", metavar="FILE", help=f"Of {_ADDRESSED}: file of forwarding tables as dump_fts prints them."),
 ]
 RoutingOut = Annotated[
     Path | None,
-    typer.Option("--routing", metavar="FILE", callback=destination.routing, help="Those tables, as a saved routing."),
+    typer.Option(
+        "--routing",
+        metavar="FILE",
+        callback=destination.routing,
+        help="File to which the routing of these tables is written.",
+    ),
 ]
 
 
 def _own_options(kind: str, given: dict[str, Any]) -> dict[str, Any]:
-    """The options of a format; those of others must not be given."""
+    """Return the options of a format; options of other formats are refused."""
     names = [option.name for option in network_format(kind).options]
     for name, option in _OWN.items():
         if name not in names and given[name] != option.default:
@@ -72,7 +77,7 @@ def _import_network(
     json: bool,
     **given: Any,
 ) -> None:
-    """Reads a network that is there, with its names, ports and rates, and writes it as a fabric."""
+    """Reads an existing network with its names, ports and rates, and writes it as a fabric."""
     if (lfts is None) != (routing is None):
         raise InputError(
             "one of --lfts and --routing; legal: both, the tables that are read and the file for them, or neither"

@@ -1,4 +1,4 @@
-"""``tulle layout SPEC``: racks on a floor, lengths of cables, a bill of materials."""
+"""``tulle layout SPEC``: place racks on a floor; cable lengths and a bill of materials."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ Floor = Annotated[
     typer.Option(
         "--floor",
         metavar="FLOOR",
-        help="Pitches and racks, as column=2m,row=1m,slack=2m; or clos, flattened-clos, standard, or a .toml file.",
+        help="Floor: spacing and racks, for example column=2m,row=1m,slack=2m; or clos, flattened-clos, standard, "
+        "or a .toml file.",
         autocompletion=_floors,
     ),
 ]
@@ -48,7 +49,7 @@ PriceList = Annotated[
     typer.Option(
         "--prices",
         metavar="LIST",
-        help="A price list of tulle prices list, or a .toml file.",
+        help="Price list: a name of tulle prices list, or a .toml file.",
         autocompletion=_lists,
     ),
 ]
@@ -57,22 +58,30 @@ Switch = Annotated[
     typer.Option(
         "--switch",
         metavar="NAME",
-        help="Switch of the list to buy, by name or ports; if not given, for each the smallest that fits.",
+        help="Switch of the price list to use, by name or number of ports; default: the smallest that fits each "
+        "switch.",
     ),
 ]
 Through = Annotated[
     str | None,
-    typer.Option("--through", metavar="DEVICES", help="Cable through devices: optical (switches) or (patch) panels."),
+    typer.Option(
+        "--through", metavar="DEVICES", help="Route cables through optical (circuit switches) or panels (patch panels)."
+    ),
 ]
 Ports = Annotated[
-    int | None, typer.Option("--ports", metavar="N", help="With --through: ports of a device; 320 if not given.")
+    int | None, typer.Option("--ports", metavar="N", help="With --through: ports of a device; default 320.")
 ]
 Parts = Annotated[
-    str | None, typer.Option("--parts", metavar="metis", help="Racks by a partition of the graph, not by structure.")
+    str | None,
+    typer.Option(
+        "--parts",
+        metavar="metis",
+        help="Group switches into racks by partitioning the graph instead of the family's structure.",
+    ),
 ]
 NicsPerHost = Annotated[
     int | None,
-    typer.Option("--nics-per-host", metavar="N", help="Endpoints of a host, which stands in one rack; 1 if not given."),
+    typer.Option("--nics-per-host", metavar="N", help="Endpoints per host; a host stands in one rack; default 1."),
 ]
 HostUnits = Annotated[
     int | None,
@@ -83,7 +92,8 @@ HostUnits = Annotated[
     ),
 ]
 HostWatts = Annotated[
-    float | None, typer.Option("--host-watts", metavar="W", help="With --prices: power of a host without its NICs.")
+    float | None,
+    typer.Option("--host-watts", metavar="W", help="With --prices: power of a host in watts, without its NICs."),
 ]
 Svg = Annotated[
     Path | None,
@@ -94,7 +104,8 @@ Latency = Annotated[
     typer.Option(
         "--latency",
         metavar="TIME",
-        help="With --write: latency of a switch, as 100ns; links get it where none is known, and 5 ns per metre.",
+        help="With --write: latency of a switch, for example 100ns; links of unknown latency get it plus 5 ns per "
+        "metre.",
     ),
 ]
 Cables = Annotated[
@@ -123,7 +134,7 @@ def layout(
     fail: Fail = None,
     json: Json = False,
 ) -> None:
-    """Puts a fabric into racks on a floor: lengths and media of cables, a bill of materials, a floor plan."""
+    """Places a fabric in racks on a floor: cable lengths and media, a bill of materials, a floor plan."""
     from tulle.design.placement import place
     from tulle.design.prices import read_prices
 
@@ -134,7 +145,7 @@ def layout(
     if latency is not None and write is None:
         raise typer.BadParameter("--latency is for links that are written; legal: with --write FILE")
     check_format(write, format)
-    # Whatever is wrong with the list is said before the work.
+    # Errors in the price list are reported before the long computation.
     listed = None if prices is None else read_prices(prices)
     fabric = build(spec, seed, fail, None)
     found = place(
@@ -186,7 +197,7 @@ def layout(
 
 
 def ports_of(through: str | None, ports: int | None) -> int:
-    """The ports of a device; only layouts through devices have them."""
+    """Return the ports of a device; refuse the option for layouts without devices."""
     from tulle.design.through import PORTS
 
     if ports is not None and through is None:
@@ -207,7 +218,7 @@ def _sizes(found: Layout) -> dict[str, Any]:
 
 
 def lengths(found: Layout) -> dict[str, int]:
-    """How many lengths of cables the network knows, and how many follow from the floor."""
+    """Say how many cable lengths are given by the fabric, and how many are estimated from the floor."""
     known, estimated = found.known_lengths
     return {"known": known, "estimated": estimated}
 
@@ -235,7 +246,7 @@ def _power(power: Power) -> dict[str, Any]:
 
 
 def _spread(power: Power) -> tuple[float, float, float]:
-    """The least, the mean and the most watts of a rack."""
+    """Return minimum, mean and maximum power of a rack, in watts."""
     racks = power.racks
     return (float(racks.min()), float(racks.mean()), float(racks.max())) if len(racks) else (0.0, 0.0, 0.0)
 
@@ -253,7 +264,7 @@ def _print_power(power: Power) -> None:
 
 
 def _places(found: Layout) -> list[dict[str, Any]]:
-    """Every rack: where it stands and what is in it."""
+    """Return a row per rack: its position and its contents."""
     import numpy as np
 
     held = (found.switch_rack, found.endpoint_rack, found.device_rack)
@@ -264,7 +275,7 @@ def _places(found: Layout) -> list[dict[str, Any]]:
 
 
 def _cables(found: Layout) -> list[dict[str, Any]]:
-    """Counts and lengths of cables by what they join and of what they are."""
+    """Return counts and lengths of cables by the devices that they connect and by medium."""
     import numpy as np
 
     kinds: list[tuple[str, NDArray[np.int64], NDArray[np.bool_]]] = []

@@ -1,4 +1,4 @@
-"""Shell completion of specs: names of what is registered, then their parameters."""
+"""Complete specs in the shell: names of plug-ins, then their parameters."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def specs(*kinds: str) -> Callable[[str], list[str]]:
-    """Completes specs of what is registered under `kinds`."""
+    """Return a completion for specs of plug-ins of these kinds."""
 
     def complete(incomplete: str) -> list[str]:
         from tulle.registry import registered
 
         entries = [entry for kind in kinds for entry in registered(kind)]
-        # What is still being typed is no spec yet, so that the reader of specs would refuse it.
+        # A spec that is still being typed is incomplete, and the spec parser would refuse it.
         name, colon, given = incomplete.partition(":")
         if not colon:
             return [entry["name"] for entry in entries if entry["name"].startswith(name)]
@@ -33,14 +33,14 @@ def specs(*kinds: str) -> Callable[[str], list[str]]:
 
 
 def names(incomplete: str) -> list[str]:
-    """Completes the kinds of what is registered."""
+    """Complete the kinds of plug-ins."""
     from tulle.registry import KINDS
 
     return [kind for kind in KINDS if kind.startswith(incomplete)]
 
 
 def option(*flags: str, metavar: str, what: str, kind: str) -> Any:
-    """An option for a spec of what is registered under `kind`."""
+    """Return an option whose value is a spec of a plug-in of this kind."""
     return typer.Option(*flags, metavar=metavar, help=_help(what, kind), autocompletion=specs(kind))
 
 

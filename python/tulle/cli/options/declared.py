@@ -1,4 +1,4 @@
-"""Options that plug-ins declare, as typer takes them: parameters of a function's signature."""
+"""Turn options that plug-ins declare into parameters of a function, from which typer makes the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def parameter(option: Option) -> Parameter:
-    """The parameter of a declared option."""
+    """Return the parameter of a declared option."""
     if isinstance(option.type, tuple):
         kind: Any = Literal[option.type]
     else:
@@ -26,7 +26,7 @@ def parameter(option: Option) -> Parameter:
 
 
 def keyword(name: str, annotation: Any, default: Any = Parameter.empty) -> Parameter:
-    """A parameter of a command; without a default it must be given."""
+    """Return a parameter of a command; without a default it is required."""
     return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

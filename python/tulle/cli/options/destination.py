@@ -1,4 +1,4 @@
-"""Options that name what a command writes: checked while arguments are read, before any work."""
+"""Options that name output files. They are checked while arguments are read, before any work."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TAKEN = "tulle.destinations"
 
 
 def _option(check: Callable[[Path], object]) -> Callable[..., Any]:
-    """A callback of typer that checks the value of an option, and that no other option of the command has the same."""
+    """Return a typer callback that checks the path of an option, and that no other option has the same path."""
 
     def checked(context: Context, option: CallbackParam, value: Path | None) -> Path | None:
         if value is None:
@@ -30,7 +30,7 @@ def _option(check: Callable[[Path], object]) -> Callable[..., Any]:
             raise InputError(f"{value}: {other} and {name} would write it both; legal: two files")
         return value
 
-    # typer finds what to hand in by its types, which it cannot look up where they are text.
+    # typer chooses the arguments of a callback by their types, which must be types at run time, not text.
     checked.__annotations__ = {"context": Context, "option": CallbackParam, "value": Path | None}
     return checked
 
@@ -51,7 +51,7 @@ def _check_rows(path: Path) -> None:
 
 
 rows = _option(_check_rows)
-"""Where rows go: as a table, or as a plot by its extension."""
+"""Check a destination for rows: a table or a plot, by its extension."""
 table = _option(lambda path: check_file(path, TABLES))
 svg = _option(lambda path: check_file(path, (".svg",)))
 toml = _option(lambda path: check_file(path, (".toml",)))
@@ -61,7 +61,7 @@ plot = _option(_check_plot)
 
 
 def graph(context: Context, option: CallbackParam, value: Path | None) -> Path | None:
-    """Checks where a graph is to go, in the format that the command names."""
+    """Check the destination of a graph in the format that the command names."""
     return _option(lambda path: check_graph(path, context.params.get("format")))(context, option, value)  # type: ignore[no-any-return]
 
 

@@ -53,16 +53,16 @@ class _Held(NamedTuple):
     seed: Any
     faults: Any
     files: set[str]
-    """Its files and folders of the first level."""
+    """The files and folders at its top level."""
 
 
 def bundle_for(target: str) -> str:
-    """The name of what ``tulle deploy`` writes for a target."""
+    """Return the name of the bundle that ``tulle deploy`` writes for a target."""
     return f"{_BUNDLE}{target}"
 
 
 def names_written(what: str, *, lossless: bool = False, repaired: bool = False) -> set[str]:
-    """The files and folders of the first level that a plan or bundle has.
+    """Return the files and folders at the top level of a plan or bundle.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def check_replaced(
         raise InputError(
             f"{folder}: holds a {found.kind} of {found.spec}; legal: another folder, or --force to replace it"
         )
-    # A cabling plan is compared once the new one is made: see `check_plan_replaced`.
+    # A cabling plan is compared later, when the new plan exists: see `check_plan_replaced`.
     if what != CABLING and _needs_look(found, fabric):
         _check_same(folder, found, _of_fabric(_fabric_of(folder)), _of_fabric(fabric), repaired=repaired)
 
@@ -172,7 +172,7 @@ def _needs_look(found: _Held, fabric: Fabric) -> bool:
 
 
 class _Parts(NamedTuple):
-    """What a network consists of, by names."""
+    """The devices and cables of a network, by names."""
 
     switches: Counter[str]
     cables: Counter[tuple[str, ...]]
@@ -181,7 +181,7 @@ class _Parts(NamedTuple):
     """Each with its switch."""
 
     def holds(self, other: _Parts) -> bool:
-        """Whether it contains all of the other network."""
+        """Whether this network contains all of the other one."""
         return other.switches <= self.switches and other.cables <= self.cables and other.endpoints <= self.endpoints
 
 
@@ -215,7 +215,7 @@ def _fabric_of(folder: Path) -> Fabric:
 
 
 def _check_same(folder: Path, found: _Held, held: _Parts, new: _Parts, *, repaired: bool = False) -> None:
-    """Check that two networks are the same. For a repair, one may lack what is dead."""
+    """Check that two networks are the same. For a repair, one may lack dead cables and switches."""
     if held == new or (repaired and (held.holds(new) or new.holds(held))):
         return
     sizes = f"{counted(held.switches.total(), 'switch', 'switches')} and {counted(held.cables.total(), 'cable')}"
@@ -246,7 +246,7 @@ def _check_inputs(folder: Path, names: set[str]) -> None:
 
 
 def _inputs() -> Iterator[Path]:
-    """The files and folders that the options and arguments of this command name."""
+    """Return the files and folders that this command's options and arguments name."""
     from tulle.cli.terminal.printing import Given
 
     for name, value in Given.parameters.items():
@@ -260,7 +260,7 @@ def _inputs() -> Iterator[Path]:
 
 
 def _files_of(said: str) -> Iterator[Path]:
-    """The files that a spec names; a text may also be the folder of a cabling plan."""
+    """Return the files that a spec names; the text may also be the folder of a cabling plan."""
     from tulle import _tulle
 
     try:
@@ -274,7 +274,7 @@ def _files_of(said: str) -> Iterator[Path]:
                 yield path / "plan.json"
             elif path.exists():
                 yield path
-                # The endpoints of an edge list are in a second file.
+                # An edge list has a second file with its endpoints.
                 yield path.with_suffix(".nodes.csv")
         except (OSError, ValueError):
             continue
@@ -296,7 +296,7 @@ def _held(folder: Path) -> _Held | None:
 
 
 def _kind(said: Mapping[str, Any]) -> str:
-    """What a folder is, by the fields of the file that identifies it; empty if it is nothing of tulle's."""
+    """Return the fields of the file that identifies a folder; empty if tulle did not write the folder."""
     if said.get("format") == _CABLING_FORMAT:
         return CABLING
     from tulle.deploy.targets import targets

@@ -1,4 +1,4 @@
-"""Options of commands, from the declarations of the simulators' options."""
+"""Make options of commands from the simulators' declarations."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ _PLURALS = {"policy": "policies", "fault": "faults-in-time"}
 def declared(*simulators: str, skip: Collection[str] = ()) -> Callable[[F], F]:
     """Give a command of ``**options`` an option for each declared option of `simulators` that is not in `skip`.
 
-    A later simulator replaces options of the same name.
+    If two simulators declare the same name, the later one counts.
     """
 
     def decorate(function: F) -> F:
         options = {option["name"]: option for simulator in simulators for option in _tulle.simulator_options(simulator)}
         signature = inspect.signature(function, eval_str=True)
-        # typer passes the options that the command names itself by name, too; one that both declare is the command's.
+        # typer passes all options by name. If the command itself has one of the same name, its own counts.
         own = [each for each in signature.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
         names = {each.name for each in own} | {*skip}
         added = [_parameter(option) for name, option in options.items() if name not in names]
@@ -59,7 +59,7 @@ def declared(*simulators: str, skip: Collection[str] = ()) -> Callable[[F], F]:
 
 
 def _parameter(option: dict[str, Any]) -> inspect.Parameter:
-    """The parameter of a command for a declared option."""
+    """Return the parameter of a command for a declared option."""
     kind = option["kind"]["kind"] if option["kind"]["type"] == "or" else option["kind"]
     of, metavar = _KINDS[kind["type"]]
     default = option["value"]
@@ -84,5 +84,5 @@ def _plural(kind: str) -> str:
 
 
 def _sentence(help: str) -> str:
-    """The first sentence of a help text, without the marks of code."""
+    """Return the first sentence of a help text, without code marks."""
     return help.partition(". ")[0].rstrip(".").replace("`", "") + "."

@@ -1,10 +1,10 @@
-"""``tulle completion SHELL``: the script that makes a shell complete commands, options and specs."""
+"""``tulle completion SHELL``: print the script by which a shell completes commands, options and specs."""
 
 from typing import Annotated
 
 import typer
 
-# What the shells' variables are called is typer's protocol.
+# The names of these shell variables are typer's protocol.
 _SCRIPTS = {
     "bash": """\
 _tulle() {
@@ -46,7 +46,7 @@ def _shells(incomplete: str) -> list[str]:
 def completion(
     shell: Annotated[str, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", autocompletion=_shells)],
 ) -> None:
-    """Prints what makes a shell complete tulle, as in: source <(tulle completion bash)."""
+    """Prints the completion script of a shell; use it with: source <(tulle completion bash)."""
     from tulle._internal.text import did_you_mean
     from tulle.errors import InputError
 

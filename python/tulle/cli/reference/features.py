@@ -1,4 +1,4 @@
-"""``tulle features``: what every routing scheme can do, judged by its paths."""
+"""``tulle features``: a feature table of the routing schemes, found from their paths."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Schemes = Annotated[list[str] | None, complete.argument(metavar="[SCHEME]...", w
 
 
 def features(schemes: Schemes = None, json: Json = False) -> None:
-    """Routes small fabrics by every scheme and prints what the paths show (after FatPaths Table I)."""
+    """Routes small fabrics by every scheme and prints a feature table of the schemes (after FatPaths Table I)."""
     from tulle.routing.features import CRITERIA, PROBES, features
 
     found = features(schemes or ())

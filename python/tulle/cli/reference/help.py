@@ -1,4 +1,4 @@
-"""``tulle help [X]``: help on a command, or on anything that is registered."""
+"""``tulle help [X]``: help on a command or a plug-in."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def show_help(
         typer.Argument(metavar="[X]", help="A command, a KIND of tulle list, or a name there.", autocompletion=_topics),
     ] = None,
 ) -> None:
-    """Shows help on a command (tulle help route), a kind (queues) or a registered name (slimfly)."""
+    """Shows help on a command (tulle help route), a kind of plug-ins (queues) or a plug-in (slimfly)."""
     from tulle._internal.text import did_you_mean
     from tulle.cli.app import COMMANDS, command
     from tulle.registry import KINDS, registered
 
     if topic is None or topic in COMMANDS:
-        # With --help an application prints and ends.
+        # With --help the application prints its help and exits.
         arguments = ["--help"] if topic is None else [topic, "--help"]
         command(arguments).main(args=arguments, prog_name="tulle", standalone_mode=False)
         return

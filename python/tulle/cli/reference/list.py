@@ -1,4 +1,4 @@
-"""``tulle list KIND [NAME]``: what is registered."""
+"""``tulle list KIND [NAME]``: list the plug-ins."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ def list_kind(
     name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="All about this one, as slimfly.")] = None,
     json: Json = False,
     schema: Annotated[
-        bool, typer.Option("--schema", help="A JSON Schema of the parameters, with their types, ranges and defaults.")
+        bool,
+        typer.Option("--schema", help="Print a JSON Schema of the parameters, with their types, ranges and defaults."),
     ] = False,
 ) -> None:
-    """Lists what is registered under KIND, or all about one of them: parameters, defaults, paper, limitations."""
+    """Lists the plug-ins of a kind, or describes one of them: parameters, defaults, paper, limitations."""
     from tulle import registry
     from tulle._internal.text import did_you_mean
     from tulle.registry import registered

@@ -1,4 +1,4 @@
-"""``tulle path SPEC ROUTING A B``: the paths between two switches, by names and ports."""
+"""``tulle path SPEC ROUTING A B``: print the paths between two switches, with names and ports."""
 
 from __future__ import annotations
 
@@ -14,11 +14,17 @@ from tulle.cli.terminal.text import exact
 if TYPE_CHECKING:
     from tulle.routing.trace import Trace
 
-Source = Annotated[str, typer.Argument(metavar="A", help="The switch, or the endpoint, that the paths lead from.")]
+Source = Annotated[
+    str, typer.Argument(metavar="A", help="First switch of the paths; an endpoint stands for its switch.")
+]
 Destination = Annotated[str, typer.Argument(metavar="B", help="The one that they lead to.")]
 Deadlock = Annotated[
     str | None,
-    typer.Option("--deadlock", metavar="SCHEME", help="Show virtual channels too, as of dfsssp:vls=8."),
+    typer.Option(
+        "--deadlock",
+        metavar="SCHEME",
+        help="Also show the virtual channels of a deadlock scheme, for example dfsssp:vls=8.",
+    ),
 ]
 
 
@@ -33,11 +39,11 @@ def path(
     fail: FailFirst = None,
     json: Json = False,
 ) -> None:
-    """Prints every layer's path from A to B, what the paths share, and which are left if a cable dies."""
+    """Prints every layer's path from A to B, the cables that paths share, and the paths left if a cable dies."""
     from tulle.routing.trace import switch_of, trace
 
     fabric = build(spec, seed, fail, link)
-    # Names are wrong in a moment, routings take longer.
+    # Names are checked first, because a routing takes longer to compute.
     for name in (source, destination):
         switch_of(fabric, name)
     routed = routing_of(fabric, routing, seed)
@@ -60,7 +66,7 @@ def path(
 
 
 def _print_paths(found: Trace, word: str) -> None:
-    # The ends of a hop matter most; what its link is like is left out first.
+    # The ends of a hop matter most; a narrow table leaves out the properties of its link first.
     columns: list[str | Column] = [
         Column(word, rank=0),
         Column("hop", rank=1),
@@ -115,7 +121,10 @@ def _print_paths(found: Trace, word: str) -> None:
 
 
 def _left(untouched: list[int], others: list[int]) -> str:
-    """The paths left if a cable dies: paths that do not use it, and paths with another next hop at that switch."""
+    """Return the paths left if a cable dies.
+
+    Those that do not use it, and those with another next hop at its switch.
+    """
     said = [_listed(untouched)] if untouched else []
     return "; ".join([*said, *([f"{_listed(others)} by other next hops"] if others else [])]) or "none"
 

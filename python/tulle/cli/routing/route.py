@@ -1,4 +1,4 @@
-"""``tulle route SPEC ROUTING``: routes a fabric, mends the routing after failures, says how long the paths are."""
+"""``tulle route SPEC ROUTING``: route a fabric, reroute it after failures, and print path lengths."""
 
 from __future__ import annotations
 
@@ -25,21 +25,28 @@ Scheme = Annotated[
 
 
 Measure = Annotated[
-    bool, typer.Option("--quality", help="Measure disjoint paths and loads too: over all pairs, slow on large fabrics.")
+    bool,
+    typer.Option(
+        "--quality", help="Also measure disjoint paths and channel loads, over all pairs; slow on large fabrics."
+    ),
 ]
 Deadlock = Annotated[
     str | None,
-    typer.Option("--deadlock", metavar="SCHEME", help="Give virtual channels by a scheme, as dfsssp:vcs=8."),
+    typer.Option(
+        "--deadlock", metavar="SCHEME", help="Assign virtual channels by a deadlock scheme, for example dfsssp:vcs=8."
+    ),
 ]
 Hops = Annotated[
     bool | None,
     typer.Option(
         "--hops/--no-hops",
-        help="Count the hops of all paths; unset: where that takes no longer than a moment.",
+        help="Count the hops of all paths; default: only if it takes about a second.",
         show_default=False,
     ),
 ]
-Anew = Annotated[bool, typer.Option("--anew", help="With --fail: route what is left from nothing; do not mend.")]
+Anew = Annotated[
+    bool, typer.Option("--anew", help="With --fail: compute a new routing of the damaged fabric instead of rerouting.")
+]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE", callback=destination.routing, help="Write the routing to a file."),
@@ -48,12 +55,15 @@ Output = Annotated[
 Tables = Annotated[
     Path | None,
     typer.Option(
-        "--tables", metavar="DIR", callback=destination.folder, help="Write forwarding tables there, as text and CSV."
+        "--tables",
+        metavar="DIR",
+        callback=destination.folder,
+        help="Folder for the forwarding tables, as text and CSV.",
     ),
 ]
 
 _COUNTED = 10_000_000
-"""Pairs of switches, over all layers, whose hops are counted unasked: about a second."""
+"""Pairs of switches, summed over layers, up to which hops are counted by default: about a second of work."""
 
 
 def route(
@@ -72,13 +82,13 @@ def route(
 ) -> None:
     """Routes a fabric and prints the path lengths of every layer.
 
-    With --fail the fabric is routed whole, then loses what fails, and the routing is mended: as few entries as possible
-    change, and the scheme of --deadlock proves the new one.
+    With --fail the intact fabric is routed, then loses the failed cables and switches, and is rerouted: as few entries
+    as possible change, and the scheme of --deadlock proves the new routing.
     """
     import tulle
 
     if anew and fail is None:
-        raise typer.BadParameter("--anew is about what --fail leaves")
+        raise typer.BadParameter("--anew needs --fail")
     fabric = tulle.Fabric(spec, seed, link)
     say_warnings(fabric)
     damaged = fabric if fail is None else fabric.with_failures(fail, seed)
@@ -155,7 +165,7 @@ def route(
 
 
 def _lengths(routed: Routing) -> list[dict[str, Any]]:
-    """The number of pairs of switches by hops and layer; for path sets, the number of paths by hops."""
+    """Return the number of switch pairs by hops and layer; for path sets, the number of paths by hops."""
     import numpy as np
 
     layers: list[dict[str, Any]] = []
@@ -173,13 +183,13 @@ def _lengths(routed: Routing) -> list[dict[str, Any]]:
 
 
 def _named(fabric: Fabric, pairs: list[tuple[int, int]]) -> str:
-    """How many pairs of switches these are, and the first few by label."""
+    """Return the number of switch pairs, and the labels of the first few."""
     shown = ", ".join(f"{fabric.labels[source]} to {fabric.labels[destination]}" for source, destination in pairs[:5])
     return f"{counted(len(pairs), 'pair')} without a path: {shown}{', …' if len(pairs) > 5 else ''}"
 
 
 def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: float) -> dict[str, Any]:
-    """The changes by rerouting, and whether switches may load them in any order while traffic flows."""
+    """Return the changes by rerouting, and whether switches may load them in any order while traffic flows."""
     return {
         "entries": rerouted.entries,
         "touched": rerouted.touched,
@@ -192,7 +202,7 @@ def _mended(before: Routing, plan: VcPlan | None, rerouted: Rerouted, seconds: f
 
 
 def _measure(routed: Routing) -> dict[str, Any]:
-    """The figures of `Routing.quality` that tell routings apart."""
+    """Return the metrics of `Routing.quality` in which routings differ."""
     import numpy as np
 
     quality = routed.quality()

@@ -1,4 +1,4 @@
-"""``tulle tune FABRIC``: chooses a routing for a fabric and says why."""
+"""``tulle tune FABRIC``: choose a routing for a fabric and give the reasons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tulle.cli.terminal.output import (
 if TYPE_CHECKING:
     from tulle.tuning import Carried, Purpose, Row, Score
 
-Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers of tables that switches have room for.")]
+Layers = Annotated[int, typer.Option("--layers", metavar="N", help="Layers for which switches have table space.")]
 For = Annotated[
     str,
     typer.Option(
@@ -35,26 +35,30 @@ For = Annotated[
 ]
 Entries = Annotated[
     int | None,
-    typer.Option("--entries", metavar="N", help="Forwarding entries of a switch; no limit where not given."),
+    typer.Option("--entries", metavar="N", help="Forwarding entries of a switch; default: no limit."),
 ]
 Groups = Annotated[
     bool, typer.Option("--groups/--no-groups", help="Whether switches have groups of equal-cost next hops.")
 ]
 Vcs = Annotated[
     int | None,
-    typer.Option("--vcs", metavar="V", help="Virtual channels of switches; no limit where not given."),
+    typer.Option("--vcs", metavar="V", help="Virtual channels of switches; default: no limit."),
 ]
-MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="The most hops that a path may have.")]
+MaxHops = Annotated[int | None, typer.Option("--max-hops", metavar="H", help="Hop limit of paths.")]
 Deadlock = Annotated[
     list[str] | None,
-    typer.Option("--deadlock", metavar="SCHEME", help="A deadlock scheme that switches can do, again for more; any."),
+    typer.Option(
+        "--deadlock",
+        metavar="SCHEME",
+        help="A deadlock scheme that the switches support; may be repeated; default: any.",
+    ),
 ]
 Patience = Annotated[
     float | None,
     typer.Option(
         "--patience",
         metavar="SECONDS",
-        help="About how long trying may take on one core, by estimate; 600 for paths, else 25.",
+        help="Estimated time that the search may take on one core; default: 600 for paths, 25 otherwise.",
     ),
 ]
 Output = Annotated[
@@ -79,7 +83,7 @@ def tune(
     output: Output = None,
     json: Json = False,
 ) -> None:
-    """Chooses scheme, layers and ρ for a fabric and prints all that were tried, and why."""
+    """Chooses scheme, layers and ρ for a fabric; prints all candidates with their scores and the reasons."""
     from tulle.tuning import tune
     from tulle.tuning.choose import DEADLOCK
 
@@ -102,7 +106,7 @@ def tune(
                 observe=measured.append,
             )
     except KeyboardInterrupt:
-        # What is known so far; one object that is not whole would pass for the result.
+        # Print the table of what was measured, but no JSON: an incomplete object could be taken for the result.
         if measured and not json:
             measured.sort(key=lambda row: -row.score.total if row.score else 1.0)
             _print_rows(measured, f"{len(measured)} candidates measured before the stop, virtual channels not counted")
@@ -145,7 +149,7 @@ def _figures(row: Row) -> dict[str, Any] | None:
 def _print_rows(rows: list[Row], title: str) -> None:
     scores = [row.score for row in rows if row.score is not None]
     names = _columns(scores[0]) if scores else {}
-    # A routing without a score has one figure of interest: why.
+    # For a routing without a score, only the reason is of interest.
     why = Column("why not", rank=1, kind="prose")
     last = [Column("VCs", rank=3), Column("entries", rank=99), Column("by", rank=99, kind="name")]
     columns: list[str | Column] = [Column("routing", rank=0, kind="spec"), Column("layers", rank=2)]

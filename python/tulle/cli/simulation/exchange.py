@@ -1,4 +1,4 @@
-"""``tulle exchange SPEC``: sends all messages of a workload through the flit simulator."""
+"""``tulle exchange SPEC``: send all messages of a workload through the flit simulator."""
 
 from __future__ import annotations
 
@@ -78,6 +78,6 @@ def exchange(
 
 
 def closed_loop(configuration: FlitConfiguration) -> dict[str, Any]:
-    """A configuration without what says nothing of an exchange."""
+    """Return a configuration without the settings that do not apply to an exchange."""
     names = Settings.__annotations__
     return {name: value for name, value in without_load(configuration).items() if name in names}

@@ -1,4 +1,4 @@
-"""``tulle flit SPEC``: routes a fabric and simulates flits over it."""
+"""``tulle flit SPEC``: route a fabric and simulate it flit by flit."""
 
 from __future__ import annotations
 
@@ -41,27 +41,39 @@ Traffic = Annotated[
 ]
 Loads = Annotated[
     list[str] | None,
-    typer.Option("--load", metavar="L", help="Flits per cycle and endpoint, as 0.3 or 0.1:0.9:0.1; may be repeated."),
+    typer.Option(
+        "--load",
+        metavar="L",
+        help="Offered load in flits per cycle and endpoint, for example 0.3, or 0.1:0.9:0.1 for a sweep; may be "
+        "repeated.",
+    ),
 ]
 Vcs = Annotated[int | None, typer.Option("--vcs", metavar="V", help="Virtual channels per port.")]
-Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Runs per load, under the seed and those after it.")]
-Saturate = Annotated[bool, typer.Option("--saturation", help="Look where the network saturates, by two criteria.")]
+Seeds = Annotated[
+    int, typer.Option("--seeds", metavar="N", help="Runs per load, with consecutive seeds from --seed on.")
+]
+Saturate = Annotated[bool, typer.Option("--saturation", help="Search the saturation load, by two criteria.")]
 Output = Annotated[
     Path | None,
     typer.Option("-o", "--output", metavar="FILE.csv", callback=destination.table, help="Write the runs as CSV."),
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option("--plot", metavar="FILE", callback=destination.plot, help="Draw the curves, as .pdf, .png or .svg."),
+    typer.Option(
+        "--plot",
+        metavar="FILE",
+        callback=destination.plot,
+        help="Draw latency and accepted load over offered load (.pdf, .png or .svg).",
+    ),
 ]
 
 
 _ANYNET_CYCLE = 1000
-"""Picoseconds: the reader of BookSim's anynet files takes a cycle for a nanosecond."""
+"""Picoseconds per cycle: latencies in BookSim's anynet files are cycles, which are read as nanoseconds."""
 
 
 def _in_cycles(fabric: tulle.Fabric) -> bool:
-    """Whether the fabric was read from a file whose latencies are in cycles, and has any."""
+    """Whether the fabric was read from a file of latencies in cycles, and has any latency."""
     edges = str(fabric.parameters.get("edges", ""))
     anynet = fabric.parameters.get("format") == "anynet" or edges.endswith(".anynet")
     return fabric.family == "file" and anynet and bool((fabric.link_latency >= 0).any())
@@ -163,7 +175,7 @@ def flit(
     else:
         _print_runs(runs, several_seeds=seeds > 1)
     if plot is not None:
-        # Last: a plot that fails costs no table.
+        # The plot comes last, so that a failure to draw loses no results.
         draw({f"{fields['fabric']}, {fields['selector']}": runs}, plot)
     exit_after(bool(runs["deadlock"].any()))
 
@@ -184,18 +196,18 @@ def _print_runs(runs: Columns, *, several_seeds: bool) -> None:
 
 
 def exit_after(deadlock: bool) -> None:
-    """Ends with exit code 1 where a deadlock ended a run, once all is printed and written."""
+    """Exit with code 1 if a deadlock ended a run. Call it after all output."""
     if deadlock:
         raise typer.Exit(1)
 
 
 def spent(before: float) -> dict[str, float]:
-    """The field with the processor time since `before`."""
+    """Return the field with the processor time since `before`."""
     return {"user_seconds": round(user_seconds() - before, 6)}
 
 
 def print_result(fields: dict[str, Any], json: bool) -> None:
-    """The fields as JSON, or for people those of them that say something."""
+    """Print the fields as JSON, or as text without empty fields."""
     if json:
         print_json(fields)
     else:
@@ -203,14 +215,14 @@ def print_result(fields: dict[str, Any], json: bool) -> None:
 
 
 def without_load(configuration: FlitConfiguration) -> dict[str, Any]:
-    """A configuration to be printed beside results, which name their load and seed."""
+    """Return a configuration without load and seed, which the results name."""
     fields: dict[str, Any] = {**configuration}
     del fields["load"], fields["seed"]
     return {**fields, "class_latency": dict(configuration["class_latency"])}
 
 
 def by_class(options: list[str] | None) -> dict[str, int] | None:
-    """Cycles by channel class, as ``--class-latency`` gives them."""
+    """Return latencies in cycles by channel class, read from ``--class-latency``."""
     import tulle
 
     latencies = {}

@@ -1,4 +1,4 @@
-"""``tulle simulate SPEC``: routes, loads and simulates a fabric."""
+"""``tulle simulate SPEC``: route a fabric and simulate traffic on it packet by packet."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def simulate(
 
 
 def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
-    """Warns that an option has no effect because every link has its own rate or latency."""
+    """Warn that an option has no effect because every link has its own rate or latency."""
     for name, known in (
         ("rate", (fabric.link_rate, fabric.endpoint_rate)),
         ("link_latency", (fabric.link_latency, fabric.endpoint_latency)),
@@ -122,7 +122,7 @@ def _note_unused(fabric: tulle.Fabric, options: dict[str, Any]) -> None:
 
 
 def _peak_rss_mb() -> float:
-    """The most memory that this process had at a time, in MB (10⁶ bytes)."""
+    """Return the peak memory of this process, in MB (10⁶ bytes)."""
     # Kibibytes on Linux, bytes on macOS.
     unit = 1 if sys.platform == "darwin" else 1024
     return round(getrusage(RUSAGE_SELF).ru_maxrss * unit / 1e6, 1)

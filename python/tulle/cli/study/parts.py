@@ -1,4 +1,4 @@
-"""``tulle run`` on many machines: executors, shards, what is there already."""
+"""``tulle run`` on many machines: executors, shards, and the status of a study."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def check(*, shard: str | None, status: bool, **others: bool) -> None:
     typer.BadParameter
         Where they do not.
     """
-    # A shard is no result to judge or keep; a status runs nothing.
+    # A shard is not a complete result, so it cannot be checked or recorded; --status runs nothing.
     clashing = others if status else {name: others[name] for name in ("check", "record")} if shard is not None else {}
     for name, given in clashing.items():
         if given:
@@ -57,7 +57,7 @@ def executor(spec: str, threads: int | None) -> Executor:
 
 @contextmanager
 def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
-    """A line of progress: of a cluster with the rate, the time left, and what the executor says."""
+    """Return the progress line; for a cluster it has the rate, the time left and the executor's status."""
     alone = where.standing() == ""
     with ProgressLine("runs", estimate=not alone, forecast=False, rate=not alone) as line:
         said = False
@@ -74,7 +74,10 @@ def progress(where: Executor) -> Iterator[Callable[[float, int], object]]:
 
 
 def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bool, json: bool) -> bool:
-    """Runs a shard and says what the others lack; whether that is nothing, so that the tables can be written."""
+    """Run a shard and print the missing runs of other shards.
+
+    Return whether none is missing: then tables can be written.
+    """
     from tulle import study as studies
     from tulle.study.engine.shards import read_shard
 
@@ -110,7 +113,7 @@ def run_shard(planned: Plan, out: Path, text: str, where: Executor, *, fresh: bo
 
 
 def print_status(planned: Plan, out: Path, text: str | None, *, json: bool) -> None:
-    """What of a study, or of a shard, is there."""
+    """Print which runs of a study or shard are finished, and which are missing."""
     from tulle import study as studies
     from tulle.study.engine.shards import read_shard
     from tulle.study.engine.store import STATES

@@ -15,15 +15,17 @@ if TYPE_CHECKING:
     from tulle.study import Finished
     from tulle.study.engine.model import StudyFile
 
-StudyPath = Annotated[Path, typer.Argument(metavar="STUDY.toml", help="A study file, as studies/quickstart.toml.")]
+StudyPath = Annotated[
+    Path, typer.Argument(metavar="STUDY.toml", help="A study file, for example studies/quickstart.toml.")
+]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Runs at a time; default: one per core.")]
 Out = Annotated[
     Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="Where run directories go.")
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Measure everything anew, reuse nothing.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Measure everything again instead of reusing finished runs.")]
 WithRows = Annotated[
     bool,
-    typer.Option("--rows/--no-rows", help="Whether to write the table of rows, the largest file: flows, samples, …."),
+    typer.Option("--rows/--no-rows", help="Write the table of rows (flows, samples, …), which is the largest file."),
 ]
 
 
@@ -34,24 +36,26 @@ class Size(str, Enum):
     paper = "paper"
 
 
-Sized = Annotated[Size, typer.Option("--size", help="Cases up to this size: paper has the large ones too.")]
+Sized = Annotated[Size, typer.Option("--size", help="Size of cases: small, or paper, which adds the large ones.")]
 Check = Annotated[
     bool,
     typer.Option(
         "--check",
-        help="Exit with 1 where a figure is not as kept beside the study, or, where nothing is kept, differs from its "
+        help="Exit with 1 if a figure differs from the results kept beside the study, or, if none are kept, from its "
         "reference.",
     ),
 ]
 Record = Annotated[
     bool,
-    typer.Option("--record", help="Keep what is found beside the study; runs go one at a time, to tell their seconds."),
+    typer.Option(
+        "--record", help="Keep the results beside the study. Runs go one at a time, so that each can be timed."
+    ),
 ]
 Rest = Annotated[
     bool,
     typer.Option(
         "--rest",
-        help="With --record: run only what is not kept beside the study as it stands, and judge all of it anew.",
+        help="With --record: run only cases whose kept results are missing or outdated, and judge all results again.",
     ),
 ]
 
@@ -61,9 +65,15 @@ Where = Annotated[
 ]
 Share = Annotated[
     str | None,
-    typer.Option("--shard", metavar="I/N", help="Only this share of the runs; machines with one --out make the whole."),
+    typer.Option(
+        "--shard",
+        metavar="I/N",
+        help="Run only this part of the runs, for example 1/4; machines that share --out complete the study together.",
+    ),
 ]
-Status = Annotated[bool, typer.Option("--status", help="Run nothing: say what is there and what is missing.")]
+Status = Annotated[
+    bool, typer.Option("--status", help="Run nothing; print which runs are finished and which are missing.")
+]
 
 
 def run(
@@ -83,7 +93,7 @@ def run(
 ) -> None:
     """Runs a study: reuses finished runs, prints a table, writes a run directory.
 
-    Ctrl-C stops it cleanly; the same command goes on where it stopped.
+    Ctrl-C stops the study cleanly; the same command continues it.
     """
     from tulle import study as studies
     from tulle._internal.drawing import available
@@ -109,7 +119,7 @@ def run(
     if shard is not None:
         if not run_parts.run_shard(planned, out, shard, where, fresh=fresh, json=json):
             return
-        # It was the last: what is left is to write the tables.
+        # This was the last shard, so only the tables remain to be written.
         fresh, where = False, run_parts.executor("local", 1)
     with run_parts.progress(where) as show:
         done = studies.run(planned, out, executor=where, fresh=fresh, rows=rows, progress=show, say=note)
@@ -152,7 +162,7 @@ def run(
 
 
 def _problems(done: Finished, size: Literal["small", "paper"]) -> list[str]:
-    """What is not as it should be, a line each: as was kept, or else as the references have it."""
+    """Return a line per figure that differs from the kept results, or, if none are kept, from its reference."""
     from tulle.study.report.baseline import load_kept, unexpected
 
     kept = load_kept(done.plan.study)
@@ -170,7 +180,7 @@ def _problems(done: Finished, size: Literal["small", "paper"]) -> list[str]:
 
 
 def _left_out(whole: StudyFile, part: StudyFile) -> str:
-    """The cases and values of a study beyond those that run, in words; may be empty."""
+    """Describe the cases and values of a study that do not run at this size; may be empty."""
     cases = len(whole.case) - len(part.case)
     parts = [f"{cases} large cases"] if cases else []
     if whole.paper != part.paper:
@@ -179,7 +189,7 @@ def _left_out(whole: StudyFile, part: StudyFile) -> str:
 
 
 def _print(done: Finished) -> None:
-    """The tables of a study, and what must be known to read them."""
+    """Print the tables of a study, with the notes needed to read them."""
     from tulle.study.engine.model import shown
     from tulle.study.report.results import table, title
 
@@ -225,7 +235,7 @@ def _print(done: Finished) -> None:
     sources = {result.source for result in done.results if result.source is not None}
     for source in sorted(sources | {source for source, _, _ in compared}):
         print_line(f"reference: {source}")
-    # One reason may hold for many cases: it is printed once, in the order of the table.
+    # A reason that holds for many cases is printed once, in the order of the table.
     reasons = [(result.why, result.case) for result in done.results] + [(why, case) for _, why, case in compared]
     for why in dict.fromkeys(why for why, _ in reasons if why):
         cases = dict.fromkeys(case for reason, case in reasons if reason == why)
@@ -235,7 +245,7 @@ def _print(done: Finished) -> None:
 
 
 def _seeds(done: Finished) -> str:
-    """Over which seeds the figures are means."""
+    """Say over which seeds the figures are means."""
     counts = {len(result.seeds) for result in done.results}
     if not counts:
         return "nothing left to run"

@@ -1,4 +1,4 @@
-"""Numbers that users type, and messages about texts that are not numbers."""
+"""Read numbers that users type, and reword messages about text that is not a number."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from tulle.errors import InputError
 __all__ = ["ENDPOINTS", "plainly", "whole"]
 
 ENDPOINTS = 1 << 28
-"""The most endpoints of a network."""
-# A comma in front of every three digits, or a k for thousands.
+"""Largest number of endpoints of a network."""
+# Whole numbers: with a comma before every three digits, or with k for thousands.
 _WHOLE = re.compile(r"([-+]?\d+|[-+]?\d{1,3}(?:,\d{3})+)(k?)")
 # The message of the option parser for an illegal number.
 _NO_NUMBER = re.compile(r"[Ii]nvalid value for '?([^':]+)'?: '(.*)' is not a valid (int|float)(?:eger)?( range)?\.?$")
@@ -22,7 +22,7 @@ _LEGAL = {"--seed": "0 to 2^64-1"}
 
 
 def whole(name: str, text: str | int, least: int, most: int) -> int:
-    """A whole number of an option, as ``2000``, ``2,000`` or ``2k``.
+    """Return the whole number that a user typed for an option, for example ``2000``, ``2,000`` or ``2k``.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def whole(name: str, text: str | int, least: int, most: int) -> int:
 
 
 def plainly(message: str) -> str:
-    """Rewords a parser's message about a number: what was typed, and what is legal."""
+    """Reword a parser's message about a number, so that it names what was typed and what is legal."""
     if found := _NO_NUMBER.fullmatch(message):
         name, value, kind = found[1], found[2], found[3]
         what, legal = ("a whole number", "as 5") if kind == "int" else ("a number", "as 5 or 0.5")

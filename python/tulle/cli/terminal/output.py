@@ -1,4 +1,4 @@
-"""What commands print with: one JSON object, or tables and fields for people; notes and progress on standard error."""
+"""Print results: one JSON object, or tables and fields for people; notes and progress go to standard error."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ __all__ = [
     "user_seconds",
 ]
 
-# Characters that the value of a field keeps in a line.
+# Minimum width of a field's value, in characters.
 _VALUE = 20
 # Maximum number of lines of a list.
 _LINES = 20
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of everything that is random.")]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all random choices.")]
 
 
 def print_json(value: Mapping[str, Any]) -> None:
-    """One JSON object on standard output; the characters that its encoding lacks as JSON's escapes."""
+    """Print one JSON object; characters that the output's encoding lacks become JSON escapes."""
     utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     print(json.dumps(value, indent=2, ensure_ascii=not utf8, allow_nan=False))
 
 
 def print_fields(fields: Mapping[str, Any]) -> None:
-    """A line per field: its name, its value; more lines where the terminal is narrower."""
+    """Print a line per field with its name and value; long values are wrapped at the terminal's width."""
     names = max(map(len, fields))
     width = Screen.width()
     indent = names + 2 if width is None or width >= names + 2 + _VALUE else 2
@@ -60,7 +60,7 @@ def print_fields(fields: Mapping[str, Any]) -> None:
 
 
 def print_some(lines: Sequence[str]) -> None:
-    """Prints the first lines, numbered, and how many more there are; JSON has all."""
+    """Print the first lines, numbered, and the number of further ones; the JSON output has all."""
     for number, line in enumerate(lines[:_LINES], 1):
         print_line(f"{number}. {line}")
     if len(lines) > _LINES:
@@ -68,6 +68,6 @@ def print_some(lines: Sequence[str]) -> None:
 
 
 def print_line(shown: str) -> None:
-    """A line of text, broken at spaces where the terminal is narrower."""
+    """Print a line of text, wrapped at spaces if the terminal is narrower."""
     for line in fold(one_line(shown), Screen.width()):
         print(line)

@@ -26,7 +26,7 @@ class Printing(TyperCommand):
                 default=False,
                 expose_value=False,
                 callback=_set,
-                help="Print tables and fields in full, on a narrow terminal too.",
+                help="Print tables and fields in full, even if the terminal is narrow.",
             )
             self.params.insert(names.index("json") + 1, wide)
 
@@ -47,7 +47,7 @@ class Printing(TyperCommand):
         return parser
 
     def invoke(self, ctx: Any) -> Any:
-        """Runs the command, and records its parameters in `Given`."""
+        """Run the command, and record its parameters in `Given`."""
         Given.parameters = dict(ctx.params)
         return super().invoke(ctx)
 

@@ -1,4 +1,4 @@
-"""Progress of commands on standard error: bars, and a line on what long work will cost."""
+"""Show progress on standard error: bars, and a line with the expected time and memory of long work."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from typing_extensions import Self
 
-# Seconds that a call takes before it is worth a bar; after which its rate tells; and from which on it is long.
+# Seconds after which a call gets a bar; after which its rate is measured; and from which its expected time counts as
+# long.
 _PATIENCE, _TELLING, _LONG = 1.0, 2.0, 60.0
 
 
 def user_seconds() -> float:
-    """Processor time of all threads of this process so far, without the system's part."""
+    """Return the user processor time of all threads of this process, in seconds."""
     return getrusage(RUSAGE_SELF).ru_utime
 
 
@@ -51,7 +52,7 @@ class CallProgress:
 
 
 class Forecast:
-    """Says once, in a line on standard error, what work will cost that takes long: by its rate so far."""
+    """Print once, on standard error, the expected time and memory of long work, estimated from its rate so far."""
 
     def __init__(self, what: str) -> None:
         self._what, self._said = what, False
@@ -150,7 +151,7 @@ class ProgressLine:
 
 
 def _time(seconds: float) -> str:
-    """A time for people, in its two largest units or one."""
+    """Write a time for people, in its one or two largest units."""
     if seconds < 60:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

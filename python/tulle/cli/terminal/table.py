@@ -1,4 +1,4 @@
-"""Tables for people: numbers stay whole, and where a terminal is narrow the least important columns give way."""
+"""Print tables for people. Numbers are never cut; on a narrow terminal the least important columns are left out."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def print_table(
     title: str | None = None,
     output: str | None = None,
 ) -> None:
-    """Prints a table, in full where standard output is no terminal or ``--wide`` is set.
+    """Print a table, in full if standard output is no terminal or ``--wide`` is set.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def print_table(
 def render(
     columns: Sequence[str | Column], rows: Sequence[Sequence[Any]], width: int | None
 ) -> tuple[list[str], list[str], int]:
-    """The lines of the heading and of the rows in `width` columns of a terminal, and how many columns are left out."""
+    """Return the lines of the heading and of the rows within `width` characters, and the number of columns left out."""
     found = [_Laid.of(column, at, [row[at] for row in rows]) for at, column in enumerate(columns)]
     kept = list(found)
     if width is not None:
@@ -123,13 +123,13 @@ class _Laid:
         return max(map(cells_of, _broken(self.name, max(width, self._cells()) if width else None)), default=0)
 
     def least(self, name: int, prose: int) -> int:
-        """The fewest characters that it needs, if a name keeps `name` of them, a line of prose `prose`."""
+        """Return the minimum width of the column, if names keep `name` characters and prose keeps `prose`."""
         heading = max((cells_of(piece.rstrip()) for piece in _PIECE.findall(self.name)), default=0)
         kinds = {"number": self.width, "name": name, "spec": name, "prose": prose}
         return max(heading, min(self._cells(), kinds[self.kind]))
 
     def parts(self) -> int:
-        """The line width that fits each part of each spec."""
+        """Return the width at which every part of every spec fits a line."""
         return _INDENT + max((cells_of(part.strip()) for cell in self.cells for part in parts_of(cell)), default=0)
 
     def heading(self) -> list[str]:
@@ -196,7 +196,7 @@ def _needed(columns: list[_Laid], width: int, *, hard: bool) -> int:
 
 
 def _fit(columns: list[_Laid], width: int) -> None:
-    """Narrows the columns that can be until all fit: the widest first."""
+    """Narrow columns of names, specs and prose until all columns fit, the widest first."""
     over = sum(column.width for column in columns) + _GAP * (len(columns) - 1) - width
     for hard in (False, True):
         least = _least(columns, width, hard=hard)

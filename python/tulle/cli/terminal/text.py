@@ -1,4 +1,4 @@
-"""Values as people read them, and text folded at the width of a terminal."""
+"""Write values for people, and wrap text at the width of a terminal."""
 
 from __future__ import annotations
 
@@ -48,54 +48,54 @@ def _number(value: float) -> str:
     if not _SMALLEST <= size < _LARGEST:
         return f"{value:.{_DIGITS - 1}e}"
     value = float(f"{value:.{_SOUND}g}")
-    # Rounded first: 999.96 has no decimals left.
+    # The number is rounded first, because 999.96 becomes 1000, which has no decimals.
     exponent = int(f"{size:.{_DIGITS - 1}e}".partition("e")[2])
     return f"{value:.{max(0, _DIGITS - 1 - exponent)}f}"
 
 
 def span(low: float, high: float) -> str:
-    """The least and the most; empty if they are alike to the digits shown."""
+    """Return minimum and maximum as text; empty if they are equal to the digits shown."""
     least, most = text(low), text(high)
     return "" if least == most else f"{least} to {most}"
 
 
 def note(message: str) -> None:
-    """A line beside the results, on standard error."""
+    """Print a note on standard error, in a line."""
     width = _columns(sys.stderr.fileno()) if sys.stderr.isatty() else None
     print("\n".join(fold(f"tulle: {one_line(abridged(message))}", width)), file=sys.stderr)
 
 
 def exact(value: float) -> str:
-    """A number to twelve digits, without an exponent and without zeros at its end."""
+    """Write a number with twelve digits, without an exponent and without trailing zeros."""
     return format(Decimal(f"{value:.12g}"), "f")
 
 
 class Screen:
-    """What the text of this process is printed on."""
+    """The output that this process prints text to."""
 
     wide = False
     """Whether ``--wide`` is set: lines may be longer than the terminal is wide."""
 
     @classmethod
     def width(cls) -> int | None:
-        """Characters of a line on standard output; None where there is no limit."""
+        """Return the width of standard output in characters; None if there is no limit."""
         if cls.wide or not sys.stdout.isatty():
             return None
         return _columns(sys.stdout.fileno())
 
 
 def _columns(terminal: int) -> int:
-    """Columns of a terminal: what it says, and no more than the user says by ``COLUMNS``."""
+    """Return the width of a terminal in characters, at most the value of ``COLUMNS`` if the user has set it."""
     said = shutil.get_terminal_size().columns
     with suppress(OSError):
         there = os.get_terminal_size(terminal).columns
-        # Programs that know nothing of their window say 0; what is wider than the window would be split by it.
+        # A terminal that does not know its width reports 0. Wider lines would be split by the terminal.
         return min(said, there) if there else said
     return said
 
 
 def cells_of(shown: str) -> int:
-    """Columns of a terminal that a text takes."""
+    """Return the number of terminal columns that a text takes."""
     if shown.isascii():
         return len(shown)
     from rich.cells import cell_len
@@ -104,7 +104,7 @@ def cells_of(shown: str) -> int:
 
 
 def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
-    """The lines of a text, broken at spaces; in a word that is longer than a line, behind commas between parameters.
+    """Return the lines of a text, wrapped at spaces, and inside longer words behind commas between parameters.
 
     What has neither stays whole, for example the path of a file. Lines but the first start with `indent` spaces.
     """
@@ -127,12 +127,12 @@ def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
 
 
 def parts_of(word: str) -> list[str]:
-    """A spec, broken behind the commas between its parameters."""
+    """Return the lines of a spec, wrapped behind the commas between its parameters."""
     return re.findall(r"(?:[^,]|,(?=\d|$))+,?", word)
 
 
 def shorten(shown: str, width: int) -> str:
-    """A name in `width` columns of a terminal, with an ellipsis where it is longer; no number in it is cut."""
+    """Shorten a name to `width` terminal columns with an ellipsis. No number in the name is cut."""
     if cells_of(shown) <= width:
         return shown
     kept = ""

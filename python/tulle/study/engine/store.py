@@ -54,10 +54,10 @@ class Store:
             if found is _OTHER_BUILD:
                 others += 1
             elif found is not None:
-                say(f"{self._path(run)}: {found}; the run is measured anew")
+                say(f"{self._path(run)}: {found}; the run is measured again")
         if others:
             what = "run is" if others == 1 else "runs are"
-            say(f"{self.directory}: {others} stored {what} of another build of tulle; measured anew")
+            say(f"{self.directory}: {others} stored {what} of another build of tulle; measured again")
         return missing
 
     def state(self, run: Run) -> str:

@@ -1,6 +1,6 @@
 """Executors: where the runs of a study are measured. One file each, and one line here.
 
-The study knows none of this: an executor gets runs and a store, and when it is done the store has them.
+Studies do not depend on executors: an executor gets runs and a store, and puts the results of all runs into the store.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MODULES = {
 
 
 def executor(spec: str, *, threads: int | None = None) -> Executor:
-    """An executor, from ``name:key=value,key=value``.
+    """Return the executor of a spec ``name:key=value,key=value``.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def read_spec(spec: str) -> tuple[ExecutorKind, Options]:
 
 
 def executor_kind(name: str) -> ExecutorKind:
-    """The registered executor of that name.
+    """Return the registered executor of this name.
 
     Raises
     ------
@@ -74,10 +74,10 @@ def executor_kind(name: str) -> ExecutorKind:
 
 
 def executor_kinds() -> list[ExecutorKind]:
-    """All registered executors, in the order of the registry."""
+    """Return all registered executors, in the order of the registry."""
     return [executor_kind(name) for name in _MODULES]
 
 
 def entries() -> list[Entry]:
-    """The entry of every executor, in the order of the registry."""
+    """Return the entry of every executor, in the order of the registry."""
     return [kind.entry for kind in executor_kinds()]

@@ -1,4 +1,4 @@
-"""Batches: runs that go to a worker together, so that each batch takes a second or more."""
+"""Group short runs into batches of a second or more, one batch per message to a worker."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ if TYPE_CHECKING:
 
     from tulle.study.engine.plan import Run
 
-# Seconds that a batch takes at least, where there are runs enough: handing it over takes little beside them.
+# Minimum time of a batch in seconds, if there are enough runs. Sending a batch takes little time beside it.
 LEAST = 1.0
 
 
 class Batches:
-    """Runs that wait, in the order of the study; how long they take is known of others of their case, or learnt.
+    """A queue of waiting runs in the order of the study, with estimates of their times from other runs of their case.
 
-    A case of which nothing is known sends one run ahead, alone; its others wait for what that takes.
+    A case without an estimate first sends a single run; its other runs wait until that one has been timed.
     """
 
     def __init__(self, runs: Iterable[Run]) -> None:
         self._waiting = list(runs)
         self._seconds: dict[Hashable, float] = {}
         self._ahead: set[str] = set()
-        # Whole cases by the longest of their runs: rather too small a batch than too large a one.
+        # The longest run of each case. It stands in for unknown times, so batches are rather too small than too large.
         self._longest: dict[str, float] = {}
 
     def __len__(self) -> int:
@@ -35,13 +35,16 @@ class Batches:
         self._longest[run.case] = max(self._longest.get(run.case, 0.0), seconds)
 
     def end(self, batch: Iterable[Run], left: Iterable[Run]) -> None:
-        """A batch has come back; of its runs those `left` are not done, and go first."""
-        # If nothing was learnt of the case, as where its rows were there, another run goes ahead.
+        """Take note that a batch has ended. Its runs in `left` are not done, and go to the head of the queue."""
+        # If the case still has no estimate, because its results already existed, another single run is sent.
         self._ahead -= {run.case for run in batch}
         self._waiting = [*left, *self._waiting]
 
     def take(self, *, all: bool) -> list[list[Run]]:
-        """The batches that can go now; with `all`, the last one though it is shorter than a second."""
+        """Return the batches that can be sent now.
+
+        With `all`, also the last one even if it is shorter than a second.
+        """
         batches: list[list[Run]] = []
         batch: list[Run] = []
         stay: list[Run] = []
@@ -66,5 +69,5 @@ class Batches:
 
 
 def alike(run: Run) -> Hashable:
-    """The same of runs that differ in their seed alone, which take about as long, and as much memory."""
+    """Return a key that runs share if they differ only in their seed: they need about the same time and memory."""
     return (run.case, *run.point.values())

@@ -1,4 +1,4 @@
-"""The executor `dask`: worker processes of this machine, or a cluster of Dask that is there."""
+"""The executor `dask`: worker processes of this machine, or an existing cluster of Dask."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Options(model.Options):
     """Of the executor `dask`."""
 
     workers: int | None = Field(default=None, ge=1)
-    """worker processes on this machine, each with a run at a time; default: one per core"""
+    """worker processes on this machine, each measuring one run at a time; default: one per core"""
     scheduler: str | None = Field(default=None, min_length=1)
-    """the address of a cluster that is there, as tcp://host:8786; it has workers of its own"""
+    """the address of an existing cluster, for example tcp://host:8786, whose workers are used"""
 
 
 def start(options: Options, _threads: int | None) -> OnDask:

@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     from tulle.study.engine.plan import Plan, Run
     from tulle.study.engine.store import Store
 
-# Seconds between looks at what the threads do.
+# Seconds between checks of the threads' progress.
 _LOOK = 0.1
 
 
 class Options(model.Options):
-    """None: their number is an argument of its own."""
+    """No options: the number of threads is the argument `threads`."""
 
 
 def start(_options: Options, threads: int | None) -> Local:
-    """The executor with so many threads; None: one per core."""
+    """Return the executor with this number of threads; None: one per core."""
     return Local(threads)
 
 
 class _Stopped(Exception):  # noqa: N818
-    """Ends a run from within; never leaves this file."""
+    """Ends a run from its progress report; it is caught in this file."""
 
 
 class Local:
-    """Threads that measure runs; the calling thread watches them."""
+    """An executor whose threads measure runs, while the calling thread watches them."""
 
     def __init__(self, threads: int | None = None) -> None:
         self.threads = processors() if threads is None else threads
@@ -44,7 +44,7 @@ class Local:
             raise InputError(f"threads={threads} is out of range; legal: 1 or more")
 
     def standing(self) -> str:
-        """Nothing: the runs under way are counted in fractions."""
+        """Return nothing, because the count of finished runs already includes fractions of running ones."""
         return ""
 
     def measure(
@@ -77,10 +77,10 @@ class _Pool:
                 done, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
                 seconds.update(future.result() for future in done)
         finally:
-            # Also where all went well: then there is nothing to stop.
+            # Also after success, when there is nothing to stop.
             self.stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
-            # A run ends at its next report; a long call within it has none, and is stopped by itself.
+            # A run ends at its next progress report. A long call into Rust has no reports, so it is stopped separately.
             while running := [thread for thread in pool._threads if thread.is_alive()]:
                 _tulle.stop_calls([thread.ident for thread in running if thread.ident is not None])
                 running[0].join(_LOOK)
@@ -94,7 +94,7 @@ class _Pool:
             self.fractions[run.id] = fraction
 
         try:
-            # Of the whole process: those of one run where it runs alone.
+            # Processor time of the whole process, which is that of a run if no other one runs beside it.
             return run.id, self.bench.measure(run, advance, alone=lambda: self.threads == 1)
         finally:
             self.fractions.pop(run.id, None)
@@ -104,7 +104,7 @@ EXECUTOR = model.ExecutorKind(
     name="local",
     summary="threads of this process",
     paper="none",
-    limitations="Memory is shared: a run that needs much of it delays the others.",
+    limitations="Threads share memory, so a run that needs much memory can make others fail.",
     examples=("local",),
     settings=Options,
     start=start,

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 
 class Executor(Protocol):
-    """Measures runs and keeps them in a store."""
+    """Measures runs and puts the results into a store."""
 
     def measure(
         self, planned: Plan, store: Store, runs: Sequence[Run], *, fresh: bool, show: Callable[[float], object]
     ) -> dict[str, float]:
-        """The seconds that each run took, by id; without those that another program has put into the store meanwhile.
+        """Measure runs; return the seconds of each by id, without runs that another program has stored meanwhile.
 
         Parameters
         ----------
         planned
             The study whose runs they are.
         store
-            Gets the rows; with `fresh`, whatever it has is measured anew.
+            Gets the rows; with `fresh`, whatever it has is measured again.
         show
             Called about ten times a second with the runs done, fractions of those under way counted.
 
@@ -46,11 +46,14 @@ class Executor(Protocol):
         """
 
     def standing(self) -> str:
-        """What a line of progress says beside the runs done: how many are running, and where to look; may be empty."""
+        """Return a text for the progress line, for example the busy workers and the address of a dashboard.
+
+        May be empty.
+        """
 
 
 class Options(BaseModel):
-    """Base of the options of an executor, as they are in its spec: texts that are read."""
+    """Base class of an executor's options, which are read from the texts of its spec."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
@@ -62,10 +65,10 @@ class ExecutorKind(Plugin):
     settings: type[Options]
     """The options of its spec."""
     start: Callable[[Any, int | None], Executor]
-    """Makes the executor from its options and a number of threads."""
+    """Make the executor from its options and the number of threads."""
     has_threads: bool = False
     """Whether ``--threads`` is for it."""
 
     def parameters(self) -> list[Parameter]:
-        """The options as lists and schemas show them."""
+        """Return the options in the form that lists and schemas show."""
         return parameters_of(self.settings)

@@ -1,4 +1,4 @@
-"""Runs on a cluster of Dask, whoever starts it: handed over in batches, again where a worker dies."""
+"""Measure runs on a cluster of Dask, started here or elsewhere. Runs go out in batches, again if a worker dies."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tulle.study.engine.plan import Plan, Run
     from tulle.study.engine.store import Store
 
-# Seconds between looks at what is done, and at the workers.
+# Seconds between checks for finished batches, and between checks of the workers.
 _LOOK, _WORKERS = 0.1, 1.0
 # Calls of Dask wait without a limit for an answer that a dead worker or a lost connection may never give. Each call
 # below therefore has one: seconds for an answer, which is small, and seconds for a cluster to close.
@@ -45,34 +45,34 @@ ON_WORKERS = {
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
 }
-"""Of the clusters that are started here: results are in the store, so nothing is spilled; a process that holds on to
-memory after a run goes on."""
-# A worker has one batch at a time, so that none is blamed for the death of another.
+"""Settings of clusters that are started here. Results are in the store, so workers need not spill memory to disk, and
+a process that keeps memory after a run must not be paused."""
+# A worker has one batch at a time. Otherwise Dask would count the death of a worker against waiting batches, too.
 _ON_SCHEDULER = {
     "distributed.scheduler.worker-saturation": 1.0,
-    # Whoever starts jobs submits them again: Dask would only cancel them, a new one that still waits among them.
+    # The executor `slurm` submits lost jobs again. Dask would only cancel them, even a new job that still waits.
     "distributed.deploy.lost-worker-timeout": "1000 days",
 }
 
 
 @dataclass(frozen=True)
 class Connected:
-    """A cluster that runs, as its driver sees it."""
+    """A running cluster, as its driver sees it."""
 
     client: Client
     cluster: Any = None
-    """What was started here; None where it was there."""
+    """The cluster that was started here; None for an existing one."""
     look: Callable[[], str | None] = lambda: None
-    """Called every second; returns why no workers will come, in a line, once that is known."""
+    """Called every second; returns the reason in a line if no workers will ever come, otherwise None."""
 
 
 def need(*packages: str) -> None:
-    """That packages of the extra are there.
+    """Check that packages of the extra `cluster` are installed.
 
     Raises
     ------
     tulle.MissingDependencyError
-        If one is not.
+        If a package is missing.
     """
     for package in packages:
         if find_spec(package) is None:
@@ -80,7 +80,7 @@ def need(*packages: str) -> None:
 
 
 class OnDask:
-    """Measures runs on a cluster of Dask; what starts and ends it is handed in."""
+    """An executor on a cluster of Dask; the context manager `connect` starts and ends the cluster."""
 
     def __init__(self, connect: Callable[[Store], AbstractContextManager[Connected]]) -> None:
         self._connect = connect
@@ -107,7 +107,7 @@ class OnDask:
 
 
 class _Driver:
-    """A client that hands batches over and hears what became of them."""
+    """The client side: sends batches to workers and takes their answers."""
 
     def __init__(
         self,
@@ -126,7 +126,7 @@ class _Driver:
         self._ended: SimpleQueue[Future[Answer]] = SimpleQueue()
         self._seconds: dict[str, float] = {}
         self._done = 0
-        # By case and point, the bytes that a worker must declare: those before had not enough.
+        # Memory in bytes that a worker must declare, by case and grid point, after a worker with less memory failed.
         self._memory: dict[Hashable, float] = {}
         # Of `_under_way`, those whose answer died with its worker.
         self._lost: list[Future[Answer]] = []
@@ -135,7 +135,7 @@ class _Driver:
 
     def measure(self, runs: Sequence[Run]) -> dict[str, float]:
         batches = Batches(runs)
-        # Also those that are there tell how long the others of their case take.
+        # Stored runs give estimates for the other runs of their case.
         for run in self._planned.runs:
             if (seconds := self._store.seconds(run)) is not None:
                 batches.learn(run, seconds)
@@ -155,7 +155,7 @@ class _Driver:
                 with suppress(Empty):
                     self._hear(self._ended.get(timeout=_LOOK), batches)
         finally:
-            # Also where all went well: then there is nothing to cancel.
+            # Also after success, when there is nothing to cancel.
             if self._under_way:
                 with suppress(Exception):
                     self._client.cancel(list(self._under_way), force=True)
@@ -178,7 +178,7 @@ class _Driver:
             self._unanswered = 0
 
     def _submit(self, batch: list[Run]) -> None:
-        """Hands a batch over; runs that need workers of other sizes apart from each other."""
+        """Send a batch to the cluster; runs that need workers of different sizes are sent separately."""
         by_memory: dict[float | None, list[Run]] = defaultdict(list)
         for run in batch:
             by_memory[self._memory.get(alike(run))].append(run)
@@ -201,8 +201,8 @@ class _Driver:
     def _hear(self, future: Future[Answer], batches: Batches) -> None:
         batch = self._under_way.pop(future)
         answer, error = None, None
-        # A worker that dies takes its answer with it, and the future waits for the next worker. `measure` starts
-        # workers between two calls of this method, so nothing here may wait without end.
+        # If a worker dies, its answer is lost, and the future waits for another worker. `measure` submits lost jobs
+        # again only between two calls of this method, so this method must not wait without a limit.
         status = future.status
         with suppress(TimeoutError, asyncio.TimeoutError):
             if status == "finished":
@@ -244,7 +244,10 @@ class _Driver:
         batches.end(batch, [run for run in batch if run.id not in settled])
 
     def _larger(self, run: Run, memory: float | None) -> bool:
-        """Whether a worker declares more memory than the one that had too little: such a one gets the run."""
+        """Whether a worker has more memory than the one that had too little.
+
+        Then the run is retried on such a worker.
+        """
         workers = self._client.scheduler_info()["workers"].values()
         sizes = [worker.get("resources", {}).get(MEMORY, 0) for worker in workers]
         larger = [size for size in sizes if memory is not None and size > memory]
@@ -253,7 +256,7 @@ class _Driver:
         return bool(larger)
 
     def _mend(self, error: BaseException, batch: list[Run]) -> None:
-        """What Dask could not bring to an end: where workers died of a batch, its runs go alone."""
+        """Handle a batch that Dask gave up. If workers died of the batch, its runs are sent one by one."""
         from distributed import KilledWorker
 
         path = self._planned.study.path
@@ -275,8 +278,8 @@ class _Driver:
 
 @contextmanager
 def later() -> Iterator[None]:
-    """Ctrl-C waits: what is started meanwhile, threads and processes, is never reached by it."""
-    # It would let the signal through again in the thread that starts it, which is the one that starts processes.
+    """Block Ctrl-C, also for the threads and processes that are started inside: they must never receive it."""
+    # The resource tracker must run already, because starting it would unblock the signal in this thread.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -287,7 +290,7 @@ def later() -> Iterator[None]:
 
 @contextmanager
 def started(cluster: Callable[[], Any]) -> Iterator[Connected]:
-    """A client of a cluster that is started with it and ends with it."""
+    """Start a cluster and a client, and close both at the end."""
     import dask
     from distributed import Client
 

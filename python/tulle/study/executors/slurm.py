@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
     from tulle.study.engine.store import Store
 
-# Seconds after which a job without workers is taken for lost: a worker that died is started again in less.
+# Seconds without workers after which a job counts as lost. A worker that died restarts in less time.
 _LOST = 30.0
 # Seconds that `scancel` may take.
 _CANCEL = 30.0
 
 
 def _as(pattern: str, legal: str) -> Any:
-    """A text that fits a pattern: it becomes part of a script."""
+    """Return a check that a text fits a pattern, because it becomes part of a shell script."""
 
     def check(value: str) -> str:
         if not re.fullmatch(pattern, value):
@@ -47,26 +47,27 @@ _TIME = r"\d+|\d+:\d\d|\d+:\d\d:\d\d|\d+-\d+(:\d\d){0,2}"
 
 
 class Options(model.Options):
-    """Of the executor `slurm`, in Slurm's own words."""
+    """Options of the executor `slurm`, named as in Slurm."""
 
     queue: Annotated[str, _NAME] | None = None
     """the partition; default: Slurm's"""
     account: Annotated[str, _NAME] | None = None
     """the account that is charged; default: Slurm's"""
     time: Annotated[str, _as(_TIME, "as 90 (minutes), 02:00:00 or 1-12:00:00")] = "01:00:00"
-    """the longest that a job may take"""
+    """the time limit of a job"""
     cores: int = Field(default=1, ge=1)
     """processors of a job"""
     memory: Annotated[str, _as(r"\d+(\.\d+)?[KMGT]i?B", "as 64GB or 64GiB")]
     """memory of a job"""
     workers: int | None = Field(default=None, ge=1)
-    """worker processes of a job, each with a run at a time and its share of cores and memory; default: one per core"""
+    """worker processes of a job, each measuring one run at a time with its share of cores and memory; default: one per
+    core"""
     jobs: int = Field(default=1, ge=1)
     """how many jobs"""
 
 
 def start(options: Options, _threads: int | None) -> OnDask:
-    """The executor; nothing is submitted yet."""
+    """Return the executor; submit nothing yet."""
     need("dask", "distributed", "dask_jobqueue", "cryptography")
     for command in ("sbatch", "scancel"):
         if shutil.which(command) is None:
@@ -93,15 +94,15 @@ def _jobs(options: Options, store: Store) -> Iterator[Connected]:
 
 
 class _Jobs:
-    """The jobs of a cluster: one whose time is up, or that died, is submitted again."""
+    """The jobs of a cluster. Jobs that died or reached their time limit are submitted again."""
 
     def __init__(self, cluster: Any, jobs: int) -> None:
         from distributed.diagnostics.plugin import SchedulerPlugin
 
         self._cluster, self._jobs = cluster, jobs
-        # Names of workers that have come; some go again between two looks.
+        # Names of all workers that have ever connected; some disconnect again between two checks.
         self._came = came = set[str]()
-        # When each was last seen with a worker; one that waits in Slurm's queue has not been seen.
+        # Time at which each job last had a worker; a job that still waits in Slurm's queue has none.
         self._seen: dict[str, float] = {}
 
         class Arrivals(SchedulerPlugin):
@@ -111,7 +112,7 @@ class _Jobs:
         cluster.scheduler.add_plugin(Arrivals())
 
     def renew(self) -> None:
-        """Looks which are there, and submits those that are lost again."""
+        """Check which jobs have workers, and submit lost jobs again."""
         names = [str(worker["name"]) for worker in list(self._cluster.scheduler_info["workers"].values())]
         for job in list(self._cluster.workers):
             if _has(job, names):
@@ -121,7 +122,7 @@ class _Jobs:
                 self._seen.setdefault(job, monotonic())
             if monotonic() - self._seen.get(job, inf) > _LOST:
                 del self._seen[job]
-                # The next job may bear its name, and waits in the queue first.
+                # The new job may have the same name, and it waits in the queue first.
                 self._came -= {name for name in list(self._came) if _has(job, [name])}
                 # Cancel what is left of the job; then the cluster submits a new one under its name. A `scancel` that
                 # does not return must not keep the study: the job that it cancels has no worker any more.
@@ -131,17 +132,17 @@ class _Jobs:
 
 
 def _has(job: str, workers: Iterable[str]) -> bool:
-    """Whether one of the workers is a job's."""
+    """Whether one of the workers belongs to a job."""
     return any(name == job or name.startswith(f"{job}-") for name in workers)
 
 
 def cluster(options: Options, store: Store, refused: list[str]) -> Any:
-    """A cluster of Dask without jobs yet; what Slurm says to one that it does not take becomes part of `refused`."""
+    """Return a cluster of Dask without jobs yet; Slurm's messages about refused jobs are added to `refused`."""
     import dask
     from dask.utils import parse_bytes
     from distributed import Security, Status
 
-    # Its import sets what Ctrl-C does in this process.
+    # Importing dask_jobqueue replaces this process's handler of Ctrl-C.
     interrupt = signal.getsignal(signal.SIGINT)
     from dask_jobqueue import SLURMCluster
     from dask_jobqueue.slurm import SLURMJob
@@ -153,7 +154,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
             try:
                 await super().start()
             except Exception as error:
-                # A cluster that closes asserts that its jobs have started or failed, and the next line may close it.
+                # A closing cluster asserts that its jobs have started or failed, and the next line may make it close.
                 self.status = Status.failed
                 lines = [line.strip() for line in str(error).splitlines() if line.strip()]
                 refused.append(lines[-1] if lines else type(error).__name__)
@@ -161,18 +162,18 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
 
         async def close(self) -> None:
             await super().close()
-            # A cluster that closes asserts this of all its jobs.
+            # A closing cluster asserts that its jobs are closed.
             self.status = Status.closed
 
     def site(name: str) -> Any:
-        """What the site has set in Dask's own file of settings, ~/.config/dask/jobqueue.yaml."""
+        """Return a setting of the site's own configuration file of Dask, ~/.config/dask/jobqueue.yaml."""
         return dask.config.get(f"jobqueue.slurm.{name}", default=None) or []
 
     workers = options.workers or options.cores
     memory = parse_bytes(options.memory)
     folder = store.directory.absolute().parent / "slurm"
     for path in (str(folder), sys.executable):
-        # They stand in the script as they are.
+        # These paths stand in the job script without quotes.
         if not re.fullmatch(r"[\w./@%+=:,~-]+", path):
             raise InputError(f"executor slurm: '{path}' in a job's script; legal: a path without spaces and quotes")
     folder.mkdir(parents=True, exist_ok=True)
@@ -198,7 +199,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
 
 
 def forget_keys(cluster: Any) -> None:
-    """Takes the files of a cluster's certificates away; without that they go with the object, at some time."""
+    """Delete the files of a cluster's certificates now. Otherwise they stay until the object is collected."""
     for name in ("ca_file", "cert", "key"):
         file = getattr(cluster, f"_job_{name}", None)
         if file is not None:
@@ -206,7 +207,7 @@ def forget_keys(cluster: Any) -> None:
 
 
 def _exports(threads: int) -> list[str]:
-    """The settings of workers, as a job's environment hands them on."""
+    """Return the shell lines that pass the workers' settings on in the environment of a job."""
     of_dask = {f"DASK_{name.upper().replace('.', '__').replace('-', '_')}": value for name, value in ON_WORKERS.items()}
     return [f"export {name}={value}" for name, value in {"RAYON_NUM_THREADS": threads, **of_dask}.items()]
 

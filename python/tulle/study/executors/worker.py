@@ -1,4 +1,4 @@
-"""What a worker does with a batch: on another machine as a rule, with the store that all share."""
+"""Measure a batch of runs in a worker process, usually on another machine, with a shared store."""
 
 from __future__ import annotations
 
@@ -29,17 +29,18 @@ if TYPE_CHECKING:
     from tulle.study.measurements.registry import Measurement
 
 MEMORY = "memory"
-"""What a worker calls its memory among the resources that it declares to Dask, in bytes."""
+"""Name of the resource under which a worker declares its memory to Dask, in bytes."""
 
-# Seconds after which a worker hands back what it has not begun: the estimate was wrong, and others may be idle.
+# Seconds after which a worker returns runs that it has not begun: the estimate was wrong, and other workers may be
+# idle.
 _LONG = 10.0
-# Seconds between looks whether the work is still wanted.
+# Seconds between checks whether the batch was cancelled.
 _LOOK = 0.2
 
 
 @dataclass(frozen=True)
 class Sent:
-    """A run as it travels: the class of its parameters is its measurement's, which may be made as a study is read."""
+    """A run in a form that can be pickled. The class of its parameters may exist only after the study was read."""
 
     id: str
     case: str
@@ -51,37 +52,37 @@ class Sent:
 
 @dataclass(frozen=True)
 class Order:
-    """A batch, and what must be so for its results to be those of the one who sends it."""
+    """A batch of runs, and the conditions under which a worker finds the same results as the sender."""
 
     study: StudyFile
     build: str
     libraries: Mapping[str, str | None]
     folder: str
-    """Where the study runs: names of files are as seen from there."""
+    """The working directory of the study; file names are relative to it."""
     store: str
     inode: int
-    """The number that the file system knows the store by, on all machines that share it."""
+    """The inode number of the store, which is the same on all machines that share it."""
     fresh: bool
     runs: tuple[Sent, ...]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What became of a batch; rows are in the store, not here."""
+    """The outcome of a batch; the rows are in the store."""
 
     seconds: Mapping[str, float]
     """By id of a run that was measured."""
     there: tuple[str, ...] = ()
-    """Ids of runs that another program had put into the store meanwhile."""
+    """Ids of runs that another program has stored meanwhile."""
     left: tuple[str, ...] = ()
-    """Ids of runs that were not begun, as the others took long."""
+    """Ids of runs that were not begun, because the batch took too long."""
     failed: str | None = None
     """The id of the run that failed; those after it were not begun."""
     error: TulleError | None = None
     is_starved: bool = False
-    """Whether it failed for want of memory."""
+    """Whether it failed because memory was too small."""
     memory: float | None = None
-    """The bytes that the worker declares, where it does."""
+    """The memory in bytes that the worker declares; None if it declares none."""
 
 
 def send(run: Run) -> Sent:
@@ -90,14 +91,14 @@ def send(run: Run) -> Sent:
 
 
 def check(order: Order) -> None:
-    """That results of this process are those that the order is for.
+    """Check that this process finds the same results as the sender of the order.
 
     Raises
     ------
     tulle.InputError
         For another build of tulle, or other libraries.
     tulle.FileError
-        If the folders are not those of the one who sends it.
+        If the folders are not the sender's.
     """
     here = f"worker on {os.uname().nodename}"
     if build() != order.build:
@@ -119,7 +120,7 @@ def check(order: Order) -> None:
 
 
 def work(order: Order) -> Answer:
-    """Measures a batch, one run after the other, and keeps each as soon as it is there."""
+    """Measure a batch run by run, and store each result at once."""
     try:
         check(order)
         measured = measurement(order.study)
@@ -134,7 +135,7 @@ def work(order: Order) -> Answer:
             if at and monotonic() - began > _LONG:
                 return Answer(seconds, tuple(there), tuple(run.id for run in order.runs[at:]))
             run = _unpacked(sent, measured)
-            # As of another worker that died with this batch, or of a study that shares runs with this one.
+            # For example by a worker that died during this batch, or by another study with the same run.
             if not order.fresh and bench.store.find(run) is not None:
                 there.append(run.id)
                 continue
@@ -145,29 +146,29 @@ def work(order: Order) -> Answer:
                 is_starved = isinstance(error.__cause__, OutOfMemoryError)
                 return Answer(seconds, tuple(there), (), run.id, _plain(error), is_starved, task.memory)
             except MemoryError as error:
-                # Of a library that does not ask in words.
+                # Raised by a library that does not check its memory first.
                 starved = StudyError(f"{bench.where(run)}: no memory left; {error or _tulle.memory_left()}")
                 return Answer(seconds, tuple(there), (), run.id, starved, True, task.memory)
     return Answer(seconds, tuple(there))
 
 
 def _plain(error: TulleError) -> TulleError:
-    """The same without what it came from, which need not travel."""
+    """Return the error without its cause, which may be impossible to pickle."""
     return type(error)(str(error))
 
 
 def _unpacked(sent: Sent, measured: Measurement[Any]) -> Run:
-    # They were checked and resolved before they travelled.
+    # The sender has already checked and resolved these parameters.
     parameters = measured.parameters.model_construct(**sent.parameters)
     return Run(sent.id, sent.case, sent.point, sent.seed, parameters, sent.configuration)
 
 
 class _Unwanted(Exception):  # noqa: N818
-    """Ends a run from within: nobody waits for it any more."""
+    """Ends a run from its progress report, because its batch was cancelled."""
 
 
 class _Task:
-    """The task of Dask that this is; what it is at ends once nobody wants it any more."""
+    """The Dask task that runs this code; it stops the current run once the task is cancelled."""
 
     def __init__(self) -> None:
         from distributed import get_worker
@@ -187,7 +188,7 @@ class _Task:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._is_done.set()
         if self._is_over and isinstance(error, KeyboardInterrupt):
-            # Dask would take the worker down with it.
+            # A KeyboardInterrupt would end the whole worker.
             raise _Unwanted from None
 
     def advance(self, _fraction: float) -> None:
@@ -200,7 +201,7 @@ class _Task:
             task = self._tasks.get(self._key)
             if task is None or task.state == "cancelled":
                 self._is_over = True
-                # A long call has no report in which to end.
+                # A long call into Rust has no progress report at which it could end.
                 _tulle.stop_calls([self._thread])
 
 
@@ -211,7 +212,10 @@ _started = 0
 
 @contextmanager
 def _counted() -> Iterator[Callable[[], bool]]:
-    """Counts a run of this process; whether it has been the only one, which its user may have given several threads."""
+    """Count a run of this process.
+
+    Yields a function that tells whether the run was alone, since a worker can have threads.
+    """
     global _running, _started
     with _lock:
         _running, _started = _running + 1, _started + 1
@@ -225,13 +229,13 @@ def _counted() -> Iterator[Callable[[], bool]]:
 
 @cache
 def _limit(memory: int) -> None:
-    """No more than the memory that this worker declares, so that a run beyond it is refused and the worker stays."""
+    """Limit this process to the memory that the worker declares. A larger run then fails, and the worker survives."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_AS, getrlimit, setrlimit
 
         used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * os.sysconf("SC_PAGE_SIZE")
     except (ImportError, OSError):
-        # No such limits here: Dask ends a worker that takes more.
+        # This system has no such limits. Dask ends a worker that takes more memory.
         return
     soft, hard = getrlimit(RLIMIT_AS)
     bounds = [used + memory, *(limit for limit in (soft, hard) if limit != RLIM_INFINITY)]

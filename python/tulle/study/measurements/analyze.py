@@ -1,4 +1,4 @@
-"""The measurement `analyze`: a metric of a fabric, the same as ``tulle analyze``."""
+"""The measurement `analyze`: a metric of a fabric, as in ``tulle analyze``."""
 
 from __future__ import annotations
 
@@ -22,13 +22,16 @@ if TYPE_CHECKING:
 
 
 class Analyze(OnFabric):
-    """The arguments of ``tulle analyze``; the metric's own parameters may stand beside it, or in its spec."""
+    """The arguments of ``tulle analyze``.
+
+    Parameters of the metric may be keys of the study, or part of the metric's spec.
+    """
 
     metric: Annotated[str, Spec("metrics", alone=False)]
-    """the metric, one per study; its parameters may stand beside it"""
+    """the metric, one per study; its parameters may be keys of their own"""
 
     def spec(self, found: Metric) -> str:
-        """The metric's spec with the parameters that stand beside it."""
+        """Return the metric's spec together with its parameters that are keys of their own."""
         name, arguments = _tulle.split_spec(self.metric)
         given = dict(arguments)
         for parameter in found.entry["parameters"]:
@@ -52,12 +55,12 @@ LISTED = Listed(
 
 
 def measurement(study: StudyFile) -> Measurement[Analyze]:
-    """The measurement of the study's metric.
+    """Return the measurement of the study's metric.
 
     Raises
     ------
     tulle.InputError
-        If the study names none, or metrics that differ in more than their parameters.
+        If the study names no metric, or several different ones.
     tulle.SpecError
         For an unknown one.
     """

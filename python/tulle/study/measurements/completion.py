@@ -1,4 +1,4 @@
-"""Figures of a simulation's flows: of all that count, and of short and long ones apart."""
+"""Compute figures of a simulation's flows: of all flows after the warm-up, and of short and long flows separately."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SHORT = 100_000
-"""Bytes of a short flow at most (pFabric, SIGCOMM 2013 §5)."""
+"""Largest size of a short flow in bytes (pFabric, SIGCOMM 2013 §5)."""
 
 LONG = 1_000_000
-"""Bytes of a long flow at least: FatPaths' long flows have 1 MiB or 2 MB (Figs. 12, 15, 16, 20)."""
+"""Smallest size of a long flow in bytes: FatPaths' long flows have 1 MiB or 2 MB (Figs. 12, 15, 16, 20)."""
 
 
 def counted(start: NDArray[Any], warmup: float) -> NDArray[np.bool_]:
-    """Which flows count, (n,): not those that start in the first `warmup` (a share) of the time in which flows start.
+    """Return which flows start after the warm-up, as booleans (n,); the warm-up is a share of the time of all starts.
 
-    FatPaths §VII-A8 leaves the first half out.
+    FatPaths §VII-A8 ignores the first half.
     """
     if len(start) == 0:
         return np.zeros(0, dtype=np.bool_)

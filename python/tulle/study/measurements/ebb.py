@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 class Ebb(network.Network):
-    """A network, and bisections of its ranks; the seed of a run draws both."""
+    """A network and random bisections of its ranks; the seed of a run draws both."""
 
     bytes: Annotated[str, Quantity("bytes")] = "1MiB"
     """of a message"""
     rounds: int = Field(default=20, ge=1, le=65_535)
-    """bisections, one after the other"""
+    """number of bisections, simulated one after the other"""
     both: bool = True
     """whether pairs send in both directions at once, or one way"""
     ranks: int | None = Field(default=None, ge=2)
-    """the first ones of the mapping; without it all endpoints"""
+    """number of ranks, the first ones of the mapping; default: all endpoints"""
     mapping: Literal["linear", "random"] = "linear"
     """where ranks run"""
 
@@ -60,7 +60,7 @@ def inputs(parameters: Ebb) -> list[Path]:
 
 
 def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
-    """Builds, routes and measures all bisections under one seed.
+    """Build and route the network, and measure all bisections, under one seed.
 
     The bandwidth of a message is its payload over the time from its start to the arrival of its last byte; its share is
     that over the bandwidth where its pair is alone on one switch, so that latency and headers, which every message has,
@@ -70,7 +70,7 @@ def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
     taken = np.where(flows["delivered"] < 0, np.nan, (flows["delivered"] - flows["start"]).astype(np.float64))
-    # Rows are bisection by bisection, of as many messages each.
+    # Rows are ordered by bisection, with the same number of messages each.
     gbps = (flows["bytes"] * 8e-3 / (taken / MICROSECOND)).reshape(parameters.rounds, -1)
     share = (_alone(parameters, seed) / taken).reshape(parameters.rounds, -1)
     table = Columns(
@@ -93,7 +93,7 @@ def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
 
 
 def _alone(parameters: Ebb, seed: int) -> float:
-    """Picoseconds that a message takes where its pair is alone, on a switch of their own."""
+    """Return the time in picoseconds that a message takes between two endpoints alone on one switch."""
     update: dict[str, Any] = {
         "fabric": "star:endpoints=2",
         "fail": None,

@@ -24,29 +24,29 @@ if TYPE_CHECKING:
 
 
 class Network(FlitOptions):
-    """A routed fabric and how flits cross it."""
+    """A routed fabric and the settings of the flit simulator."""
 
     vcs: int | None = None
     """virtual channels, in place of the router's"""
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments that `tulle.simulate_flits` and its like share."""
+        """Return the keyword arguments that all functions of the flit simulator share."""
         return self.model_dump(include={*Settings.__annotations__})
 
     def build(self, seed: int) -> tuple[tulle.Fabric, tulle.Routing]:
-        """The fabric and its routing under one seed."""
+        """Return the fabric and its routing under one seed."""
         fabric = build_with_failures(self.fabric, seed, self.fail, self.links)
         return fabric, tulle.route(fabric, self.routing, seed)
 
 
 class OpenLoop(WindowOptions, Network):
-    """The same with traffic and its measurement; all but the load of ``tulle flit``."""
+    """A network with traffic and the settings of the measurement: the arguments of ``tulle flit`` except the load."""
 
     traffic: Annotated[str, Spec("flit-traffics", alone=False)] = "uniform"
-    """where packets go: flit traffic, or traffic whose messages name the destinations"""
+    """destinations of packets: a flit traffic, or a traffic whose messages give the destinations"""
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments of `tulle.simulate_flits`."""
+        """Return the keyword arguments of `tulle.simulate_flits`."""
         return self.model_dump(include={*OpenLoopSettings.__annotations__})
 
 
@@ -54,16 +54,16 @@ class Flit(OpenLoop):
     """The arguments of ``tulle flit``; the seed of a run is that of fabric, routing, traffic and simulation."""
 
     load: float = Field(default=DEFAULTS["load"], ge=0, le=1)
-    """flits per cycle that every endpoint offers"""
+    """offered load in flits per cycle and endpoint"""
 
 
 def resolved(parameters: Network) -> dict[str, Any]:
-    """The canonical specs of a network."""
+    """Return the canonical specs of a network."""
     specs = parameters.canonical_specs()
     if isinstance(parameters, OpenLoop) and _tulle.spec_name(parameters.traffic) != "uniform":
         specs["traffic"] = canonical("flit-traffics", "traffic", parameters.traffic)
     configuration = configure(0.0, 0, Network.settings(parameters))
-    # The number of virtual channels is part of the router's spec from here on.
+    # The router's spec now contains the number of virtual channels.
     return {**specs, **_tulle.resolve_flit(configuration), "vcs": None}
 
 
@@ -78,7 +78,7 @@ def inputs(parameters: OpenLoop) -> list[Path]:
 
 
 def _workload(traffic: str) -> str | None:
-    """The traffic of ``tulle list traffics`` that destinations are from, None where there is none."""
+    """Return the traffic of ``tulle list traffics`` that gives the destinations; None for a flit traffic."""
     name, arguments = _tulle.split_spec(traffic)
     if all(entry["name"] != name for entry in _tulle.registered("flit-traffics")):
         return traffic
@@ -87,7 +87,7 @@ def _workload(traffic: str) -> str | None:
 
 
 def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
-    """Builds, routes and simulates under one seed."""
+    """Build, route and simulate under one seed."""
     advance(0.0)
     fabric, routing = parameters.build(seed)
     total = parameters.warmup + parameters.window
@@ -120,7 +120,7 @@ def measure(parameters: Flit, seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="flit",
     example={"fabric": "slimfly:q=3", "routing": "minimal", "load": 0.1, "warmup": 100, "window": 500},
-    summary="loads and latencies of a flit simulation, as of tulle flit",
+    summary="loads and latencies of a flit simulation, as in tulle flit",
     paper="diameter-two §4",
     parameters=Flit,
     resolve=resolve,

@@ -30,7 +30,7 @@ class FlitExchange(ExchangeOptions, Network):
     """the messages"""
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments of `tulle.simulate_exchange`."""
+        """Return the keyword arguments of `tulle.simulate_exchange`."""
         return self.model_dump(include={*ClosedLoopSettings.__annotations__})
 
 
@@ -46,7 +46,7 @@ def inputs(parameters: FlitExchange) -> list[Path]:
 
 
 def measure(parameters: FlitExchange, seed: int, advance: Advance) -> Rows:
-    """Builds, routes and runs the exchange under one seed."""
+    """Build and route the fabric and run the exchange, under one seed."""
     advance(0.0)
     fabric, routing = parameters.build(seed)
     workload = tulle.traffic(fabric, parameters.traffic, seed)
@@ -85,7 +85,7 @@ _FROM_SUMMARY = ("completion_us", "latency_mean", "latency_p99", "network_latenc
 
 
 def _last(endpoint: NDArray[np.int32], arrival: NDArray[np.int64], endpoints: int) -> NDArray[np.int64]:
-    """Per endpoint the last arrival among its messages, −1 where there is none or one has not arrived."""
+    """Return each endpoint's last arrival of a message in cycles; −1 if it gets none, or one has not arrived."""
     last = np.full(endpoints, -1, dtype=np.int64)
     np.maximum.at(last, endpoint, arrival)
     last[endpoint[arrival < 0]] = -1
@@ -95,7 +95,7 @@ def _last(endpoint: NDArray[np.int32], arrival: NDArray[np.int64], endpoints: in
 MEASUREMENT = Measurement(
     name="flit-exchange",
     example={"fabric": "slimfly:q=3", "routing": "minimal", "traffic": "permutation:bytes=1KB"},
-    summary="all messages of a workload through the flit simulator, as of tulle exchange",
+    summary="all messages of a workload through the flit simulator, as in tulle exchange",
     paper="diameter-two §4.4",
     parameters=FlitExchange,
     resolve=resolve,

@@ -1,4 +1,4 @@
-"""The measurement `flit-saturation`: where a flit simulation saturates, by two criteria."""
+"""The measurement `flit-saturation`: the saturation load of a flit simulation, by two criteria."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 class FlitSaturation(OpenLoop):
-    """The parameters of `flit` but the load, and how closely the rule of 500 cycles is looked for."""
+    """The parameters of `flit` except the load, and the resolution of the search by the rule of 500 cycles."""
 
     precision: float = Field(default=0.01, gt=0, le=1)
-    """how closely the load of the rule of 500 cycles is looked for"""
+    """resolution of the load in the search by the rule of 500 cycles"""
 
 
 def resolve(parameters: FlitSaturation) -> FlitSaturation:
@@ -30,7 +30,7 @@ def resolve(parameters: FlitSaturation) -> FlitSaturation:
 
 
 def measure(parameters: FlitSaturation, seed: int, advance: Advance) -> Rows:
-    """Builds, routes and looks for both criteria under one seed."""
+    """Build and route the fabric, and search both saturation loads, under one seed."""
 
     def show(_: FlitProgress) -> None:
         advance(0.5)
@@ -53,7 +53,7 @@ def measure(parameters: FlitSaturation, seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="flit-saturation",
     example={"fabric": "clique:degree=3,p=1", "routing": "minimal", "warmup": 100, "window": 300, "precision": 0.2},
-    summary="where a flit simulation saturates, by two criteria",
+    summary="the saturation load of a flit simulation, by two criteria",
     paper="diameter-two §4.3",
     parameters=FlitSaturation,
     resolve=resolve,
@@ -63,6 +63,7 @@ MEASUREMENT = Measurement(
         Figure("accepted", "accepted at offered 1.0"),
         Figure("by_latency", "offered before 500 cycles"),
     ),
-    note="Loads in flits per cycle and sending endpoint. Before 500 cycles: no sample's mean latency exceeds them.",
+    note="Loads in flits per cycle and sending endpoint. Below the rule of 500 cycles no sample's mean latency "
+    "exceeds 500 cycles.",
     rows_file="saturation.csv",
 )

@@ -1,4 +1,4 @@
-"""The measurement `lab`: the packet simulator beside what connections came to on Linux' network stack."""
+"""The measurement `lab`: the packet simulator's forecast beside throughput measured on Linux' network stack."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
     from tulle.study.report.verdict import Number
 
 _NEEDED = ("from", "to", "by", "flows", "mbps")
-# The first second does not count, as in the lab.
+# The first second is ignored, as in the lab.
 _FIRST = 1.0
 
 
 class Lab(Routed):
-    """A lab and what was measured there; the seed of a run is that of fabric, routing and simulation."""
+    """A lab and the file of its measurements; the seed of a run is that of fabric, routing and simulation."""
 
     measured: str
-    """the file that tulle lab traffic -o wrote: by tcp, and by another kind, for every pair of hosts"""
+    """the file that tulle lab traffic -o wrote, with tcp and another transport for every pair of hosts"""
     by: str = Field(default="mptcp", pattern="^(mptcp|flowlets|hash)$")
-    """the kind that is compared with TCP: mptcp, flowlets or hash"""
+    """the transport that is compared with TCP: mptcp, flowlets or hash"""
     rate: Annotated[str, Quantity("rate")] = "20Mbps"
     """of the lab's cables"""
     seconds: float = Field(default=5.0, gt=1, le=600)
     """how long was measured"""
     together: bool = False
-    """whether all pairs sent at a time"""
+    """whether all pairs sent at the same time"""
 
 
 def resolve(parameters: Lab) -> Lab:
@@ -51,12 +51,12 @@ def resolve(parameters: Lab) -> Lab:
 
 
 def inputs(parameters: Lab) -> list[Path]:
-    """The files that fabric and routing are read from, and what was measured."""
+    """Return the files of fabric and routing, and the file of measurements."""
     return [*input_files(parameters.fabric, parameters.routing), Path(parameters.measured)]
 
 
 def lab(parameters: Lab, seed: int, advance: Advance) -> Rows:
-    """Simulates the traffic that was measured."""
+    """Simulate the traffic that was measured."""
     from tulle.deploy.ethernet.plan import plan_of
     from tulle.lab.forecast import forecast, links
 
@@ -94,14 +94,14 @@ def lab(parameters: Lab, seed: int, advance: Advance) -> Rows:
 
 
 def _correlation(one: NDArray[np.float64], other: NDArray[np.float64]) -> float | None:
-    """Pearson's; None where either is the same for all pairs."""
+    """Return Pearson's correlation; None if either value is the same for all pairs."""
     if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
     return float(np.corrcoef(one, other)[0, 1])
 
 
 def _read(path: Path, ids: dict[str, int]) -> dict[tuple[int, int], dict[str, tuple[int, float]]]:
-    """Per pair of endpoints and kind the flows, and what was measured in 10⁶ bits per second."""
+    """Return, by pair of endpoints and transport, the number of flows and the measured rate in 10⁶ bits per second."""
     rows = list(csv.DictReader(read_text(path).splitlines()))
     found: dict[tuple[int, int], dict[str, tuple[int, float]]] = {}
     for number, row in enumerate(rows, 2):
@@ -141,6 +141,6 @@ MEASUREMENT = Measurement(
         Figure("ratio_forecast", "of TCP, forecast"),
         Figure("off_most", "forecast off at most"),
     ),
-    note="Ratios to TCP of the same pair; measured is what a file holds, forecast what is simulated now.",
+    note="Ratios to TCP of the same pair; measured: from the file of the lab; forecast: simulated by this run.",
     rows_file="pairs.csv",
 )

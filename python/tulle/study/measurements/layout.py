@@ -1,4 +1,4 @@
-"""The measurement `layout`: racks, lengths of cables and the bill of a fabric."""
+"""The measurement `layout`: racks, cable lengths and the bill of materials of a fabric."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ class LaidOut(Parameters):
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric"""
     floor: str = "standard"
-    """pitches and racks, as column=2m,row=1m; the name of a floor, or a .toml file"""
+    """spacing and racks, for example column=2m,row=1m; or the name of a floor, or a .toml file"""
     parts: Literal["metis"] | None = None
-    """racks by a partition of the graph; unset: by the family's structure"""
+    """racks by a partition of the graph; default: by the family's structure"""
     through: Literal["optical", "panels"] | None = None
     """devices that the network is cabled through"""
     ports: int = 320
     """ports of such a device"""
     prices: str | None = None
-    """a price list by its name, or a .toml file; unset: no cost"""
+    """a price list by its name, or a .toml file; default: no costs"""
 
 
 def resolve(parameters: LaidOut) -> LaidOut:
-    """The same with canonical fabric and floor; the price list is read."""
+    """Return the parameters with canonical fabric and floor; read the price list to check it."""
     if parameters.prices is not None:
         read_prices(parameters.prices)
     return parameters.model_copy(update={**parameters.canonical_specs(), "floor": read_floor(parameters.floor)})
 
 
 def inputs(parameters: LaidOut) -> list[Path]:
-    """The files of the fabric, and the price list where it is the user's."""
+    """Return the files of the fabric, and the price list if it is a file."""
     own = parameters.prices is not None and parameters.prices.endswith(".toml")
     return [*input_files(parameters.fabric), *([Path(str(parameters.prices))] if own else [])]
 
 
 def laid_out(parameters: LaidOut, seed: int, advance: Advance) -> Rows:
-    """Lays the fabric out, and prices it."""
+    """Place the fabric on a floor, and price it."""
     advance(0.0)
     fabric = build_with_failures(parameters.fabric, seed, None, None)
     found = place(
@@ -108,11 +108,11 @@ MEASUREMENT = Measurement(
         Figure("copper_cables", "cables of copper between switches", usually_zero=True),
         Figure("fibre_cables", "cables of fibre between switches, or to devices", usually_zero=True),
         Figure("mean_m", "mean length of those, m"),
-        Figure("copper_km", "copper, km, endpoints' included"),
+        Figure("copper_km", "copper in km, including cables of endpoints"),
         Figure("fibre_km", "fibre, km, endpoints' included"),
         Figure("cost_millions", "cost, millions", usually_zero=True),
         Figure("cost_per_endpoint", "cost per endpoint", usually_zero=True),
     ),
-    note="Lengths are Manhattan distances between racks, and heights inside them.",
+    note="Lengths are Manhattan distances between racks plus heights inside racks.",
     rows_file="racks.csv",
 )

@@ -1,4 +1,4 @@
-"""Measurements as lists, schema and documentation show them: entries made from the declared parameters."""
+"""Make the registry entries of measurements from their declared parameters, for lists, schema and documentation."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 _OF = {"faults": "faults", "policies": "policy"}
-_SPECS = {"faults": "links=, switches= or endpoints= failed, as links=5%"}
+_SPECS = {"faults": "links=, switches= or endpoints= that failed, for example links=5%"}
 _QUANTITIES = {"duration": "a time, as 2us", "bytes": "a size, as 4KiB", "rate": "a rate, as 100Gbps"}
 
 
 def entries() -> list[Entry]:
-    """All measurements, in the order of the registry."""
+    """Return all measurements, in the order of the registry."""
     return [_entry(measurement) for measurement in listed()]
 
 
@@ -41,7 +41,7 @@ def _entry(measurement: Listed[Any]) -> Entry:
 
 
 def parameters_of(model: type[BaseModel]) -> list[Parameter]:
-    """The fields of a model as parameters."""
+    """Return the fields of a model as parameters."""
     return [_parameter(name, field) for name, field in model.model_fields.items()]
 
 
@@ -55,14 +55,14 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
         note="",
         legal=legal,
         default=default,
-        # Nothing is no value that could be given.
+        # `None` is not a value that a user can give.
         derived=unsaid or isinstance(field.default, list),
         help=field.description or "",
     )
 
 
 def _kind(field: FieldInfo) -> tuple[dict[str, Any], str]:
-    """The type of a field with its range, and the same in words."""
+    """Return the type of a field with its range, and a description of it."""
     for mark in field.metadata:
         if isinstance(mark, Spec):
             return {"type": "spec", "of": _OF.get(mark.kind, mark.kind.removesuffix("s"))}, _SPECS.get(

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
 
 
 class Network(PacketOptions):
-    """A routed fabric and how packets cross it; all but the traffic of ``tulle simulate``."""
+    """A routed fabric and the settings of the packet simulator.
+
+    The arguments of ``tulle simulate`` except the traffic.
+    """
 
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments of `tulle.simulate`."""
+        """Return the keyword arguments of `tulle.simulate`."""
         return {name: getattr(self, name) for name in DEFAULTS if name in type(self).model_fields}
 
 
@@ -28,17 +31,17 @@ N = TypeVar("N", bound=Network)
 
 
 def resolve(parameters: N) -> N:
-    """The same with canonical specs of all that a network has."""
+    """Return the parameters with canonical specs."""
     resolved = parameters.canonical_specs()
     specs = _tulle.resolve(configure(**parameters.settings()))
     if parameters.links or parameters.fabric.startswith("file:"):
-        # Defaults follow from the rates and latencies of links, which only the fabric knows.
+        # Some defaults depend on the rates and latencies of links, so the fabric must be built.
         return parameters.model_copy(update=resolved)
     return parameters.model_copy(update={**resolved, **specs})
 
 
 def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple[tulle.Fabric, Simulation]:
-    """Builds, routes, loads with `traffic` and simulates under one seed."""
+    """Build and route the fabric, create the traffic and simulate it, under one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
@@ -49,7 +52,7 @@ def run(parameters: Network, traffic: str, seed: int, advance: Advance) -> tuple
         tulle.traffic(fabric, traffic, seed),
         **parameters.settings(),
         seed=seed,
-        # Runs share the processors already.
+        # One thread, because runs already share the processors.
         threads=1,
         progress=lambda progress: advance(progress.fraction),
     )

@@ -12,35 +12,35 @@ from tulle._internal.arguments import canonical
 
 @dataclass(frozen=True)
 class Spec:
-    """Marks text as the spec of what is registered under `kind`."""
+    """Marks a text as the spec of a plug-in of this kind."""
 
     kind: str
     alone: bool = True
-    """Whether its canonical form depends on nothing else; otherwise the measurement resolves it with the rest."""
+    """Whether its canonical form depends on the spec alone; otherwise the measurement resolves it."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """Marks text as a number with a unit: a ``duration``, ``bytes`` or a ``rate``, which Rust reads."""
+    """Marks a text as a number with a unit: a ``duration``, ``bytes`` or a ``rate``. Rust parses it."""
 
     of: str
 
 
 class Parameters(BaseModel):
-    """Base of the parameters of a measurement: unknown keys and values of other types are refused.
+    """Base class of the parameters of a measurement. Unknown keys and values of other types are refused.
 
-    The text under a field is its help.
+    The docstring of a field is its help text.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
     def canonical_specs(self) -> dict[str, Any]:
-        """The fields that are specs, in canonical form; those that are None are left out.
+        """Return the fields that are specs, in canonical form; unset ones are left out.
 
         Raises
         ------
         tulle.SpecError
-            For an illegal one.
+            For an illegal spec.
         """
         specs = {}
         for name, field in type(self).model_fields.items():
@@ -59,7 +59,7 @@ def listed(value: Any) -> Any:
 
 
 def _rules(value: Any) -> Any:
-    """One text as a list of it; the tuples of a grid as lists; rules in canonical form."""
+    """Return link rules in canonical form; a single text becomes a list, and tuples of a grid become lists."""
     from tulle.fabric.link_rules import read_links
 
     given = [value] if isinstance(value, str) else value
@@ -72,9 +72,9 @@ class OnFabric(Parameters):
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric"""
     links: Annotated[list[str], BeforeValidator(_rules)] = Field(default=[])
-    """its links by class, as global:latency=500ns; a table of classes will do"""
+    """properties of its links by class, for example global:latency=500ns; also as a table of classes"""
     fail: Annotated[str | None, Spec("faults")] = None
-    """switches, links or endpoints that failed before it was routed, as links=5%"""
+    """switches, links or endpoints that failed before it was routed, for example links=5%"""
 
 
 class Routed(OnFabric):

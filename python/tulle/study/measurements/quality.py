@@ -1,4 +1,7 @@
-"""The measurement `quality`: what the paths of a routing offer, and the virtual channels that they need."""
+"""The measurement `quality`.
+
+Lengths, load and diversity of a routing's paths, and the virtual channels that they need.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +27,15 @@ if TYPE_CHECKING:
 
 
 class Measure(Routed):
-    """A routing of a fabric, and what its paths may not share to be disjoint; the seed of a run is that of both.
+    """A routing of a fabric, and the meaning of disjoint paths; the seed of a run is that of fabric and routing.
 
-    With `deadlock`, a deadlock scheme, the routing measured is the one that the scheme leaves.
+    With `deadlock`, a deadlock scheme, the routing is measured after the scheme has changed it.
     """
 
     deadlock: Annotated[str | None, Spec("deadlocks")] = None
-    """a deadlock scheme: the routing that it leaves is measured, and the virtual channels it needs"""
+    """a deadlock scheme: the routing is measured after the scheme has changed it, with the virtual channels it needs"""
     sharing: Literal["cable", "channel"] = "cable"
-    """cables, or single channels, are not shared by disjoint paths"""
+    """whether disjoint paths share no cables, or only no channels (directions)"""
 
 
 # The histograms of `Quality`, in the order of the rows.
@@ -50,7 +53,7 @@ def inputs(parameters: Measure) -> list[Path]:
 
 
 def measure(parameters: Measure, seed: int, advance: Advance) -> Rows:
-    """Builds, routes, gives virtual channels where asked to, and measures under one seed."""
+    """Build and route the fabric, assign virtual channels if asked to, and measure, under one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
@@ -94,12 +97,12 @@ def _figures(quality: Quality) -> dict[str, Number]:
 
 
 def _mean(histogram: NDArray[np.uint64]) -> float:
-    """The mean of what a histogram counts; 0 where that is nothing."""
+    """Return the mean of a histogram; 0 if it is empty."""
     return int(histogram @ np.arange(len(histogram), dtype=np.uint64)) / max(int(histogram.sum()), 1)
 
 
 def _rows(quality: Quality) -> Columns:
-    """All histograms, one after the other, without their zeros; mean hops of pairs and paths over channels likewise."""
+    """Return all histograms as rows without zeros, then the mean hops of pairs and the paths per channel."""
     parts = [(name, np.flatnonzero(getattr(quality, name)), getattr(quality, name)) for name in _HISTOGRAMS]
     names, at, count = [], [], []
     for name, values, histogram in parts:
@@ -115,7 +118,7 @@ def _rows(quality: Quality) -> Columns:
 
 
 def _distribution(histogram: str, title: str) -> Distribution:
-    """One of the histograms of the rows."""
+    """Return a distribution over one of the histograms."""
 
     def sample(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
         own = rows["histogram"] == histogram

@@ -44,7 +44,7 @@ _MODULES = {
 
 
 class Advance(Protocol):
-    """Tells how far a run is; raises where the run should end."""
+    """Takes the progress of a run, 0 to 1; raises an exception if the run must end."""
 
     def __call__(self, fraction: float, /) -> None:
         """`fraction` of the run is done, 0 to 1."""
@@ -57,7 +57,7 @@ class Rows:
     table: Columns
     """A row per item measured (flow, pair, …)."""
     figures: Mapping[str, float | int | None]
-    """The numbers of the run as a whole, by `Figure.key`; None where there is none, as a mean of nothing."""
+    """Numbers of the whole run by `Figure.key`; None if there is none, for example the mean of no flows."""
     counters: Mapping[str, int]
     """Whatever else the run counted."""
 
@@ -67,7 +67,7 @@ P = TypeVar("P", bound=Parameters)
 
 @dataclass(frozen=True)
 class Listed(Generic[P]):
-    """The part of a measurement that lists show."""
+    """The description of a measurement in lists."""
 
     name: str
     summary: str
@@ -76,25 +76,25 @@ class Listed(Generic[P]):
     example: Mapping[str, str | float | bool]
     """Parameters of a case that takes less than a second; the conformance tests run it."""
     note: str
-    """For a reader of the figures, a line or two."""
+    """A note of a line or two for readers of the figures."""
 
 
 @dataclass(frozen=True)
 class Measurement(Listed[P]):
-    """A plain function from parameters and a seed to rows, and all else that a study must know of it."""
+    """A registered measurement: a function from parameters and a seed to rows, with its declarations for studies."""
 
     resolve: Callable[[P], P]
-    """The same parameters with canonical specs, checked as far as they can be without running."""
+    """Return the parameters with canonical specs, checked as far as possible without a run."""
     inputs: Callable[[P], list[Path]]
-    """The files that it reads; their hashes become part of the run's configuration."""
+    """Return the files that a run reads; their hashes become part of the run's configuration."""
     measure: Callable[[P, int, Advance], Rows]
     figures: tuple[Figure, ...]
     rows_file: str
-    """The table of all runs, as ``flows.csv``."""
+    """Name of the table of all runs, for example ``flows.csv``."""
     distributions: tuple[Distribution, ...] = ()
     """The distributions that a study may plot."""
     plots: tuple[str, ...] = ()
-    """The keys of those that it plots where it names none."""
+    """Keys of the distributions that a study plots by default."""
 
 
 def measurement(study: StudyFile) -> Measurement[Any]:
@@ -106,7 +106,7 @@ def measurement(study: StudyFile) -> Measurement[Any]:
         For an unknown name.
     """
     module = _module(study.measurement)
-    # One of several, which the study tells apart.
+    # A name that stands for several measurements; the study's parameters decide which one.
     found: Measurement[Any] = module.measurement(study) if hasattr(module, "measurement") else module.MEASUREMENT
     return found
 

@@ -1,4 +1,7 @@
-"""The measurement `rerouting`: packets that meet a failed cable and go on up and down (Flattened Clos Fig. 10)."""
+"""The measurement `rerouting`: packets that meet a failed cable and continue on an up-down path (Flattened Clos Fig.
+
+10).
+"""
 
 from __future__ import annotations
 
@@ -26,12 +29,12 @@ _NONE = 1 << 14
 
 
 class Rerouting(Routed):
-    """An up-down routing of a fabric with layers; the seed of a run is that of both and of what fails."""
+    """An up-down routing of a fabric with layers; the seed of a run is that of fabric, routing and failures."""
 
     packets: int = Field(default=2000, ge=1, le=1_000_000)
-    """hops of paths drawn, of each of which the cable fails"""
+    """number of hops drawn from paths; the cable of each fails once"""
     lost: str = "5%"
-    """cables that fail before all is routed anew"""
+    """share of cables that fail before the fabric is routed again"""
 
 
 def resolve(parameters: Rerouting) -> Rerouting:
@@ -45,7 +48,7 @@ def inputs(parameters: Rerouting) -> list[Path]:
 
 
 def measure(parameters: Rerouting, seed: int, advance: Advance) -> Rows:
-    """Fails the cable of one hop after the other, then a share of all, under one seed."""
+    """Fail the cables of the drawn hops one by one, then a share of all cables, under one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
@@ -80,7 +83,7 @@ def measure(parameters: Rerouting, seed: int, advance: Advance) -> Rows:
 
 
 class _Layered:
-    """The channels of a fabric by the layers that they join: virtual ones, or the levels of its switches."""
+    """The channels of a fabric by the layers that they connect: virtual layers, or levels of switches."""
 
     def __init__(self, fabric: tulle.Fabric) -> None:
         self.channels = fabric.channels
@@ -100,12 +103,13 @@ class _Layered:
         self.switches = fabric.num_switches
 
     def goes_on(self, failed: int, before: int, destination: int) -> bool:
-        """Whether a packet that came by channel `before` (−1: from its host) goes on without `failed`.
+        """Whether a packet that came over channel `before` (−1: from its host) can continue without channel `failed`.
 
-        Up, then down, as its path would have: upward through layers and columns of virtual switches, then downward.
+        The packet goes up, then down, like its original path: upward through virtual layers, then downward.
         """
         lost = (failed, int(self.reverse[failed]))
-        # By switch: the lowest layer that a way down to the destination leaves from, the highest that one up does.
+        # By switch: the lowest layer from which a downward path leads to the destination, the highest one for upward
+        # paths.
         low = np.full(self.switches, _NONE)
         high = np.full(self.switches, -1)
         for layer, own in enumerate(self.by_layer[0]):

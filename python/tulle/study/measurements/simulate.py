@@ -32,13 +32,13 @@ class Simulate(network.Network):
     traffic: Annotated[str, Spec("traffics", alone=False)]
     """the messages"""
     mapping: Literal["linear", "random"] | None = None
-    """where ranks run; without it as the traffic says"""
+    """mapping of ranks to endpoints; default: that of the traffic"""
     warmup: float = Field(default=0.0, ge=0, lt=1)
-    """the first share of the time in which flows start: these are simulated and do not count"""
+    """share of the time of all starts that is the warm-up: flows that start in it are simulated but ignored"""
 
 
 def resolve(parameters: Simulate) -> Simulate:
-    """The same with canonical specs, the mapping in that of the traffic."""
+    """Return the parameters with canonical specs; the mapping becomes part of the traffic's spec."""
     traffic = parameters.traffic
     if parameters.mapping is not None:
         name, arguments = _tulle.split_spec(traffic)
@@ -58,7 +58,7 @@ def inputs(parameters: Simulate) -> list[Path]:
 
 
 def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
-    """Builds, routes, loads and simulates under one seed."""
+    """Build and route the fabric, create the traffic and simulate it, under one seed."""
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows
     counted = completion.counted(flows["start"], parameters.warmup)
@@ -98,7 +98,7 @@ def simulate(parameters: Simulate, seed: int, advance: Advance) -> Rows:
 
 
 def _communication(result: Simulation) -> dict[str, Number]:
-    """When all had arrived, and when an endpoint had all that it sends and receives, on average over endpoints."""
+    """Return when the last message has arrived, and the mean time at which an endpoint has sent and received all."""
     flows = result.flows
     if not flows.num_rows or (flows["delivered"] < 0).any():
         return {"arrived_us": None, "endpoint_us": None}
@@ -112,7 +112,7 @@ def _communication(result: Simulation) -> dict[str, Number]:
 
 
 def _overflows(counters: dict[str, int]) -> dict[str, Number]:
-    """Of the packets of data sent, the shares that full queues dropped, and cut to their headers, in percent."""
+    """Return the shares of sent data packets that full queues dropped, and trimmed to their headers, in percent."""
     sent = counters["data_sent"]
     if not sent:
         return {"dropped_percent": None, "trimmed_percent": None}

@@ -35,12 +35,15 @@ def resolve(parameters: Routed) -> Routed:
 
 
 def inputs(parameters: Routed) -> list[Path]:
-    """The files that fabric and routing are read from."""
+    """Return the files that fabric and routing are read from."""
     return input_files(parameters.fabric, parameters.routing)
 
 
 def table_sizes(parameters: Routed, seed: int, advance: Advance) -> Rows:
-    """Builds, routes and counts under one seed; explicit paths are refused, which no table by destination holds."""
+    """Build and route the fabric and count entries, under one seed.
+
+    Path sets are refused: they need no destination tables.
+    """
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)
@@ -76,14 +79,14 @@ def table_sizes(parameters: Routed, seed: int, advance: Advance) -> Rows:
 
 
 def _members(hops: NDArray[np.int32]) -> int:
-    """The members of a switch's groups of several ports; one of weight w is w members, as switches have it."""
+    """Return the members of a switch's ECMP groups; a member of weight w counts w times, as in switches."""
     group, weight = hops[:, 0], hops[:, 2]
     several = np.bincount(group) > 1
     return int(weight[several[group]].sum())
 
 
 def _bits(values: int) -> int:
-    """The bits that tell so many values apart."""
+    """Return the bits needed for this number of values."""
     return (values - 1).bit_length()
 
 

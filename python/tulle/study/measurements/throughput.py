@@ -25,16 +25,16 @@ class Throughput(OnFabric):
     routing: Annotated[str | None, Spec("routings")] = None
     """the routing, or @FILE of a saved one; without it flows take any path"""
     traffic: Annotated[str, Spec("traffics", alone=False)]
-    """the demands: messages, or all-to-all, where each endpoint sends one link's rate, alike to all others"""
+    """the demands: messages, or all-to-all, in which each endpoint sends at one link's rate, evenly to all others"""
     gap: str = "1%"
-    """how far apart the bounds may be, relative"""
+    """largest relative gap between the bounds"""
     method: str | None = None
-    """how they are found; see the page on throughput"""
+    """method by which the bounds are found; see the page on throughput"""
     stress: int = Field(default=0, ge=0, le=1 << 32)
-    """pairs of messages tried to make the traffic worse for the routing; 0: it stays as it is"""
+    """number of message pairs whose swap is tried to make the traffic worse for the routing; 0: none"""
 
 
-# Demands that are not made from a traffic pattern.
+# Names of demands that are not traffic patterns.
 _DEMANDS = ("all-to-all",)
 
 
@@ -60,7 +60,7 @@ def inputs(parameters: Throughput) -> list[Path]:
 
 
 def throughput(parameters: Throughput, seed: int, advance: Advance) -> Rows:
-    """Builds, routes, loads and brackets under one seed."""
+    """Build and route the fabric, create the demands and bound the throughput, under one seed."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = None if parameters.routing is None else tulle.route(fabric, parameters.routing, seed)

@@ -1,4 +1,4 @@
-"""The measurement `virtual-updown`: edge-disjoint virtual up-down paths of pairs drawn (Flattened Clos Table 6)."""
+"""The measurement `virtual-updown`: edge-disjoint virtual up-down paths of random pairs (Flattened Clos Table 6)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Sampled(Parameters):
 
 
 def resolve(parameters: Sampled) -> Sampled:
-    """The same with the canonical fabric."""
+    """Return the parameters with the canonical fabric."""
     return parameters.model_copy(update=parameters.canonical_specs())
 
 
@@ -39,7 +39,7 @@ def inputs(parameters: Sampled) -> list[Path]:
 
 
 def measure(parameters: Sampled, seed: int, advance: Advance) -> Rows:
-    """Builds the fabric, draws pairs and counts their paths."""
+    """Build the fabric, draw pairs and count their paths."""
     advance(0.0)
     fabric = Fabric(parameters.fabric, seed=seed)
     advance(0.1)
@@ -68,6 +68,6 @@ MEASUREMENT = Measurement(
         Figure("mean_switches", "mean switches of a path"),
         Figure("fewest_paths", "fewest paths of a pair"),
     ),
-    note="Over pairs drawn with replacement: the fewest paths of all pairs may be fewer.",
+    note="Over pairs drawn with replacement; the minimum over all pairs can be lower.",
     rows_file="paths.csv",
 )

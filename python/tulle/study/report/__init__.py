@@ -1,1 +1,1 @@
-"""What a finished study says: statistics, verdicts, tables, plots, the baseline kept beside the study file."""
+"""Report a finished study: statistics, verdicts, tables, plots, and the baseline kept beside the study file."""

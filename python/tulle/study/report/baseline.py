@@ -1,4 +1,4 @@
-"""Kept results: what a study found, in a file beside it, by size.
+"""Kept results: the results of a study in a file beside it, by size.
 
 A verdict tells ours apart from the paper's; kept results hold us to ourselves. They are what ``tulle run --check`` asks
 for, and what tables of the documentation are made of without running anything. Each case has the digest of its runs: as
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from tulle.study.runner import Finished
 
 TOLERANCE = 1e-6
-"""Of a figure, relative: runs are the same to the bit, sums of other versions of libraries need not be."""
+"""Relative tolerance of a figure. Runs are identical to the bit, but sums may differ with library versions."""
 # The seventh digit is the last that `TOLERANCE` holds to; one more keeps rounding far below it.
 _DIGITS = 8
-# Of half an interval, which nothing compares; pages show no more.
+# Digits of half an interval, which is not compared; pages show no more digits.
 _DIGITS_OF_HALVES = 6
 
 
@@ -54,9 +54,9 @@ class KeptCase(_Table):
     processor_seconds: float | None = None
     """None where runs were measured several at a time."""
     figures: dict[str, tuple[float | None, float | None]]
-    """By figure the mean over seeds, and half of its 95% interval."""
+    """Mean over seeds and half of its 95% interval, by figure."""
     agrees: dict[str, bool] = {}
-    """The verdict by figure that is judged."""
+    """Verdict by judged figure."""
 
     @property
     def at(self) -> At:
@@ -65,7 +65,7 @@ class KeptCase(_Table):
 
 
 class KeptComparison(_Table):
-    """A figure of a case over another's."""
+    """The ratio of a figure between two cases."""
 
     case: str
     over: str
@@ -85,7 +85,7 @@ class KeptSize(_Table):
 
     @property
     def verdicts(self) -> list[bool]:
-        """Whether each figure that is judged agrees: of references, then of comparisons."""
+        """Return whether each judged figure agrees: first of references, then of comparisons."""
         judged = [agrees for case in self.results for agrees in case.agrees.values()]
         return judged + [pair.agrees for pair in self.comparisons]
 
@@ -98,24 +98,24 @@ class Kept(_Table):
     paper: KeptSize | None = None
 
     def of(self, size: Size) -> KeptSize | None:
-        """The results of a size, where there are any."""
+        """Return the results of a size, or None."""
         return self.small if size == "small" else self.paper
 
 
 def place(study: StudyFile) -> Path:
-    """Where the kept results of a study are: beside it."""
+    """Return the path of a study's kept results, beside the study."""
     return study.path.with_suffix(".json")
 
 
 def place_of(case: str, point: Mapping[str, Value]) -> At:
-    """A case at a point of the grid, as results are kept by it."""
+    """Return the name under which results of a case at a grid point are kept."""
     return case, tuple(point_words(point).items())
 
 
 def digests(plan: Plan) -> dict[At, str]:
-    """Per case and point 16 hexadecimal digits of the hash of its runs: parameters, seeds, files, the version of tulle.
+    """Return, by case and grid point, 16 hexadecimal digits of a hash of the runs: parameters, seeds, files, version.
 
-    Not of the versions of libraries: figures are held to, whatever computed them.
+    Versions of libraries are left out, because kept figures must hold with any of them.
     """
     runs: dict[At, list[dict[str, Any]]] = {}
     for run in plan.runs:
@@ -129,12 +129,12 @@ def _digest(runs: list[dict[str, Any]]) -> str:
 
 
 def load_kept(study: StudyFile) -> Kept | None:
-    """What is kept of a study; None where nothing is.
+    """Return the kept results of a study; None if there are none.
 
     Raises
     ------
     tulle.StudyError
-        For a file that is not one of kept results of this study.
+        If the file is not one of kept results of this study.
     """
     path = place(study)
     if not path.exists():
@@ -167,7 +167,7 @@ def _rounded(value: float | None, digits: int) -> float | None:
 
 
 def unexpected(done: Finished, kept: KeptSize) -> Iterator[str]:
-    """How a study that has run differs from what was kept of it, a line each."""
+    """Return the differences between a finished study and its kept results, a line each."""
     if {case.at: case.digest for case in kept.results} != digests(done.plan):
         yield "the study runs something else than what was kept; --record keeps it anew"
         return

@@ -1,4 +1,4 @@
-"""What of a study is not kept beside it yet, and what is kept joined with what has run since.
+"""Find the runs of a study whose results are not kept yet, and join new results with kept ones.
 
 A study at a paper's size takes hours. A new case must not run the others again, nor a claim that is judged otherwise.
 """
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from tulle.study.report.baseline import At, KeptCase
 
 _Pairs = dict[tuple[str, str, str], KeptComparison]
-"""By the digests of both cases, and the figure."""
+"""Key: the digests of both cases, and the figure."""
 
 
 def rest(plan: Plan, kept: KeptSize | None) -> Plan:
-    """The part of a plan of which nothing is kept that holds, as it runs otherwise or wants a figure that is not kept.
+    """Return the cases of a plan without valid kept results: their runs changed, or a figure that they need is missing.
 
     It may have no runs.
     """
@@ -37,29 +37,29 @@ def rest(plan: Plan, kept: KeptSize | None) -> Plan:
     compared = [(given, at, over, key) for given, at, over in _compared(plan) for key in given.figures]
 
     def tells(given: Comparison, at: At, over: At, key: str) -> bool:
-        """Whether the ratio is known from what is kept, of one of the two or of both."""
+        """Whether the kept results tell the ratio."""
         known = all(key in there[one].figures for one in (at, over) if one in there)
         if at in there and over in there and (there[at].digest, there[over].digest, key) in pairs:
             return known or key not in given.apart
-        # A ratio is over the seeds that both have, which means over all of their seeds do not tell.
+        # A ratio is over the seeds that both cases have, so means over different seeds do not tell it.
         return known and (seeds[at] == seeds[over] or not set(seeds[at]) & set(seeds[over]))
 
-    # What runs again may want others to.
+    # A case that runs again can require the cases that it is compared with.
     while lacking := {one for pair in compared if not tells(*pair) for one in pair[1:3] if one in there}:
         there = {at: case for at, case in there.items() if at not in lacking}
     return plan.only(lambda run: place_of(run.case, run.point) not in there)
 
 
 def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
-    """All of a plan: what was found of its rest now, and what was kept before, judged anew.
+    """Return the results of a whole plan, from new runs and kept results, all judged again.
 
-    A ratio of two means that is new has no interval, as that is told seed by seed.
+    A new ratio of two kept means has no interval, because the interval needs the values of each seed.
     """
     if before is None:
         return found
     now, there = {case.at: case for case in found.results}, _of(plan, before)
     results = {at: now[at] if at in now else _judged(at, given, there[at]) for at, given in _references(plan).items()}
-    # Of the same two several things may be claimed: those of now come in the order of the study.
+    # There can be several claims about the same two cases; they come in the order of the study.
     compared, pairs = iter(found.comparisons), _pairs(before)
     comparisons = [
         next(compared) if at in now and over in now else _compare(given, key, results[at], results[over], pairs)
@@ -70,7 +70,7 @@ def joined(plan: Plan, found: KeptSize, before: KeptSize | None) -> KeptSize:
 
 
 def _of(plan: Plan, kept: KeptSize) -> dict[At, KeptCase]:
-    """What is kept of the cases of a plan: of the same runs, be it by another name."""
+    """Return the kept results of a plan's cases, found by their runs, even if the case had another name."""
     by_digest = {case.digest: case for case in kept.results}
     by_both = {(case.at, case.digest): case for case in kept.results}
     found = {at: by_both.get((at, digest), by_digest.get(digest)) for at, digest in digests(plan).items()}
@@ -87,12 +87,12 @@ def _pairs(kept: KeptSize) -> _Pairs:
 
 
 def _references(plan: Plan) -> dict[At, Reference | None]:
-    """The reference of each case that runs, where it has one."""
+    """Return the reference of each case that runs, if it has one."""
     return {place_of(run.case, run.point): plan.reference(run.case, run.point) for run in plan.runs}
 
 
 def _compared(plan: Plan) -> Iterator[tuple[Comparison, At, At]]:
-    """The comparisons of a plan in the order of `tulle.study.report.results.comparisons`, with both cases."""
+    """Return the comparisons of a plan with both cases, in the order of `tulle.study.report.results.comparisons`."""
     for given in plan.study.comparison:
         for point in plan.points:
             if holds_at(given.point, point):
@@ -100,7 +100,10 @@ def _compared(plan: Plan) -> Iterator[tuple[Comparison, At, At]]:
 
 
 def _wanted(plan: Plan, given: Reference | None) -> set[str]:
-    """The figures that must be kept of a case with that reference; those that are usually zero may be left out."""
+    """Return the figures that must be kept of a case with that reference.
+
+    Figures that are usually zero may be missing.
+    """
     usual = {figure.key for figure in plan.measurement.figures if not figure.on_request}
     zero = {figure.key for figure in plan.measurement.figures if figure.usually_zero}
     judged = set() if given is None else {*given.paper, *given.tolerance, *given.least, *given.most}
@@ -112,7 +115,7 @@ def _spreads(case: KeptCase) -> dict[str, Spread]:
 
 
 def _judged(at: At, given: Reference | None, case: KeptCase) -> KeptCase:
-    """What was kept of a case, by the name and the reference that it has now."""
+    """Return the kept results of a case under its current name and reference."""
     verdicts = {} if given is None else judge(given, _spreads(case))
     agrees = {key: verdict.agrees for key, verdict in verdicts.items()}
     return case.model_copy(update={"case": at[0], "point": dict(at[1]), "agrees": agrees})

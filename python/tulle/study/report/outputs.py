@@ -43,7 +43,7 @@ class Written:
     comparisons: tuple[Compared, ...]
     plots: tuple[Path, ...]
     unplotted: str | None
-    """Why there are no plots, in a line, where drawing them failed."""
+    """The reason in a line if drawing the plots failed."""
 
 
 def write(
@@ -56,7 +56,7 @@ def write(
     measured: Mapping[str, float],
     rows: bool = True,
 ) -> Written:
-    """Writes the run directory of a plan whose runs are all in `store`; without `rows` all but their table.
+    """Write the run directory of a plan whose runs are all in `store`; without `rows` the table of rows is left out.
 
     Everything is made beside its place and moved into it, the manifest last: a directory with a manifest is whole, as
     far as the manifest goes. Tables come before plots and have a manifest of their own, so that a plot, whatever
@@ -84,7 +84,9 @@ def write(
             for at, run in enumerate(plan.runs):
                 found_rows = store.find(run)
                 if found_rows is None:
-                    raise FileError(f"{store.directory}: run {run.id} has gone while the study ran; run it again")
+                    raise FileError(
+                        f"{store.directory}: run {run.id} was removed while the study ran; run the study again"
+                    )
                 if file is not None:
                     file.write(_csv(run, found_rows, header=at == 0))
                 numbers.append(found_rows.figures)
@@ -107,8 +109,8 @@ def write(
 
 
 def _csv(run: Run, rows: Rows, *, header: bool) -> str:
-    """The rows of a run, each led by run, case, point and seed."""
-    # As text numpy gives the shortest form that reads back alike, of float32 too.
+    """Return the rows of a run, each preceded by run, case, point and seed."""
+    # numpy writes the shortest text that reads back as the same number, also for float32.
     columns = [csv_cells(column.astype(str).tolist(), column.dtype) for column in rows.table.values()]
     prefix = csv_row([run.id, run.case, *map(shown, run.point.values()), run.seed])
     lines = [",".join([prefix, *cells]) for cells in zip(*columns, strict=True)]

@@ -1,4 +1,4 @@
-"""Distributions as plots: a panel per point of the grid, a line per case, a band over seeds."""
+"""Plot distributions: a panel per grid point, a line per case, a band over seeds."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     from tulle.study.engine.plan import Plan
 
 Sample = tuple["NDArray[Any]", "NDArray[Any]"]
-"""Values, and how often each is there."""
+"""Values and their counts."""
 
 _SUFFIXES = (".png", ".pdf", ".svg")
 # Widths and heights in inches: two panels are as wide as a page of two columns.
 _WIDTH, _HEIGHT = 3.5, 2.7
 _LINE = 0.17
-# Width of a name below the panels: its line, and each of its characters.
+# Width of a legend entry below the panels: of its line sample, and of each character.
 _SAMPLE, _CHARACTER = 0.6, 0.065
-# Steps of a line, more than can be told apart at that width.
+# Maximum steps of a line; more cannot be distinguished at that width.
 _STEPS = 400
 
 
 def curve(parts: list[Sample]) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.float64]]:
-    """The values of all seeds, ascending; the share at or below each, and half of its 95% interval over seeds.
+    """Return the values of all seeds, ascending; the share at or below each; and half of its 95% interval over seeds.
 
-    The share is the mean over seeds that have values; with one of them the interval has no width.
+    The share is the mean over seeds that have values; with a single seed the interval has no width.
     """
     parts = [(values, counts) for values, counts in parts if len(values)]
     if not parts:
@@ -52,7 +52,7 @@ def curve(parts: list[Sample]) -> tuple[NDArray[Any], NDArray[np.float64], NDArr
 
 
 def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], list[Sample]], directory: Path) -> list[Path]:
-    """Writes the distributions that the plan plots, over all seeds, as ``<key>.png``, ``.pdf`` and ``.svg``.
+    """Draw the plan's distributions over all seeds, as ``<key>.png``, ``.pdf`` and ``.svg``.
 
     `samples` are those of every seed by the key of the distribution, the values of a point and the case. The same
     samples give the same bytes. Nothing is written where matplotlib is not installed.
@@ -67,7 +67,7 @@ def _draw(
 ) -> list[Path]:
     points = plan.points
     width = _WIDTH * len(points)
-    # As many names in a row as fit; every further row makes the plot higher.
+    # A row has as many names as fit; each further row makes the plot higher.
     names = [plain(case.name) for case in plan.study.case]
     columns = min(len(names), max(1, int(width / (_SAMPLE + _CHARACTER * max(map(len, names))))))
     with canvas(width, _HEIGHT + _LINE * ((len(names) - 1) // columns)) as figure:
@@ -101,7 +101,7 @@ def _draw(
 
 
 def _thinned(*columns: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """Rows at even distances, the first and the last among them, where there are more than can be told apart."""
+    """Pick evenly spaced rows, with the first and the last one, if there are more than `_STEPS`."""
     rows = len(columns[0])
     if rows <= _STEPS:
         return columns

@@ -1,4 +1,4 @@
-"""Kept results written beside their study: what has run now, joined with what was kept."""
+"""Write kept results beside their study: new results joined with those kept before."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
 
 
 def keep(done: Finished, size: Size, whole: Plan) -> Path:
-    """Writes what a study has found beside it, in place of what was kept of that size.
+    """Write the results of a study beside it; they replace those kept of that size.
 
     The runs of `whole` that `incremental.rest` names must have finished. Other figures stay as they are kept, and are
-    judged anew.
+    judged again.
 
     Raises
     ------
     tulle.FileError
         If the system refuses.
     tulle.StudyError
-        For a file in that place that is something else.
+        If another file is in that place.
     """
     study = done.plan.study
     before = load_kept(study) or Kept(study=study.name)
@@ -95,7 +95,7 @@ def _found(done: Finished) -> KeptSize:
 
 
 def _seconds(done: Finished) -> dict[At, float]:
-    """Processor seconds by case and point, of those of whose runs they are all known."""
+    """Return processor seconds by case and grid point, if those of all its runs are known."""
     found: dict[At, float] = {}
     missing = set()
     for run in done.plan.runs:
@@ -108,7 +108,7 @@ def _seconds(done: Finished) -> dict[At, float]:
 
 
 def _text(value: object, depth: int = 0) -> str:
-    """JSON with a line per case and per comparison, so that changes of files are read line by line."""
+    """Write JSON with a line per case and per comparison, so that a diff shows changed cases."""
     if depth < 2 and isinstance(value, dict):
         lines = (f"{' ' * depth}{json.dumps(name)}: {_text(inner, depth + 1)}" for name, inner in value.items())
         return "{\n" + ",\n".join(lines) + "\n" + " " * max(depth - 1, 0) + "}"

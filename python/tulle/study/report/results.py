@@ -1,4 +1,4 @@
-"""Results over seeds, and the table that is printed."""
+"""Compute results over seeds, and the printed table."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Result:
     source: str | None
     """Where the reference is from."""
     verdicts: Mapping[str, Verdict]
-    """By figure, whether it agrees with the reference, for figures that are judged."""
+    """Whether each judged figure agrees with the reference."""
     why: str
-    """Where a difference to the reference comes from; may be empty."""
+    """The reason for a difference from the reference; may be empty."""
 
     def figures_under(self, seeds: Sequence[int]) -> dict[str, Spread]:
-        """The figures over some of its seeds."""
+        """Return the figures over some of the seeds."""
         places = [self.seeds.index(seed) for seed in seeds]
         return {key: Spread.of([spread.values[at] for at in places]) for key, spread in self.figures.items()}
 
@@ -52,7 +52,7 @@ class Result:
 
 
 def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result, ...]:
-    """One result per point and case that `plan` runs; `figures` are those of each of its runs, in their order."""
+    """Return a result per grid point and case of `plan`; `figures` are those of its runs, in the same order."""
     found = []
     for _, group in groupby(zip(plan.runs, figures, strict=True), key=lambda pair: (pair[0].case, pair[0].point)):
         own = list(group)
@@ -78,7 +78,7 @@ def results(plan: Plan, figures: Sequence[Mapping[str, Number]]) -> tuple[Result
 
 @dataclass(frozen=True)
 class Compared:
-    """A figure of a case over that of another, at a point of the grid."""
+    """The ratio of a figure between two cases, at a grid point."""
 
     case: str
     over: str
@@ -108,9 +108,9 @@ class Compared:
 
 
 def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
-    """The study's comparisons of what `plan` runs, in their order and that of the grid.
+    """Return the study's comparisons between cases of `plan`, ordered as in the study, then by grid point.
 
-    They are over the seeds that both cases have, where there are such: under the same seed the workload is the same.
+    Ratios use the seeds that both cases have, if there are any: under the same seed both have the same workload.
     """
     at = {(result.case, tuple(result.point.values())): result for result in found}
     compared = []
@@ -130,9 +130,10 @@ def comparisons(plan: Plan, found: Sequence[Result]) -> tuple[Compared, ...]:
 
 
 def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any]]]:
-    """Titles and rows: a row per case, a column per figure.
+    """Return titles and rows of the table: a row per case, a column per figure.
 
-    Beside it half of the 95% interval, where the study wants that, reference and verdict, each where any row has one.
+    A figure is followed by half of its 95% interval if the study wants it, and by reference and verdict if any row has
+    one.
     """
     columns = ["case"]
     rows: list[list[Any]] = [[result.case] for result in found]
@@ -156,7 +157,7 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
 
 
 def printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
-    """The figures that the study names, in its order, or the usual ones; without those that say nothing here."""
+    """Return the figures that the study names, in its order; default: the measurement's, unless zero everywhere."""
     by_key = {figure.key: figure for figure in plan.measurement.figures}
     usual = [figure for figure in by_key.values() if not figure.on_request]
     chosen = [by_key[key] for key in plan.study.figures] or usual
@@ -168,6 +169,6 @@ def printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
 
 
 def title(point: Mapping[str, Value], words: Mapping[str, str] | None = None) -> str:
-    """A point of the grid in words: those of the study, where it has some for a value."""
+    """Describe a grid point, with the study's names of values if it has some."""
     named = words or {}
     return ", ".join(named.get(shown(value), f"{name} {shown(value)}") for name, value in point.items())

@@ -1,4 +1,4 @@
-"""Figures over seeds, and whether they agree with a paper's."""
+"""Summarise figures over seeds, and judge whether they agree with a paper's."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 
 Number = float | int | None
 
-# What sums of decimal fractions lose: a figure on the edge of a range is inside it.
+# Allowance for rounding errors, so that a figure on the edge of a range counts as inside.
 _ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
 class Spread:
-    """A figure over seeds; None where a seed has none."""
+    """A figure over seeds; None for seeds without a value."""
 
     mean: Number
     min: Number
     max: Number
     half95: float | None = None
-    """Half the width of the mean's 95% confidence interval; None where one seed tells none."""
+    """Half the width of the mean's 95% confidence interval; None with a single seed."""
     values: tuple[Number, ...] = ()
     """That of every seed."""
 
     @classmethod
     def of(cls, values: Sequence[Number]) -> Spread:
-        """The spread of one value per seed."""
+        """Return the spread of one value per seed."""
         known = [value for value in values if value is not None]
         if len(known) < len(values) or not known:
             return cls(None, None, None, values=tuple(values))
@@ -42,15 +42,15 @@ class Spread:
         return cls(known[0] if alike else fmean(known), min(known), max(known), half, tuple(values))
 
     def as_dict(self) -> dict[str, Number]:
-        """As plain values, without those of every seed."""
+        """Return it as plain values, without the values of each seed."""
         return {"mean": self.mean, "min": self.min, "max": self.max, "half95": self.half95}
 
     def over(self, other: Spread) -> float | None:
-        """The ratio of the means; None where one lacks or the other's is 0."""
+        """Return the ratio of the means; None if a mean is missing or the other mean is 0."""
         return None if self.mean is None or not other.mean else self.mean / other.mean
 
     def apart_from(self, other: Spread) -> bool:
-        """Whether the 95% intervals do not touch; never where there are none."""
+        """Whether both have 95% intervals that do not touch."""
         if self.mean is None or other.mean is None or self.half95 is None or other.half95 is None:
             return False
         return abs(self.mean - other.mean) > self.half95 + other.half95
@@ -58,7 +58,7 @@ class Spread:
 
 @cache
 def half95(seeds: int) -> float:
-    """Half the width of a mean's 95% confidence interval over so many seeds, in standard deviations (Student's t)."""
+    """Return half the width of a mean's 95% confidence interval in standard deviations (Student's t), by seeds."""
     from scipy.special import stdtrit
 
     return float(stdtrit(seeds - 1, 0.975)) / math.sqrt(seeds)
@@ -77,7 +77,7 @@ class Verdict:
 
 
 def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verdict]:
-    """The verdict on every figure that `reference` judges; one that the runs do not have agrees with nothing."""
+    """Return the verdict on every figure that `reference` judges; a figure that the runs lack never agrees."""
     verdicts = {}
     for key in figures:
         ranges = _bounds(reference, key)
@@ -90,7 +90,10 @@ def judge(reference: Reference, figures: Mapping[str, Spread]) -> dict[str, Verd
 
 
 def ratio_half95(ours: Sequence[Number], others: Sequence[Number]) -> float | None:
-    """Half the width of the 95% interval of the ratio of two figures, seed by seed; None under fewer than two seeds."""
+    """Return half the width of the 95% interval of two figures' ratio, computed seed by seed.
+
+    None with fewer than two seeds.
+    """
     known = [one / other for one, other in zip(ours, others, strict=True) if one is not None and other]
     if len(known) < len(ours) or len(known) < 2:
         return None
@@ -100,7 +103,10 @@ def ratio_half95(ours: Sequence[Number], others: Sequence[Number]) -> float | No
 def compare(
     comparison: Comparison, figures: Mapping[str, Spread], others: Mapping[str, Spread]
 ) -> dict[str, tuple[float | None, Verdict]]:
-    """By figure that `comparison` bounds, the ratio of the means and the verdict; None where a mean lacks or is 0."""
+    """Return, by figure that `comparison` bounds, the ratio of the means and the verdict.
+
+    None if a mean is missing or 0.
+    """
     found = {}
     for key in comparison.figures:
         ratio = figures[key].over(others[key])
@@ -109,7 +115,7 @@ def compare(
 
 
 def judge_ratio(comparison: Comparison, key: str, ratio: float | None, *, apart: bool) -> Verdict:
-    """The verdict on the ratio of a figure that `comparison` bounds; `apart` says whether its intervals are."""
+    """Return the verdict on a figure's ratio; `apart` says whether the confidence intervals do not touch."""
     verdict = _verdict(ratio, _bounds(comparison, key))
     if key not in comparison.apart:
         return verdict
