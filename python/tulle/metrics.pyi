@@ -26,7 +26,7 @@ class Distances(Spec):
     def __new__(cls) -> Distances: ...
 
 class Walks(Spec):
-    """Numbers of walks of exactly so many hops between switches: powers of the adjacency matrix.
+    """Numbers of walks of exactly this many hops between switches: powers of the adjacency matrix.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ class Walks(Spec):
     def __new__(cls, *, hops: int = 3) -> Walks: ...
 
 class DisjointPaths(Spec):
-    """Counts of paths without a common cable between two switches (CDP); shares are of k', the tail is 1%.
+    """Numbers of cable-disjoint paths between two switches (CDP); shares are of k', the tail is 1%.
 
     Parameters
     ----------
     hops
-        Most hops of a path, l, or only shortest paths. Legal: 1 to 64, or shortest.
+        Hop limit of a path, l, or only shortest paths. Legal: 1 to 64, or shortest.
     mode
-        The papers' count, or the largest. Legal: greedy, exact.
+        Greedy as in the papers, or the exact maximum. Legal: greedy, exact.
     pairs
         Pairs drawn, or all unordered ones. Legal: 1 to 268435456, or all.
 
@@ -62,7 +62,8 @@ class DisjointPaths(Spec):
     -----
     Source: FatPaths §IV-B1, Table IV, Fig. 7.
 
-    Limitations: From 4 hops on an exact count may end as a bracket; proved says for how many pairs it did not.
+    Limitations: With 4 or more hops an exact count can end as two bounds; proved is the number of pairs with an
+    exact count.
 
     Examples
     --------
@@ -78,14 +79,15 @@ class DisjointPaths(Spec):
     ) -> DisjointPaths: ...
 
 class Interference(Spec):
-    """Disjoint paths two pairs of switches take from each other (PI); shares are of k', the tail is 99.9%.
+    """Number of disjoint paths that two pairs of switches take from each other (PI); shares are of k', the tail is
+    99.9%.
 
     Parameters
     ----------
     hops
         Most hops of a path, l. Legal: 1 to 64.
     mode
-        The papers' count, or the largest. Legal: greedy, exact.
+        Greedy as in the papers, or the exact maximum. Legal: greedy, exact.
     quadruples
         Quadruples drawn, or all. Legal: 1 to 268435456, or all.
 
@@ -93,7 +95,8 @@ class Interference(Spec):
     -----
     Source: FatPaths §IV-B2, Table IV, Fig. 8.
 
-    Limitations: The greedy value holds what the greedy count misses too; all quadruples up to some 180 switches.
+    Limitations: The greedy value includes errors of the greedy count. All quadruples are feasible up to about 180
+    switches.
 
     Examples
     --------
@@ -105,7 +108,7 @@ class Interference(Spec):
     ) -> Interference: ...
 
 class Connectivity(Spec):
-    """Cables that must fail to part switches, of all pairs: the equivalent-flow tree.
+    """Edge connectivity of all pairs of switches, from the equivalent-flow tree.
 
     Notes
     -----
@@ -121,7 +124,7 @@ class Connectivity(Spec):
     def __new__(cls) -> Connectivity: ...
 
 class Rank(Spec):
-    """Connectivity, within so many hops or any, as the rank of random combinations over a prime field.
+    """Connectivity, within a hop limit or without one, as the rank of random combinations over a prime field.
 
     Parameters
     ----------
@@ -136,7 +139,8 @@ class Rank(Spec):
     -----
     Source: FatPaths App. B-C, after Cheung, Lau and Leung.
 
-    Limitations: With a limit above 3 hops it may exceed the largest number of disjoint paths. Slow: for samples.
+    Limitations: With a hop limit above 3 it can exceed the maximum number of disjoint paths. Slow, so it suits
+    samples of pairs.
 
     Examples
     --------
@@ -153,16 +157,16 @@ class Collisions(Spec):
     Parameters
     ----------
     traffic
-        Who sends to whom; in quotes where it has commas. Legal: the spec of any traffic.
+        A traffic pattern; in quotes if it has commas. Legal: the spec of any traffic.
     pattern
-        In its place a pattern of Fig. 4, on endpoints in random order. Legal: none, permutation, off-diagonal,
-        shuffle, 4-permutations, stencil.
+        Instead of traffic: a pattern of Fig. 4, on endpoints in random order. Legal: none, permutation,
+        off-diagonal, shuffle, 4-permutations, stencil.
 
     Notes
     -----
     Source: FatPaths §IV-A, Fig. 4.
 
-    Limitations: Counts all messages alike, whatever their size or time.
+    Limitations: Counts every message once, regardless of its size and start.
 
     Examples
     --------
@@ -177,7 +181,7 @@ class Collisions(Spec):
     ) -> Collisions: ...
 
 class Density(Spec):
-    """Cables per endpoint, radix, and how many flows fit without sharing a channel.
+    """Cables per endpoint, radix, and the number of flows that fit without sharing a channel.
 
     Notes
     -----
@@ -193,7 +197,7 @@ class Density(Spec):
     def __new__(cls) -> Density: ...
 
 class Bisection(Spec):
-    """The fewest cables between halves of the endpoints: METIS from above, the spectrum from below.
+    """The fewest cables between two halves of the endpoints: an upper bound by METIS, a lower one by the spectrum.
 
     Parameters
     ----------
@@ -204,7 +208,7 @@ class Bisection(Spec):
     -----
     Source: diameter-two §2.3 (bisection by METIS).
 
-    Limitations: A bracket; the upper bound is a heuristic's. Needs tulle[partition].
+    Limitations: Two bounds, no exact value; the upper one comes from a heuristic. Needs tulle[partition].
 
     Examples
     --------
@@ -214,13 +218,13 @@ class Bisection(Spec):
     def __new__(cls, *, tries: int = 20) -> Bisection: ...
 
 class Spectrum(Spec):
-    """Eigenvalues of the adjacency matrix, spectral gap, and a bracket of the edge expansion.
+    """Eigenvalues of the adjacency matrix, spectral gap, and bounds on the edge expansion.
 
     Notes
     -----
     Source: FatPaths §IV (expansion); Alon and Milman, J. Comb. Theory B 38, 1985.
 
-    Limitations: Expansion is a bracket: half of the algebraic connectivity, and a sweep.
+    Limitations: Edge expansion has two bounds: half of the algebraic connectivity, and the best cut of a sweep.
 
     Examples
     --------
@@ -230,7 +234,7 @@ class Spectrum(Spec):
     def __new__(cls) -> Spectrum: ...
 
 class Measures(Spec):
-    """Paths, interference, cut and throughput of x communicating pairs, all in numbers of disjoint paths.
+    """Paths, interference, cut and throughput of x communicating pairs, all in units of disjoint paths.
 
     Parameters
     ----------
@@ -239,7 +243,7 @@ class Measures(Spec):
     hops
         Most hops of a path, l. Legal: 1 to 64.
     mode
-        The papers' count, or the largest. Legal: greedy, exact.
+        Greedy as in the papers, or the exact maximum. Legal: greedy, exact.
     draws
         How often x pairs are drawn. Legal: 1 to 10000.
 
@@ -247,7 +251,7 @@ class Measures(Spec):
     -----
     Source: FatPaths §VIII-B, Fig. 18.
 
-    Limitations: Means over the draws, not the worst pairs. The throughput is bracketed to 5%.
+    Limitations: Means over random pairs, not the worst pairs. Throughput is bounded to within 5%.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The card: rows of figures, a band per fabric, and who wins."""
+"""The result of a comparison: a row per figure, with a band per fabric and the winner."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["Band", "Card", "Entrant", "Figure", "Row", "row"]
 
 
 class Figure(NamedTuple):
-    """A figure that a group of rows finds."""
+    """A figure that a group of rows measures."""
 
     head: str
     better: Literal["low", "high"]
     slack: float = 0.0
-    """How far above the figure the truth may be, relative."""
+    """Largest relative amount by which the true value can exceed the figure."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """A figure over the seeds under which it could be measured."""
+    """A figure over the seeds with which it could be measured."""
 
     median: float
     low: float
@@ -33,7 +33,7 @@ class Band:
     high: float
     """The most."""
     seeds: int
-    """Under how many seeds it was measured."""
+    """Number of seeds with which it was measured."""
 
 
 @dataclass(frozen=True)
@@ -45,11 +45,11 @@ class Row:
     better: str
     """Whether ``low`` or ``high`` is better."""
     bands: tuple[Band | None, ...]
-    """By fabric; None where it could not be measured under any seed."""
+    """Bands by fabric; None if the figure could not be measured with any seed."""
     winners: tuple[int, ...]
-    """The fabrics of the best median among those measured under all seeds; several where they are equal."""
+    """Numbers of the fabrics with the best median among those measured with all seeds; several if they are equal."""
     apart: bool
-    """Whether the winner's band is apart from that of every other fabric."""
+    """Whether the winner's band does not overlap the band of any other fabric."""
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,15 @@ class Entrant:
     radix: int
     routing: str
     worst_permutation: str
-    """Which permutation the whole fabric carries least of, of those looked at."""
+    """The permutation with the lowest throughput on the intact fabric, among those tried."""
     ports_bought: int | None = None
-    """Of all switches; None if the price list lacks an item."""
+    """Cost of all switches; None if the price list lacks an item."""
     ports_used: int | None = None
 
 
 @dataclass(frozen=True)
 class Card(Drawable):
-    """A few fabrics beside each other. Made by `compare`."""
+    """A comparison of a few fabrics. Made by `compare`."""
 
     entrants: tuple[Entrant, ...]
     currency: str
@@ -81,7 +81,7 @@ class Card(Drawable):
     seeds: int
     rows: tuple[Row, ...]
     left_out: tuple[str, ...]
-    """What the card does not say, and why, a line each."""
+    """Missing figures and the reasons, a line each."""
 
     def _inches(self) -> tuple[float, float]:
         from tulle.compare.plot import drawn_rows
@@ -95,7 +95,7 @@ class Card(Drawable):
 
 
 def row(name: str, figure: Figure, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:
-    """The row of a figure; `draws` are by fabric and seed, None where it could not be measured."""
+    """Return the row of a figure; `draws` are by fabric and seed, None if it could not be measured."""
     bands = tuple(_band([of.get(name) for of in fabric]) for fabric in draws)
     full = [at for at, band in enumerate(bands) if band is not None and band.seeds == len(draws[at])]
     sign = 1 if figure.better == "low" else -1

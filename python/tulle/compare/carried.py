@@ -1,4 +1,4 @@
-"""Rows of throughput: all-to-all over any paths, the routing's share of it, the worst permutation found."""
+"""Measure throughput rows: all-to-all over any paths and over the routing, and the worst permutation found."""
 
 from __future__ import annotations
 
@@ -20,28 +20,29 @@ ROUTED = {
     "worst_routed": Figure("worst permutation found", "high"),
 }
 FIGURES = {"all_to_all": Figure("all-to-all, any paths", "high", slack=_GAP), **ROUTED}
-# By distance alone, by collisions of a switch's endpoints, by chance; and that of the family, where a paper gives one.
+# Permutations to try: by distance, by collisions of a switch's endpoints, at random, and the family's own if a paper
+# gives one.
 _STARTS = ("longest-matching:of=switches", "skewed", "permutation", "worst-case")
 _TRIES = 20_000
 
 
 def measure(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
-    """The throughput that a flow over any paths reaches, those of the routing, the worst permutation's name."""
+    """Return the throughput of a flow over any paths, those of the routing, and the worst permutation's name."""
     routed, name = measure_routed(fabric, routing, seed)
-    # The traffic of the routing is also a flow, and sometimes a better one than the search finds.
+    # The routing's own split is also a flow, and sometimes better than the one that the search finds.
     known = throughput(fabric, "all-to-all", gap=_GAP).lower, routed["all_to_all_routed"] or 0.0
     return {"all_to_all": max(known), **routed}, name
 
 
 def measure_routed(fabric: Fabric, routing: Routing, seed: int) -> tuple[dict[str, float | None], str]:
-    """The throughputs of the routing at its even split, the worst permutation's name."""
+    """Return the routing's throughputs with an even split, and the worst permutation's name."""
     worst, name = _worst(fabric, routing, seed)
     all_to_all = throughput(fabric, "all-to-all", routing, method="split").lower
     return {"all_to_all_routed": all_to_all, "worst_routed": worst}, name
 
 
 def _worst(fabric: Fabric, routing: Routing, seed: int) -> tuple[float, str]:
-    """The least throughput of the permutations known, and of what a search makes of the worst of them."""
+    """Return the lowest throughput among known permutations, and the one that a search from the worst of them finds."""
     known = []
     for name in _STARTS:
         try:

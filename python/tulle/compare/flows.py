@@ -1,4 +1,4 @@
-"""Rows of completion times: a permutation and skewed traffic, packet by packet."""
+"""Measure completion-time rows: a permutation and skewed traffic in the packet simulator."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FIGURES = {
 def measure(
     fabric: Fabric, routing: Routing, size: str, transport: str, selector: str, seed: int
 ) -> dict[str, float | None]:
-    """The figures; None where a flow did not finish, which a mean over the others would hide."""
+    """Return the figures; None if a flow did not finish, which a mean over the others would hide."""
     figures: dict[str, float | None] = {}
     for traffic in _TRAFFICS:
         found = simulate(fabric, routing, f"{traffic}:bytes={size}", transport, selector, seed=seed).summary()

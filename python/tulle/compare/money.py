@@ -1,4 +1,4 @@
-"""Rows of what a fabric costs: price, cables, power, racks."""
+"""Measure cost rows: price, cables, power, racks."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ FIGURES = {
 def measure(
     fabric: Fabric, prices: Prices, switch: str | None, seed: int
 ) -> tuple[dict[str, float | None], Bill | None, list[str]]:
-    """The figures, the bill of the layout, and what the price list does not say."""
+    """Return the figures, the bill of the layout, and a line for each gap of the price list."""
     placed = place(fabric, seed=seed)
-    # Those of endpoints are cables too.
+    # Cables of endpoints count, too.
     each = (fabric.num_cables + fabric.num_endpoints) / fabric.num_endpoints
     racks = 1000 * len(placed.racks) / fabric.num_endpoints
     figures: dict[str, float | None] = {"cables_per_endpoint": each, "racks_per_1000_endpoints": racks}

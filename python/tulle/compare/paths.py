@@ -1,4 +1,4 @@
-"""Rows of path diversity: distances and disjoint paths."""
+"""Measure path-diversity rows: distances and disjoint paths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PAIRS = 500
 
 
 def measure(fabric: Fabric, hops: int, seed: int) -> dict[str, float | None]:
-    """The figures of a connected fabric; disjoint paths of drawn pairs, of up to so many hops."""
+    """Return the figures of a connected fabric, with disjoint paths of random pairs within a hop limit."""
     return {
         "diameter": fabric.diameter,
         "average_path_length": fabric.average_path_length,

@@ -1,4 +1,4 @@
-"""A plot of a card: every row as a share of its best fabric."""
+"""Plot a comparison: every row relative to its best fabric."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Making the card: every group of rows for every fabric, whole and with failed cables."""
+"""Measure the rows of a comparison for every fabric, intact and with failed cables."""
 
 from __future__ import annotations
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 FAILED = "links=5%"
-# Of one core per fabric, by estimate: three fabrics take half a minute of the two that a card may.
+# Estimated seconds of one core per fabric for choosing a routing: half a minute for three fabrics, of two minutes in
+# all.
 _PATIENCE = 10.0
 _MAX_SEEDS, _MAX_FABRICS = 1000, 16
 _LOADED = {**paths.FIGURES, **carried.FIGURES, **saturation.FIGURES, **flows.FIGURES}
-# What the routing decides of these; the others are of the fabric alone.
+# Figures that depend on the routing; the others depend on the fabric alone.
 _ROUTED = {**carried.ROUTED, **saturation.FIGURES, **flows.FIGURES}
 
 
@@ -42,7 +43,7 @@ def compare(
     seeds: int | Sequence[int] = 3,
     progress: Callable[[int, int], object] | None = None,
 ) -> Card:
-    """Puts a few fabrics beside each other: what each costs, carries and survives.
+    """Compare a few fabrics: cost, throughput, completion times, and the effect of failures.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ def compare(
         figures, bill, missing = money.measure(fabric, listed, switch, first)
         costs.append([figures])
         left_out += missing
-        # The same after failures, which make the diameter grow.
+        # The same after failures, which can increase the diameter.
         hops = (fabric.diameter or 0) + 1
         loads, worst = carried.measure(fabric, routing, first)
         still = {**paths.measure(fabric, hops, first), **loads}
@@ -141,7 +142,7 @@ _Figures = dict[str, float | None]
 def _simulated(
     fabric: Fabric, routing: Routing, seed: int, size: str, transport: str, selector: str
 ) -> tuple[_Figures, list[str]]:
-    """The figures of both simulators, and what is missing."""
+    """Return the figures of both simulators, and a line for each missing one."""
     figures = flows.measure(fabric, routing, size, transport, selector, seed)
     try:
         return {**figures, **saturation.measure(fabric, routing, seed)}, []
@@ -152,9 +153,9 @@ def _simulated(
 def _damaged(
     fabric: Fabric, routing: Routing, hops: int, seed: int, size: str, transport: str, selector: str
 ) -> tuple[_Figures, list[str]]:
-    """The figures after failures, and what is missing: all, where they cut switches apart.
+    """Return the figures after failures, and a line for each missing one: for all if failures disconnect switches.
 
-    Those that the routing decides are rerouted, and as ``anew_…`` routed anew.
+    Figures that depend on the routing are measured after rerouting, and as ``anew_…`` with a newly computed routing.
     """
     damaged = fabric.with_failures(FAILED, seed)
     figures: _Figures = {}

@@ -1,4 +1,4 @@
-"""The row of saturation: uniform traffic, flit by flit."""
+"""Measure the saturation row: uniform traffic in the flit simulator."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
 
 FIGURES = {"saturation": Figure("saturation, uniform", "high")}
-# As many as BookSim2 has by default; a class per hop of every route, those after failures included.
+# The number of VCs that BookSim2 has by default. Every route needs one per hop, also after failures.
 _VCS = 16
-# A run of this length takes a second for a thousand endpoints; accepted load moves by a few percent in longer ones.
+# Cycles of a run: it takes a second for a thousand endpoints, and longer runs change the accepted load by a few
+# percent.
 _CYCLES = 1000
 
 
 def measure(fabric: Fabric, routing: Routing, seed: int) -> dict[str, float | None]:
-    """The load accepted at offered load 1.
+    """Return the accepted load at offered load 1.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Networks to choose from, on a floor and on a bill: what fits, racks, lengths, prices, cabling through devices.
+"""Design networks: search configurations, place racks, compute cable lengths and bills, and cable through devices.
 
 >>> import tulle
 >>> layout = tulle.place("slimfly:q=5")

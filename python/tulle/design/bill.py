@@ -1,4 +1,4 @@
-"""Bills of materials: what a network is made of, what it costs, and the power it takes."""
+"""Bills of materials: the parts of a network, their cost and their power."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ __all__ = ["Bill", "BillRow", "Items"]
 
 @dataclass(frozen=True)
 class Items:
-    """What a network is made of. Counts of an estimate may be means, and so no whole numbers."""
+    """The parts of a network. Counts of an estimate can be means, so they need not be whole numbers."""
 
     switches: Mapping[int, int]
     """The number of switches by the ports that they need."""
     copper: Mapping[int, float]
-    """Cables of copper by length in millimetres, those of endpoints among them."""
+    """Number of copper cables by length in millimetres, including those of endpoints."""
     fibre: Mapping[int, float]
-    """Cables of fibre by length in millimetres, those to devices among them."""
+    """Number of fibre cables by length in millimetres, including those to devices."""
     to_devices: Mapping[int, float] = field(default_factory=dict)
-    """Those to optical switches or patch panels: the far end has no transceiver."""
+    """Fibre cables to optical switches or patch panels, whose far end has no transceiver."""
     endpoints: int = 0
     devices: int = 0
     device: str | None = None
-    """``optical`` or ``panels``; None where there are none."""
+    """Kind of devices: ``optical`` or ``panels``; None without devices."""
     racks: int | None = None
     nics_per_host: int = 1
     """Endpoints that share a host."""
@@ -43,7 +43,7 @@ class Items:
     def bill(self, prices: Prices, switch: str | None = None) -> Bill:
         """Priced.
 
-        A cable of copper that is longer than all of the list is bought as fibre.
+        A copper cable that is longer than all in the list is bought as fibre.
 
         Parameters
         ----------
@@ -55,7 +55,7 @@ class Items:
         Raises
         ------
         tulle.InputError
-            For an item that the list does not have.
+            If the list lacks an item that is needed.
         """
         switches = _by(self.switches, lambda ports: prices.switch(ports, switch))
         rows = [_row("switch", found.name or f"{found.size} ports", count, found) for found, count in switches]
@@ -85,7 +85,7 @@ class Items:
             if self.to_devices and self.device is not None:
                 reach = prices.device(self.device).reach
                 for length, count in self.to_devices.items():
-                    # Where the list does not say, twice the fibre: to the device and on from there.
+                    # Without a price for it: two fibres, one to the device and one from it.
                     ends[2 * length if reach is None else reach] += count
             rows += [
                 _row("transceiver", _cable(found), count, found)
@@ -109,7 +109,7 @@ class BillRow:
     count: float
     unit_cost: float
     unit_watts: float | None
-    """None where the list does not say."""
+    """None if the list has no value."""
     source: str
 
     @property
@@ -131,9 +131,9 @@ class Bill:
     """Of all switches."""
     ports_used: int
     as_fibre: float = 0
-    """Cables that would be copper, but for which the list has none that is long enough."""
+    """Cables within the reach of copper for which the list has no long enough copper cable."""
     example: bool = False
-    """Whether the prices are an example, to be replaced by quotes."""
+    """Whether the prices are an example that should be replaced by quotes."""
 
     @property
     def cost(self) -> float:
@@ -147,12 +147,12 @@ class Bill:
 
     @property
     def watts(self) -> float:
-        """Of all items whose power the list has; `without_watts` has the others."""
+        """Power in watts of all items whose power the list gives; `without_watts` names the others."""
         return sum(row.count * row.unit_watts for row in self.rows if row.unit_watts is not None)
 
     @property
     def without_watts(self) -> tuple[str, ...]:
-        """Active items whose power the list does not have: switches, devices, transceivers."""
+        """Active items (switches, devices, transceivers) whose power the list does not give."""
         names = [
             row.item
             for row in self.rows
@@ -162,7 +162,7 @@ class Bill:
 
     @property
     def columns(self) -> Columns:
-        """A row per item; ``unit_watts`` is NaN where the list does not say."""
+        """Return a row per item; ``unit_watts`` is NaN if the list gives no power."""
         rows = self.rows
         watts = [np.nan if row.unit_watts is None else row.unit_watts for row in rows]
         return Columns(
@@ -178,7 +178,7 @@ class Bill:
 
 
 def _by(counts: Mapping[int, float], priced: Callable[[int], Price]) -> list[tuple[Price, float]]:
-    """Counts by the listed item that each size takes, smallest first."""
+    """Return counts by listed item, smallest first; each size takes the smallest item that fits."""
     found: dict[Price, float] = defaultdict(float)
     for size, count in sorted(counts.items()):
         found[priced(size)] += count
@@ -190,7 +190,7 @@ def _row(item: str, size: str, count: float, price: Price) -> BillRow:
 
 
 def _cable(price: Price) -> str:
-    """The length of a cable or the reach of a transceiver, and what kind of one it is."""
+    """Return the length of a cable or the reach of a transceiver, and its kind."""
     metres = f"{price.size / 1000:g} m"
     return metres if price.name is None else f"{metres} {price.name}"
 

@@ -1,4 +1,4 @@
-"""All cables of a layout as a table."""
+"""Return all cables of a layout as a table."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def cables(layout: Layout) -> Columns:
         kind = "switch"
     else:
         switch, _, device, port = layout.device_cables
-        # As many as the switch has channels, in their order.
+        # The ports of a switch, numbered like its channels.
         network = [
             *(names[switch], ports, *ends(switch, places)),
             *(np.char.add("device", device.astype(str)), port.astype(str)),

@@ -1,6 +1,7 @@
-"""Members of families that may fit, as their declarations in Rust propose them (constants of `Family`).
+"""Specs that may fit, as proposed by the families' declarations in Rust (constants of `Family`).
 
-A family may propose too many: whatever is refused, of another size or of too many ports is left out by its closed form.
+A family may propose too many specs. Those that are illegal, of another size or with too many ports are left out by
+their closed forms.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from tulle import _tulle
 __all__ = ["BOUNDED", "SEARCHED", "Wanted", "candidates", "largest_candidates"]
 
 SEARCHED: tuple[str, ...] = tuple(_tulle.searched_families())
-"""Families that a search for a size looks at."""
+"""Families that a search by size covers."""
 
 BOUNDED: tuple[str, ...] = tuple(_tulle.bounded_families())
 """Families that have a largest member within a radix."""
@@ -20,7 +21,7 @@ BOUNDED: tuple[str, ...] = tuple(_tulle.bounded_families())
 
 @dataclass(frozen=True)
 class Wanted:
-    """The size and the switches that a search looks for."""
+    """The number of endpoints and the switches that a search is for."""
 
     endpoints: int
     low: int
@@ -30,15 +31,15 @@ class Wanted:
     radix: int
     """Ports of a switch."""
     oversubscription: tuple[float, ...]
-    """Endpoints per uplink of a leaf, of trees."""
+    """Oversubscription of trees: endpoints per uplink of a leaf."""
 
 
 def candidates(family: str, wanted: Wanted) -> list[str]:
-    """Specs of a family near a number of endpoints."""
+    """Return specs of a family near a number of endpoints."""
     size = wanted.endpoints, wanted.low, wanted.high
     return _tulle.design_candidates(family, *size, wanted.radix, list(wanted.oversubscription))
 
 
 def largest_candidates(family: str, radix: int) -> list[str]:
-    """Specs of a family that may be its largest on switches of so many ports."""
+    """Return specs of a family that may be its largest on switches with this number of ports."""
     return _tulle.largest_candidates(family, radix)

@@ -1,4 +1,4 @@
-"""Certified all-to-all throughput of configurations: built, laid out and measured one by one."""
+"""Certify the all-to-all throughput of configurations by building and measuring each."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 __all__ = ["GAP", "SWITCHES", "Certificate", "build", "certify"]
 
 GAP = 0.03
-"""How far apart the bounds may be, relative: rows are within 5% of what is possible."""
+"""Largest relative gap of the bounds, so that rows are within 5% of the optimum."""
 SWITCHES = 3000
 """Fabrics of more switches keep their closed-form bound: a certificate would take minutes."""
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """The all-to-all throughput of a fabric, as shares of the endpoints' rate, at most 1."""
+    """Bounds on the all-to-all throughput of a fabric, as shares of the endpoints' rate, at most 1."""
 
     lower: float
     """A flow reaches it."""
@@ -30,13 +30,13 @@ class Certificate:
 
 
 class _EnoughError(Exception):
-    """The bounds known so far suffice."""
+    """Raised to stop the computation, because the bounds suffice."""
 
 
 def certify(fabric: Fabric, worthless: float) -> Certificate:
-    """The bracket of all-to-all traffic over any paths.
+    """Return bounds for all-to-all traffic over any paths.
 
-    It is as narrow as `GAP`, unless the fabric carries everything, or no more than `worthless`.
+    The gap is at most `GAP`, unless the fabric sustains full rate, or at most `worthless`.
     """
     if fabric.num_switches == 1:
         return Certificate(1.0, 1.0)
@@ -52,12 +52,12 @@ def certify(fabric: Fabric, worthless: float) -> Certificate:
         known[:] = found.lower, found.upper
     except _EnoughError:
         pass
-    # Sums of floating-point numbers may put an exact upper bound a last digit below the lower one.
+    # Rounding can put an exact upper bound slightly below the lower one.
     return Certificate(min(known[0], 1.0), min(max(known), 1.0))
 
 
 def build(spec: str) -> Fabric | None:
-    """The fabric; None if its random construction keeps failing: there is no such network."""
+    """Return the fabric; None if its random construction keeps failing, because then no such network exists."""
     from tulle.fabric import Fabric
 
     try:

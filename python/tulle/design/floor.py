@@ -1,4 +1,4 @@
-"""Floors: as text, mapping, name of one that tulle comes with, or TOML file; read by the core."""
+"""Read floors: a text, a mapping, the name of a built-in floor, or a TOML file."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Floor = str | PathLike[str] | Mapping[str, str | int] | None
 
 
 def read_floor(floor: Floor) -> str:
-    """A floor in canonical form: ``key=value,…`` with all keys.
+    """Return a floor in canonical form: ``key=value,…`` with all keys.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def read_floor(floor: Floor) -> str:
 
 
 def with_hosts(text: str, nics_per_host: int | None, host_units: int | None) -> str:
-    """A canonical floor whose hosts have so many endpoints and units; None: what it says.
+    """Return a canonical floor with these endpoints and rack units per host; None keeps the floor's own.
 
     Raises
     ------
@@ -68,5 +68,5 @@ def _text(keys: Mapping[str, object]) -> str:
 
 
 def known() -> list[str]:
-    """The floors that tulle comes with."""
+    """Return the built-in floors."""
     return shipped("floors")

@@ -1,4 +1,4 @@
-"""The floor plan as SVG: racks at their places, and lines between those that cables join."""
+"""Draw the floor plan as SVG: racks at their places, and lines between racks that cables connect."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
     from tulle.design.placement import Layout
 
-# In pixels: a rack, the least gap between two, the margin, a line of text.
+# Sizes in pixels: a rack, the minimum gap between racks, the margin, a line of text.
 _WIDTH, _HEIGHT, _GAP, _MARGIN, _TEXT = 84, 46, 14, 24, 12
-# Above so many pairs of racks lines say nothing any more.
+# Number of rack pairs above which lines would cover the plan, so they are left out.
 _LINES = 400
-# How far a line bends, of its length, and at most.
+# Bend of a line: as a share of its length, and at most in pixels.
 _BEND, _BULGE = 0.6, 110
 
 
 def svg(layout: Layout) -> str:
-    """The plan, the same bytes for the same layout."""
+    """Return the plan; the same layout gives the same bytes."""
     places = layout.rack_places
     columns, rows = (int(places[:, at].max(initial=-1)) + 1 for at in (0, 1))
     pitch = (_WIDTH + 3 * _GAP, _HEIGHT + _GAP)
@@ -46,7 +46,7 @@ def svg(layout: Layout) -> str:
         most = max((count for *_, count in pairs), default=1)
         for a, b, count in pairs:
             (x1, y1), (x2, y2) = (corners[rack] + (_WIDTH // 2, _HEIGHT // 2) for rack in (a, b))
-            # Bent, as racks of a column stand in line.
+            # Lines are bent, because racks of a column stand in line.
             bend = min(_BEND, _BULGE / float(np.hypot(x2 - x1, y2 - y1)))
             bent = f"{(x1 + x2) / 2 + bend * (y2 - y1):.1f} {(y1 + y2) / 2 - bend * (x2 - x1):.1f}"
             found.append(
@@ -82,7 +82,7 @@ def _held(layout: Layout) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray
 
 
 def _pairs(layout: Layout) -> list[tuple[int, int, int]]:
-    """Pairs of racks with the cables between them."""
+    """Return pairs of racks with the number of cables between them."""
     racks = layout.switch_rack
     if layout.circuits is None:
         ends = racks[layout.fabric.edges.astype(np.int64)]
@@ -96,5 +96,5 @@ def _pairs(layout: Layout) -> list[tuple[int, int, int]]:
 
 
 def _short(name: str) -> str:
-    """A name that fits in a rack of the plan."""
+    """Return a name shortened to fit a rack of the plan."""
     return name if len(name) <= 13 else f"{name[:12]}…"

@@ -1,4 +1,4 @@
-"""Closed forms of fabrics by their specs: sizes, distances and what they carry at most, without building any."""
+"""Closed forms of fabrics from their specs: sizes, distances and throughput bounds, without building fabrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["ClosedForms", "closed_forms"]
 
 @dataclass(frozen=True)
 class ClosedForms:
-    """What a fabric will be. Made by `closed_forms`."""
+    """Closed forms of a fabric. Made by `closed_forms`."""
 
     spec: str
     switches: int
@@ -23,42 +23,43 @@ class ClosedForms:
     cables: int
     """Between switches."""
     network_radix: int
-    """k': the most network ports of a switch that carries endpoints."""
+    """k': the largest number of network ports of a switch with endpoints."""
     concentration: int
-    """p: the most endpoints of a switch."""
+    """p: the largest number of endpoints of a switch."""
     radix: int
-    """Ports that a switch must have, endpoints' among them."""
+    """Ports that a switch needs, including those of endpoints."""
     diameter: int | None
-    """Between switches that carry endpoints; None without a closed form."""
+    """Largest distance between switches with endpoints; None without a closed form."""
     diameter_is: str
-    """``exact``, ``most`` (at most so many) or ``unknown``."""
+    """``exact``, ``most`` (an upper bound) or ``unknown``."""
     average_path_length: float | None
-    """Hops between two of those switches; None without a closed form."""
+    """Average hops between two switches with endpoints; None without a closed form."""
     average_is: str
-    """``exact``, ``most`` (some routing has so many), ``least`` (no such graph has fewer) or ``unknown``."""
+    """``exact``, ``most`` (an upper bound, which some routing reaches), ``least`` (a lower bound) or ``unknown``."""
     all_to_all: float | None
-    """A bound: the share of their rate at which all endpoints can send to all others alike over shortest paths."""
+    """An upper bound on the share of its rate at which each endpoint can send evenly to all others over shortest paths.
+    An upper bound on the share of its rate at which each endpoint can send evenly to all others over shortest paths."""
 
     @property
     def family(self) -> str:
-        """The name before the parameters."""
+        """The name of the family."""
         return self.spec.split(":")[0]
 
     @property
     def ports_per_endpoint(self) -> float:
-        """Switch ports in use over endpoints, endpoints' own among them (diameter-two networks, SC15 §2.1)."""
+        """Used switch ports per endpoint, including ports of endpoints (diameter-two networks, SC15 §2.1)."""
         return (2 * self.cables + self.endpoints) / self.endpoints
 
     @property
     def links_per_endpoint(self) -> float:
-        """Cables over endpoints, endpoints' own among them."""
+        """Cables per endpoint, including cables of endpoints."""
         return (self.cables + self.endpoints) / self.endpoints
 
     @property
     def moore_share(self) -> float | None:
-        """Switches over the Moore bound 1 + k' Σ (k' − 1)^i of that degree and diameter.
+        """Ratio of the switches to the Moore bound 1 + k' Σ (k' − 1)^i of this degree and diameter.
 
-        None where the diameter is unknown, or some switches carry no endpoint: the bound is of equal vertices.
+        None if the diameter is unknown, or some switches have no endpoints: the bound assumes equal vertices.
         """
         alike = self.endpoints == self.switches * self.concentration
         if self.diameter is None or self.diameter_is != "exact" or not alike:
@@ -67,7 +68,7 @@ class ClosedForms:
 
     @property
     def least_diameter(self) -> int:
-        """The diameter if it is exact, otherwise the least that the Moore bound allows for switches with endpoints."""
+        """Return the diameter if it is exact, otherwise the Moore bound's smallest one for switches with endpoints."""
         if self.diameter is not None and self.diameter_is == "exact":
             return self.diameter
         carrying = -(-self.endpoints // max(self.concentration, 1))
@@ -77,7 +78,7 @@ class ClosedForms:
         return hops if self.diameter is None else min(hops, self.diameter)
 
     def _within(self, hops: int) -> int:
-        """The Moore bound: the most switches within so many hops of one, itself included."""
+        """Return the Moore bound: the largest number of switches within this many hops of a switch, itself included."""
         bound, level = 1, self.network_radix
         for _ in range(hops):
             bound += level
@@ -86,7 +87,7 @@ class ClosedForms:
 
 
 def closed_forms(specs: Iterable[str]) -> list[ClosedForms | None]:
-    """The closed forms of each; None for a spec that is refused.
+    """Return the closed forms of each spec; None for an illegal spec.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""The largest member of each family that switches of some radix can build (SC15 §2.3.1 and Fig. 3).
+"""Find the largest member of each family on switches of a radix (SC15 §2.3.1 and Fig. 3).
 
-Of random families there is none: at any radix there are graphs of any size, at the cost of what they carry.
+Random families have no largest member: any radix allows graphs of any size, with less and less throughput.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RADIX = 1024
 
 
 def largest(radix: int, *, families: Sequence[str] | None = None, min_throughput: float = 0.9) -> list[ClosedForms]:
-    """The largest network of each family and diameter on switches of `radix` ports, most endpoints first.
+    """Return the largest network of each family and diameter on switches of `radix` ports, most endpoints first.
 
     Parameters
     ----------

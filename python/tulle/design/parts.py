@@ -1,4 +1,4 @@
-"""A partition of the switches into racks by METIS, for fabrics whose family has no structure."""
+"""Partition the switches into racks with METIS, for fabrics whose family has no rack structure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
     from tulle.fabric import Fabric
 
-# Partitions into more and more racks are tried: METIS keeps to its sizes only roughly.
+# Partitions into more and more racks are tried, because METIS meets sizes only roughly.
 _TRIES = 50
 
 
 def by_metis(fabric: Fabric, floor: str, seed: int) -> NDArray[np.int32]:
-    """The part of every switch, such that each fits in a rack with its endpoints; few cables between them.
+    """Return the part of every switch. Each part fits in a rack with its endpoints, and few cables connect parts.
 
     Raises
     ------
@@ -35,7 +35,7 @@ def by_metis(fabric: Fabric, floor: str, seed: int) -> NDArray[np.int32]:
     units, density = int(keys["units"]), int(keys["density"])
     switches = fabric.num_switches
     endpoints = np.bincount(fabric.endpoint_switch, minlength=switches)
-    # In places of endpoints, so that no unit is rounded up twice.
+    # Sizes are counted in endpoint places, so that no rack unit is rounded up twice.
     heights = density + endpoints
     room = units * density
     if heights.max(initial=0) > room:

@@ -1,4 +1,4 @@
-"""Layouts: a fabric in racks on a floor, and from that the length and medium of every cable."""
+"""Place a fabric in racks on a floor, and derive the length and medium of every cable."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def place(
     host_units: int | None = None,
     seed: int = 0,
 ) -> Layout:
-    """Puts switches and endpoints into racks on a floor, by the structure of the fabric's family.
+    """Place switches and endpoints in racks on a floor, by the rack structure of the fabric's family.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def place(
         if before is None:
             parts = by_metis(fabric, text, seed)
         else:
-            # Failures move nothing to another rack.
+            # Failures do not change the rack of any device.
             whole_parts = by_metis(before[0], text, seed).astype(np.int64)
             parts = whole_parts[before[1]["switches"]]
     given = None if parts is None else read_integers("parts", parts)
@@ -110,9 +110,9 @@ def place(
 
 
 class Layout:
-    """A fabric in racks on a floor. Made by `layout`.
+    """A fabric in racks on a floor. Made by `tulle.place`.
 
-    Lengths are millimetres; units of a rack count from 1 at its foot.
+    Lengths are in millimetres; rack units count from 1 at the bottom.
     """
 
     def __init__(
@@ -125,7 +125,7 @@ class Layout:
     ) -> None:
         self.fabric = fabric
         self.circuits = circuits
-        """What the devices join; None without devices."""
+        """The connections inside devices; None without devices."""
         self._parts, self._whole_parts = parts, whole_parts
         self._core = _tulle.lay_out(fabric._core, floor, parts, 0 if circuits is None else circuits.num_devices)
         self.floor = floor
@@ -142,7 +142,7 @@ class Layout:
         whole, ids = before
         parts = self._whole_parts
         if parts is None and self._parts is not None:
-            # The places of failed switches are unknown, so they are next to no other switch.
+            # Failed switches have no known place, so they have no neighbours.
             parts = np.full(whole.num_switches, int(self._parts.max(initial=-1)) + 1, dtype=np.int64)
             parts[ids["switches"]] = self._parts
         return Layout(whole, self.floor, parts, None), ids
@@ -160,7 +160,7 @@ class Layout:
 
     @property
     def structure(self) -> str:
-        """What stands together: ``columns``, ``groups``, ``grid``, ``levels``, ``tors``, ``runs``, or ``parts``."""
+        """The rack structure: ``columns``, ``groups``, ``grid``, ``levels``, ``tors``, ``runs`` or ``parts``."""
         return self._core.structure
 
     @cached_property
@@ -248,7 +248,7 @@ class Layout:
 
     @property
     def cable_copper(self) -> NDArray[np.bool_]:
-        """Whether a cable between switches is of copper, bool (cables,); fibre otherwise."""
+        """Whether each cable between switches is copper, bool (cables,); otherwise it is fibre."""
         return self._cables[1]
 
     @cached_property
@@ -261,13 +261,13 @@ class Layout:
 
     @cached_property
     def endpoint_medium(self) -> tuple[str, ...]:
-        """The medium of the cable of every endpoint, in the same words."""
+        """The medium of the cable of every endpoint, named as in `cable_medium`."""
         known = self.fabric.properties.get("endpoint_links") or [(None, None, None, None)] * self.fabric.num_endpoints
         return _media([link[3] for link in known], self.endpoint_copper)
 
     @cached_property
     def known_lengths(self) -> tuple[int, int]:
-        """How many cables have a length that the network knows, and how many one that is estimated from the floor.
+        """The number of cables with a length known from the network, and with one estimated from the floor.
 
         Cables to optical switches and patch panels are estimated, and replace those between switches.
         """
@@ -305,9 +305,9 @@ class Layout:
 
     @cached_property
     def device_cables(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-        """A row per cable to a device, by switch and network port: these two, and the device and its port.
+        """A row per cable to a device, ordered by switch and network port: switch, port, device, device port.
 
-        Network ports that no cable of the fabric takes have none here.
+        Unused network ports have no row.
         """
         if self.circuits is None:
             nothing = np.zeros(0, dtype=np.int32)
@@ -328,7 +328,7 @@ class Layout:
     def power(
         self, prices: Prices | str | PathLike[str], switch: str | None = None, *, host_watts: float = 0.0
     ) -> Power:
-        """The power of every rack, and the heat to cool away.
+        """Return the power of every rack, and the heat to be removed.
 
         Parameters
         ----------
@@ -350,7 +350,7 @@ class Layout:
 
     @cached_property
     def _ports_used(self) -> NDArray[np.int64]:
-        """The ports of every switch that have a cable."""
+        """The number of cabled ports of every switch."""
         return ports_used(self.fabric)
 
     @cached_property
@@ -405,7 +405,7 @@ class Layout:
         return self.items.bill(prices if isinstance(prices, Prices) else read_prices(prices), switch)
 
     def linked(self, latency: str | None = None) -> Fabric:
-        """The fabric with lengths and media of its links.
+        """Return the fabric with lengths and media of its links.
 
         Parameters
         ----------
@@ -427,7 +427,7 @@ class Layout:
 
     @cached_property
     def cables(self) -> Columns:
-        """A row per cable, as technicians have them: both ends' device, port, rack, unit; length and medium.
+        """Return a row per cable for technicians: device, port, rack and unit of both ends; length and medium.
 
         ``from`` and ``to`` are names; ``kind`` is ``switch`` (between switches), ``endpoint`` or ``device`` (from a
         switch to an optical switch or patch panel). Endpoints' own ports are ``0``.
@@ -437,7 +437,7 @@ class Layout:
         return cables(self)
 
     def svg(self) -> str:
-        """The floor plan: racks at their places, what is in them, and how many cables go between them."""
+        """Return the floor plan: racks at their places, their contents, and the numbers of cables between them."""
         from tulle.design.floor_plan import svg
 
         return svg(self)

@@ -1,4 +1,4 @@
-"""Plots: the least cost of an endpoint over the all-to-all bound, and endpoints over radix; a line per family."""
+"""Plot the lowest cost per endpoint over the all-to-all bound, and endpoints over radix; a line per family."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _lines(figure: Figure, lines: Mapping[str, list[tuple[float, float]]], x: st
 
 
 def _cheapest(proposals: Iterable[Proposal]) -> list[tuple[float, float]]:
-    """Throughput and cost of those that cost less than all that carry as much or more, by ascending throughput."""
+    """Return throughput and cost of the Pareto-optimal proposals, by ascending throughput."""
     points: list[tuple[float, float]] = []
     carried = [(of.all_to_all, of.cost_per_endpoint) for of in proposals if of.all_to_all is not None]
     for throughput, cost in sorted(carried, key=lambda point: (-point[0], point[1])):

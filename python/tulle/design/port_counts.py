@@ -1,4 +1,4 @@
-"""How many ports of each switch are in use, and how many a switch to buy must have."""
+"""Count the used ports of each switch, and the ports that a switch to buy needs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ports_needed(fabric: Fabric) -> NDArray[np.int64]:
 
 
 def _port_numbers(fabric: Fabric) -> list[list[int]]:
-    """The numbers of the ports in use of every switch, as far as their names are numbers."""
+    """Return the numbers of the used ports of every switch, for port names that contain a number."""
     known = fabric.properties
     found: list[list[int]] = [[] for _ in range(fabric.num_switches)]
     ends = [

@@ -1,4 +1,4 @@
-"""Power per rack, and the heat that is to be cooled away: switches, NICs, cables and hosts where they stand."""
+"""Power per rack and the heat to be removed: of switches, NICs, cables and hosts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Power", "power"]
 
-# Watts that a ton of refrigeration carries away: 12,000 BTU/h.
+# Watts that a ton of refrigeration removes: 12,000 BTU/h.
 _TON = 3516.85
 
 
@@ -35,7 +35,7 @@ class Power:
     host_watts: float
     """Of a host, without its NICs."""
     without_watts: tuple[str, ...]
-    """Items whose power the price list does not have: they count as none."""
+    """Items whose power the price list lacks; they count as 0."""
 
     @property
     def watts(self) -> float:
@@ -49,12 +49,15 @@ class Power:
 
     @property
     def cooling_tons(self) -> float:
-        """Tons of refrigeration that carry the heat away: all power becomes heat."""
+        """Tons of refrigeration that remove the heat; all power becomes heat."""
         return self.watts / _TON
 
 
 def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float) -> Power:
-    """The watts of every rack; what a cable or its two transceivers take is shared by the racks of its ends."""
+    """Return the watts of every rack.
+
+    The power of a cable or its two transceivers is shared by the racks of its ends.
+    """
     fabric, racks = layout.fabric, np.zeros(len(layout.racks))
     missing: dict[str, None] = {}
 
@@ -96,7 +99,8 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
         np.add.at(racks, layout.switch_rack[switches], fibres)
         np.add.at(racks, layout.device_rack[devices], fibres)
         if prices.transceivers:
-            # As in bills: only at the switch, for the device's reach or the length of two of its cables.
+            # As in bills, a transceiver is only at the switch, for the device's reach or the length of two of its
+            # cables.
             reaches = 2 * lengths if device.reach is None else np.full(len(lengths), device.reach)
             ends = _each(reaches, lambda reach: watts("transceiver", prices.transceiver(reach)))
             np.add.at(racks, layout.switch_rack[switches], ends)
@@ -111,6 +115,6 @@ def power(layout: Layout, prices: Prices, switch: str | None, host_watts: float)
 
 
 def _each(values: NDArray[np.int64], of: Callable[[int], float]) -> NDArray[np.float64]:
-    """A figure per value, asked for once for each that differs."""
+    """Apply a function to every value, calling it once per distinct value."""
     different, where = np.unique(values, return_inverse=True)
     return np.array([of(int(value)) for value in different], dtype=np.float64)[where]

@@ -1,4 +1,4 @@
-"""Price lists: what switches, cables, transceivers and devices cost, and the power they take."""
+"""Price lists: cost and power of switches, cables, transceivers and devices."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ class Price:
     """An item of a list."""
 
     size: int
-    """Ports of a switch or device; millimetres of a cable, or that a transceiver reaches."""
+    """Ports of a switch or device; length of a cable or reach of a transceiver in millimetres."""
     cost: float
     """In the list's currency."""
     watts: float | None
-    """Its power; None where the list does not say."""
+    """Power in watts; None if the list gives none."""
     source: str
     """Where the figures come from."""
     reach: int | None = None
-    """Of a device, millimetres that the transceivers of fibres to it must reach."""
+    """For a device: reach in millimetres that transceivers of fibres to it need."""
     name: str | None = None
-    """What it is called; for a cable, of what kind it is."""
+    """Name; for a cable its kind."""
     has_ends: bool = False
-    """Of fibre, whether it brings its own transceivers."""
+    """For fibre: whether it includes its transceivers."""
 
 
 @dataclass(frozen=True)
@@ -61,17 +61,17 @@ class Prices:
     source: str
     currency: str
     rate: int | None
-    """Bits per second of the equipment."""
+    """Rate of the equipment in bits per second."""
     switches: tuple[Price, ...]
     copper: tuple[Price, ...]
     fibre: tuple[Price, ...]
     transceivers: tuple[Price, ...]
-    """Empty where cables of fibre bring their own."""
+    """Empty if fibre cables include their transceivers."""
     switch_line: Line | None
     copper_line: Line | None
     fibre_line: Line | None
     fibre_beyond: tuple[int, float] | None
-    """Millimetres of a step beyond the longest fibre listed, and what it costs."""
+    """Length step in millimetres beyond the longest fibre listed, and its cost."""
     optical_switch: Price | None
     patch_panel: Price | None
     nics: tuple[Price, ...] = ()

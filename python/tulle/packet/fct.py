@@ -18,13 +18,16 @@ if TYPE_CHECKING:
 
     from tulle.columns import Columns
 
-# Flows of a pair of hosts have ports from here on; HPCC's flow files send to port 100.
+# Source ports of a pair of hosts count from this number; HPCC's flow files send to port 100.
 _FIRST_PORT, _PORT, _PORTS = 10_000, 100, 1 << 16
 _NANOSECOND = 1000
 
 
 def fct_lines(flows: Columns, alone: NDArray[np.int64]) -> str:
-    """The file for `flows` of a simulation, which take `alone` picoseconds each by themselves."""
+    """Return the text of the file for `flows` of a simulation.
+
+    `alone` are their times on an idle network in picoseconds.
+    """
     finish = flows["finish"]
     source, destination = flows["source"], flows["destination"]
     ports = _ports(source, destination)
@@ -47,13 +50,13 @@ def fct_lines(flows: Columns, alone: NDArray[np.int64]) -> str:
 
 
 def _addresses(endpoints: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Host n has address 11.0.0.1 plus n in the middle two bytes."""
+    """Return the address of host n: 11.0.0.1 plus n in the middle two bytes."""
     wide = endpoints.astype(np.int64)
     return 0x0B000001 + (wide // 256 << 16) + (wide % 256 << 8)
 
 
 def _ports(source: NDArray[np.int32], destination: NDArray[np.int32]) -> NDArray[np.int64]:
-    """The flows of an ordered pair take ports one after the other, as they are listed."""
+    """Return source ports: flows of an ordered pair get consecutive ports in the order of the list."""
     order = np.lexsort((destination, source))
     new = np.ones(len(order), bool)
     new[1:] = (np.diff(source[order]) != 0) | (np.diff(destination[order]) != 0)

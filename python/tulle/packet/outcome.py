@@ -36,9 +36,9 @@ _SAMPLE_UNITS = dict.fromkeys(("time", "backlog", "longest"), "ps")
 
 
 class HeldPort(TypedDict):
-    """A port in a deadlock: its channel, and that one's source and target switch.
+    """A port in a deadlock: its channel, with the channel's source and target switch.
 
-    ``since`` when it is asked to pause (picoseconds), the ``bytes`` that wait there and the ``flows`` they are of.
+    ``since`` is the time from which it is paused (picoseconds), ``bytes`` wait at the port, and ``flows`` are theirs.
     """
 
     channel: int
@@ -50,7 +50,10 @@ class HeldPort(TypedDict):
 
 
 class Deadlock(TypedDict):
-    """A cycle of paused ports, each waiting for the next: when it closed (picoseconds), its ports, all in words."""
+    """A cycle of paused ports, each waiting for the next.
+
+    ``time`` is when the cycle closed (picoseconds), ``ports`` are in the order of the cycle, ``text`` describes it.
+    """
 
     time: int
     ports: list[HeldPort]
@@ -100,17 +103,20 @@ class Simulation:
 
     @property
     def partial(self) -> bool:
-        """Whether Ctrl-C ended the run and all holds what happened until then; see ``keep_partial`` of `simulate`."""
+        """Whether Ctrl-C ended the run, so that results cover the time until then.
+
+        See ``keep_partial`` of `simulate`.
+        """
         return self._core.partial
 
     @property
     def end(self) -> int:
-        """When the last flow finished, or the run was cut off, in picoseconds."""
+        """Time at which the last flow finished, or the run was ended, in picoseconds."""
         return self._core.end
 
     @cached_property
     def deadlock(self) -> Deadlock | None:
-        """The cycle of paused ports that ended the run, None where nothing did (queue ``pfc`` only)."""
+        """The cycle of paused ports that ended the run, or None; only with the queue ``pfc``."""
         return self._core.deadlock()
 
     @cached_property
@@ -120,7 +126,7 @@ class Simulation:
 
     @cached_property
     def packet_time_us(self) -> dict[str, float]:
-        """Where the time of packets went, all of every kind in sum, in us.
+        """Time that packets spent, in us, summed over all packets, by cause.
 
         ``waiting_at_endpoints`` and ``waiting_at_switches`` in queues, ``sending`` (their bits at the rate of links,
         at every hop), ``travelling`` (the latency of links, at every hop), ``handling`` (receiving software and
@@ -130,12 +136,12 @@ class Simulation:
 
     @cached_property
     def profile(self) -> Profile | None:
-        """Where the time of the simulation went, None unless asked for; no two runs give the same."""
+        """Time spent by the simulation; None unless requested. It differs from run to run."""
         return self._core.profile()
 
     @cached_property
     def flows(self) -> Columns:
-        """The flows, rows as in the workload; times in picoseconds, −1 where a flow did not get so far.
+        """The flows, with rows as in the workload; times in picoseconds, −1 if a flow did not reach that point.
 
         ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived), ``finish`` (the
         source knows so; int64), ``hops`` (links per packet on average, endpoint links counted; float32),
@@ -146,7 +152,7 @@ class Simulation:
 
     @cached_property
     def links(self) -> Columns:
-        """The links, a row per direction: channels by id, links of endpoints to their switches, and those back.
+        """The links, a row per direction: channels by id, links from endpoints to their switches, then links back.
 
         ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32), ``bytes`` sent
         (int64), ``utilisation`` (share of the time until ``end``, or until nothing was being sent any more where that
@@ -157,7 +163,7 @@ class Simulation:
 
     @cached_property
     def samples(self) -> Columns:
-        """The state of the network every ``sample``, int64; no rows where none were asked for.
+        """The state of the network at every ``sample``, int64; no rows unless requested.
 
         ``time`` (picoseconds), since the start ``finished`` flows and packets ``data_delivered`` and ``data_failed``
         (trimmed, dropped or lost), packets ``in_flight``, the ``backlog`` of all switch ports and the ``longest`` of
@@ -172,7 +178,7 @@ class Simulation:
 
     @cached_property
     def stalls(self) -> Columns:
-        """The times during which flows waited for what faults had taken, by when they began.
+        """Periods in which flows waited for packets that faults had destroyed, ordered by start.
 
         ``flow``, ``fault`` (which took the first packet; int32), ``since`` the first loss ``until`` all lost since had
         arrived (picoseconds, −1 where it did not; int64), packets ``lost`` (uint32).
@@ -181,7 +187,7 @@ class Simulation:
 
     @cached_property
     def cut_off(self) -> list[int]:
-        """The flows that faults cut off for good, ascending."""
+        """Flows that faults disconnected for good, ascending."""
         return self._core.cut_off()
 
     @cached_property
@@ -192,7 +198,7 @@ class Simulation:
 
     @cached_property
     def slowdown(self) -> NDArray[np.float64]:
-        """Completion time over that of the flow alone, per flow, float64 (n,); NaN for unfinished flows.
+        """Slowdown per flow: completion time divided by that of the flow alone, float64 (n,); NaN for unfinished flows.
 
         Alone means over a shortest path on an idle fabric, acknowledged, with neither window nor handshake; so 1 is the
         least but for flows of several subflows.
@@ -210,7 +216,7 @@ class Simulation:
         return frozen(self.flows["bytes"] * 8e-3 / self.fct_us)
 
     def write_fct(self, path: str | PathLike[str]) -> None:
-        """Writes the flows that finished as the ns-3 simulator of HPCC does (``fct.txt``); takes its place once whole.
+        """Write finished flows in the format of HPCC's ns-3 simulator (``fct.txt``); replace the file once complete.
 
         A line per flow, in the order in which they finished: ``sip dip sport dport size start fct standalone_fct``,
         addresses in hexadecimal (endpoint n is 0b000001 plus n in the middle two bytes), ports from 10000 on per pair
@@ -230,7 +236,7 @@ class Simulation:
             file.write(text.encode())
 
     def summary(self) -> dict[str, Any]:
-        """Counts, and completion times and throughput over the flows that finished (None where none did).
+        """Return counts, and completion times and throughput over finished flows (None if there are none).
 
         ``p50`` and ``p99`` interpolate linearly between order statistics.
         """

@@ -79,7 +79,7 @@ def simulate(
     routing, workload = as_routing(fabric, routing, seed), as_workload(fabric, workload, seed)
     given = configure(transport, selector, seed=seed, **settings)
     resolved = resolve(given)
-    # On a fabric that knows its links, defaults that follow from a link are resolved per port in the core.
+    # If the fabric has link properties, the core resolves defaults that depend on a link for each port.
     configuration = given if fabric._core.has_links else resolved
     core = _tulle.simulate(routing._core, workload._core, configuration, keep_partial, progress)
     return Simulation(core, without_run({**configuration}))

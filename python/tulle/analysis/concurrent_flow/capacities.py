@@ -1,4 +1,4 @@
-"""Capacities of channels, from what is given or from the rates of links."""
+"""Capacities of channels: given ones, or from the rates of links."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 def read_capacities(fabric: Fabric, capacity: ArrayLike | None, rate: str | None) -> NDArray[np.float64] | None:
-    """Per channel in units of `rate`, which is also that of links whose rate is not known; None: 1 for every channel.
+    """Return capacities by channel in units of `rate`, also the rate of links of unknown rate; None: 1 for all.
 
-    Without `rate` the unit is the quickest link of an endpoint; where that of none is known, the quickest of all.
+    Without `rate` the unit is the fastest link of an endpoint, or, if no endpoint's rate is known, the fastest link.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The linear program over all channels, and the one over orbits of them."""
+"""The linear program over all channels, and the one over orbits of channels."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 def bracket(
     flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int, look: Callable[[], object] | None
 ) -> Bounds:
-    """The bounds that the solver's flow and prices prove; `look` is called now and then."""
+    """Return the bounds that the solver's flow and prices prove; `look` is called from time to time."""
     solution = solve(program(flow, channels, switches), "ipm", look)
     orbit = flow.orbits()[2]
-    # The dual of an orbit's row is the price of the capacity of all its channels together, the same for each.
+    # The dual value of an orbit's row is the price of its channels' total capacity; each channel has the same price.
     lower = flow.lower(solution.columns[:-1], float(solution.columns[-1]))
     return Bounds(
         lower, flow.upper(solution.prices[orbit]), None if solution.optimal else f"HiGHS ended with: {solution.status}"

@@ -1,7 +1,7 @@
-"""Linear programs by HiGHS: columns handed over as arrays, solutions taken for what they are worth.
+"""Solve linear programs with HiGHS; columns are given as arrays.
 
-Nothing here is trusted: a status other than optimal may come with usable values, and an optimal one holds within
-tolerances. What a solution proves is computed from it elsewhere.
+Solutions are not trusted: values can be usable without the status "optimal", and an optimum holds only within
+tolerances. The caller computes from a solution what it proves.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 Solver = Literal["ipm", "pdlp"]
 
-# Seconds between two looks for signals.
+# Seconds between two checks for signals.
 _PERIOD = 0.05
 
-# Bytes that HiGHS takes at least: the program twice, its transpose, a factor with as many entries; vectors.
+# Lower estimate of the memory of HiGHS in bytes: the program twice, its transpose, a factor of equal size, and vectors.
 _PER_ENTRY, _PER_LINE = 60, 200
 
-# And beside: its thread's stack and heap. Where what a thread keeps finds no room, the C runtime ends the process.
+# The thread's stack and heap come on top. Without memory for them the C runtime would end the process.
 _PER_THREAD = 128 << 20
 
 # Columns times rows up to which the dual simplex, HiGHS' own choice, takes some hundredths of a second: a third of the
@@ -37,16 +37,19 @@ _PER_THREAD = 128 << 20
 # to ten times.
 _SMALL = 1_200_000
 
-# How near to the optimum PDLP stops, relative; interior points keep to HiGHS' own 1e-8.
+# Relative distance from the optimum at which PDLP stops; interior points use HiGHS' default of 1e-8.
 _PDLP_TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True)
 class Program:
-    """Maximise the last column, every column at least 0, the first `equalities` rows equal, the others at most."""
+    """A linear program: maximise the last column; columns are at least 0.
+
+    The first `equalities` rows are equations, others "≤".
+    """
 
     start: NDArray[np.int32]
-    """Per column its first entry; one more than columns."""
+    """Index of each column's first entry, and one more for the end."""
     index: NDArray[np.int32]
     """Per entry its row."""
     value: NDArray[np.float64]
@@ -63,17 +66,17 @@ class Solution:
     columns: NDArray[np.float64]
     """Values of the columns; NaN-free, but feasible only within tolerances."""
     prices: NDArray[np.float64]
-    """Per inequality its dual value, turned to be 0 or more."""
+    """Dual value of each inequality, with the sign that makes it 0 or more."""
     optimal: bool
-    """Whether the solver says that it has the optimum."""
+    """Whether the solver reports an optimum."""
     status: str
     """Its status, in its own words."""
 
 
 def solve(program: Program, solver: Solver, look: Callable[[], object] | None = None) -> Solution:
-    """Runs HiGHS on one thread: interior points without crossover (the simplex where the program is small), or PDLP.
+    """Run HiGHS on one thread: interior points without crossover (simplex for small programs), or PDLP.
 
-    `look` is called now and then; what it raises ends the solver, as a Ctrl-C does.
+    `look` is called from time to time; an exception in it ends the solver, as Ctrl-C does.
 
     Raises
     ------
@@ -110,7 +113,7 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
         return highs
 
     if solver == "ipm" and columns * rows <= _SMALL:
-        # Done before a Ctrl-C is worth minding; looking for one would cost a call of Python's per iteration.
+        # This program is solved faster than a Ctrl-C matters, and checking for one costs a Python call per iteration.
         highs = prepared(solver="simplex")
         highs.run()
     else:
@@ -124,7 +127,7 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
     if len(duals) != rows or not np.isfinite(duals).all():
         duals = np.zeros(rows)
     status = highs.getModelStatus()
-    # Tiny and trivial models may end as unknown though the values are right.
+    # Tiny models can end with the status "unknown" although their values are right.
     return Solution(
         np.maximum(values, 0.0),
         np.abs(duals[program.equalities :]),
@@ -134,7 +137,7 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
 
 
 def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
-    """Solves on a thread of its own while this one looks for signals, which HiGHS' own call would hold back to its end.
+    """Solve on another thread while this one checks for signals. A direct call of HiGHS would delay Ctrl-C to its end.
 
     What is raised here meanwhile, as by a Ctrl-C, ends the solver at its next iteration. A process must not end before
     that, since HiGHS would abort it: nothing ends the wait, neither a second Ctrl-C nor one as the thread starts.
@@ -143,7 +146,7 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
     highs.HandleUserInterrupt = True
     ended = allocate_lock()
     ended.acquire()
-    # What the solver raised, once it has ended.
+    # Return the solver's exception, if any, once it has ended.
     outcome: list[BaseException | None] = []
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""Which method finds the bounds: by what is asked and by size."""
+"""Choose the method that finds the bounds, by the problem and its size."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tulle.routing.routing import Routing
 
     Watch = Callable[[int, float, float], object]
-    """Called now and then with the rounds so far, the lower and the upper bound."""
+    """Called from time to time with the number of rounds, the lower and the upper bound."""
 
 _ROUTED = {
     "path-lp": "linear program over the routing's paths, interior points; small ones by the simplex",
@@ -42,21 +42,21 @@ _ORBITS = ("orbit-lp", "orbit-weights")
 METHODS = {**_ROUTED, **_FREE}
 """Methods by name: those for a routing, then those for any path."""
 
-# Up to these sizes linear programs take about a second at most, and are exact: hops of all paths, columns.
+# Sizes up to which linear programs take at most about a second, and are exact: hops of all paths, columns.
 _PATH_LP, _EDGE_LP, _ORBIT_LP = 20_000, 30_000, 600_000
 # Sources up to which orbits leave a program of little coupling, about as quick as multiplicative weights to 1%. With
 # more of them it is up to 50 times as slow: all-to-all is what multiplicative weights are best at.
 _FEW_ORBITS = 4
-# Switches with endpoints per orbit of them from which on weights over orbits repay the search for automorphisms.
+# Switches with endpoints per orbit above which weights over orbits are worth the search for automorphisms.
 _SHARED = 4
-# Columns up to which a program takes some hundredths of a second, whatever its traffic.
+# Columns up to which a program takes some hundredths of a second for any traffic.
 _TRIFLE = 2_000
-# Gaps that multiplicative weights are slow to close.
+# Gap below which multiplicative weights converge slowly.
 _NARROW = 1e-3
 
 
 def check_method(name: str | None) -> None:
-    """Refuses a name that is no method's; None is fine.
+    """Check that a name is that of a method; None is allowed.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def check_method(name: str | None) -> None:
 
 @dataclass(frozen=True)
 class Problem:
-    """The problem that a method is to solve."""
+    """The problem that a method solves."""
 
     fabric: Fabric
     demands: Demands
@@ -79,13 +79,13 @@ class Problem:
     watch: Watch | None
 
     def look(self) -> None:
-        """Calls `watch` where no bounds are known yet."""
+        """Call `watch` when no bounds are known yet."""
         if self.watch is not None:
             self.watch(0, 0.0, float("inf"))
 
 
 def solve(problem: Problem, name: str | None) -> tuple[str, Bounds]:
-    """The method called `name`, or the one that fits, and what it proves.
+    """Run the method called `name`, or the one that fits; return its name and the bounds that it proves.
 
     Raises
     ------
@@ -146,11 +146,11 @@ def _free(problem: Problem, name: str | None) -> tuple[str, Bounds]:
 
 
 def _weighted(lower: float, upper: float, stopped: bool) -> Bounds:
-    return Bounds(lower, upper, "stopped after as many rounds as are allowed" if stopped else None)
+    return Bounds(lower, upper, "stopped at the limit of rounds" if stopped else None)
 
 
 def _worth_orbits(problem: Problem) -> bool:
-    """Whether orbits may make the program of all-to-all small enough; invariants tell mostly where they do not."""
+    """Whether orbits can make the program of all-to-all small enough; cheap invariants exclude most other cases."""
     fabric = problem.fabric
     if not symmetry.available() or not _simple(fabric):
         return False
@@ -161,5 +161,5 @@ def _worth_orbits(problem: Problem) -> bool:
 
 
 def _simple(fabric: Fabric) -> bool:
-    """Whether no two cables join the same switches."""
+    """Whether no two cables connect the same switches."""
     return len(np.unique(fabric.edges, axis=0)) == fabric.num_cables

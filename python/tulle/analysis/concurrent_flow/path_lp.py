@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | None) -> Bounds:
-    """The bounds that the solver's flow and prices prove; `look` is called now and then."""
+    """Return the bounds that the solver's flow and prices prove; `look` is called from time to time."""
     from tulle.analysis.concurrent_flow.result import Bounds
 
     solution = solve(program(flow), solver, look)

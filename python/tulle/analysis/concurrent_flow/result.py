@@ -10,37 +10,37 @@ class Bounds(NamedTuple):
     """The bounds of the throughput that a method proved."""
 
     lower: float
-    """The throughput of a flow whose loads were summed up anew."""
+    """The throughput of a flow whose channel loads were summed independently of the method."""
     upper: float
-    """A throughput that no flow exceeds, by lengths of channels (weak duality)."""
+    """A throughput that no flow exceeds, proved by channel lengths (weak duality)."""
     stopped: str | None
-    """Why the method stopped before its own proof; None where it did not."""
+    """The reason why the method stopped early; None if it did not."""
 
 
 @dataclass(frozen=True)
 class Throughput:
-    """The largest T such that T times the demands fit the channels, between two bounds. Made by `throughput`."""
+    """Bounds of the largest T for which T times the demands fit the channels. Made by `throughput`."""
 
     lower: float
-    """T that a flow reaches, whose loads were checked apart from the method that found it."""
+    """T that a flow reaches; its channel loads were checked independently of the method."""
     upper: float
-    """T that no flow exceeds, by weak duality."""
+    """T that no flow exceeds, proved by weak duality."""
     method: str
     """How the bounds were found."""
     seconds: float = field(compare=False)
-    """Wall-clock time of the method, without building fabric, routing and traffic."""
+    """Wall-clock time of the method in seconds, without building fabric, routing and traffic."""
     proven: bool
-    """Whether the bounds lie within the gap asked for."""
+    """Whether the bounds are within the requested gap."""
     note: str | None = None
-    """Why the method stopped before its bounds were that near; None where they are."""
+    """The reason why the method stopped before the bounds were within the gap; None if they are."""
 
     @property
     def gap(self) -> float:
-        """(upper − lower) / lower; infinite where nothing positive is reached."""
+        """Return (upper − lower) / lower; infinite if the lower bound is 0."""
         return self.upper / self.lower - 1 if self.lower > 0 else float("inf")
 
     def as_dict(self) -> dict[str, Any]:
-        """As plain values; None for an upper bound that there is none of."""
+        """Return the fields as plain values; None for a missing upper bound."""
         return {
             "lower": self.lower,
             "upper": self.upper if self.upper != float("inf") else None,

@@ -41,7 +41,7 @@ def throughput(
     seed: int = 0,
     progress: Callable[[int, float, float], object] | None = None,
 ) -> Throughput:
-    """The largest T such that T times the demands fit the channels (FatPaths §VI-A), between two certified bounds.
+    """Bound the largest T for which T times the demands fit the channels (FatPaths §VI-A), from both sides, with proof.
 
     Parameters
     ----------
@@ -94,10 +94,10 @@ def throughput(
 
 
 def subflow_rates(fabric: Fabric | str, workload: Workload | str, routing: Routing | str) -> NDArray[np.float64]:
-    """Per message its rate in units of a link's rate, by the subflow model of Jellyfish eq. (1), float64 (n,).
+    """Return the rate of each message, in units of a link's rate, by the subflow model of Jellyfish: float64 (n,).
 
-    Every message has a subflow per path; a subflow gets 1 over the most subflows on any link of its path, the links of
-    its endpoints included. Rates of the messages of an endpoint add up.
+    By eq. (1) every message has a subflow per path; a subflow gets 1 over the largest number of subflows on a link of
+    its path, including links of its endpoints. The rates of an endpoint's messages add up.
     A model of transports without central optimisation, no bound.
 
     Raises

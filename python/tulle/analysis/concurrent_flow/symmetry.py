@@ -20,11 +20,11 @@ def available() -> bool:
 
 
 _MATRIX = 1000
-"""Switches up to which matrices of all pairs are multiplied: some hundredths of a second."""
+"""Switches up to which matrices of all pairs are multiplied; this takes some hundredths of a second."""
 
 
 def least_orbits(fabric: Fabric) -> int:
-    """A number of orbits of switches with endpoints that the automorphisms have at least, without looking for these.
+    """Return a lower bound of the number of orbits of switches with endpoints, without computing automorphisms.
 
     Switches of one orbit have as many endpoints and as many closed walks of 3 to 5 cables. On random graphs these tell
     nearly all apart; beyond 1,000 switches only endpoints and cables are counted.
@@ -41,12 +41,12 @@ def least_orbits(fabric: Fabric) -> int:
 
 
 def generators(fabric: Fabric) -> list[list[int]]:
-    """Permutations of the switches that generate the automorphisms which keep the number of endpoints.
+    """Return permutations of the switches that generate all automorphisms which preserve numbers of endpoints.
 
     Raises
     ------
     tulle.MissingDependencyError
-        Without igraph.
+        If igraph is not installed.
     """
     try:
         import igraph

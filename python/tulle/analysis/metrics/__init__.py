@@ -1,6 +1,6 @@
 """Metrics of ``tulle analyze`` and of studies' ``analyze``: one file and one line here each.
 
-A metric says what it is (its `Declaration`) and measures a fabric: figures, and rows where it has any.
+A metric has a `Declaration` and a function that measures a fabric: it returns figures, and rows if it has any.
 """
 
 from __future__ import annotations
@@ -47,5 +47,5 @@ def metric(spec: str) -> Metric:
 
 
 def entries() -> list[Entry]:
-    """The entry of every metric, in the order of the registry."""
+    """Return the entry of every metric, in the order of the registry."""
     return [metric(name).entry for name in _MODULES]

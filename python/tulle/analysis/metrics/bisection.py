@@ -1,4 +1,4 @@
-"""The metric `bisection`: the fewest cables between two halves, as a bracket."""
+"""The metric `bisection`: bounds on the fewest cables between two halves."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, tries: int) -> Finding:
-    """METIS from above, the spectrum from below."""
+    """The upper bound comes from METIS, the lower one from the spectrum."""
     from tulle.analysis.partition import bisection
 
     found = bisection(fabric, tries, seed)
@@ -27,12 +27,13 @@ def measure(fabric: Fabric, seed: int, *, tries: int) -> Finding:
 METRIC = Metric(
     Declaration(
         name="bisection",
-        summary="the fewest cables between halves of the endpoints: METIS from above, the spectrum from below",
+        summary="the fewest cables between two halves of the endpoints: an upper bound by METIS, a lower one by the"
+        " spectrum",
         parameters=[
             integer("tries", 1, 10_000, 20, "runs of METIS"),
         ],
         paper="diameter-two §2.3 (bisection by METIS)",
-        limitations="A bracket; the upper bound is a heuristic's. Needs tulle[partition].",
+        limitations="Two bounds, no exact value; the upper one comes from a heuristic. Needs tulle[partition].",
         examples=["bisection:tries=5", "bisection"],
     ),
     (

@@ -36,15 +36,15 @@ METRIC = Metric(
         name="collisions",
         summary="ordered pairs of switches by the messages of a traffic pattern between them",
         parameters=[
-            spec("traffic", "traffic", "permutation", "who sends to whom; in quotes where it has commas"),
+            spec("traffic", "traffic", "permutation", "a traffic pattern; in quotes if it has commas"),
             word(
                 "pattern",
                 ["none", "permutation", "off-diagonal", "shuffle", "4-permutations", "stencil"],
-                "in its place a pattern of Fig. 4, on endpoints in random order",
+                "instead of traffic: a pattern of Fig. 4, on endpoints in random order",
             ),
         ],
         paper="FatPaths §IV-A, Fig. 4",
-        limitations="Counts all messages alike, whatever their size or time.",
+        limitations="Counts every message once, regardless of its size and start.",
         examples=[
             "collisions:traffic=permutation",
             'collisions:traffic="skewed:offset=7,mapping=random"',

@@ -30,7 +30,7 @@ def measure(fabric: Fabric, _: int) -> Finding:
 METRIC = Metric(
     Declaration(
         name="connectivity",
-        summary="cables that must fail to part switches, of all pairs: the equivalent-flow tree",
+        summary="edge connectivity of all pairs of switches, from the equivalent-flow tree",
         parameters=[],
         paper="FatPaths App. B-B; Gusfield, SIAM J. Comput. 19(1), 1990",
         limitations="Paths of any length count.",

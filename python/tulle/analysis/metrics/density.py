@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, _: int) -> Finding:
-    """All cables count, those of endpoints too."""
+    """All cables count, including those of endpoints."""
     from tulle.analysis.density import edge_density, total_network_load
 
     load = total_network_load(fabric)
@@ -32,7 +32,7 @@ def measure(fabric: Fabric, _: int) -> Finding:
 METRIC = Metric(
     Declaration(
         name="density",
-        summary="cables per endpoint, radix, and how many flows fit without sharing a channel",
+        summary="cables per endpoint, radix, and the number of flows that fit without sharing a channel",
         parameters=[],
         paper="FatPaths Fig. 19 (edge density), §IV-B3 (total network load)",
         limitations="Total network load is an upper bound; it takes shortest paths between switches with endpoints.",

@@ -58,14 +58,15 @@ def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
 METRIC = Metric(
     Declaration(
         name="disjoint-paths",
-        summary="counts of paths without a common cable between two switches (CDP); shares are of k', the tail is 1%",
+        summary="numbers of cable-disjoint paths between two switches (CDP); shares are of k', the tail is 1%",
         parameters=[
-            integer("hops", 1, 64, 3, "most hops of a path, l, or only shortest paths", "shortest"),
-            word("mode", ["greedy", "exact"], "the papers' count, or the largest"),
+            integer("hops", 1, 64, 3, "hop limit of a path, l, or only shortest paths", "shortest"),
+            word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
             integer("pairs", 1, 1 << 28, "all", "pairs drawn, or all unordered ones", "all"),
         ],
         paper="FatPaths §IV-B1, Table IV, Fig. 7",
-        limitations="From 4 hops on an exact count may end as a bracket; proved says for how many pairs it did not.",
+        limitations="With 4 or more hops an exact count can end as two bounds; proved is the number of pairs with "
+        "an exact count.",
         examples=["disjoint-paths:hops=3,mode=exact", "disjoint-paths:hops=shortest,pairs=1000", "disjoint-paths"],
     ),
     (

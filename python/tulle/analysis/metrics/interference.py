@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, hops: int, mode: Mode, quadruples: int | str) -> Finding:
-    """Of quadruples of switches drawn under the seed, or all."""
+    """Measured for random quadruples of switches, or for all."""
     from tulle.analysis.diversity import interference
 
     found = interference(fabric, hops, mode, None if quadruples == "all" else int(quadruples), seed)
@@ -43,14 +43,16 @@ def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
 METRIC = Metric(
     Declaration(
         name="interference",
-        summary="disjoint paths two pairs of switches take from each other (PI); shares are of k', the tail is 99.9%",
+        summary="number of disjoint paths that two pairs of switches take from each other (PI); shares are of k', "
+        "the tail is 99.9%",
         parameters=[
             integer("hops", 1, 64, 3, "most hops of a path, l"),
-            word("mode", ["greedy", "exact"], "the papers' count, or the largest"),
+            word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
             integer("quadruples", 1, 1 << 28, 10_000, "quadruples drawn, or all", "all"),
         ],
         paper="FatPaths §IV-B2, Table IV, Fig. 8",
-        limitations="The greedy value holds what the greedy count misses too; all quadruples up to some 180 switches.",
+        limitations="The greedy value includes errors of the greedy count. All quadruples are feasible up to about "
+        "180 switches.",
         examples=["interference:hops=3,quadruples=1000", "interference:mode=exact"],
     ),
     (

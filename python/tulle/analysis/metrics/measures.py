@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, pairs: int | str, hops: int, mode: Mode, draws: int) -> Finding:
-    """Of x pairs of switches drawn under the seed."""
+    """Measured for x random pairs of switches."""
     from tulle.analysis.lengths import members
     from tulle.analysis.summary import measures
 
@@ -27,15 +27,15 @@ def measure(fabric: Fabric, seed: int, *, pairs: int | str, hops: int, mode: Mod
 METRIC = Metric(
     Declaration(
         name="measures",
-        summary="paths, interference, cut and throughput of x communicating pairs, all in numbers of disjoint paths",
+        summary="paths, interference, cut and throughput of x communicating pairs, all in units of disjoint paths",
         parameters=[
             integer("pairs", 1, 1 << 28, "half", "pairs, x: at most half of the switches", "half"),
             integer("hops", 1, 64, 3, "most hops of a path, l"),
-            word("mode", ["greedy", "exact"], "the papers' count, or the largest"),
+            word("mode", ["greedy", "exact"], "greedy as in the papers, or the exact maximum"),
             integer("draws", 1, 10_000, 5, "how often x pairs are drawn"),
         ],
         paper="FatPaths §VIII-B, Fig. 18",
-        limitations="Means over the draws, not the worst pairs. The throughput is bracketed to 5%.",
+        limitations="Means over random pairs, not the worst pairs. Throughput is bounded to within 5%.",
         examples=["measures:pairs=4", "measures:pairs=half,mode=exact,draws=1", "measures:pairs=2,hops=4"],
     ),
     (

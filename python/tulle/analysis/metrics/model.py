@@ -1,4 +1,4 @@
-"""Metrics: what each declares, and its result."""
+"""The declaration and the result of a metric."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Metric:
 
     declaration: Declaration
     figures: tuple[Figure, ...]
-    """The figures that it finds, in order."""
+    """The figures that it reports, in order."""
     measure: Callable[..., Finding]
     """Measures a fabric under a seed; the parameters are keywords."""
     distributions: tuple[Distribution, ...] = ()
@@ -49,7 +49,7 @@ class Metric:
         return self._declared.entry()
 
     def parse(self, spec: str) -> tuple[str, Callable[[Fabric, int], Finding]]:
-        """The canonical form of `spec`, and what measures.
+        """Return the canonical form of `spec`, and the function that measures it.
 
         Raises
         ------

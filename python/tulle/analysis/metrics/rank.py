@@ -29,14 +29,16 @@ def measure(
 METRIC = Metric(
     Declaration(
         name="rank",
-        summary="connectivity, within so many hops or any, as the rank of random combinations over a prime field",
+        summary="connectivity, within a hop limit or without one, as the rank of random combinations over a prime "
+        "field",
         parameters=[
             integer("hops", 1, 64, "any", "most hops of a path, l", "any"),
             word("disjoint", ["edges", "vertices"], "what paths may not share"),
             integer("pairs", 1, 1 << 20, 10, "pairs drawn"),
         ],
         paper="FatPaths App. B-C, after Cheung, Lau and Leung",
-        limitations="With a limit above 3 hops it may exceed the largest number of disjoint paths. Slow: for samples.",
+        limitations="With a hop limit above 3 it can exceed the maximum number of disjoint paths. Slow, so it suits"
+        " samples of pairs.",
         examples=["rank:hops=3,pairs=5", "rank:disjoint=vertices"],
     ),
     (

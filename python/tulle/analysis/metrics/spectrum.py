@@ -33,10 +33,10 @@ def measure(fabric: Fabric, _: int) -> Finding:
 METRIC = Metric(
     Declaration(
         name="spectrum",
-        summary="eigenvalues of the adjacency matrix, spectral gap, and a bracket of the edge expansion",
+        summary="eigenvalues of the adjacency matrix, spectral gap, and bounds on the edge expansion",
         parameters=[],
         paper="FatPaths §IV (expansion); Alon and Milman, J. Comb. Theory B 38, 1985",
-        limitations="Expansion is a bracket: half of the algebraic connectivity, and a sweep.",
+        limitations="Edge expansion has two bounds: half of the algebraic connectivity, and the best cut of a sweep.",
         examples=["spectrum"],
     ),
     (

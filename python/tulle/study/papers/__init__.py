@@ -1,1 +1,1 @@
-"""What one paper alone counts: functions of its studies and their measurements, which no network planner needs."""
+"""Measurements and functions that only the studies of single papers use."""

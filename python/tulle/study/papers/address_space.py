@@ -1,4 +1,4 @@
-"""The measurement `address-space`: the largest Slim Fly that an InfiniBand subnet has addresses for."""
+"""The measurement `address-space`: the largest Slim Fly within an InfiniBand subnet's address space."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LargestSlimFly:
 def largest_slim_fly(
     radix: int, lids_per_endpoint: int, mode: Literal["constructible", "paper"] = "constructible"
 ) -> LargestSlimFly:
-    """The Slim Fly with the most endpoints of full bandwidth, p = ⌈k'/2⌉, on switches of `radix` ports.
+    """Return the Slim Fly with the most endpoints at full bandwidth, p = ⌈k'/2⌉, on switches of `radix` ports.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def largest_slim_fly(
     Raises
     ------
     tulle.InputError
-        For values out of range, or where none fits.
+        If a value is out of range, or no Slim Fly fits.
 
     Examples
     --------
@@ -94,11 +94,11 @@ class AddressSpace(Parameters):
     lids_per_endpoint: int = Field(ge=1, le=128)
     """addresses of an endpoint, 2^LMC"""
     mode: Literal["constructible", "paper"] = "constructible"
-    """Slim Flies that there are, or any q"""
+    """only q for which a Slim Fly exists, or any q"""
 
 
 def resolve(parameters: AddressSpace) -> AddressSpace:
-    """The same: there is nothing to resolve."""
+    """Return the parameters unchanged, because they contain no specs."""
     return parameters
 
 
@@ -124,7 +124,7 @@ def address_space(parameters: AddressSpace, _seed: int, advance: Advance) -> Row
 MEASUREMENT = Measurement(
     name="address-space",
     example={"radix": 36, "lids_per_endpoint": 4},
-    summary="the largest Slim Fly that the addresses of an InfiniBand subnet suffice for",
+    summary="the largest Slim Fly within an InfiniBand subnet's address space",
     paper="Slim Fly deployment §5.4, Table 2",
     parameters=AddressSpace,
     resolve=resolve,
@@ -137,6 +137,6 @@ MEASUREMENT = Measurement(
         Figure("network_radix", "k'"),
         Figure("concentration", "p"),
     ),
-    note="An endpoint has 2^LMC addresses and a switch one, of 49,151.",
+    note="An endpoint has 2^LMC addresses and a switch has one, of 49,151 in all.",
     rows_file="size.csv",
 )

@@ -55,7 +55,7 @@ class Cbd(Parameters):
     fabric: Annotated[str, Spec("fabrics")]
     """the fabric, of a random family: each trial draws one"""
     share: float = Field(default=1.0, ge=0, le=1)
-    """of the other switches, those that each sends to"""
+    """share of the other switches that each switch sends to"""
     paths: Literal["all", "one"] = "all"
     """shortest paths that a pair uses"""
     trials: int = Field(default=100, ge=1, le=1_000_000)
@@ -73,7 +73,7 @@ def inputs(parameters: Cbd) -> list[Path]:
 
 
 def cbd(parameters: Cbd, seed: int, advance: Advance) -> Rows:
-    """Draws fabrics and traffic under one seed and counts the cyclic ones."""
+    """Draw fabrics and traffic under one seed, and count those with a cyclic buffer dependency."""
     advance(0.0)
     trials = parameters.trials
     cyclic = cbd_count(parameters.fabric, parameters.share, parameters.paths, trials, seed)

@@ -1,4 +1,7 @@
-"""The measurement `costs`: what a Flattened Clos or its Clos is made of and costs, in closed form (App. A.4)."""
+"""The measurement `costs`: parts and cost of a Flattened Clos and of the Clos it is compared with, in closed form (App.
+
+A.4).
+"""
 
 from __future__ import annotations
 
@@ -29,20 +32,21 @@ class Costs(Parameters):
     radix: int = Field(default=32, ge=4, le=1024)
     """ports of a switch"""
     floor: str | None = None
-    """pitches, as column=2m,row=1m; the name of a floor, or a .toml file; unset: those of the paper for that side"""
+    """spacing, for example column=2m,row=1m; or the name of a floor, or a .toml file; default: the paper's for this
+    network"""
     prices: str = "flattened-clos-400gbe"
     """a price list by its name, or a .toml file"""
 
 
 def resolve(parameters: Costs) -> Costs:
-    """The same with the floor in canonical form; the price list is read."""
+    """Return the parameters with the floor in canonical form; read the price list to check it."""
     read_prices(parameters.prices)
     floor = parameters.network if parameters.floor is None else parameters.floor
     return parameters.model_copy(update={"floor": read_floor(floor)})
 
 
 def inputs(parameters: Costs) -> list[Path]:
-    """The price list, where it is the user's."""
+    """Return the price list if it is a file."""
     return [Path(parameters.prices)] if parameters.prices.endswith(".toml") else []
 
 
@@ -64,7 +68,7 @@ def costs(parameters: Costs, _seed: int, advance: Advance) -> Rows:
         "layers": found.layers,
     }
     columns, count = bill.columns, bill.columns["count"]
-    # Estimates may have means; what is counted is whole.
+    # Estimates can contain means; counted numbers are whole.
     whole = count.astype(np.int64)
     table = {
         "item": columns["item"],
@@ -78,7 +82,7 @@ def costs(parameters: Costs, _seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="costs",
     example={"network": "clos", "servers": 2400, "servers_per_tor": 16},
-    summary="what a Flattened Clos, or the Clos it is compared with, is made of and costs",
+    summary="parts and cost of a Flattened Clos, or of the Clos it is compared with",
     paper="Flattened Clos App. A.4, Tables 3 to 5",
     parameters=Costs,
     resolve=resolve,
@@ -94,6 +98,6 @@ MEASUREMENT = Measurement(
         Figure("bisection", "bisection, links", usually_zero=True),
         Figure("layers", "layers of switches", on_request=True),
     ),
-    note="Closed forms: nothing is built. Flattened Clos has no closed form of its bisection.",
+    note="Closed forms; no fabric is built. The bisection of Flattened Clos has no closed form.",
     rows_file="bill.csv",
 )

@@ -20,7 +20,7 @@ __all__ = ["Estimate", "estimate_clos", "estimate_flattened_clos"]
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a network is made of, without building it."""
+    """The parts of a network, computed without building it."""
 
     items: Items
     layers: int
@@ -28,7 +28,7 @@ class Estimate:
     switches: int
     transceivers: int
     bisection: int | None
-    """Links across an even cut; None where there is no closed form."""
+    """Links across an even cut; None without a closed form."""
     rows: int
     """ToR racks in a column of the floor."""
 
@@ -56,7 +56,7 @@ def estimate_flattened_clos(
     eta: int | None = None,
     floor: Floor = "flattened-clos",
 ) -> Estimate:
-    """A Flattened Clos over optical switches: ⌈H/h⌉ ToR switches, (radix − h)·η optical switches.
+    """Estimate a Flattened Clos over optical switches: ⌈H/h⌉ ToR switches, (radix − h)·η optical switches.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def estimate_flattened_clos(
 
 
 def estimate_clos(servers: int, servers_per_tor: int, radix: int = 32, *, floor: Floor = "clos") -> Estimate:
-    """The Clos network of the comparison: of three layers where these hold the servers, else of four.
+    """Estimate the Clos network of the comparison: of three layers if they hold the servers, otherwise of four.
 
     Parameters
     ----------

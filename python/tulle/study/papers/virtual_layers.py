@@ -1,4 +1,4 @@
-"""The measurement `virtual-layers`: how many virtual layers a Flattened Clos has (Flattened Clos Fig. 5)."""
+"""The measurement `virtual-layers`: the number of virtual layers of a Flattened Clos (Flattened Clos Fig. 5)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ class Layered(Parameters):
     """A Flattened Clos."""
 
     fabric: Annotated[str, Spec("fabrics")]
-    """the fabric; without layers= it has the fewest of eq. 4"""
+    """the fabric; without layers= it has the minimum of eq. 4"""
 
 
 def resolve(parameters: Layered) -> Layered:
-    """The same with the canonical fabric, which has the cables between layers."""
+    """Return the parameters with the canonical fabric, whose spec gives the cables between layers."""
     return parameters.model_copy(update=parameters.canonical_specs())
 
 
@@ -35,7 +35,7 @@ def inputs(_parameters: Layered) -> list[Path]:
 
 
 def measure(parameters: Layered, _seed: int, advance: Advance) -> Rows:
-    """Reads them off the canonical fabric; none is built."""
+    """Read the layers from the canonical spec; no fabric is built."""
     advance(0.0)
     name, arguments = _tulle.split_spec(parameters.fabric)
     degrees = dict(arguments).get("degrees")
@@ -48,7 +48,7 @@ def measure(parameters: Layered, _seed: int, advance: Advance) -> Rows:
 MEASUREMENT = Measurement(
     name="virtual-layers",
     example={"fabric": "flattenedclos:switches=30,ports=12"},
-    summary="the virtual layers of a Flattened Clos, k_min where its spec names none",
+    summary="the virtual layers of a Flattened Clos; k_min if its spec gives none",
     paper="Flattened Clos §3.2.3, eq. 4, Fig. 5",
     parameters=Layered,
     resolve=resolve,
