@@ -73,7 +73,7 @@ def test_dependencies() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"dependencies": [(0, 1), (1, 0)]}, "waits for itself, over others"),
+        ({"dependencies": [(0, 1), (1, 0)]}, "waits for itself through other steps"),
         ({"dependencies": [(0, 2)]}, "step 0 waits for step 2; legal: steps below 2"),
         ({"dependencies": [0, 1]}, r"dependencies has shape \(2,\); legal: \(n, 2\)"),
         ({"compute": [-1]}, "compute=-1 is out of range"),

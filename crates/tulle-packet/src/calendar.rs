@@ -9,18 +9,18 @@ use std::collections::BinaryHeap;
 
 use tulle_base::prefetch::prefetch;
 
-/// The kind of an event; the declared order breaks ties in time.
+/// The kind of an event. Events at the same time fire in the order of this declaration.
 ///
 /// An arrival comes before the end of a transmission at the same instant: the packet being sent still takes its place in the
 /// queue then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum EventKind {
-    /// A packet (data) arrives over the link of a port (id).
+    /// A packet (its number is the event's data) arrives over the link of a port (id).
     Arrival,
-    /// The link of a port (id) with packets waiting is free.
+    /// The link of a port (id) becomes free while packets wait there.
     Free,
-    /// The far end of a port's (id) link asks to pause or to go on (data).
+    /// The far end of a port's (id) link asks the port to pause or to resume (data).
     Pause,
     /// Packets that came to an endpoint (id) are with its software; one of them (data), or those that the interrupt held back.
     Handle,
@@ -37,7 +37,7 @@ impl EventKind {
     pub(crate) const ALL: [Self; 8] =
         [Self::Arrival, Self::Free, Self::Pause, Self::Handle, Self::Interrupt, Self::Pace, Self::Timer, Self::Start];
 
-    /// The name of such events, for people.
+    /// Returns the name of this kind in reports.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Arrival => "arrivals",
@@ -52,7 +52,7 @@ impl EventKind {
     }
 }
 
-/// Ids of ports, endpoints and flows are below this.
+/// Upper limit of ids of ports, endpoints and flows.
 pub(crate) const MAX_IDS: u64 = 1 << ID_BITS;
 const ID_BITS: u32 = 29;
 
@@ -83,7 +83,7 @@ impl Event {
         (self.0 >> 32) as u32 & (MAX_IDS as u32 - 1)
     }
 
-    /// Orders the events of one bucket: its width is below 2³² picoseconds.
+    /// Returns the sort key of an event within its bucket, whose width is below 2³² picoseconds.
     #[inline]
     fn rank(self) -> u64 {
         (self.0 >> 32) as u64
@@ -95,7 +95,7 @@ impl Event {
     }
 }
 
-/// Slots in a chunk: a link and the events.
+/// Slots in a chunk: one for the link to the previous chunk, and those of events.
 const CHUNK: u32 = 16;
 
 /// No chunk: the link of the first chunk of a bucket, and the cursor of an empty bucket.
@@ -109,15 +109,15 @@ const EMPTY: u32 = 0;
 pub(crate) struct Calendar {
     /// log₂ of the width of a bucket in picoseconds.
     shift: u32,
-    /// The bucket being drained, counted from time 0.
+    /// The number of the current bucket, from which events fire, counted from time 0.
     current: u64,
-    /// Per bucket of the ring, the slot after its last event; at the start of a chunk where it needs another.
+    /// Per bucket of the ring, the slot after its last event; the start of a chunk if the bucket needs a new one.
     buckets: Vec<u32>,
     /// Per bucket of the ring, one bit: whether it holds events.
     occupied: Vec<u64>,
     /// Chunks of slots. The first slot of each holds, as a number, the cursor of its bucket before the chunk was added.
     slots: Vec<Event>,
-    /// The chunks that are free, by their first slots.
+    /// The free chunks, by their first slots.
     free: Vec<u32>,
     /// The events of the current bucket, ascending, and how many of them have fired; and room to sort them in.
     active: Vec<Event>,
@@ -132,7 +132,7 @@ pub(crate) struct Calendar {
 const NO_EVENT: Event = Event(u128::MAX);
 
 impl Calendar {
-    /// A calendar for events that mostly lie between `shortest` and `longest` picoseconds ahead.
+    /// Returns a calendar for events that are mostly scheduled between `shortest` and `longest` picoseconds ahead.
     ///
     /// Buckets are as wide as the shortest delay at most, so that events seldom land in the bucket being drained.
     pub(crate) fn new(shortest: u64, longest: u64) -> Self {
@@ -192,7 +192,7 @@ impl Calendar {
         }
     }
 
-    /// The next event, where it is not in the current bucket.
+    /// Returns the next event if it is not in the current bucket.
     #[cold]
     #[inline(never)]
     fn pop_slowly(&mut self) -> Option<Event> {
@@ -215,13 +215,13 @@ impl Calendar {
         }
     }
 
-    /// The events that follow the one fired last in its bucket, for looking ahead.
+    /// Returns the events in the current bucket that have not fired yet, to prefetch their data.
     #[inline]
     pub(crate) fn upcoming(&self) -> &[Event] {
         &self.active[self.fired..]
     }
 
-    /// Makes the next bucket that holds events the current one; false where none does.
+    /// Makes the next bucket with events the current one; returns false if there is none.
     #[inline]
     fn open(&mut self) -> bool {
         let Some(bucket) = self.next_occupied() else { return false };
@@ -234,7 +234,7 @@ impl Calendar {
         while cursor != EMPTY {
             let first = (cursor - 1) / CHUNK * CHUNK;
             let next = self.slots[first as usize].0 as u32;
-            // Chunks of a bucket lie anywhere; each tells where the next is.
+            // Chunks of a bucket are scattered; each one names the previous one.
             if next != EMPTY {
                 self.fetch_chunk(next);
             }
@@ -251,7 +251,7 @@ impl Calendar {
         true
     }
 
-    /// Fetches the chunk that `cursor` is in or after.
+    /// Prefetches the chunk of `cursor`.
     #[inline]
     fn fetch_chunk(&self, cursor: u32) {
         /// Slots in a cache line.
@@ -260,7 +260,7 @@ impl Calendar {
         (0..CHUNK as usize).step_by(LINE).for_each(|slot| prefetch(&self.slots, first + slot));
     }
 
-    /// The first bucket after the current one, around the ring, that holds events.
+    /// Returns the first bucket with events after the current one, around the ring.
     fn next_occupied(&self) -> Option<usize> {
         let start = (self.current as usize + 1) & (self.buckets.len() - 1);
         let mut word = start / 64;
@@ -291,15 +291,15 @@ impl Calendar {
     }
 }
 
-/// As many events as [`sort_few`] is for.
+/// Number of events up to which [`sort_few`] is used.
 const FEW: usize = 32;
 
-/// Sorts the events of one bucket; leaves anything in `scratch`.
+/// Sorts the events of one bucket; the contents of `scratch` are overwritten.
 ///
 /// Many events are spread over parts of the range of ranks first, and so is what falls into one part: a bucket of a large network
 /// holds thousands, many of one instant, far more than comparisons sort quickly.
 fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
-    /// Events per part, about, and parts at most: as powers of two.
+    /// Approximate events per part, and maximum number of parts, as powers of two.
     const PER_PART: u32 = 3;
     const MAX_PARTS: u32 = 12;
     if events.len() <= FEW {

@@ -12,7 +12,7 @@ pub(crate) const MAX_PARTS: usize = 64;
 const MEGABIT: u64 = 1_000_000;
 
 parameters! {
-    /// The options of a packet simulation, beside fabric, routing and workload.
+    /// The options of a packet simulation besides fabric, routing and workload.
     ///
     /// This is their only declaration. From it come the binding, and with `tools/options.py` the Python signatures, the command's
     /// options, the parameters of studies and the table in the documentation.
@@ -57,7 +57,7 @@ parameters! {
     }
 }
 
-/// The description of the options, for readers of them.
+/// Returns the description of the options.
 pub static OPTIONS: Info = Info {
     name: "",
     summary: "the options of a packet simulation",
@@ -79,7 +79,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads options given as texts; the others have their defaults.
+    /// Reads options from texts; options that are not given have their defaults.
     ///
     /// # Errors
     /// An unknown name, or an illegal value.
@@ -94,7 +94,7 @@ pub(crate) struct Link {
     pub(crate) rate: u64,
     pub(crate) latency: u64,
     pub(crate) mtu: u16,
-    /// Picoseconds that a full packet and a header take on the wire.
+    /// Transmission times of a full packet and of a header, in picoseconds.
     full: u64,
     header: u64,
 }
@@ -114,7 +114,7 @@ impl Link {
         Ok(link)
     }
 
-    /// A link of another rate and latency, both legal.
+    /// Returns a link with another rate and latency, which must be legal.
     pub(crate) fn with(&self, rate: u64, latency: u64) -> Self {
         let mut link = Self { rate, latency, ..*self };
         link.full = link.compute(link.mtu);
@@ -122,18 +122,18 @@ impl Link {
         link
     }
 
-    /// Picoseconds that a full packet takes on the wire.
+    /// Returns the transmission time of a full packet in picoseconds.
     #[inline(always)]
     pub(crate) fn full(&self) -> u64 {
         self.full
     }
 
-    /// Payload of a full packet in bytes.
+    /// Returns the payload of a full packet in bytes.
     pub(crate) fn payload(&self) -> u64 {
         u64::from(self.mtu - HEADER)
     }
 
-    /// Picoseconds that `size` bytes take on the wire.
+    /// Returns the transmission time of `size` bytes in picoseconds.
     #[inline]
     pub(crate) fn time(&self, size: u16) -> u64 {
         if size == self.mtu {
@@ -145,7 +145,7 @@ impl Link {
         }
     }
 
-    /// Bytes that are sent in so many picoseconds, rounded up.
+    /// Returns the bytes that are sent within a time in picoseconds, rounded up.
     pub(crate) fn bytes_in(&self, picoseconds: u64) -> u64 {
         (u128::from(picoseconds) * u128::from(self.rate)).div_ceil(8_000_000_000_000) as u64
     }
@@ -156,24 +156,24 @@ impl Link {
         self.reaction_to(self)
     }
 
-    /// The same where what asks comes over another link, `back`.
+    /// Returns the same if pause frames come over another link, `back`.
     pub(crate) fn reaction_to(&self, back: &Self) -> u64 {
         let flight = u128::from(self.rate) * u128::from(self.latency + back.latency) / 8_000_000_000_000;
         flight as u64 + 3 * u64::from(self.mtu)
     }
 
-    /// The least time from a packet's departure, or the moment that is decided, until it is at the far end.
+    /// Returns the minimum time from the decision to send a packet until it is at the far end.
     pub(crate) fn horizon(&self) -> u64 {
         self.latency + self.header
     }
 
-    /// Rounded up, so that no packet takes no time.
+    /// Rounded up, so that every packet takes some time.
     fn compute(&self, size: u16) -> u64 {
         (u64::from(size) * 8 * 1_000_000_000_000).div_ceil(self.rate)
     }
 }
 
-/// Checks a number that was set in Rust against its declaration.
+/// Checks a number that Rust code has set against the range of its declaration.
 fn check(name: &'static str, value: u64) -> Result<(), Error> {
     let kind = Config::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind.plain());
     match kind.and_then(|kind| Some((kind, kind.range()?))) {

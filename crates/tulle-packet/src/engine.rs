@@ -44,24 +44,24 @@ pub(crate) use parallel::run;
 pub(crate) use sampling::Sampling;
 pub(crate) use state::{Setup, State};
 
-/// Is told how far a simulation is, and stops it by breaking.
+/// A callback that gets the progress of a simulation and stops it by returning `Break`.
 pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
-/// The data of an event `Start` of a step that had to wait for others.
+/// The data of a `Start` event of a step that has waited for other steps.
 const RELEASED: u32 = 1;
 
-/// A simulation under way, or the part of one that a thread takes.
+/// A running simulation, or the partition of it that a thread simulates.
 ///
-/// All parts have the same numbers for ports, endpoints and flows; what is not in a part stays untouched there.
+/// Ports, endpoints and flows have the same numbers in all partitions; each partition uses only its own.
 pub(crate) struct Engine<'a> {
     pub(crate) links: LinkTable,
-    /// The least time that a packet takes from this part of the network to another.
+    /// The minimum time that a packet takes from this partition to another.
     pub(crate) horizon: u64,
     /// Per channel, the other direction of its cable.
     pub(crate) reverse: &'a [u32],
     pub(crate) forwarding: Forwarding<'a>,
     pub(crate) endpoint_switch: &'a [u32],
-    /// Per flow, the endpoint it comes from, the one it goes to, and its earliest start.
+    /// Per flow: source endpoint, destination endpoint, and earliest start.
     pub(crate) source: &'a [u32],
     pub(crate) destination: &'a [u32],
     pub(crate) start: &'a [u64],
@@ -73,13 +73,13 @@ pub(crate) struct Engine<'a> {
     pub(crate) selector: Selector,
     pub(crate) faults: Option<Box<Faults<'a>>>,
     pub(crate) sampling: Sampling,
-    /// Takes the times of the thread, if that is asked for.
+    /// The profile of this thread, if requested.
     pub(crate) meter: Option<Box<Meter>>,
     pub(crate) state: State,
 }
 
 impl Engine<'_> {
-    /// Runs until nothing is left to happen, time is up, or `observe` breaks.
+    /// Runs until no events are left, the time limit is reached, or `observe` breaks.
     fn run(&mut self, until: u64, observe: Observe) {
         self.begin();
         if let Some(next) = self.advance(until, observe) {
@@ -111,12 +111,12 @@ impl Engine<'_> {
     }
 
     fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
-        /// Some milliseconds of a processor's time.
+        /// Events between two calls of `observe`: some milliseconds of processor time.
         const OBSERVED: u64 = 1 << 15;
         /// A millisecond.
         const LOOKED: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
-        // A network at a standstill has few events, far between: timers that double. It is looked at whenever the time has.
+        // A deadlocked network has only rare events, of timers that double, so it is also checked when the time has doubled.
         let mut look = if self.queues.first.pauses().is_some() { LOOKED } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
@@ -139,7 +139,7 @@ impl Engine<'_> {
                 EventKind::Handle => self.handle(event.id(), event.data()),
                 EventKind::Interrupt => self.interrupt(event.id()),
                 EventKind::Pace => self.dispatch(transport::Event::Pace { endpoint: event.id() }),
-                // Flows that are cut off for good get no more timers: they would retry for ever.
+                // Flows that are disconnected for good get no more timers, because they would retry forever.
                 EventKind::Timer if self.faults.is_some() && self.is_cut_off(event.id()) => {}
                 EventKind::Timer => {
                     let (flow, held) = (event.id(), self.is_held(event.id()));
@@ -176,7 +176,7 @@ impl Engine<'_> {
         next
     }
 
-    /// Nothing happens before `next`, which is after `until`, or [`NEVER`].
+    /// Records that no event happens before `next`, which is after `until`, or [`NEVER`].
     fn idle_until(&mut self, next: u64, until: u64) {
         if next != NEVER {
             self.state.now = until;
@@ -196,7 +196,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Puts the start of the next flow that waits for no other into the calendar: one at a time, however many there are.
+    /// Schedules the start of the next independent flow. Only one start is scheduled at a time, to keep the calendar small.
     fn schedule_start(&mut self) {
         let State { calendar, order, started, .. } = &mut self.state;
         if let Some(&flow) = order.get(*started) {
@@ -205,7 +205,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Step `step` of the workload has ended.
+    /// Handles the end of step `step` of the workload.
     fn ended(&mut self, step: u32) {
         let State { calendar, now, .. } = &mut self.state;
         self.dependencies.end(step, *now, |step, at| calendar.push(Event::new(at, EventKind::Start, step, RELEASED)));
@@ -252,7 +252,7 @@ impl Engine<'_> {
             }
         }
         if cfg!(any(debug_assertions, feature = "conservation")) {
-            // The event of a pacer names no flow; the packets that it sends do.
+            // The event of a pacer names no flow, but the packets that the pacer sends do.
             let sent = |action: &Action| if let Action::Send(packet) = action { Some(packet.flow) } else { None };
             flow.into_iter().chain(actions.iter().filter_map(sent)).for_each(|flow| self.audit(flow));
         }
@@ -263,7 +263,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Counts what is left in the network: the packets that wait at ports, and those whose arrival is pending.
+    /// Counts the packets in the network: those that wait at ports, and those on links.
     fn count_in_flight(&mut self) {
         let State { calendar, ports, channel_targets, packets, counters, hosts, nic, spent, now, .. } = &mut self.state;
         let now = u128::from(*now);

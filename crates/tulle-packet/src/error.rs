@@ -9,7 +9,7 @@ pub enum Error {
     /// The spec of a queue, transport or selector, or one of its values.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// Parts of a fabric that are to fail.
+    /// A text that names parts of a fabric to fail.
     #[error(transparent)]
     Fabric(Box<tulle_fabric::Error>),
     /// A value of the configuration.
@@ -24,12 +24,12 @@ pub enum Error {
         /// The legal alternative.
         legal: String,
     },
-    /// A flow that cannot be simulated on this fabric.
+    /// A flow that cannot be simulated on the fabric.
     #[error("flow {flow}: {problem}; {legal}")]
     Flow {
         /// The row of the workload.
         flow: usize,
-        /// The reason it is refused, with the value.
+        /// The reason for the refusal, with the value.
         problem: String,
         /// The legal alternative.
         legal: String,

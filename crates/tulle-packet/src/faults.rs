@@ -1,4 +1,4 @@
-//! Faults in time, as text: which links and switches fail, how, and from when until when.
+//! Parses faults: which links and switches fail, how, and from when until when.
 //!
 //! A fault reads `down:links=ids:12,at=50us,until=1ms`; which parts fail is said in the words of [`tulle_fabric::Faults`].
 
@@ -63,15 +63,15 @@ fn what(arguments: &Arguments) -> Result<Faults, Error> {
     words.join(",").parse().map_err(Error::from)
 }
 
-/// A fault as read; what fails is looked up in a fabric later.
+/// A parsed fault; the failing parts are looked up in a fabric later.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fault {
     name: &'static str,
-    /// Itself as text, with every parameter that has a value.
+    /// The fault as text, with every parameter that has a value.
     pub(crate) spec: String,
     pub(crate) what: Faults,
     pub(crate) at: u64,
-    /// [`NEVER`] where the parts stay as they are.
+    /// End of the fault; [`NEVER`] if the parts stay failed.
     pub(crate) until: u64,
     pub(crate) kind: FaultKind,
 }
@@ -79,13 +79,13 @@ pub(crate) struct Fault {
 /// How parts fail.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FaultKind {
-    /// They carry nothing; endpoints know after so many picoseconds.
+    /// The parts carry no packets; endpoints are notified after this many picoseconds.
     Down { detect: u64 },
-    /// They lose this share of the packets, and nobody is told.
+    /// The parts lose this share of packets, without notification.
     Drop { loss: f64 },
 }
 
-/// Times of faults, so that sums stay far below the end of 64 bits.
+/// Upper limit of times of faults, so that sums do not overflow 64 bits.
 const LATEST: u64 = 1_000_000 * SECOND;
 
 /// The [`Info`] of every registered kind of fault.

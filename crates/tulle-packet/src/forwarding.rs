@@ -1,4 +1,4 @@
-//! Forwarding: which channel a packet leaves a switch by.
+//! Forwarding: the channel by which a packet leaves a switch.
 
 use tulle_base::prefetch::prefetch;
 use tulle_fabric::Fabric;
@@ -7,7 +7,7 @@ use tulle_routing::{PathSet, Routes, Routing, Table};
 use crate::packet::Packet;
 use crate::path::Path;
 
-/// The routes of a simulation, walked packet by packet.
+/// The routes of a simulation, which packets follow hop by hop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Forwarding<'a> {
     form: Form<'a>,
@@ -41,7 +41,7 @@ impl<'a> Forwarding<'a> {
         Self { form, offsets: fabric.offsets(), targets: fabric.targets() }
     }
 
-    /// The layer and the entropy of a packet at switch `from` that is to take `path` to switch `to`.
+    /// Returns layer and entropy of a packet at switch `from` that takes `path` to switch `to`.
     #[inline]
     pub(crate) fn enter(&self, path: Path, from: u32, to: u32) -> (u8, u32) {
         let Form::Paths(paths) = self.form else { return (path.layer, path.entropy) };
@@ -56,7 +56,7 @@ impl<'a> Forwarding<'a> {
         (number as u8, paths.hops(between.start + number).start)
     }
 
-    /// The channel out of `switch` toward switch `destination`, another one; takes its choice from `entropy`.
+    /// Returns the channel from `switch` toward `destination`, another switch; uses up the part of `entropy` that chooses it.
     #[inline]
     pub(crate) fn next(&self, layer: u8, switch: u32, destination: u32, entropy: &mut u32) -> u32 {
         let first = self.offsets[switch as usize];
@@ -70,14 +70,14 @@ impl<'a> Forwarding<'a> {
         };
         let table = &layers[layer as usize];
         let group = table.group(switch, destination);
-        // Groups below the degree are single ports.
+        // A number below the degree is not a group but a single port.
         if u32::from(group) < self.offsets[switch as usize + 1] - first {
             return first + u32::from(group);
         }
         first + u32::from(table.at_fraction(switch, group, entropy))
     }
 
-    /// Fetches what [`Self::next`] reads first for `packet` at `switch`.
+    /// Prefetches the data that [`Self::next`] reads first for `packet` at `switch`.
     #[inline]
     pub(crate) fn prefetch(&self, packet: &Packet, switch: u32) {
         match self.form {
@@ -86,19 +86,19 @@ impl<'a> Forwarding<'a> {
         }
     }
 
-    /// The switch that `channel` leads out of.
+    /// Returns the source switch of `channel`.
     pub(crate) fn source(&self, channel: u32) -> u32 {
         self.offsets.partition_point(|&offset| offset <= channel) as u32 - 1
     }
 
-    /// Hops from switch `from` to switch `to` in `layer` where switches take their choices from `entropy`.
+    /// Returns the hops from switch `from` to switch `to` in `layer` for a packet with this `entropy`.
     pub(crate) fn hops(&self, layer: u8, from: u32, to: u32, entropy: u32) -> u32 {
         let mut hops = 0;
         self.walk(layer, from, to, entropy, |_| hops += 1);
         hops
     }
 
-    /// Calls `each` with every port on that path.
+    /// Calls `each` with every port on the path of `layer` and `entropy`.
     pub(crate) fn walk(&self, layer: u8, from: u32, to: u32, mut entropy: u32, mut each: impl FnMut(u32)) {
         let mut switch = from;
         while switch != to {

@@ -1,4 +1,4 @@
-//! The outcome of a simulation, from its parts.
+//! Assembles the outcome of a simulation from its partitions.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::selector::Selector;
 use crate::transport::{Tally, Transport};
 use crate::{Counters, Flows, Links, NEVER, Outcome, PacketTime, Profile, Samples};
 
-/// Puts together what the parts of a simulation of `workload` found. What is not in a part is there as it was at the start.
+/// Merges the results of all partitions. State that does not belong to a partition still has its initial value there.
 pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let profile = profile(&parts);
     let earliest = |column: fn(&mut State) -> &mut Vec<u64>, parts: &mut [Engine]| {
@@ -46,12 +46,12 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
     let faults = parts.into_iter().find_map(|part| part.faults);
     let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
-    // What was on its way when a flow was cut off may still have ended it.
+    // A flow that was disconnected may still have been completed by packets that were on their way.
     cut_off.retain(|&flow| flows.finish[flow as usize] == NEVER);
     Outcome { flows, counters, end, complete, deadlock, spent, profile, links, samples, faults, stalls, cut_off }
 }
 
-/// Fills in what transports and selectors counted for each flow, at its source and at its destination.
+/// Fills in the counts of transports and selectors for each flow, from its source and its destination.
 fn tally(parts: &[Engine], flows: &mut Flows) {
     let add = |one: Tally, other: Tally| Tally {
         bytes: one.bytes + other.bytes,
@@ -90,7 +90,7 @@ fn spent(parts: &[Engine], link_hops: u64) -> PacketTime {
     }
 }
 
-/// The profile over all threads, if they took times; those of setting up and gathering are left 0.
+/// Returns the profile of all threads, if requested; its times of setup and gathering are still 0.
 fn profile(parts: &[Engine]) -> Option<Profile> {
     let meters: Vec<&Meter> = parts.iter().filter_map(|part| part.meter.as_deref()).collect();
     if meters.is_empty() {
@@ -119,7 +119,7 @@ fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
     let left = ports().map(|port| port.free(end)).max().unwrap_or(end);
     let mut links = Links { end: if complete { left } else { end }, ..Links::default() };
     for part in parts {
-        // Packets whose departure is known count as sent; what is after the end was not.
+        // Packets with a known departure were counted as sent. Those that depart after the end are subtracted.
         let records = part.state.ports.iter().map(|port| {
             let (bytes, peak) = port.record();
             (bytes.saturating_sub(part.links.of(port).bytes_in(port.free(links.end) - links.end)), peak)
@@ -136,7 +136,7 @@ fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
     links
 }
 
-/// The samples. A part alone does not know when the last event or the end of the last flow is, and takes some too many.
+/// Returns the samples. A partition does not know the time of the last event or flow, so it takes some too many.
 fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
     let mut all = Samples::default();
     for part in parts {

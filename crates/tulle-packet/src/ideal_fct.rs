@@ -1,4 +1,4 @@
-//! How long flows take where nothing else is sent.
+//! Ideal flow completion times, on an otherwise idle network.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -17,7 +17,7 @@ use crate::{Config, Error, Flows};
 /// Where links are unlike, the path is, of those with the fewest hops, the one over which a full packet and its acknowledgement
 /// take least; over a path with more hops, or where a slow link is left for two quick ones, a flow may take less.
 ///
-/// `flows` are of a simulation of `fabric` with `config`.
+/// `flows` come from a simulation of `fabric` with `config`.
 ///
 /// # Errors
 /// A number of `config` that is not legal, or a flow between switches more hops apart than distances are kept for.
@@ -35,7 +35,7 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
         return Ok(hops.iter().zip(&flows.bytes).map(time).collect());
     }
     let ways = Ways { fabric, links: &links, kinds: &kinds };
-    // All flows out of a switch share one search.
+    // All flows from a switch share one search.
     let mut from: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     ends.iter().enumerate().for_each(|(flow, &(source, _))| from.entry(source).or_default().push(flow));
     let mut times = vec![0; ends.len()];
@@ -51,12 +51,12 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
 }
 
 impl Link {
-    /// The same for `bytes` of payload over so many links.
+    /// Returns the same for `bytes` of payload over this number of links.
     fn ideal_fct(&self, links: u64, bytes: u64) -> u64 {
         let packets = bytes.div_ceil(self.payload());
         let (full, header) = (self.full(), self.time(HEADER));
         let last = self.time((bytes - (packets - 1) * self.payload()) as u16 + HEADER);
-        // The last packet is behind the full one before it at every link but the first.
+        // The last packet waits behind the full one before it at every link but the first.
         let arrived = match packets {
             1 => links * last,
             _ => (packets - 1 + links - 1) * full + last,
@@ -70,7 +70,7 @@ impl Link {
 struct Ways<'a> {
     fabric: &'a Fabric,
     links: &'a LinkTable,
-    /// Per channel, and then per endpoint, the kind of its link.
+    /// The kinds of links: first by channel, then by endpoint.
     kinds: &'a [u8],
 }
 
@@ -83,7 +83,7 @@ impl Ways<'_> {
         self.links.kind(self.kinds[self.fabric.num_channels() + endpoint as usize])
     }
 
-    /// Per switch, the last channel of the path to it from `source`; [`u32::MAX`] where there is none.
+    /// Per switch, the last channel of the path from `source`; [`u32::MAX`] without a path.
     fn last_channels(&self, source: u32) -> Vec<u32> {
         let mut best = vec![(u32::MAX, u64::MAX, u32::MAX); self.fabric.num_switches()];
         best[source as usize] = (0, 0, u32::MAX);
@@ -106,7 +106,7 @@ impl Ways<'_> {
         best.into_iter().map(|(.., channel)| channel).collect()
     }
 
-    /// The channels to `target`, in order.
+    /// Returns the channels of the path to `target`, in order.
     fn path(&self, into: &[u32], target: u32) -> Vec<u32> {
         let (mut path, mut switch) = (Vec::new(), target);
         while into[switch as usize] != u32::MAX {
@@ -117,7 +117,7 @@ impl Ways<'_> {
         path
     }
 
-    /// How long `bytes` take over `path` and the links of its two endpoints, every packet acknowledged over the other directions.
+    /// Returns the time of `bytes` over `path` and the links of both endpoints, with acknowledgements over the reverse directions.
     fn time(&self, path: &[u32], [source, destination]: [u32; 2], bytes: u64) -> u64 {
         let [source, destination] = [self.endpoint(source), self.endpoint(destination)];
         let payload = source.payload();
@@ -127,7 +127,7 @@ impl Ways<'_> {
         train.cross(source, source.mtu, last);
         path.iter().for_each(|&channel| train.cross(self.channel(channel), source.mtu, last));
         train.cross(destination, source.mtu, last);
-        // The same number of acknowledgements comes back, which wait for each other where a link back is slower.
+        // The same number of acknowledgements comes back. They queue if a link in that direction is slower.
         train.cross(destination, HEADER, HEADER);
         for &channel in path.iter().rev() {
             train.cross(self.channel(self.fabric.reverse()[channel as usize]), HEADER, HEADER);
@@ -137,11 +137,11 @@ impl Ways<'_> {
     }
 }
 
-/// Packets on their way one after the other: some of one size, equally far apart, and a last one.
+/// A train of packets: full ones at equal distances in time, and a last one.
 struct Train {
     /// Packets before the last.
     before: u64,
-    /// When the first is there, and how far apart those before the last are.
+    /// Arrival time of the first packet, and the distance in time between full packets.
     first: u64,
     apart: u64,
     /// When the last is there.
@@ -149,7 +149,7 @@ struct Train {
 }
 
 impl Train {
-    /// Crosses `link`, which sends a packet once it is there whole and the one before has been sent.
+    /// Moves the train over `link`, which sends a packet once it has arrived completely and the previous one has been sent.
     fn cross(&mut self, link: &Link, size: u16, last: u16) {
         let time = link.time(size);
         self.first += time;

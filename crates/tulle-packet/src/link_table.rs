@@ -1,4 +1,4 @@
-//! The links of a network as the engine needs them: of every port, one of a few kinds.
+//! The links of a network for the engine: every port has one of a few kinds of links.
 //!
 //! Where nothing is known of a fabric's links all are of one kind, that of the configuration; a port then looks nothing up but
 //! the first row of a table.
@@ -11,10 +11,10 @@ use crate::config::Link;
 use crate::port::Port;
 use crate::{Config, Error};
 
-/// Kinds of links that there may be: a port has its kind in a byte.
+/// Maximum number of kinds of links: a port stores its kind in a byte.
 pub(crate) const MAX_KINDS: usize = 256;
 
-/// A value for every kind of link. Looking one up checks no bounds.
+/// A value for every kind of link. Look-ups need no bounds check.
 #[derive(Debug, Clone)]
 pub(crate) struct ByKind<T>(Box<[T; MAX_KINDS]>);
 
@@ -96,7 +96,7 @@ impl LinkTable {
         &self.kinds[kind]
     }
 
-    /// The kind over which a full packet takes longest.
+    /// Returns the kind of link over which a full packet takes longest.
     pub(crate) fn slowest(&self) -> &Link {
         self.kinds().iter().max_by_key(|link| link.time(link.mtu)).expect("there is a kind")
     }

@@ -1,4 +1,4 @@
-//! An endpoint's network interface: in which order the data of its flows goes to its link.
+//! An endpoint's network interface: the order in which its flows send data over its link.
 //!
 //! Only data waits here; what has no payload goes before all, as at switches. Of each class (urgent data first) the flows take
 //! turns by packets, or packets go in the order in which they were handed over.
@@ -21,13 +21,13 @@ registry! {
     mod toy: Toy;
 }
 
-/// The order of an endpoint's flows at its link.
+/// An order in which an endpoint's flows send.
 pub(crate) trait Order: Plugin {
     /// Whether flows take turns.
     const TURNS: bool;
 }
 
-/// The constants of an order, known before its spec is read.
+/// Constants of an order, known before its spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     turns: bool,
@@ -44,38 +44,38 @@ pub fn nics() -> Vec<&'static Info> {
     NICS.infos()
 }
 
-/// Whether flows take turns in the order that `spec` gives.
+/// Whether flows take turns with the order of `spec`.
 pub(crate) fn takes_turns(spec: &str) -> Result<bool, Error> {
     Ok(NICS.read(spec, &())?.0.facts.turns)
 }
 
-/// `spec` with every parameter resolved.
+/// Returns `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
     Ok(NICS.read(spec, &())?.1.spec())
 }
 
-/// The data that waits at endpoints beside what their ports hold.
+/// Data that waits at endpoints, besides the packets in the queues of their ports.
 ///
 /// With turns, the queue of a port holds the next packet of every flow that has one, in the order of their turns; what
 /// a flow has behind that waits in its own queue here. So a packet that finds the link idle never comes here, and a
 /// flow alone moves its packets from its queue to the port one by one.
 #[derive(Debug)]
 pub(crate) struct Nic {
-    /// Per flow its queues, by class; empty where there are no turns.
+    /// Queues of each flow, by class; empty if flows do not take turns.
     queues: Vec<[FlowQueue; 2]>,
     pub(crate) sending: Sending,
     key: u64,
 }
 
-/// The packets of a flow behind the one that has its turn, threaded through them.
+/// The packets of a flow behind the one whose turn it is, as a linked list.
 #[derive(Debug, Clone, Copy)]
 struct FlowQueue {
-    /// [`NONE`] where the flow has nothing here, [`LAST`] where the port has all there is of it.
+    /// [`NONE`] if the flow has no waiting data, [`LAST`] if its only packet is at the port.
     head: u32,
     tail: u32,
 }
 
-/// Nothing is behind the packet at the port. Ids of packets stay below.
+/// No packet waits behind the one at the port. Packet ids are always smaller.
 const LAST: u32 = NONE - 1;
 
 impl Nic {
@@ -106,7 +106,7 @@ impl Nic {
         self.delay(packet) >> 10
     }
 
-    /// Lets packet `id`, data of `flow`, wait at `port`, that of its endpoint.
+    /// Queues packet `id`, data of `flow`, at `port` of the flow's endpoint.
     #[inline]
     pub(crate) fn push(&mut self, port: &mut Port, packets: &mut Arena, id: u32, flow: u32, class: Class) {
         let Some(queues) = self.queues.get_mut(flow as usize) else { return port.push(packets, id, class) };
@@ -124,7 +124,7 @@ impl Nic {
         port.expect(class);
     }
 
-    /// The packet of `flow` whose turn it was has left `port`: the flow lines up again if it has another.
+    /// Handles the departure of `flow`'s packet from `port`: the flow takes another turn later if it has more packets.
     #[inline]
     pub(crate) fn take_turn(&mut self, port: &mut Port, packets: &mut Arena, flow: u32, class: Class) {
         let Some(queues) = self.queues.get_mut(flow as usize) else { return };
@@ -138,7 +138,7 @@ impl Nic {
         port.line_up(packets, id, class);
     }
 
-    /// Calls `f` with every packet that waits in the queue of a flow.
+    /// Calls `f` with every packet in the queues of flows.
     pub(crate) fn for_each(&self, packets: &Arena, mut f: impl FnMut(u32)) {
         for queue in self.queues.as_flattened() {
             let mut id = queue.head;

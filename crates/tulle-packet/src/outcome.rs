@@ -2,7 +2,7 @@
 
 use tulle_base::memory::Need;
 
-/// An entry of a time column where the flow did not get so far.
+/// The value of a time column if the flow did not reach that point.
 pub const NEVER: u64 = u64::MAX;
 
 /// The result of a simulation.
@@ -12,7 +12,7 @@ pub struct Outcome {
     pub flows: Flows,
     /// The counters of packets and events.
     pub counters: Counters,
-    /// When the last flow finished, or when the run was cut off, in picoseconds.
+    /// Time at which the last flow finished, or the run was ended, in picoseconds.
     pub end: u64,
     /// Whether every flow finished.
     pub complete: bool,
@@ -20,17 +20,17 @@ pub struct Outcome {
     pub deadlock: Option<Deadlock>,
     /// Where the packets' time went.
     pub spent: PacketTime,
-    /// Where the time of the simulating threads went, if that was asked for.
+    /// The time spent by the simulating threads, if requested.
     pub profile: Option<Profile>,
     /// Per link, what it carried.
     pub links: Links,
-    /// The state of the network from time to time, where samples were asked for.
+    /// Samples of the network's state, if requested.
     pub samples: Samples,
     /// Per fault, what it did.
     pub faults: Vec<FaultReport>,
-    /// The times during which flows waited for what faults had taken, by when they began.
+    /// Periods in which flows waited for packets that faults had destroyed, ordered by start.
     pub stalls: Vec<Stall>,
-    /// Flows that faults cut off for good: no layer leads around what is down. Ascending.
+    /// Flows that faults disconnected for good, because no layer avoids the links that are down. Ascending.
     pub cut_off: Vec<u32>,
 }
 
@@ -38,7 +38,7 @@ pub struct Outcome {
 /// then those from switches to their endpoints, both by endpoint.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Links {
-    /// Bytes sent until `end`, lost ones included; of a packet that is being sent then, those that have left.
+    /// Bytes sent until `end`, including lost ones; of a packet that is being sent then, only the bytes that have left.
     pub bytes: Vec<u64>,
     /// Until when bytes count, in picoseconds: the end of the run; where all flows finished and some port was still sending,
     /// when that was over.
@@ -50,53 +50,53 @@ pub struct Links {
 
 /// Where the time of all packets went, of every kind, in picoseconds in sum.
 ///
-/// A packet's waiting and sending count in full as soon as its departure is known.
+/// A packet's times of waiting and transmission are counted in full as soon as its departure is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PacketTime {
     /// In the queues of endpoints.
     pub waiting_at_endpoints: u128,
     /// In the queues of switch ports.
     pub waiting_at_switches: u128,
-    /// On their way onto a link: their bits at its rate, at every hop.
+    /// Transmission time: packets' bits at the rate of each link that they cross.
     pub sending: u128,
-    /// On links: their latency, at every hop.
+    /// Latency of the links that packets crossed.
     pub travelling: u128,
-    /// With the receiving software of endpoints, interrupts included.
+    /// Time in the receiving software of endpoints, including interrupt delays.
     pub handling: u128,
 }
 
-/// Where the time of a simulation went, in seconds of the wall clock; no two runs give the same.
+/// The time spent by a simulation, in wall-clock seconds; it differs from run to run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     /// Threads that took part.
     pub threads: usize,
-    /// Reading the workload, looking up paths, setting all up.
+    /// Time of setup: reading the workload and looking up paths.
     pub setup: f64,
     /// Gathering the outcome.
     pub gathering: f64,
-    /// The event loop, all threads added.
+    /// Time of the event loop, summed over threads.
     pub running: f64,
-    /// Threads waiting for each other, all added.
+    /// Time in which threads waited for each other, summed over threads.
     pub waiting: f64,
     /// Per kind of event, how many there were and the seconds they took, all threads added; from a sample of one in 61. What is left of
     /// the event loop's time went into ordering events.
     pub events: Vec<(&'static str, u64, f64)>,
 }
 
-/// The state of the network from time to time, as columns. Counts are since the start.
+/// Samples of the network's state, as columns. Counts are since the start.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
-    /// When, in picoseconds; what happens at that time has happened.
+    /// Time of the sample in picoseconds; events at that time are included.
     pub time: Vec<u64>,
     /// Flows that finished.
     pub finished: Vec<u64>,
-    /// Packets that arrived with payload.
+    /// Packets that have arrived with payload.
     pub data_delivered: Vec<u64>,
     /// Packets with payload that were trimmed, dropped or lost to faults.
     pub data_failed: Vec<u64>,
-    /// Packets of every kind in the network.
+    /// Packets of all kinds in the network.
     pub in_flight: Vec<u64>,
-    /// The backlogs of the ports of switches in sum, in picoseconds; see [`Links::peak`].
+    /// Sum of the backlogs of all switch ports, in picoseconds; see [`Links::peak`].
     pub backlog: Vec<u64>,
     /// The longest of them.
     pub longest: Vec<u64>,
@@ -105,19 +105,19 @@ pub struct Samples {
 /// The effects of a fault.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FaultReport {
-    /// The fault, with every parameter.
+    /// The fault's spec, with every parameter.
     pub spec: String,
-    /// When it began and ended, in picoseconds; [`NEVER`] where it does not end.
+    /// Start and end of the fault in picoseconds; the end is [`NEVER`] if there is none.
     pub at: u64,
     /// When it ended.
     pub until: u64,
     /// Links that failed, each direction counted.
     pub links: u32,
-    /// Packets with payload that it took.
+    /// Packets with payload that the fault destroyed.
     pub data_lost: u64,
-    /// Packets without payload that it took.
+    /// Packets without payload that the fault destroyed.
     pub control_lost: u64,
-    /// Flows whose data or opening it took and that had to wait for it.
+    /// Flows that stalled because the fault destroyed their data or opening packets.
     pub stalled: u32,
     /// When the last of them had what was taken, in picoseconds; [`NEVER`] where one did not, `at` where none was stalled.
     pub recovered: u64,
@@ -128,7 +128,7 @@ impl FaultReport {
         Self { spec, at, until, links, data_lost: 0, control_lost: 0, stalled: 0, recovered: at }
     }
 
-    /// Picoseconds from its start until no flow waited any more for what it took; `None` where one still does.
+    /// Returns the time from the fault's start until no flow waited for destroyed packets, in picoseconds; `None` if one still does.
     pub fn time_to_recover(&self) -> Option<u64> {
         (self.recovered != NEVER).then(|| self.recovered - self.at)
     }
@@ -139,39 +139,39 @@ impl FaultReport {
 pub struct Stall {
     /// The flow.
     pub flow: u32,
-    /// The fault that took the first packet, by its place in the list.
+    /// The fault that destroyed the first packet, by its position in the list.
     pub fault: u32,
-    /// When the first packet would have been at the far end of its link, in picoseconds.
+    /// Time at which the first packet would have been at the far end of its link, in picoseconds.
     pub since: u64,
-    /// When the last of what was lost had arrived, in picoseconds; [`NEVER`] where it did not.
+    /// Time at which the last of the lost packets had arrived, in picoseconds; [`NEVER`] if it did not.
     pub until: u64,
-    /// Packets of the flow lost meanwhile, acknowledgements and other answers not counted.
+    /// Packets that the flow lost meanwhile, without acknowledgements and other answers.
     pub lost: u32,
 }
 
-/// A cycle of paused ports that never go on: each waits for memory that the packets waiting at the next one hold.
+/// A cycle of paused ports that never resume: each waits for memory that packets at the next port occupy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deadlock {
     /// When the last port of the cycle was asked to pause, in picoseconds; the cycle is closed from then on.
     pub time: u64,
-    /// The ports, each waiting for the next and the last for the first.
+    /// The ports; each waits for the next, and the last for the first.
     pub ports: Vec<Held>,
 }
 
 /// A port in a deadlock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Held {
-    /// The channel that the port sends over, and the switches that it leads from and to.
+    /// The channel of the port, with its source and target switch.
     pub channel: u32,
     /// The switch of the port.
     pub from: u32,
-    /// The switch that asks it to pause.
+    /// The switch that pauses the port.
     pub to: u32,
-    /// Since when it is asked to pause, in picoseconds.
+    /// Time since which the port is paused, in picoseconds.
     pub since: u64,
     /// Bytes that wait there.
     pub bytes: u64,
-    /// The flows whose packets wait there, ascending.
+    /// The flows whose packets wait at the port, ascending.
     pub flows: Vec<u32>,
 }
 
@@ -203,12 +203,12 @@ pub struct Flows {
     pub bytes: Vec<u64>,
     /// When the flow started: at its earliest start, or later when what it waits for had ended; [`NEVER`] where it had not.
     pub start: Vec<u64>,
-    /// When its last byte had arrived; [`NEVER`] where it had not.
+    /// Time at which the last byte had arrived; [`NEVER`] if it had not.
     pub delivered: Vec<u64>,
     /// When its source knew so, by the last acknowledgement; [`NEVER`] where it did not. The flow completion time is this
     /// less the start.
     pub finish: Vec<u64>,
-    /// Links crossed per packet that arrived with payload, endpoint links counted, on average; 0 where none arrived.
+    /// Mean number of links crossed by packets that arrived with payload, including endpoint links; 0 if none arrived.
     pub hops: Vec<f32>,
     /// Packets sent again.
     pub retransmits: Vec<u32>,
@@ -224,9 +224,9 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// The memory that so many flows take.
+    /// Returns the memory of this number of flows.
     pub(crate) fn need(flows: u64) -> Need {
-        // When they were delivered and finished is handed over from the state.
+        // The times of delivery and finish are moved here from the state.
         Need::default().of::<[u32; 7]>(flows).of::<[u64; 3]>(flows)
     }
 
@@ -245,7 +245,7 @@ impl Flows {
         self.finish.iter().filter(|&&time| time != NEVER).count()
     }
 
-    /// The flow completion times, start to last acknowledgement, of the flows that finished, in picoseconds.
+    /// Returns the completion times of finished flows, from start to last acknowledgement, in picoseconds.
     pub fn completion_times(&self) -> impl Iterator<Item = u64> + '_ {
         self.start
             .iter()
@@ -264,13 +264,13 @@ impl Flows {
 pub struct Counters {
     /// Packets with payload that endpoints sent.
     pub data_sent: u64,
-    /// Packets that arrived with payload, duplicates counted.
+    /// Packets that arrived with payload, including duplicates.
     pub data_delivered: u64,
-    /// Packets that lost their payload to a full queue and went on as headers.
+    /// Packets whose payload a full queue trimmed; their headers continued.
     pub data_trimmed: u64,
     /// Packets with payload that a queue dropped whole.
     pub data_dropped: u64,
-    /// Packets with payload that faults took.
+    /// Packets with payload that faults destroyed.
     pub data_lost: u64,
     /// Packets with payload in the network at the end.
     pub data_in_flight: u64,
@@ -280,28 +280,28 @@ pub struct Counters {
     pub control_delivered: u64,
     /// Acknowledgements, pulls and headers that a full queue dropped.
     pub control_dropped: u64,
-    /// Acknowledgements, pulls and headers that faults took.
+    /// Acknowledgements, pulls and headers that faults destroyed.
     pub control_lost: u64,
     /// Acknowledgements, pulls and headers in the network at the end.
     pub control_in_flight: u64,
-    /// Packets sent again; part of `data_sent`.
+    /// Retransmitted packets; part of `data_sent`.
     pub retransmitted: u64,
     /// Retransmission timers that fired.
     pub timeouts: u64,
-    /// Packets that arrived marked: a queue was too long.
+    /// Packets that arrived with a congestion mark.
     pub marked: u64,
     /// Pause frames that switches sent.
     pub pauses: u64,
-    /// Pulls that packets of their own carried; part of `control_sent`. The others rode on acknowledgements.
+    /// Pulls in packets of their own; part of `control_sent`. Other pulls are part of acknowledgements.
     pub pulls: u64,
-    /// Links crossed by packets of every kind.
+    /// Links crossed by packets of all kinds.
     pub link_hops: u64,
     /// Events.
     pub events: u64,
 }
 
 impl Counters {
-    /// Adds what was counted in another part of the network.
+    /// Adds the counts of another partition of the network.
     pub(crate) fn add(&mut self, other: &Self) {
         let Self {
             data_sent,
@@ -351,7 +351,7 @@ impl Counters {
     }
 }
 
-/// How far a running simulation is.
+/// The progress of a running simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Simulated time in picoseconds.
@@ -371,7 +371,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// The share of the work that is done, as far as packets tell: 1 once as many have arrived as there are.
+    /// Returns the share of packets that have arrived, as an estimate of the work done, at most 1.
     pub fn fraction(&self) -> f64 {
         if self.packets == 0 { 1.0 } else { (self.delivered as f64 / self.packets as f64).min(1.0) }
     }

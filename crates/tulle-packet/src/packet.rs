@@ -13,24 +13,24 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// Carries payload from the source of its flow, or did before it was trimmed.
+    /// A data packet: carries payload from the source of its flow, or did before it was trimmed.
     Data,
-    /// Tells the source that the payload of a packet arrived.
+    /// An acknowledgement: tells the source that the payload of a packet has arrived.
     Ack,
-    /// Tells the source that the header of a packet arrived without its payload.
+    /// A negative acknowledgement: tells the source that a packet's header has arrived without payload.
     Nack,
-    /// Lets the source send one more packet.
+    /// A pull: lets the source send one more packet.
     Pull,
-    /// Asks the destination to open a connection; comes from the source.
+    /// An opening packet: the source asks the destination to open a connection.
     Syn,
-    /// Tells the source that its connection is open.
+    /// The answer to an opening packet: tells the source that its connection is open.
     SynAck,
-    /// Tells the source that a packet came marked: the congestion notification packet of DCQCN.
+    /// DCQCN's congestion notification packet: tells the source that a packet arrived marked.
     Notice,
 }
 
 impl Kind {
-    /// Whether the source of the flow sends it; the rest comes from the destination.
+    /// Whether the source of the flow sends this kind; the destination sends the others.
     #[inline]
     pub(crate) fn is_forward(self) -> bool {
         matches!(self, Self::Data | Self::Syn)
@@ -39,11 +39,11 @@ impl Kind {
 
 /// Bits of [`Packet::flags`].
 pub(crate) mod flag {
-    /// Data: the payload was cut off on the way.
+    /// Data: a switch trimmed the payload.
     pub(crate) const TRIMMED: u8 = 1;
     /// Acknowledgement: pulls a packet, and every packet that has arrived has been pulled for.
     pub(crate) const PULLS: u8 = 1;
-    /// Data: to be served before other data, as FatPaths (§III-C) does with retransmissions.
+    /// Data: served before other data, as retransmissions in FatPaths (§III-C).
     pub(crate) const URGENT: u8 = 2;
     /// Acknowledgement: the whole flow has arrived.
     pub(crate) const COMPLETE: u8 = 4;
@@ -55,13 +55,13 @@ pub(crate) mod flag {
     /// Data: a queue found itself too long (congestion experienced, RFC 3168); acknowledgement: that of the packet
     /// acknowledged.
     pub(crate) const MARKED: u8 = 16;
-    /// From this bit on, three bits: the subflow.
+    /// The first of three bits that hold the subflow.
     pub(crate) const SUBFLOW_SHIFT: u32 = 5;
-    /// Subflows that three bits tell apart.
+    /// Number of subflows that three bits can hold.
     pub(crate) const MAX_SUBFLOWS: u32 = 8;
 }
 
-/// A packet, and its place in the queue that holds it.
+/// A packet, with its link to the next packet of its queue.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct Packet {
@@ -80,13 +80,13 @@ pub(crate) struct Packet {
     /// While it waits, the packet behind it; on a link, the port it leaves the next switch by, once that is known; in a free
     /// slot, the next free slot.
     pub(crate) next: u32,
-    /// The switch of the endpoint it goes to.
+    /// The switch of its destination endpoint.
     pub(crate) switch: u16,
     /// Bytes on the wire.
     pub(crate) size: u16,
     pub(crate) kind: Kind,
     pub(crate) flags: u8,
-    /// The layer it is routed in; on an explicit path the number of that among those of its pair.
+    /// The layer in which it is routed; with explicit paths, the number of its path among those of its pair.
     pub(crate) layer: u8,
     /// Data: links crossed, saturating; acknowledgement: the layer of the packet acknowledged, of window-based transports the
     /// packets without a gap that end with it.
@@ -183,7 +183,7 @@ impl std::ops::IndexMut<u32> for Arena {
     }
 }
 
-/// A full data packet of flow 0, for tests.
+/// Returns a full data packet of flow 0, for tests.
 #[cfg(test)]
 pub(crate) fn data(sequence: u32, flags: u8) -> Packet {
     Packet {

@@ -1,4 +1,4 @@
-//! The network in parts, one for each thread that simulates it.
+//! Partitions the network, one part per simulating thread.
 //!
 //! An endpoint is in the part of its switch, a port in the part of the switch or endpoint that sends over it. How the
 //! network is cut changes how fast a simulation is, never what comes out.
@@ -15,7 +15,7 @@ const WORTHWHILE: usize = 4096;
 /// Whether a window of the parallel engine, as long as a packet takes to another part at least, holds work: the packets that so
 /// many ports send within it, all busy with full ones.
 pub(crate) fn is_worth_meeting(ports: usize, links: &LinkTable) -> bool {
-    /// Packets that arrive in a window.
+    /// Minimum number of packets that arrive in a window.
     const MIN_PACKETS: u128 = 8;
     let horizon = links.kinds().iter().map(Link::horizon).min().unwrap_or(0);
     ports as u128 * u128::from(horizon) >= MIN_PACKETS * u128::from(links.slowest().full())
@@ -28,19 +28,19 @@ pub(crate) struct Partition {
     part: Vec<u8>,
 }
 
-/// How many parts a network of so many endpoints is cut into where nobody says.
+/// Returns the default number of partitions of a network, by its number of endpoints.
 pub(crate) fn usual(endpoints: usize) -> usize {
     let processors = || std::thread::available_parallelism().map_or(1, usize::from);
     if endpoints < WORTHWHILE { 1 } else { processors().min(MAX_PARTS) }
 }
 
 impl Partition {
-    /// Cuts `fabric` into `parts` of about equal work, at most one per switch.
+    /// Partitions `fabric` into `parts` with about equal work, at most one per switch.
     ///
     /// Neighbours in a group, pod or subgraph mostly have neighbouring numbers: switches with endpoints are taken in
     /// order. Any other switch goes where most of its neighbours are and there is room.
     pub(crate) fn new(fabric: &Fabric, parts: usize) -> Self {
-        /// The work of an endpoint, that of a channel taken as 1: a link in each direction, and its transport.
+        /// Relative work of an endpoint (a link in each direction and a transport), if that of a channel is 1.
         const ENDPOINT: usize = 6;
         let switches = fabric.num_switches();
         let parts = parts.clamp(1, switches.clamp(1, MAX_PARTS));
@@ -50,7 +50,7 @@ impl Partition {
         let total: usize = edge.iter().map(|&switch| work(switch)).sum();
         let (mut part, mut load, mut done) = (vec![u8::MAX; switches], vec![0; parts], 0);
         for switch in edge {
-            // The part that the middle of its work falls into.
+            // The partition into which the middle of the switch's work falls.
             let to = (2 * done + work(switch)) * parts / (2 * total);
             part[switch as usize] = to as u8;
             load[to] += work(switch);
@@ -88,7 +88,7 @@ impl Partition {
             return links.kind(0).horizon();
         }
         let least = (0..fabric.num_channels()).filter(is_cut).map(of).min();
-        // Parts that no link joins never hear of each other.
+        // Partitions without a link between them never exchange packets.
         least.unwrap_or_else(|| links.kind(0).horizon())
     }
 

@@ -1,14 +1,14 @@
-//! Output ports: what waits at a link and until when the link is busy.
+//! Output ports: the packets that wait for a link, and the time until which the link is busy.
 
 use crate::packet::{Arena, NONE, Packet, flag};
 
-/// The classes of packets that wait at a port, served in this order, without preemption.
+/// Classes of packets that wait at a port, served in this order without preemption.
 ///
 /// Control packets go before both and do not wait in a queue: nothing overtakes them, so their departure is known when
 /// they come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Data that goes before other data.
+    /// Data that is served before other data.
     Urgent,
     /// All other data.
     Bulk,
@@ -23,7 +23,7 @@ impl Class {
     }
 }
 
-/// A queue threaded through the packets it holds.
+/// A queue as a linked list of its packets.
 #[derive(Debug, Clone, Copy)]
 struct Fifo {
     head: u32,
@@ -59,7 +59,7 @@ impl Fifo {
         Some(id)
     }
 
-    /// Takes in `id` behind the packets without payload at the head.
+    /// Inserts `id` behind the packets without payload at the head.
     fn push_before_payload(&mut self, packets: &mut Arena, id: u32) {
         let (mut before, mut next) = (NONE, self.head);
         while next != NONE && !packets[next].has_payload() {
@@ -77,22 +77,22 @@ impl Fifo {
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Port {
-    /// When the link is free of the packet being sent and of the control packets that follow it.
+    /// Time at which the link is free of the current packet and of control packets that follow it.
     busy: u64,
-    /// When the last packet with payload has left or will have.
+    /// Departure time of the last packet with payload.
     payload: u64,
     queues: [Fifo; 2],
-    /// Packets with payload that wait per class.
+    /// Number of waiting packets with payload, per class.
     waiting: [u32; 2],
-    /// Random draws of the queue model so far.
+    /// Number of random draws of the queue model so far.
     pub(crate) draws: u32,
     /// Bits of [`hold`].
     hold: u8,
-    /// The part of the network that the link leads into, or [`HERE`].
+    /// The partition into which the link leads, or [`HERE`].
     pub(crate) toward: u8,
-    /// Packets without payload sent in a row while others waited.
+    /// Consecutive packets without payload sent while others waited.
     consecutive_control: u8,
-    /// The kind of its link; see [`crate::link_table::LinkTable`].
+    /// The kind of the port's link; see [`crate::link_table::LinkTable`].
     pub(crate) kind: u8,
     /// Bytes sent so far.
     carried: u64,
@@ -100,14 +100,14 @@ pub(crate) struct Port {
     peak: u64,
 }
 
-/// The link stays in the part of the network that its port is in.
+/// The link stays in the partition of its port.
 pub(crate) const HERE: u8 = u8::MAX;
 
-/// The reasons, a bit each, not to send a packet at once although the link is free; no bit is the usual case.
+/// Reasons, one bit each, not to send a packet at once although the link is free. Usually no bit is set.
 mod hold {
     /// An event is pending that serves the queues.
     pub(super) const SCHEDULED: u8 = 1;
-    /// The queue model wants to see every packet.
+    /// The queue model must decide on every packet.
     pub(super) const WATCHED: u8 = 2;
     /// The far end of the link has asked to pause urgent data, or (the next bit) other data.
     pub(super) const PAUSED: u8 = 4;
@@ -130,24 +130,24 @@ impl Port {
         }
     }
 
-    /// When a packet that goes before all that wait can be sent.
+    /// Returns when a packet that goes before all waiting ones can be sent.
     #[inline]
     pub(crate) fn free(&self, now: u64) -> u64 {
         self.busy.max(now)
     }
 
-    /// Whether nothing waits at the port, the link is free, and what comes may be sent unseen.
+    /// Whether no packet waits, the link is free, and the next packet may be sent without asking the queue model.
     #[inline]
     pub(crate) fn is_idle(&self, now: u64) -> bool {
         self.busy <= now && self.hold == 0
     }
 
-    /// Lets the queue model see every packet, whether it has to wait or not.
+    /// Makes the queue model decide on every packet, even if it need not wait.
     pub(crate) fn watch(&mut self) {
         self.hold |= hold::WATCHED;
     }
 
-    /// Notes that an event will serve the queues; false where one does already or nothing that waits may go.
+    /// Records that an event will serve the queues; returns false if one is pending already, or no waiting packet may be sent.
     #[inline]
     pub(crate) fn schedule(&mut self) -> bool {
         let new = self.hold & hold::SCHEDULED == 0 && self.is_ready();
@@ -161,7 +161,7 @@ impl Port {
         self.hold &= !hold::SCHEDULED;
     }
 
-    /// Lets packets of `class` wait, or go again.
+    /// Pauses or resumes packets of `class`.
     pub(crate) fn pause(&mut self, class: Class, paused: bool) {
         let bit = hold::PAUSED << class as u8;
         self.hold = if paused { self.hold | bit } else { self.hold & !bit };
@@ -172,7 +172,7 @@ impl Port {
         self.hold & (hold::PAUSED << class as u8) != 0
     }
 
-    /// Takes the link until `end` for the packet sent next.
+    /// Occupies the link until `end` for the packet sent next.
     #[inline]
     pub(crate) fn occupy(&mut self, end: u64, size: u16, has_payload: bool) {
         self.busy = end;
@@ -185,7 +185,7 @@ impl Port {
         }
     }
 
-    /// Packets without payload sent in a row while others waited, 255 at most.
+    /// Returns the number of consecutive packets without payload sent while others waited, at most 255.
     #[inline]
     pub(crate) fn consecutive_control(&self) -> u8 {
         self.consecutive_control
@@ -197,19 +197,19 @@ impl Port {
         self.waiting[class as usize] += u32::from(packets[id].has_payload());
     }
 
-    /// Notes that a packet of `class` waits that is to [`Port::line_up`] later.
+    /// Counts a packet of `class` that will [`Port::line_up`] later.
     #[inline]
     pub(crate) fn expect(&mut self, class: Class) {
         self.waiting[class as usize] += 1;
     }
 
-    /// Puts a packet that was expected behind those that wait.
+    /// Appends a packet that was expected to the queue.
     #[inline]
     pub(crate) fn line_up(&mut self, packets: &mut Arena, id: u32, class: Class) {
         self.queues[class as usize].push(packets, id);
     }
 
-    /// Lets packet `id`, which has no payload, wait with bulk data, before all of it and behind others without payload.
+    /// Queues packet `id`, which has no payload, with bulk data: before all data, behind other packets without payload.
     pub(crate) fn push_control(&mut self, packets: &mut Arena, id: u32) {
         self.queues[Class::Bulk as usize].push_before_payload(packets, id);
     }
@@ -221,18 +221,18 @@ impl Port {
         self.busy.saturating_sub(now) + u64::from(self.waiting[0] + self.waiting[1]) * full
     }
 
-    /// Notes the backlog, which may be the longest so far.
+    /// Records the backlog if it is the longest so far.
     #[inline]
     pub(crate) fn note_backlog(&mut self, now: u64, full: u64) {
         self.peak = self.peak.max(self.backlog(now, full));
     }
 
-    /// Bytes sent so far, and the longest backlog in picoseconds.
+    /// Returns the bytes sent so far, and the longest backlog in picoseconds.
     pub(crate) fn record(&self) -> (u64, u64) {
         (self.carried, self.peak)
     }
 
-    /// The packet to send next, taken from its queue; `None` where all that waits is paused.
+    /// Removes and returns the packet to send next; `None` if all waiting packets are paused.
     #[inline]
     pub(crate) fn pop(&mut self, packets: &Arena) -> Option<u32> {
         let class =
@@ -240,7 +240,7 @@ impl Port {
         if self.is_paused(class) { None } else { self.pop_class(packets, class) }
     }
 
-    /// The packet that came first in `class`, taken from its queue.
+    /// Removes and returns the first packet of `class`.
     #[inline]
     pub(crate) fn pop_class(&mut self, packets: &Arena, class: Class) -> Option<u32> {
         let id = self.queues[class as usize].pop(packets)?;
@@ -248,20 +248,20 @@ impl Port {
         Some(id)
     }
 
-    /// Packets with payload that wait in `class`.
+    /// Returns the number of waiting packets with payload in `class`.
     #[inline]
     pub(crate) fn waiting(&self, class: Class) -> u32 {
         self.waiting[class as usize]
     }
 
-    /// Whether a packet waits that may go.
+    /// Whether a waiting packet may be sent.
     #[inline]
     pub(crate) fn is_ready(&self) -> bool {
         let is_ready = |class: Class| !self.queues[class as usize].is_empty() && !self.is_paused(class);
         is_ready(Class::Urgent) || is_ready(Class::Bulk)
     }
 
-    /// The packets that wait in `class`, in order.
+    /// Returns the waiting packets of `class`, in order.
     pub(crate) fn iter(&self, packets: &Arena, class: Class) -> impl Iterator<Item = u32> {
         let mut next = self.queues[class as usize].head;
         std::iter::from_fn(move || {
@@ -273,14 +273,14 @@ impl Port {
         })
     }
 
-    /// The packet that is to be sent next if nothing is paused; `None` where none waits.
+    /// Returns the packet that is sent next if nothing is paused; `None` if none waits.
     #[inline]
     pub(crate) fn first(&self) -> Option<u32> {
         let queue = self.queues[usize::from(self.queues[0].is_empty())];
         (queue.head != NONE).then_some(queue.head)
     }
 
-    /// The packet that came last in `class`; `None` where none waits.
+    /// Returns the last packet of `class`; `None` if none waits.
     #[inline]
     pub(crate) fn newest(&self, class: Class) -> Option<u32> {
         let queue = self.queues[class as usize];
@@ -294,7 +294,7 @@ impl Port {
         self.waiting[0] + self.waiting[1] + u32::from(self.payload >= now && self.payload > 0)
     }
 
-    /// Picoseconds of control packets at this port, the one being sent included.
+    /// Returns the transmission time of control packets at this port, including the current one, in picoseconds.
     #[inline]
     pub(crate) fn control(&self, now: u64) -> u64 {
         self.busy.saturating_sub(self.payload.max(now))
@@ -360,7 +360,7 @@ mod tests {
             order.push(packets.remove(id).sequence);
         }
         assert_eq!((order, port.is_ready(), port.waiting(Class::Bulk)), (vec![0, 3, 4, 1, 2, 5], false, 0));
-        // The tail is kept where only control waits.
+        // If only control packets wait, the tail must be kept.
         for sequence in [6, 7] {
             let id = packets.insert(data(sequence, flag::TRIMMED));
             port.push_control(&mut packets, id);
@@ -369,7 +369,7 @@ mod tests {
         port.push(&mut packets, id, Class::Bulk);
         let order: Vec<u32> = port.iter(&packets, Class::Bulk).map(|id| packets[id].sequence).collect();
         assert_eq!(order, [6, 7, 8]);
-        // Nor is control counted that waits in its turn.
+        // Control packets that wait in the queue are not counted either.
         let id = packets.insert(data(9, flag::TRIMMED));
         port.push(&mut packets, id, Class::Bulk);
         assert_eq!((port.waiting(Class::Bulk), port.newest(Class::Bulk)), (1, Some(id)));

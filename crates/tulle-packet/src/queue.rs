@@ -1,4 +1,4 @@
-//! Queue models: what a switch does with a packet that cannot be sent at once. One file and one registry line each.
+//! Queue models decide on packets that cannot be sent at once. One file and one registry line each.
 
 mod marking;
 
@@ -25,7 +25,7 @@ registry! {
     mod toy: Toy;
 }
 
-/// The constants of a queue model, known before its spec is read.
+/// Constants of a queue model, known before its spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     /// Whether ports ask each other to pause.
@@ -38,34 +38,34 @@ impl Facts {
     }
 }
 
-/// The fate of the packet that was offered, and perhaps of another.
+/// The decision on a packet, and possibly on another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// It goes before all that waits: the engine sends it once the link is free.
+    /// The packet goes before all waiting ones: the engine sends it once the link is free.
     Express,
     /// It waits in a queue of the port.
     Stored,
-    /// The packet with this id, it or another, lost its payload; what is left of it goes before all that waits.
+    /// The packet with this id, possibly another one, was trimmed; its header goes before all waiting packets.
     Trimmed(u32),
-    /// The packet with this id, it or another, lost its payload, and what is left finds no room: the engine frees it.
+    /// The packet with this id, possibly another one, was trimmed, and its header finds no space: the engine frees it.
     TrimmedAndDropped(u32),
-    /// It finds no room: the engine frees it.
+    /// The packet finds no space: the engine frees it.
     Dropped,
 }
 
-/// Where a packet is: the ports of the link it came over and of the link it is to leave by.
+/// The input and output of a packet at a switch: the ports of the link over which it came, and of the next one.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Hop {
     pub(crate) from: u32,
     pub(crate) out: u32,
 }
 
-/// A queue model: decides on each packet that comes to a busy port.
+/// A queue model, which decides on each packet that comes to a busy port.
 pub(crate) trait Model: Plugin {
     /// Whether ports ask each other to pause.
     const LOSSLESS: bool = false;
 
-    /// The pauses that it keeps, where ports ask for them.
+    /// Returns the state of pauses, if ports use them.
     fn pauses(&self) -> Option<&Pfc> {
         None
     }
@@ -75,25 +75,25 @@ pub(crate) trait Model: Plugin {
         None
     }
 
-    /// Whether control packets wait with data, and pause with it at endpoints, too.
+    /// Whether control packets wait with data, and are paused with it, also at endpoints.
     fn holds_control(&self) -> bool {
         false
     }
 
-    /// The longest that a packet may wait for its departure once that is known, in picoseconds.
+    /// Returns the maximum time from the moment a packet's departure is known to the departure, in picoseconds.
     fn longest_wait(&self) -> u64 {
         0
     }
 
-    /// The picoseconds that all data of a full port takes to be sent over `link`; [`u64::MAX`] where ports are never full.
+    /// Returns the transmission time of a full port's data over `link`, in picoseconds; [`u64::MAX`] if ports are never full.
     fn drain(&self, link: &Link) -> u64;
 
-    /// How many packets in a row may be sent before those that wait; then one of these goes. 255: any number.
+    /// Maximum number of consecutive packets that go before waiting ones; then a waiting one is sent. 255: no limit.
     fn max_consecutive_control(&self) -> u8 {
         u8::MAX
     }
 
-    /// Whether it decides on packets that come to an idle port, too.
+    /// Whether it also decides on packets that come to an idle port.
     fn watches(&self) -> bool {
         false
     }
@@ -162,12 +162,12 @@ impl Queue {
 #[derive(Debug)]
 pub(crate) struct Queues {
     pub(crate) first: Queue,
-    /// Per kind, also of the first; empty where `first` is that of all ports.
+    /// The model per kind of link, including the first; empty if all ports have `first`.
     of_kind: Vec<Queue>,
 }
 
 impl Queues {
-    /// The queue model that `spec` gives.
+    /// Returns the queue model of `spec`.
     pub(crate) fn read(spec: &str, links: &LinkTable) -> Result<Self, Error> {
         let first = read(spec, links.kind(0))?;
         let is_one = links.are_alike() || first.pauses().is_some();
@@ -175,18 +175,18 @@ impl Queues {
         Ok(Self { first, of_kind: kinds.iter().map(|link| read(spec, link)).collect::<Result<_, _>>()? })
     }
 
-    /// That of a port whose link is of this kind.
+    /// Returns the model of a port whose link is of this kind.
     #[inline]
     pub(crate) fn at(&mut self, kind: u8) -> &mut Queue {
         self.of_kind.get_mut(usize::from(kind)).unwrap_or(&mut self.first)
     }
 
-    /// The longest that a packet may wait anywhere for its departure once that is known, in picoseconds.
+    /// Returns the maximum over all ports of the time from a known departure to the departure, in picoseconds.
     pub(crate) fn longest_wait(&self) -> u64 {
         self.of_kind.iter().map(Queue::longest_wait).max().unwrap_or_else(|| self.first.longest_wait())
     }
 
-    /// The picoseconds that all data of a full port takes to be sent at most.
+    /// Returns the maximum transmission time of a full port's data, in picoseconds.
     pub(crate) fn drain(&self, links: &LinkTable) -> u64 {
         let of_kind = self.of_kind.iter().zip(links.kinds()).map(|(queue, link)| queue.drain(link));
         of_kind.max().unwrap_or_else(|| self.first.drain(links.kind(0)))
@@ -198,17 +198,17 @@ pub fn queues() -> Vec<&'static Info> {
     QUEUES.infos()
 }
 
-/// The queue model that `spec` gives, for ports of `link`.
+/// Returns the queue model of `spec` for ports of `link`.
 pub(crate) fn read(spec: &str, link: &Link) -> Result<Queue, Error> {
     Ok(QUEUES.read(spec, link)?.1)
 }
 
-/// Whether ports of `spec`, which is legal, ask each other to pause.
+/// Whether ports with the queue `spec`, which must be legal, pause each other.
 pub(crate) fn is_lossless(spec: &str) -> bool {
     QUEUES.named(spec).is_ok_and(|entry| entry.facts.lossless)
 }
 
-/// `spec` with every parameter resolved.
+/// Returns `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str, link: &Link) -> Result<String, Error> {
     let queue = &read(spec, link)?;
     Ok(each!(queue, model => model.spec()))

@@ -1,4 +1,4 @@
-//! Whether routes lead where flows go.
+//! Checks that routes exist for all flows.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{NO_GROUP, PathSet, Routes, Routing, Table};
@@ -22,7 +22,7 @@ pub(crate) fn check(fabric: &Fabric, routing: &Routing, workload: &Workload) -> 
     }
 }
 
-/// A problem and what would be legal.
+/// A problem, and the legal alternative.
 type Problem = Option<(String, &'static str)>;
 
 fn check_pairs(fabric: &Fabric, workload: &Workload, problem: impl Fn(u32, u32) -> Problem) -> Result<(), Error> {
@@ -36,7 +36,7 @@ fn check_pairs(fabric: &Fabric, workload: &Workload, problem: impl Fn(u32, u32) 
     Ok(())
 }
 
-/// Of the paths from switch `from` to switch `to`.
+/// Returns the problem, if any, with the paths from switch `from` to switch `to`.
 fn problem(fabric: &Fabric, paths: &PathSet, from: u32, to: u32) -> Problem {
     const MAX_PATHS: usize = ANY_LAYER as usize;
     let ends = || (fabric.called(from), fabric.called(to));
@@ -53,7 +53,7 @@ fn problem(fabric: &Fabric, paths: &PathSet, from: u32, to: u32) -> Problem {
     }
 }
 
-/// The tables of a fabric, and toward which destinations they have holes.
+/// The forwarding tables of a fabric, and the destinations toward which entries are missing.
 struct Tables<'a> {
     fabric: &'a Fabric,
     layers: &'a [Table],
@@ -78,7 +78,7 @@ impl<'a> Tables<'a> {
         Self { fabric, layers, holes: layers.iter().map(of).collect() }
     }
 
-    /// Of the first layer in which some choice of ports does not lead from switch `from` to switch `to`.
+    /// Returns the problem of the first layer in which some choice of ports does not lead from switch `from` to switch `to`.
     fn problem(&self, from: u32, to: u32) -> Problem {
         let lacks = |&layer: &usize| self.holes[layer][to as usize] && !self.reaches(layer, from, to);
         let layer = (0..self.layers.len()).find(lacks)?;
@@ -92,7 +92,7 @@ impl<'a> Tables<'a> {
         ))
     }
 
-    /// Whether every choice of ports leads from `from` to `to`.
+    /// Whether every choice of ports leads from switch `from` to switch `to`.
     fn reaches(&self, layer: usize, from: u32, to: u32) -> bool {
         let mut seen = vec![false; self.fabric.num_switches()];
         let mut stack = vec![from];

@@ -1,4 +1,4 @@
-//! Setting a simulation up, running it, and gathering its outcome.
+//! Sets a simulation up, runs it, and gathers its outcome.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -224,7 +224,7 @@ fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Resu
 }
 
 fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), Error> {
-    /// Some 13 days; sums of times stay far below the end of 64 bits.
+    /// About 13 days, so that sums of times do not overflow 64 bits.
     const LATEST: u64 = 1 << 60;
     let endpoints = fabric.num_endpoints();
     let most = link.payload() * u64::from(u32::MAX);
@@ -251,7 +251,7 @@ fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), 
 }
 
 fn check_steps(workload: &Workload) -> Result<(), Error> {
-    /// Some 53 days; sums of times stay below the end of 64 bits.
+    /// About 53 days, so that sums of times do not overflow 64 bits.
     const LONGEST: u64 = 1 << 62;
     let shape = |problem: String, legal: String| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
     let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);
@@ -266,7 +266,7 @@ fn check_steps(workload: &Workload) -> Result<(), Error> {
         return shape("computations take too long".to_owned(), format!("at most {LONGEST} ps in sum"));
     }
     if let Some(step) = dependencies.in_a_cycle() {
-        return shape(format!("step {step} waits for itself, over others"), "dependencies without a cycle".to_owned());
+        return shape(format!("step {step} waits for itself through other steps"), "dependencies without a cycle".to_owned());
     }
     Ok(())
 }

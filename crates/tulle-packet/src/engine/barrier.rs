@@ -1,12 +1,12 @@
-//! A meeting point of threads that is left by all if one of them panics.
+//! A barrier of threads that releases all of them if one panics.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
-/// Looks before a thread goes to sleep: some microseconds.
+/// Spins before a thread goes to sleep: some microseconds.
 const LOOKS: usize = 4000;
 
-/// Where `threads` threads wait for each other, again and again.
+/// A reusable barrier for `threads` threads.
 #[derive(Debug)]
 pub(super) struct Barrier {
     threads: usize,
@@ -19,7 +19,7 @@ pub(super) struct Barrier {
     wake: Condvar,
 }
 
-/// Poisons a barrier if its thread panics.
+/// A guard that poisons a barrier if its thread panics.
 pub(super) struct Guard<'b>(&'b Barrier);
 
 impl Barrier {
@@ -34,7 +34,7 @@ impl Barrier {
         }
     }
 
-    /// To be held by every thread that comes here.
+    /// Returns the guard that every thread of the barrier must hold.
     pub(super) fn guard(&self) -> Guard<'_> {
         Guard(self)
     }
@@ -70,7 +70,7 @@ impl Barrier {
     }
 
     fn wake_all(&self) {
-        // Whoever is about to sleep holds the lock until it does.
+        // A thread that is about to sleep holds the lock until it sleeps, so it cannot miss this notification.
         drop(self.sleep.lock());
         self.wake.notify_all();
     }

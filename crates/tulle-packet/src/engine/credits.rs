@@ -1,4 +1,4 @@
-//! Credits of flows that receivers drive, counted after every event: none is lost for good, none comes from nowhere.
+//! Checks the credits of receiver-driven flows after every event: no credit is lost for good or created from nothing.
 //!
 //! The network's side is counted here, from packets that come and go, and held against what both ends of the flow believe. In
 //! builds with debug assertions, and with the feature `conservation`.
@@ -7,7 +7,7 @@ use super::Engine;
 use crate::packet::{Kind, Packet};
 use crate::transport::Credits;
 
-/// Data packets of a flow, with payload or without.
+/// Counts of a flow's data packets, with or without payload.
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
     sent: u64,
@@ -15,7 +15,7 @@ struct Count {
     lost: u64,
 }
 
-/// The counts of the data packets of all flows, by flow; empty where they are not counted.
+/// Counts of data packets by flow; empty if they are not counted.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     flows: Vec<Count>,
@@ -51,7 +51,7 @@ impl Ledger {
         }
     }
 
-    /// A queue has dropped `packet`, or a fault has taken it.
+    /// Counts `packet` as lost, because a queue dropped it or a fault destroyed it.
     #[inline(always)]
     pub(super) fn lost(&mut self, packet: &Packet) {
         if let Some(count) = self.count(packet.flow, packet.kind) {
@@ -62,7 +62,7 @@ impl Ledger {
 }
 
 impl Engine<'_> {
-    /// Panics where the credits of `flow` do not add up.
+    /// Panics if the credits of `flow` do not add up.
     pub(super) fn audit(&self, flow: u32) {
         let Some(&Count { sent, in_flight, lost }) = self.state.ledger.flows.get(flow as usize) else { return };
         let Some(credits) = self.transport.credits(flow) else { return };
@@ -76,7 +76,7 @@ impl Engine<'_> {
         assert_eq!(sent, in_flight + arrived + lost, "{}", about());
         assert_eq!(arrived, pulled + pending_pulls, "{}", about());
         assert!(acked.0 <= arrived && acked.1 <= pulled, "{}", about());
-        // Credit whose loss has been found is back. What was late, and not lost, takes its own once it arrives.
+        // Credits of packets that were declared lost have been returned. A packet that was only late takes its credit when it arrives.
         let out = in_flight + (arrived - acked.1) + lost;
         assert!(out + left == window + returned || left == 0 && out >= window + returned, "{}", about());
     }

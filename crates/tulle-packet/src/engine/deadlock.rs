@@ -10,11 +10,11 @@ use crate::outcome::{Deadlock, Held};
 use crate::port::{Class, Port};
 use crate::queue::pfc::Pfc;
 
-/// Per port and class, whether it is in the set.
+/// Whether a port is in the set, by port and class.
 type Set = Vec<[bool; 2]>;
 
 impl Engine<'_> {
-    /// Looks for a deadlock and notes it.
+    /// Looks for a deadlock and records it.
     pub(super) fn is_deadlocked(&mut self) -> bool {
         let Some(pfc) = self.queues.first.pauses() else { return false };
         self.state.counters.pauses = pfc.pauses;
@@ -34,9 +34,9 @@ impl Engine<'_> {
         false
     }
 
-    /// Takes the ports that go on out of `set`; false where there is none.
+    /// Removes ports that can resume from `set`; returns false if there is none.
     fn shrink(&self, pfc: &Pfc, set: &mut Set) -> bool {
-        // Bytes that never leave, by the link they came over and by switch.
+        // Bytes that never leave, by the link over which they came, and by switch.
         let mut stuck = vec![[0u64; 2]; set.len()];
         let mut used = vec![0u64; 1 + self.state.channel_targets.iter().max().map_or(0, |&most| most as usize)];
         for (port, class) in members(set) {
@@ -65,12 +65,12 @@ impl Engine<'_> {
         changed
     }
 
-    /// Whether `port`, one that leads to a switch, is at a switch.
+    /// Whether `port`, which leads to a switch, belongs to a switch.
     fn is_switch_port(&self, port: u32) -> bool {
         (port as usize) < self.state.channel_targets.len() - self.endpoint_switch.len()
     }
 
-    /// A cycle in `set`, in which every port waits for others of it.
+    /// Returns a cycle in `set`, whose every port waits for other ports of the set.
     fn cycle(&self, pfc: &Pfc, set: &Set) -> Deadlock {
         let (mut port, class) = members(set).next().expect("the set holds a port");
         let mut seen: Vec<u32> = Vec::new();
@@ -83,7 +83,7 @@ impl Engine<'_> {
         Deadlock { time: ports.iter().map(|port| port.since).max().unwrap_or(0), ports }
     }
 
-    /// The port of `set` where most of what came over the link of `port` waits.
+    /// Returns the port of `set` with the most waiting bytes that came over the link of `port`.
     fn waits_for(&self, pfc: &Pfc, set: &Set, port: u32, class: Class) -> u32 {
         let bytes = |at: &Port| -> u64 {
             let ids = at.iter(&self.state.packets, class).filter(|&id| pfc.came_over(id) == port);

@@ -1,4 +1,4 @@
-//! Faults in time: which packets are lost to them, what endpoints know of them, and which flows they hold up.
+//! Effects of faults over time: lost packets, what endpoints know of faults, and stalled flows.
 //!
 //! Faults need no events. Whether a packet is lost depends on when it was on its link, and what endpoints know on the time:
 //! both are looked up.
@@ -15,12 +15,12 @@ use crate::faults::{Fault, FaultKind};
 use crate::outcome::{FaultReport, NEVER, Stall};
 use crate::packet::{Kind, Packet};
 
-/// A time during which a link does not work.
+/// A period during which a link does not work.
 #[derive(Debug, Clone, Copy)]
 struct Span {
     from: u64,
     until: u64,
-    /// Lost is what draws less than this out of 2³².
+    /// A packet is lost if its random number, below 2³², is less than this.
     chance: u64,
     fault: u32,
 }
@@ -31,28 +31,28 @@ pub(crate) struct Faults<'a> {
     fabric: &'a Fabric,
     routing: &'a Routing,
     seed: u64,
-    /// Per port, the times at which its link does not work.
+    /// Per port, the periods during which its link does not work.
     spans: Vec<Vec<Span>>,
-    /// The times at which endpoints learn that the link of a port is down or up, ascending, and how many of these have passed.
+    /// Notifications of endpoints that a port's link is down or up, by ascending time, and the number of those applied.
     notifications: Vec<(u64, u32, bool)>,
     learned: usize,
-    /// Per port, how many faults endpoints know of; and the ports with any.
+    /// Per port, the number of faults that endpoints know of; and the ports with any.
     known: Vec<u32>,
     num_known: usize,
     /// Whether flows have subflows, which are spread over layers whatever the selector.
     pub(super) has_subflows: bool,
-    /// Flows that found no way around what is known to be down.
+    /// Flows that found no path around the links known to be down.
     lost_ways: BTreeSet<u32>,
     /// Those of them that never will.
     cut_off: BTreeSet<u32>,
-    /// Packets lost and not made up for, by flow and place in it, and the flow's stall.
+    /// Lost packets that have not been delivered since, by flow and position, with the number of the flow's stall.
     missing: BTreeMap<(u32, u64), usize>,
     stalls: Vec<Stall>,
     reports: Vec<FaultReport>,
 }
 
 impl<'a> Faults<'a> {
-    /// Looks up what fails in `fabric`, random choices under `seed`; `None` where there is no fault.
+    /// Resolves the faults on `fabric`, with random choices from `seed`; returns `None` without faults.
     pub(crate) fn new(
         faults: &[Fault],
         fabric: &'a Fabric,
@@ -106,7 +106,7 @@ impl<'a> Faults<'a> {
         })))
     }
 
-    /// The fault that takes the packet on the link of `port` from `start` to `end`, one at a time.
+    /// Returns the fault, if any, that destroys a packet that is on the link of `port` from `start` to `end`.
     fn takes(&self, port: u32, start: u64, end: u64) -> Option<u32> {
         let takes = |span: &&Span| {
             let draw = || mix(mix(self.seed ^ (u64::from(span.fault) << 32 | u64::from(port))) ^ end) >> 32;
@@ -136,12 +136,12 @@ impl<'a> Faults<'a> {
         self.known[port as usize] > 0
     }
 
-    /// `flow` found no way around what is down.
+    /// Records that `flow` found no path around the links that are down.
     pub(super) fn loses_way(&mut self, flow: u32) {
         self.lost_ways.insert(flow);
     }
 
-    /// Notes that `fault` has taken `packet`; `pending` while its flow still has something to deliver.
+    /// Records that `fault` has destroyed `packet`; `pending` says whether its flow still has data to deliver.
     fn take(&mut self, fault: u32, packet: &Packet, now: u64, pending: bool) {
         let report = &mut self.reports[fault as usize];
         *if packet.has_payload() { &mut report.data_lost } else { &mut report.control_lost } += 1;
@@ -160,7 +160,7 @@ impl<'a> Faults<'a> {
         self.missing.insert((flow, place(packet)), stall);
     }
 
-    /// `packet` has arrived: if it was missing, it no longer is.
+    /// Records the arrival of `packet`, which is then no longer missing.
     pub(super) fn arrived(&mut self, packet: &Packet, now: u64) {
         let flow = packet.flow;
         if self.missing.is_empty() || !packet.kind.is_forward() || is_trimmed(packet) {
@@ -173,7 +173,7 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// All of `flow` has arrived: what was lost of it was there twice.
+    /// Records that all of `flow` has arrived, so its lost packets were duplicates.
     pub(super) fn delivered(&mut self, flow: u32, now: u64) {
         while let Some((&key, &stall)) = self.missing.range((flow, 0)..=(flow, u64::MAX)).next() {
             self.missing.remove(&key);
@@ -181,10 +181,10 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// The reports of the faults, the stalls, and the flows that were cut off.
+    /// Returns the reports of the faults, the stalls, and the disconnected flows.
     pub(crate) fn report(self) -> (Vec<FaultReport>, Vec<Stall>, Vec<u32>) {
         let Self { mut reports, mut stalls, cut_off, .. } = self;
-        // What another copy brings at the very time is not missed.
+        // A packet whose other copy arrives at the same time is not missing.
         stalls.retain(|stall| stall.since < stall.until);
         for stall in &stalls {
             let report = &mut reports[stall.fault as usize];
@@ -227,7 +227,7 @@ impl<'a> Faults<'a> {
         paths.channels(self.fabric, from, path).all(|channel| !self.is_known(channel))
     }
 
-    /// Whether some choice of ports in `table` does.
+    /// Whether some choice of ports in `table` avoids the links known to be down.
     fn leads(&self, table: &Table, from: u32, to: u32) -> bool {
         let offsets = self.fabric.offsets();
         let mut seen = vec![false; self.fabric.num_switches()];
@@ -248,7 +248,7 @@ impl<'a> Faults<'a> {
     }
 }
 
-/// The place of a packet in its flow: subflow and sequence; an opening has one of its own.
+/// Returns the position of a packet in its flow: subflow and sequence; opening packets have their own position.
 fn place(packet: &Packet) -> u64 {
     let is_opening = packet.kind != Kind::Data;
     u64::from(is_opening) << 40 | u64::from(packet.subflow()) << 32 | u64::from(packet.sequence)
@@ -258,7 +258,7 @@ fn is_trimmed(packet: &Packet) -> bool {
     packet.kind == Kind::Data && !packet.has_payload()
 }
 
-/// The ports whose links fail with `fault`, ascending.
+/// Returns the ports whose links fail with `fault`, ascending.
 fn ports(fabric: &Fabric, fault: &Fault, seed: u64) -> Result<Vec<u32>, Error> {
     let (cables, switches) = fabric.failing(&fault.what, seed)?;
     let (channels, endpoints) = (fabric.num_channels() as u32, fabric.num_endpoints() as u32);
@@ -275,7 +275,7 @@ fn ports(fabric: &Fabric, fault: &Fault, seed: u64) -> Result<Vec<u32>, Error> {
 }
 
 impl Engine<'_> {
-    /// Whether a fault has taken packet `id`, which would now be at the far end of the link of `port`; it is gone then.
+    /// Whether a fault has destroyed packet `id`, which would now be at the far end of the link of `port`. If so, frees it.
     #[cold]
     #[inline(never)]
     pub(super) fn is_lost(&mut self, port: u32, id: u32) -> bool {
@@ -293,7 +293,7 @@ impl Engine<'_> {
         true
     }
 
-    /// Whether `flow` is cut off for good: no notification is to come, and no layer avoids the links that are down.
+    /// Whether `flow` is disconnected for good: no notification is pending, and no layer avoids the links that are down.
     #[cold]
     #[inline(never)]
     pub(super) fn is_cut_off(&mut self, flow: u32) -> bool {

@@ -1,22 +1,22 @@
-//! The way from an endpoint's link to its transport: software that takes time, and interrupts that are held back.
+//! Receiving hosts: software that takes time per packet, and interrupt coalescing, between the link and the transport.
 
 use super::{Engine, State};
 use crate::calendar::{Event, EventKind};
 use crate::packet::{Arena, NONE};
 use crate::transport::Handling;
 
-/// The endpoints' receiving software.
+/// The receiving software of all endpoints.
 #[derive(Debug)]
 pub(super) struct Hosts {
     handling: Handling,
-    /// Per endpoint, where interrupts are held back.
+    /// State per endpoint, if interrupts are coalesced.
     inboxes: Vec<Inbox>,
 }
 
 /// The queue of packets that wait at an endpoint for the next interrupt.
 #[derive(Debug, Clone, Copy)]
 struct Inbox {
-    /// The earliest time of the next interrupt.
+    /// The earliest time at which the next interrupt may fire.
     next: u64,
     first: u32,
     last: u32,
@@ -28,7 +28,7 @@ impl Hosts {
         Self { handling, inboxes: vec![Inbox { next: 0, first: NONE, last: NONE }; inboxes] }
     }
 
-    /// Whether packets come to the transport later than to the endpoint.
+    /// Whether packets reach the transport later than the endpoint.
     #[inline]
     pub(super) fn takes_time(&self) -> bool {
         self.handling != Handling::AT_ONCE
@@ -58,7 +58,7 @@ impl Engine<'_> {
         calendar.push(Event::new(*now + hosts.handling.software, EventKind::Handle, endpoint, id));
     }
 
-    /// The software of `endpoint` has dealt with packet `id`; the transport gets it with the next interrupt.
+    /// Handles packet `id` after the software of `endpoint`; the transport gets it with the next interrupt.
     pub(super) fn handle(&mut self, endpoint: u32, id: u32) {
         let State { hosts, packets, calendar, now, .. } = &mut self.state;
         let Some(inbox) = hosts.inboxes.get_mut(endpoint as usize) else { return self.deliver(id) };
@@ -76,7 +76,7 @@ impl Engine<'_> {
         inbox.last = id;
     }
 
-    /// All that waits at `endpoint` goes to the transport.
+    /// Passes all packets that wait at `endpoint` to the transport.
     pub(super) fn interrupt(&mut self, endpoint: u32) {
         let State { hosts, now, .. } = &mut self.state;
         let inbox = &mut hosts.inboxes[endpoint as usize];

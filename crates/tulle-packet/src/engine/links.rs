@@ -1,4 +1,4 @@
-//! Packets from port to port: over links, into queues, out of them, and to their destination.
+//! Moves packets from port to port: over links, into and out of queues, and to their destination.
 
 use tulle_base::random::mix;
 
@@ -12,19 +12,19 @@ use crate::selector::{ReversePath, View};
 use crate::transport::{self, NO_SUBFLOW, Outgoing};
 
 impl Engine<'_> {
-    /// The first port from an endpoint to its switch.
+    /// Returns the number of the first port from an endpoint to its switch.
     #[inline]
     pub(super) fn first_up(&self) -> u32 {
         (self.state.channel_targets.len() - self.endpoint_switch.len()) as u32
     }
 
-    /// The first port from a switch to its endpoint.
+    /// Returns the number of the first port from a switch to an endpoint.
     #[inline]
     pub(super) fn first_down(&self) -> u32 {
         self.state.channel_targets.len() as u32
     }
 
-    /// Packet `id` is at the far end of the link of `port`.
+    /// Handles the arrival of packet `id` at the far end of the link of `port`.
     #[inline(always)]
     pub(super) fn arrive(&mut self, port: u32, id: u32) {
         if self.faults.is_some() && self.is_lost(port, id) {
@@ -37,7 +37,7 @@ impl Engine<'_> {
         }
         let first_down = self.first_down();
         let packet = &mut self.state.packets[id];
-        // Without a branch: which kind comes next cannot be predicted.
+        // Written without a branch, because the processor cannot predict which kind comes next.
         packet.echo = packet.echo.saturating_add(u8::from(packet.kind == Kind::Data));
         if port >= first_down {
             return self.receive(port - first_down, id);
@@ -64,13 +64,13 @@ impl Engine<'_> {
         self.admit(Hop { from: port, out }, id);
     }
 
-    /// Whether data waits at the link of the source of `flow`.
+    /// Whether data waits at the link of `flow`'s source.
     pub(super) fn is_held(&self, flow: u32) -> bool {
         let port = &self.state.ports[(self.first_up() + self.source[flow as usize]) as usize];
         Class::ALL.iter().any(|&class| port.waiting(class) > 0)
     }
 
-    /// The port that `packet` leaves `switch` by; takes its choice from the packet's entropy.
+    /// Returns the port by which `packet` leaves `switch`; uses up the part of the packet's entropy that chooses it.
     #[inline]
     pub(super) fn route(forwarding: &Forwarding, first_down: u32, switch: u32, packet: &mut Packet) -> u32 {
         if u32::from(packet.switch) == switch {
@@ -80,7 +80,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Hands packet `id` to its destination.
+    /// Passes packet `id` to its destination.
     pub(super) fn deliver(&mut self, id: u32) {
         let State { packets, hosts, spent, counters, ledger, now, .. } = &mut self.state;
         let packet = packets.remove(id);
@@ -97,7 +97,7 @@ impl Engine<'_> {
         self.dispatch(transport::Event::Packet(&packet));
     }
 
-    /// Packet `id` is at the switch port `hop.out`.
+    /// Handles packet `id` at the switch's output port `hop.out`.
     #[inline]
     pub(super) fn admit(&mut self, hop: Hop, id: u32) {
         let out = hop.out;
@@ -133,7 +133,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Sends packet `id` before all that waits at `port`; but so many in a row let one that waits go first.
+    /// Sends control packet `id` before the packets that wait at `port`. After a limit of consecutive ones a waiting packet goes first.
     #[inline]
     pub(super) fn express(&mut self, port: u32, id: u32) {
         let State { ports, packets, .. } = &mut self.state;
@@ -147,7 +147,7 @@ impl Engine<'_> {
         self.transmit(port, id);
     }
 
-    /// Makes sure that `port` is served once its link is free, if a packet waits there that may go.
+    /// Schedules service of `port` for when its link is free, if a waiting packet may be sent.
     #[inline]
     pub(super) fn schedule(&mut self, port: u32) {
         let State { ports, calendar, now, .. } = &mut self.state;
@@ -158,13 +158,13 @@ impl Engine<'_> {
         }
     }
 
-    /// Sends packet `id` over `port` as soon as its link is free; nothing that waits there goes before it.
+    /// Sends packet `id` over `port` as soon as its link is free, before all waiting packets.
     #[inline]
     pub(super) fn transmit(&mut self, port: u32, id: u32) {
         self.transmit_after(port, id, 0);
     }
 
-    /// The same, `delay` after the link is free.
+    /// Sends packet `id` over `port` a time `delay` after its link is free.
     #[inline(always)]
     fn transmit_after(&mut self, port: u32, id: u32, delay: u64) {
         let State { ports, calendar, packets, outbox, now, .. } = &mut self.state;
@@ -185,7 +185,7 @@ impl Engine<'_> {
         self.sends(port, wait, sending);
     }
 
-    /// The link of `port` was to be free now; what waits there is served unless control packets have come between.
+    /// Serves the packets that wait at `port`, whose link should be free now, unless control packets have taken it meanwhile.
     #[inline(always)]
     pub(super) fn serve(&mut self, port: u32) {
         let State { ports, packets, now, .. } = &mut self.state;
@@ -205,7 +205,7 @@ impl Engine<'_> {
         self.schedule(port);
     }
 
-    /// Sends packet `id`, which waited at an endpoint's `port`.
+    /// Sends packet `id`, which has waited at an endpoint's `port`.
     #[inline]
     fn leave(&mut self, port: u32, id: u32) {
         let State { nic, ports, packets, .. } = &mut self.state;
@@ -222,7 +222,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Puts a packet on the link of its endpoint, whose queue has no limit.
+    /// Queues a packet at the link of its endpoint, whose queue is unlimited.
     pub(super) fn send(&mut self, outgoing: &Outgoing) {
         let &Outgoing { flow, sequence, number, size, kind, flags, echo, subflow } = outgoing;
         let (source, destination) = (self.source[flow as usize], self.destination[flow as usize]);
@@ -268,7 +268,7 @@ impl Engine<'_> {
         if at.is_idle(self.state.now) {
             let delay = if kind == Kind::Data { self.state.nic.delay(&packet) } else { 0 };
             self.transmit_after(port, id, delay);
-            // Its transport is answering an event: it goes on once that is done.
+            // The transport is handling an event and continues when that is done.
             if kind == Kind::Data && self.state.nic.sending.bounded && self.transport.left(flow, size) {
                 self.state.room = Some(flow);
             }

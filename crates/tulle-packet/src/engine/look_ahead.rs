@@ -1,4 +1,4 @@
-//! Looking ahead at the events to come, so that the memory they need is on its way when they fire.
+//! Prefetches the memory of upcoming events, so that it is in the cache when they fire.
 //!
 //! The events of a bucket are sorted before the first fires, so what the next ones touch is known: packets, table entries,
 //! ports and flows at random places in memory. In a large network each would be a miss of the processor's caches;
@@ -11,17 +11,17 @@ use crate::packet::NONE;
 use crate::port::Class;
 use tulle_base::prefetch::prefetch;
 
-/// From this many ports on looking ahead pays.
+/// Number of ports from which prefetching is worth its cost.
 pub(super) const WORTHWHILE: usize = 4096;
 
-/// How many events ahead each step is taken; each needs what the one before it has fetched.
+/// Number of events ahead at which each step runs; a step needs the data that the previous step has prefetched.
 const PACKET: usize = 16;
 const ENTRY: usize = 10;
 const PORT: usize = 5;
 const TAIL: usize = 2;
 
 impl Engine<'_> {
-    /// Takes the steps of the events due soon.
+    /// Runs the prefetch steps for events due soon.
     #[inline(always)]
     pub(super) fn look_ahead(&mut self) {
         let first_up = self.first_up();
@@ -53,20 +53,20 @@ impl Engine<'_> {
         if let Some(event) = arrival(PORT) {
             let packet = &mut packets[event.data()];
             let port = match self.state.channel_targets.get(event.id() as usize) {
-                // Routing changes the packet, so the port is kept: an event may be looked at twice.
+                // Routing changes the packet, so the port is stored: an event can be handled twice here.
                 Some(&switch) => {
                     if packet.next == NONE && !in_switch {
                         packet.next = Self::route(&self.forwarding, first_down, switch, packet);
                     }
                     packet.next
                 }
-                // The answer leaves by the link of the endpoint.
+                // The answer to the packet leaves over the endpoint's link.
                 None => first_up + packet.destination,
             };
             prefetch(&self.state.ports, port as usize);
         }
         if let Some(event) = arrival(TAIL) {
-            // A packet that has to wait is linked behind the last that waits.
+            // A packet that must wait is appended behind the last waiting packet, whose memory is touched.
             let packet = &packets[event.data()];
             if packet.next != NONE
                 && packet.has_payload()

@@ -1,4 +1,4 @@
-//! The engine's part in lossless queues: pauses on their way, and memory freed as packets leave.
+//! Lossless queues in the engine: delivers pause frames, and frees memory as packets leave.
 
 use super::{Engine, State};
 use crate::calendar::{Event, EventKind};
@@ -6,7 +6,7 @@ use crate::port::Class;
 use crate::transport;
 
 impl Engine<'_> {
-    /// Tells the queue model about the network, if it wants to know.
+    /// Informs the queue model about the network, if it needs this.
     pub(super) fn attach_lossless(&mut self) {
         if let Some(pfc) = self.queues.first.pauses_mut() {
             pfc.attach(&self.state.channel_targets, self.state.ports.len());
@@ -16,7 +16,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Packet `id`, which waited at a switch's `port`, is sent.
+    /// Handles the departure of packet `id`, which has waited at a switch's `port`.
     #[inline]
     pub(super) fn release(&mut self, port: u32, id: u32) {
         let Some(pfc) = self.queues.first.pauses_mut() else { return };
@@ -24,7 +24,7 @@ impl Engine<'_> {
         self.send_signals();
     }
 
-    /// Sends the pause frames that the queue model asks for.
+    /// Sends the pause frames that the queue model requests.
     #[inline]
     pub(super) fn send_signals(&mut self) {
         let Some(pfc) = self.queues.first.pauses_mut() else { return };
@@ -41,7 +41,7 @@ impl Engine<'_> {
         let State { ports, channel_targets, .. } = &mut self.state;
         ports[port as usize].pause(class, paused);
         let first_up = channel_targets.len() - self.endpoint_switch.len();
-        // First what waits: nothing that the transport sends now may overtake it.
+        // Waiting packets go first, so that packets that the transport sends now cannot overtake them.
         self.schedule(port);
         if let Some(endpoint) = (port as usize).checked_sub(first_up) {
             self.dispatch(transport::Event::Pause { endpoint: endpoint as u32, class, paused });

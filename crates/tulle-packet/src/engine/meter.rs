@@ -1,17 +1,17 @@
-//! Where the time of a simulation goes: the packets' in the network, and that of the threads that simulate it.
+//! Measures time: that of packets in the network by cause, and that of the simulating threads by kind of event.
 
 use std::time::{Duration, Instant};
 
 use super::{Engine, State};
 use crate::calendar::EventKind;
 
-/// One event in so many is timed. A prime, or a rhythm of the events may beat with it.
+/// One event in this many is timed. The number is prime, so that no periodic pattern of events biases the sample.
 const TIMED: u32 = 61;
 
 /// The profile of a thread, by kinds of events.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    /// Events, those timed, and their time.
+    /// Number of events, number of timed events, and their total time.
     pub(crate) kinds: [(u64, u64, Duration); EventKind::ALL.len()],
     /// Time in the event loop.
     pub(crate) running: Duration,
@@ -21,7 +21,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// An event of `kind` is about to happen; when it began, if it is timed.
+    /// Counts an event of `kind`; returns the start time if the event is timed.
     #[inline]
     pub(super) fn begin(&mut self, kind: EventKind) -> Option<Instant> {
         self.kinds[kind as usize].0 += 1;
@@ -42,17 +42,17 @@ impl Meter {
 /// Picoseconds of packets so far, of every kind; what waits counts from when it leaves. Sums are modulo 2¹²⁸ in between.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Spent {
-    /// At the ports of endpoints and of switches.
+    /// Waiting time at ports of endpoints and of switches.
     pub(crate) waiting: [u128; 2],
     pub(crate) sending: u128,
-    /// On links behind the last bit, where these are unlike; otherwise it is a multiple of the hops.
+    /// Latency of links, if links differ; otherwise it follows from the number of hops.
     pub(crate) travelling: u128,
-    /// With the software of endpoints.
+    /// Time in the software of endpoints.
     pub(crate) handling: u128,
 }
 
 impl Engine<'_> {
-    /// Whether `port` is one of an endpoint.
+    /// Whether `port` belongs to an endpoint.
     #[inline]
     pub(super) fn is_of_endpoint(&self, port: u32) -> bool {
         (self.first_up()..self.first_down()).contains(&port)
@@ -65,14 +65,14 @@ impl Engine<'_> {
         *waiting = waiting.wrapping_sub(self.state.now.into());
     }
 
-    /// A packet no longer waits at `port`: it is about to be sent.
+    /// Counts a packet that is about to be sent and no longer waits at `port`.
     #[inline]
     pub(super) fn waited(&mut self, port: u32) {
         let waiting = &mut self.state.spent.waiting[usize::from(!self.is_of_endpoint(port))];
         *waiting = waiting.wrapping_add(self.state.now.into());
     }
 
-    /// A packet waits `wait` at `port` and is then sent for `sending`.
+    /// Counts a packet that waits `wait` at `port` and is then transmitted for `sending`.
     #[inline]
     pub(super) fn sends(&mut self, port: u32, wait: u64, sending: u64) {
         let is_of_switch = !self.is_of_endpoint(port);

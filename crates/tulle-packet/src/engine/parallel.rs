@@ -1,4 +1,4 @@
-//! One simulation on several threads, each with a part of the network.
+//! Runs one simulation on several threads, each with a partition of the network.
 //!
 //! A packet sent into another part arrives there a link's latency and the time of a header later at the earliest: the
 //! *horizon*. So all parts may simulate the window from the next event anywhere to a horizon later without hearing of each
@@ -33,7 +33,7 @@ pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
                 run_part(engine, part, mailbox, until, &mut |_| ControlFlow::Continue(()));
             };
             if thread::Builder::new().spawn_scoped(scope, run).is_err() {
-                // Unwinding, it lets the others go.
+                // If this thread panics, the guard releases the other threads.
                 let _guard = mailbox.barrier.guard();
                 must(Err(no_thread()))
             }

@@ -22,7 +22,7 @@ struct CrossPartitionPacket {
 #[derive(Debug)]
 pub(super) struct PartitionOutbox {
     outgoing: Vec<Vec<CrossPartitionPacket>>,
-    /// The earliest arrival among them.
+    /// The earliest arrival among these packets.
     earliest: u64,
 }
 
@@ -58,7 +58,7 @@ impl PartitionOutbox {
 pub(super) struct BarrierMailbox {
     parts: usize,
     pub(super) barrier: Barrier,
-    /// By turn, sending part and receiving part.
+    /// Packets by turn, sending partition and receiving partition.
     boxes: [Vec<Mutex<Vec<CrossPartitionPacket>>>; 2],
     /// By turn and part.
     reports: [Vec<Report>; 2],
@@ -68,7 +68,7 @@ pub(super) struct BarrierMailbox {
 /// The progress of a part.
 #[derive(Debug, Default)]
 struct Report {
-    /// The time of its next event, or of an earlier one that it caused in another part.
+    /// The time of the partition's next event, or of an earlier one that it caused in another partition.
     next: AtomicU64,
     now: AtomicU64,
     events: AtomicU64,

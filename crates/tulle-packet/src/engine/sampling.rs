@@ -1,14 +1,14 @@
-//! Samples of the network's state, at equal distances in time.
+//! Samples the network's state at regular intervals.
 
 use super::{Engine, State};
 use crate::Samples;
 use crate::outcome::NEVER;
 
-/// When samples are due, and those taken.
+/// The times of due samples, and the samples taken.
 #[derive(Debug)]
 pub(crate) struct Sampling {
     period: u64,
-    /// When the next is due; [`NEVER`] where none is wanted.
+    /// Time of the next sample; [`NEVER`] if none is wanted.
     pub(super) next: u64,
     pub(crate) samples: Samples,
 }
@@ -18,7 +18,7 @@ impl Sampling {
         Self { period: period.unwrap_or(0), next: period.unwrap_or(NEVER), samples: Samples::default() }
     }
 
-    /// Takes no more samples: every flow has finished, though timers that nobody needs any more still go off.
+    /// Stops sampling, because every flow has finished. Timers that are no longer needed can still fire later.
     pub(super) fn stop(&mut self) {
         self.next = NEVER;
     }

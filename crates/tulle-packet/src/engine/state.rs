@@ -1,4 +1,4 @@
-//! State of a simulation, and its beginning.
+//! The state of a simulation, and its construction.
 
 use tulle_base::memory::{self, Need};
 use tulle_base::random::{fnv1a, mix};
@@ -25,21 +25,21 @@ use crate::port::{HERE, Port};
 use crate::queue::Queues;
 use crate::transport::{Actions, Transport};
 
-/// The mutable state of a simulation, beside the states of transport and selector.
+/// The mutable state of a simulation, except the states of transport and selector.
 pub(crate) struct State {
     pub(super) calendar: Calendar,
     pub(super) packets: Arena,
     pub(crate) ports: Vec<Port>,
-    /// Per port that leads to a switch, the switch at its far end.
+    /// The switch at the far end, per port that leads to a switch.
     pub(super) channel_targets: Vec<u32>,
-    /// Flows from here that wait for no other by start, and how many of them have started.
+    /// Independent flows of this partition by start time, and the number of those that have started.
     pub(super) order: Vec<u32>,
     pub(super) started: usize,
     pub(super) actions: Actions,
     /// The seed of the queue models' random draws.
     pub(super) draw_key: u64,
     pub(crate) now: u64,
-    /// Per flow, when it started; empty where none waits for another.
+    /// Start time per flow; empty if no flow waits for another.
     pub(crate) begun: Vec<u64>,
     pub(crate) delivered: Vec<u64>,
     pub(crate) finish: Vec<u64>,
@@ -47,7 +47,7 @@ pub(crate) struct State {
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
     pub(super) nic: Nic,
-    /// The flow that waits for room and has it.
+    /// The flow that waited for space in its endpoint's queue and now has it.
     pub(super) room: Option<u32>,
     pub(super) outbox: PartitionOutbox,
     pub(super) ledger: Ledger,
@@ -58,10 +58,10 @@ pub(crate) struct State {
 /// The inputs that the state is made from.
 pub(crate) struct Setup<'s> {
     pub(crate) links: &'s LinkTable,
-    /// Per port, the kind of its link; empty where all are alike.
+    /// The kind of each port's link; empty if all links are alike.
     pub(crate) kinds: &'s [u8],
     pub(crate) queues: &'s Queues,
-    /// Whether flows take turns at their endpoint.
+    /// Whether the flows of an endpoint take turns.
     pub(crate) nic: bool,
     pub(crate) transport: &'s Transport,
     pub(crate) dependencies: &'s DependencyScheduler<'s>,
@@ -69,12 +69,12 @@ pub(crate) struct Setup<'s> {
     pub(crate) workload: &'s Workload,
     pub(crate) seed: u64,
     pub(crate) partition: &'s Partition,
-    /// The part that this is the state of.
+    /// The partition of this state.
     pub(crate) part: usize,
 }
 
 impl State {
-    /// The memory that the arrays of [`State::new`] take, for so many ports and flows.
+    /// Returns the memory of the arrays of [`State::new`], by the number of ports and flows.
     pub(crate) fn need(ports: u64, flows: u64) -> Need {
         // Per flow, when it was delivered and finished, its place in the order of starts, its queue at its endpoint.
         Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u32>(flows)

@@ -1,4 +1,4 @@
-//! Links and switches that are down, as endpoints come to know.
+//! The fault `down`: links and switches are down, and endpoints are notified.
 
 use tulle_spec::plugin;
 
@@ -9,11 +9,11 @@ use crate::Error;
 plugin! {
     pub(crate) struct Down(arguments) -> Error {
         when: When;
-        /// time until all endpoints know that they are down, and later that they are up again
+        /// delay after which all endpoints know that the parts are down, and later that they are up again
         detect: u64 = duration_of(0, LATEST), default "100us";
     }
     name: "down",
-    summary: "links or switches go down, and endpoints come to know",
+    summary: "links or switches go down, and endpoints are notified",
     paper: "FatPaths §V-G (flows move to other layers); the delay is ours, the paper refers to other mechanisms",
     limitations: "All endpoints learn of it at once; switches send on to links that are down. What is up again before \
         the delay is over is never known to have been down.",

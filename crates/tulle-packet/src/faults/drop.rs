@@ -1,4 +1,4 @@
-//! Links and switches that lose packets silently.
+//! The fault `drop`: links and switches lose packets silently.
 
 use tulle_spec::plugin;
 
@@ -8,13 +8,13 @@ use crate::Error;
 plugin! {
     pub(crate) struct Drop(arguments) -> Error {
         when: When;
-        /// share of the packets that each link loses; above 50% it must end, or the run be cut off
+        /// share of the packets that each link loses; above 50% the fault or the run must have an end
         loss: f64 = fraction(), default "100%";
     }
     name: "drop",
     summary: "links or switches lose packets silently",
     paper: "gray failures: Guo et al., Pingmesh, SIGCOMM 2015 §5 (silent drops, black holes)",
-    limitations: "Nobody is told; flows leave only as their transport or a pause makes them.",
+    limitations: "Endpoints are not notified; a flow changes its path only if its transport or a flowlet gap does so.",
     examples: [
         "drop:links=ids:0,at=50us,until=1ms",
         "drop:switches=1,loss=1%",

@@ -1,4 +1,4 @@
-//! A kind of fault as short as can be: one file, and one line in `faults.rs`.
+//! A minimal fault for tests: one file, and one line in `faults.rs`.
 
 use tulle_spec::plugin;
 

@@ -1,4 +1,4 @@
-//! First in, first out: the data of all flows goes in the order in which they handed it over.
+//! First in, first out: data of all flows is sent in the order in which the flows passed it to the interface.
 
 use tulle_spec::plugin;
 
@@ -7,9 +7,9 @@ use super::Order;
 plugin! {
     pub(crate) struct Fifo {}
     name: "fifo",
-    summary: "what the flows of an endpoint send goes first come, first served",
-    paper: "folklore; one queue without limit, as Linux' pfifo",
-    limitations: "A short flow waits for all that long ones have handed over.",
+    summary: "data of an endpoint's flows is sent first come, first served",
+    paper: "folklore; one queue without limit, like Linux' pfifo",
+    limitations: "A short flow waits for all data that long flows have queued before it.",
     examples: ["fifo"],
     rejects: [("fifo:packets=1", "unknown parameter 'packets=1'")],
 }

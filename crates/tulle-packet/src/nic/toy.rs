@@ -1,4 +1,4 @@
-//! An order of flows as short as can be: one file, and one line in `nic.rs`.
+//! A minimal order of flows for tests: one file, and one line in `nic.rs`.
 
 use tulle_spec::plugin;
 

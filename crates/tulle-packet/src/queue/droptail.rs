@@ -1,4 +1,4 @@
-//! Drop tail: first come, first served, and what comes to a full queue is dropped.
+//! Drop tail: first come, first served; a full queue drops arriving packets.
 
 use tulle_spec::{parameters, plugin};
 
@@ -9,18 +9,18 @@ use crate::packet::Arena;
 use crate::port::Port;
 
 plugin! {
-    /// A queue of so many bytes per port for all packets alike.
+    /// A queue per port with a limit in bytes, for all kinds of packets.
     ///
-    /// As nothing overtakes, a packet's departure is known when it comes: the queue is kept as the time that its bytes take.
+    /// Packets never overtake, so a departure is known at arrival: the queue is stored as the transmission time of its bytes.
     #[derive(Debug, Clone)]
     pub(crate) struct DropTail(arguments, link: Link) {
         pub memory: Memory;
-        /// chance that a packet is lost at a switch port whatever its queue, as on a bad link
+        /// probability that a switch port loses a packet regardless of its queue, as a bad link does
         loss: f64 = chance(), default "0";
         link: Link => *link;
     }
     name: "droptail",
-    summary: "first come, first served; full queues drop what comes",
+    summary: "first come, first served; full queues drop arriving packets",
     paper: "FatPaths §VII-A6 (tail drop, 100 packets per port)",
     limitations: "Counts bytes: a short packet takes as much room as it is long. Control packets wait with the rest, \
         and priorities are ignored.",
@@ -80,7 +80,7 @@ impl DropTail {
         Self { link: *link, memory: Memory { packets }, loss: 0.0 }
     }
 
-    /// Whether `size` bytes more have room where what is there takes `waiting` picoseconds.
+    /// Whether `size` more bytes fit if the transmission time of the waiting ones is `waiting` picoseconds.
     #[inline]
     pub(super) fn has_room(&self, waiting: u64, size: u16) -> bool {
         waiting + self.link.time(size) <= self.longest_wait()

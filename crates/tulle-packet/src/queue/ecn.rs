@@ -1,4 +1,4 @@
-//! Drop tail that marks packets once its queue is long.
+//! Drop tail that marks packets if its queue is long.
 
 use tulle_spec::plugin;
 
@@ -10,17 +10,17 @@ use crate::packet::{Arena, Kind, flag};
 use crate::port::Port;
 
 plugin! {
-    /// [`DropTail`] with marks on data that finds more than so many packets before it.
+    /// [`DropTail`] that marks data packets if more than a threshold of packets wait before them.
     #[derive(Debug, Clone)]
     pub(crate) struct Ecn(arguments, link: Link) {
         memory: Memory;
-        /// marks begin where more full-size packets than this are before the packet that comes
+        /// a packet can be marked if more full-size packets than this wait before it
         mark: u64 = integer(0, 1 << 20), note "at most packets", or "33, or a third of the packets" {
             if memory.packets >= 99 { 33 } else { memory.packets / 3 }
         };
-        /// length at which the chance of a mark has risen to chance=; beyond it every packet is marked
+        /// queue length at which the probability of a mark is chance=; beyond it every packet is marked
         full: u64 = integer(0, 1 << 20), note "mark to packets", or "mark" { mark };
-        /// chance of a mark at the length full=
+        /// probability of a mark at the queue length full=
         chance: f64 = fraction(), default "1";
         queue: DropTail => DropTail::new(link, memory.packets);
         marking: Marking => {
@@ -33,10 +33,10 @@ plugin! {
         arguments.check("full", full, mark..=memory.packets)?;
     }
     name: "ecn",
-    summary: "drop tail that marks data where more packets wait than a threshold",
+    summary: "drop tail that marks data if more packets wait than a threshold",
     paper: "FatPaths §VII-A6 (more than 33 of 100 packets); RFC 3168; RFC 8257 §3.1; full= and chance=: Zhu et al., \
         DCQCN, SIGCOMM 2015 §3.1",
-    limitations: "Marks by the length when a packet comes, and every transport's data alike, heeded or not.",
+    limitations: "Marks by the queue length at arrival. Data of every transport is marked, even if the transport ignores marks.",
     examples: ["ecn:packets=100,mark=33", "ecn", "ecn:packets=50,mark=5,full=40,chance=1%"],
     rejects: [
         ("ecn:packets=10,mark=11", "mark=11 is out of range; legal: 0 to 10"),

@@ -1,6 +1,6 @@
-//! Marking packets where a queue is long: congestion experienced (RFC 3168).
+//! Marks packets if a queue is long: congestion experienced (RFC 3168).
 
-/// The chance of a mark by the length of the queue: none up to `low`, rising to `chance` at `high`, certain beyond.
+/// Probability of a mark by queue length: 0 up to `low`, rising linearly to `chance` at `high`, 1 beyond.
 ///
 /// With `low` = `high` it is DCTCP's step (RFC 8257 §3.1), otherwise the ramp of random early detection that DCQCN uses
 /// (Zhu et al., SIGCOMM 2015 §3.1). Lengths are those at the moment a packet comes, not averages.
@@ -13,7 +13,7 @@ pub(super) struct Marking {
 }
 
 impl Marking {
-    /// Whether a packet that finds `length` in the queue is marked; `draw` is thrown only on the ramp.
+    /// Whether a packet that finds the queue length `length` is marked; `draw` is called only between `low` and `high`.
     #[inline]
     pub(super) fn marks(&self, length: u64, draw: impl FnOnce() -> u64) -> bool {
         if length <= self.low {

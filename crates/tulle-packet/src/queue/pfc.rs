@@ -15,48 +15,48 @@ use crate::packet::{Arena, HEADER, Kind, flag};
 use crate::port::{Class, Port};
 use threshold::Threshold;
 
-/// A pause or its end, asked of the port at the near end of a link.
+/// A pause frame or its end, for the port at the near end of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Signal {
     pub(crate) port: u32,
     pub(crate) class: Class,
     pub(crate) pause: bool,
-    /// When the frame has left the switch.
+    /// Time at which the frame has left the switch.
     pub(crate) at: u64,
 }
 
-/// A switch's account of the packets that came over one link, in one class.
+/// A switch's account of waiting packets that came over one link, in one class.
 #[derive(Debug, Clone, Copy)]
 struct Ingress {
-    /// Bytes that wait, those in the headroom included.
+    /// Waiting bytes, including those in the headroom.
     bytes: u64,
     headroom: u64,
-    /// Since when the far end is asked to pause; [`NEVER`] while it is not.
+    /// Time since which the far end is paused; [`NEVER`] if it is not.
     asked: u64,
 }
 
-/// The reaction to a pause of the link of a port and of the one back, over which its far end asks for it.
+/// Delays of a pause on a port's link and on the reverse link, over which the far end sends pause frames.
 #[derive(Debug, Clone, Copy)]
 struct Approach {
-    /// Bytes that may still come once the far end asks.
+    /// Bytes that can still arrive after the far end has sent a pause frame.
     headroom: u64,
-    /// Picoseconds of a pause frame on the wire, and on its way.
+    /// Transmission time of a pause frame, and its latency, in picoseconds.
     frame: u64,
     latency: u64,
 }
 
-/// The most bytes of a threshold or a headroom.
+/// Upper limit of a threshold or a headroom in bytes.
 const MAX_BYTES: u64 = 1_000_000_000;
 
 plugin! {
-    /// Lossless switches: one queue per class and port, memory accounted to the link that a packet came over.
+    /// Lossless switches: one queue per class and port; memory is accounted to the link over which a packet came.
     ///
     /// Control packets, some hundredths of the bytes, go before all and are neither counted nor paused; or, where `as_data` says so,
     /// they wait, count and pause with the data that is not urgent.
     #[derive(Debug)]
     pub(crate) struct Pfc(arguments, link: Link) {
         threshold: Threshold;
-        /// bytes per link and class beyond the threshold; what does not fit is dropped
+        /// bytes per link and class beyond the threshold; packets that do not fit are dropped
         headroom: u64 = bytes_of(0, MAX_BYTES), or "what a link brings until a pause takes effect" { link.reaction() };
         /// the class of acknowledgements and other control packets: before all, neither counted nor paused; or with
         /// data that is not urgent, behind what waits, counted and paused
@@ -65,7 +65,7 @@ plugin! {
         mark: bool = flag(), default "yes";
         /// bytes at which marks begin (K_min)
         kmin: Option<u64> = bytes_of(0, MAX_BYTES), default "5KB";
-        /// bytes beyond which all is marked (K_max)
+        /// bytes beyond which every packet is marked (K_max)
         kmax: Option<u64> = bytes_of(1, MAX_BYTES), note "kmin or more", or "200KB, or kmin where that is more" {
             kmin.map(|kmin: u64| kmin.max(200_000))
         };
@@ -73,24 +73,24 @@ plugin! {
         pmax: Option<f64> = fraction(), default "1%";
         /// In bytes.
         marking: Option<Marking> => kmin.zip(kmax).zip(pmax).filter(|_| mark).map(|((low, high), chance)| Marking { low, high, chance });
-        /// Picoseconds of a pause frame on the wire.
+        /// Transmission time of a pause frame in picoseconds.
         frame: u64 => link.time(HEADER);
-        /// Whether the headroom was given, and is that of every link.
+        /// Whether the headroom was given; then it is the same for every link.
         is_given: bool => arguments.has("headroom");
-        /// Per port that leads to a switch, what its link and the one back ask for; empty where all links are alike.
+        /// Delays per port that leads to a switch; empty if all links are alike.
         approaches: Vec<Approach> => Vec::new();
-        /// Per packet slot, the port of the link that it came over.
+        /// Per packet slot, the port of the link over which the packet came.
         from: Vec<u32> => Vec::new();
-        /// Per port, for the link it leads to: what waits at the far end.
+        /// Per port, the packets from its link that wait at the far end.
         ingress: Vec<[Ingress; 2]> => Vec::new();
         /// Per port, bytes that wait there.
         egress: Vec<u64> => Vec::new();
         /// Per port that leads to a switch, that switch; and per switch the bytes that wait, headroom not counted.
         channel_targets: Vec<u32> => Vec::new();
         used: Vec<u64> => Vec::new();
-        /// Per switch, the links whose far ends it asks to pause, by their ports, in the order in which it did.
+        /// Per switch, the links whose far ends it has paused, by their ports, in the order of the pauses.
         asking: Vec<Vec<(u32, Class)>> => Vec::new();
-        /// Per port, when the link back to it is free of pause frames.
+        /// Per port, the time at which the reverse link is free of pause frames.
         free: Vec<u64> => Vec::new();
         signals: Vec<Signal> => Vec::new();
         pub(crate) pauses: u64 => 0;
@@ -104,7 +104,7 @@ plugin! {
         }
     }
     name: "pfc",
-    summary: "lossless switches: full ones ask their neighbours to pause",
+    summary: "lossless switches: a full switch pauses its neighbours",
     paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as \
         DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim, \
         LosslessInputQueue",
@@ -161,7 +161,7 @@ impl Model for Pfc {
         let used = &mut self.used[switch];
         let ingress = &mut self.ingress[hop.from as usize][class as usize];
         if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
-            // What has come too far goes to the headroom.
+            // Packets beyond the threshold go to the headroom.
             if ingress.headroom + size > self.approaches.get(hop.from as usize).map_or(self.headroom, |at| at.headroom)
             {
                 return Verdict::Dropped;
@@ -219,18 +219,18 @@ impl Pfc {
         self.approaches = ports.iter().zip(back).map(approach).collect();
     }
 
-    /// Picoseconds of latency of the link back to `port`.
+    /// Returns the latency of the reverse link of `port` in picoseconds.
     pub(crate) fn back_latency(&self, port: u32, links: &LinkTable) -> u64 {
         self.approaches.get(port as usize).map_or(links.kind(0).latency, |at| at.latency)
     }
 
-    /// Whether control packets wait and pause with data.
+    /// Whether control packets wait with data and are paused with it.
     #[inline]
     pub(crate) fn holds_control(&self) -> bool {
         self.as_data
     }
 
-    /// Packet `id`, which waited at switch port `out`, is sent.
+    /// Releases the memory of packet `id`, which has waited at switch port `out` and is sent now.
     pub(crate) fn release(&mut self, out: u32, packets: &Arena, id: u32, now: u64) {
         let packet = &packets[id];
         let (size, class, from) = (u64::from(packet.size), Class::of(packet), self.from[id as usize]);
@@ -238,7 +238,7 @@ impl Pfc {
         let switch = self.channel_targets[from as usize] as usize;
         let ingress = &mut self.ingress[from as usize][class as usize];
         ingress.bytes -= size;
-        // The headroom is freed first: it is needed for the next pause.
+        // The headroom is freed first, because the next pause needs it.
         let of_headroom = size.min(ingress.headroom);
         ingress.headroom -= of_headroom;
         self.used[switch] -= size - of_headroom;
@@ -246,7 +246,7 @@ impl Pfc {
             return;
         }
         if self.threshold.is_shared() {
-            // With the memory that became free the thresholds of all links rise.
+            // The freed memory raises the thresholds of all links.
             for (port, class) in self.asking[switch].clone() {
                 self.resume(switch, port, class, now);
             }
@@ -255,7 +255,7 @@ impl Pfc {
         }
     }
 
-    /// Ends the pause of the link of `port`, if it is paused and little enough of what came over it waits at `switch`.
+    /// Ends the pause of `port`'s link, if it is paused and few enough bytes from it wait at `switch`.
     fn resume(&mut self, switch: usize, port: u32, class: Class, now: u64) {
         let ingress = &mut self.ingress[port as usize][class as usize];
         if ingress.asked != NEVER && ingress.headroom == 0 && ingress.bytes <= self.threshold.xon(self.used[switch]) {
@@ -266,31 +266,31 @@ impl Pfc {
     }
 
     fn signal(&mut self, port: u32, class: Class, pause: bool, now: u64) {
-        // One frame at a time: so no two of them reach the port at once.
+        // Frames are sent one at a time, so no two of them reach the port at once.
         let free = &mut self.free[port as usize];
         *free = now.max(*free) + self.approaches.get(port as usize).map_or(self.frame, |at| at.frame);
         self.signals.push(Signal { port, class, pause, at: *free });
         self.pauses += u64::from(pause);
     }
 
-    /// Takes one of the signals that are to be sent.
+    /// Removes and returns one of the pause frames to be sent.
     #[inline]
     pub(crate) fn take_signal(&mut self) -> Option<Signal> {
         self.signals.pop()
     }
 
-    /// Since when the port is asked to pause `class`; `None` while it is not.
+    /// Returns since when the port is paused for `class`; `None` if it is not.
     pub(crate) fn asked(&self, port: u32, class: Class) -> Option<u64> {
         let asked = self.ingress.get(port as usize)?[class as usize].asked;
         (asked != NEVER).then_some(asked)
     }
 
-    /// The port of the link that the waiting packet `id` came over.
+    /// Returns the port of the link over which the waiting packet `id` came.
     pub(crate) fn came_over(&self, id: u32) -> u32 {
         self.from[id as usize]
     }
 
-    /// Bytes of the headroom of `port` that stay in use if of what came over its link only `bytes` never leave.
+    /// Returns the headroom bytes of `port` that stay in use if only `bytes` from its link never leave.
     pub(crate) fn headroom_kept(&self, port: u32, class: Class, bytes: u64) -> u64 {
         let ingress = &self.ingress[port as usize][class as usize];
         ingress.headroom.saturating_sub(ingress.bytes - bytes)

@@ -1,4 +1,4 @@
-//! A queue as short as can be: one file, and one line in `queue.rs`.
+//! A minimal queue model for tests: one file, and one line in `queue.rs`.
 
 use tulle_spec::plugin;
 

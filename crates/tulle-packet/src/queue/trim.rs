@@ -1,4 +1,4 @@
-//! Trimming: a full queue cuts payloads off and keeps the headers.
+//! Trimming: a full queue removes payloads and keeps the headers.
 
 use tulle_spec::plugin;
 
@@ -16,19 +16,19 @@ plugin! {
     /// marked urgent takes the place of one that is not.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Trim(arguments, link: Link) {
-        /// full-size packets per port, the one being sent included
+        /// full-size packets per port, including the one being sent
         packets: u32 = integer(1, 1 << 20), default "8";
-        /// headers and control packets per port, the one being sent included
-        most_headers "headers": u64 = integer(1, 1 << 30), or "as many as fill the memory of the packets" {
+        /// headers and control packets per port, including the one being sent
+        most_headers "headers": u64 = integer(1, 1 << 30), or "as many as fit into the memory of the packets" {
             (u64::from(packets) * u64::from(link.mtu) / u64::from(HEADER)).clamp(1, 1 << 30)
         };
-        /// headers and control packets sent in a row before one that waits has its turn
+        /// consecutive headers and control packets after which a waiting packet is sent
         weight: u8 = integer(1, 254), default "100";
-        /// The time that all of them take on the wire, in picoseconds.
+        /// Transmission time of all these headers, in picoseconds.
         headers: u64 => most_headers * link.time(HEADER);
     }
     name: "trim",
-    summary: "full queues cut payloads off and forward the headers first",
+    summary: "full queues trim packets to their headers, and forward headers first",
     paper: "FatPaths §III-C, §VII-A6 (8 packets); Handley et al., NDP, SIGCOMM 2017 §3.1",
     limitations: "Counts packets, not bytes: a short last packet takes the place of a full one.",
     examples: ["trim:packets=8", "trim", "trim:packets=14,headers=4218,weight=5"],
@@ -86,7 +86,7 @@ impl Trim {
         let trims_newest = draw(port.draws) & 1 == 0;
         let newest = match class {
             Class::Urgent if port.waiting(Class::Bulk) > 0 => {
-                // One limit holds for both queues. The oldest bulk packet gives way: its header is there soonest.
+                // One limit holds for both queues. The oldest bulk packet is trimmed, because its header arrives soonest.
                 let oldest = port.pop_class(packets, Class::Bulk).expect("one waits");
                 port.push(packets, id, Class::Urgent);
                 return self.keep_header(port, packets, oldest, now);
@@ -109,7 +109,7 @@ impl Trim {
         if self.has_room(port, now) { Verdict::Trimmed(id) } else { Verdict::TrimmedAndDropped(id) }
     }
 
-    /// Whether one more header has room.
+    /// Whether one more header fits.
     #[inline]
     fn has_room(&self, port: &Port, now: u64) -> bool {
         port.control(now) < self.headers

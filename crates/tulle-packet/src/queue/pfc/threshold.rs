@@ -1,11 +1,11 @@
-//! When a link is paused and when it is resumed.
+//! Thresholds at which a link is paused and resumed.
 
 use tulle_spec::{Arguments, SpecError, parameters};
 
 use super::MAX_BYTES;
 use crate::config::Link;
 
-/// Bytes from one link that may wait at its far end.
+/// The kind of threshold for bytes from one link that wait at its far end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Limit {
     Static { xoff: u64, xon: u64 },
@@ -17,13 +17,13 @@ pub(super) enum Limit {
 const OFFSET: u64 = 3_000;
 
 parameters! {
-    /// When a link is paused and resumed.
+    /// Thresholds at which a link is paused and resumed.
     #[derive(Debug, Clone, Copy)]
     pub(super) struct Threshold(arguments, link: Link) {
         /// when to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), or xoff=
         /// and xon=
         threshold: &'static str = word(&["dynamic", "recommended", "testbed", "static"]),
-            or "dynamic, or static where xoff= is given" {
+            or "dynamic, or static if xoff= is given" {
                 if arguments.has("xoff") { "static" } else { "dynamic" }
             };
         /// bytes from a link that wait at its far end above which that asks to pause
@@ -60,7 +60,7 @@ parameters! {
     }
 }
 
-/// Refuses what is given beside `threshold` and says something else.
+/// Refuses parameters that contradict `threshold`.
 fn check(arguments: &Arguments, threshold: &str) -> Result<(), SpecError> {
     let excluded: &[&str] = match threshold {
         "dynamic" => &["xoff", "xon"],
@@ -76,12 +76,12 @@ fn check(arguments: &Arguments, threshold: &str) -> Result<(), SpecError> {
 }
 
 impl Threshold {
-    /// Whether what some links use bears on the others.
+    /// Whether the memory use of some links changes the threshold of others.
     pub(super) fn is_shared(&self) -> bool {
         matches!(self.limit, Limit::Dynamic { .. })
     }
 
-    /// Bytes above which a link is paused, where `used` bytes are in use at the switch.
+    /// Returns the bytes above which a link is paused if `used` bytes are in use at the switch.
     pub(super) fn xoff(&self, used: u64) -> u64 {
         match self.limit {
             Limit::Static { xoff, .. } => xoff,
