@@ -1,4 +1,4 @@
-//! Selectors: which layer, and which path of it, a packet takes. One file and one registry line each.
+//! Selectors choose the layer of a packet, and its path in the layer. One file and one registry line each.
 //!
 //! A selector names a path by a layer and an *entropy*, from which the switches take their choices among equal-cost ports.
 //! Acknowledgements and pulls stay in layer 0, the one of shortest paths: they are small and go first everywhere, so what
@@ -8,7 +8,7 @@
 //! layer 0 and pick among its equal-cost paths picks among all paths of the pair; acknowledgements do among those of the
 //! reverse pair.
 //!
-//! Some selectors learn: they take feedback on each packet's path, from the answers that reach its source.
+//! Some selectors learn: they get feedback on each packet's path, from the answers that reach the source.
 
 mod choices;
 mod journal;
@@ -28,7 +28,7 @@ use crate::transport::ANY_LAYER;
 pub(crate) use choices::Choices;
 use journal::Journal;
 
-/// A selector, its parameters resolved and its flows known.
+/// A selector with resolved parameters, for known flows.
 #[derive(Debug)]
 pub(crate) struct Selector {
     kind: Kind,
@@ -60,12 +60,12 @@ registry! {
     mod toy: Toy;
 }
 
-/// The flows that a selector serves, and the choices that it has.
+/// The flows that a selector serves, and the layers or paths that it can choose.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flows<'a> {
-    /// Per flow, the endpoint it comes from.
+    /// The source endpoint of each flow.
     pub(crate) source: &'a [u32],
-    /// Per flow, the endpoint it goes to.
+    /// The destination endpoint of each flow.
     pub(crate) destination: &'a [u32],
     /// Per endpoint, its switch.
     pub(crate) endpoint_switch: &'a [u32],
@@ -75,14 +75,14 @@ pub(crate) struct Flows<'a> {
     pub(crate) seed: u64,
 }
 
-/// The way of what answers a flow: from the switch of its destination to that of its source.
+/// The route of a flow's answers: from the switch of its destination to that of its source.
 pub(crate) struct ReversePath<'a> {
     pub(crate) forwarding: &'a Forwarding<'a>,
     pub(crate) from: u32,
     pub(crate) to: u32,
 }
 
-/// The switch of a packet, as a selector that chooses there sees it.
+/// The view of a switch that a selector has when it chooses there.
 pub(crate) struct View<'a> {
     pub(crate) now: u64,
     pub(crate) switch: u32,
@@ -105,25 +105,25 @@ impl<'a> View<'a> {
         Self { now, switch, is_first, forwarding, links, ports }
     }
 
-    /// Picoseconds until what is at `port` now has left, packets that wait taken for full ones.
+    /// Returns the picoseconds until all packets now at `port` have left, if waiting ones are full.
     pub(crate) fn backlog(&self, port: u32) -> u64 {
         let port = &self.ports[port as usize];
         port.backlog(self.now, self.links.of(port).full())
     }
 
-    /// Picoseconds that a full packet takes over the link of `port`.
+    /// Returns the transmission time of a full packet over the link of `port`, in picoseconds.
     pub(crate) fn full(&self, port: u32) -> u64 {
         self.links.of(&self.ports[port as usize]).full()
     }
 
-    /// What a packet finds here that takes `path` to switch `to`, another one.
+    /// Returns the first hop of a packet that takes `path` to switch `to`, another one.
     pub(crate) fn look(&self, path: Path, to: u32) -> Look {
         let (layer, entropy) = self.forwarding.enter(path, self.switch, to);
         let port = self.forwarding.next(layer, self.switch, to, &mut entropy.clone());
         Look { layer, entropy, port, backlog: self.backlog(port) }
     }
 
-    /// Picoseconds that a full packet takes to switch `to` in `layer` where nothing else is sent.
+    /// Returns the picoseconds that a full packet takes to switch `to` in `layer` on an idle network.
     pub(crate) fn crossing(&self, layer: u8, to: u32, entropy: u32) -> u64 {
         let time = |link: &Link| link.full() + link.latency;
         if self.links.are_alike() {
@@ -138,34 +138,34 @@ impl<'a> View<'a> {
     }
 }
 
-/// A path as it looks at its first switch.
+/// The first hop of a path, with its queue.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
     /// Those of a packet that takes it.
     pub(crate) layer: u8,
     pub(crate) entropy: u32,
-    /// Its first port, and the backlog there.
+    /// The first port of the path, and the backlog at that port in picoseconds.
     pub(crate) port: u32,
     pub(crate) backlog: u64,
 }
 
 impl Look {
-    /// Picoseconds until a full packet would be at switch `to`, if nothing waits further on (Jellyfish multipath §III-B).
+    /// Estimates the picoseconds until a full packet is at switch `to`, if all later queues are empty (Jellyfish multipath §III-B).
     pub(crate) fn estimate(&self, view: &View, to: u32) -> u64 {
         self.backlog + view.crossing(self.layer, to, self.entropy)
     }
 }
 
-/// The fate of a packet, as its source comes to know it.
+/// The fate of a packet, as its source learns it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It has arrived.
     Arrived,
-    /// It has arrived, and a queue on its way had marked it.
+    /// It has arrived with a congestion mark.
     Marked,
     /// Its header alone has arrived.
     Trimmed,
-    /// It was sent again without having been answered.
+    /// It was retransmitted without having been answered.
     Lost,
 }
 
@@ -175,7 +175,7 @@ pub(crate) struct Feedback {
     /// The path that it took.
     pub(crate) path: Path,
     pub(crate) fate: Fate,
-    /// Picoseconds since it was handed to the link of its source, or since a switch has chosen its path.
+    /// Picoseconds since the source has sent it, or since a switch has chosen its path.
     pub(crate) after: u64,
     pub(crate) now: u64,
 }
@@ -192,16 +192,16 @@ pub(crate) trait Select: Plugin {
     /// Whether every packet stays in layer 0.
     const STAYS: bool = false;
 
-    /// Whether it takes feedback. The paths of packets are then kept until the packets are answered.
+    /// Whether the selector takes feedback. The paths of packets are then stored until the packets are answered.
     const LEARNS: bool = false;
 
-    /// A flow starts between these switches.
+    /// Handles the start of a flow between these switches.
     fn start(&mut self, _flow: u32, _forwarding: &Forwarding, _from: u32, _to: u32) {}
 
-    /// The path of the next data packet of `flow`.
+    /// Returns the path of the next data packet of `flow`.
     fn data(&mut self, flow: u32, now: u64) -> Path;
 
-    /// The path of the next acknowledgement, pull or other answer of `flow`, from its destination.
+    /// Returns the path of the next acknowledgement, pull or other answer of `flow`, from its destination.
     fn control(&mut self, flow: u32, back: &ReversePath) -> Path;
 
     /// Makes `flow` leave `layer`, or its current layer if that is [`ANY_LAYER`].
@@ -210,7 +210,7 @@ pub(crate) trait Select: Plugin {
     /// Takes the feedback on a packet of `flow`, when it is answered or is about to be sent again as lost. Packets of subflows give none.
     fn on_feedback(&mut self, _flow: u32, _feedback: &Feedback) {}
 
-    /// `packet` is about to leave a switch: changes its layer or entropy.
+    /// Changes the layer or entropy of `packet`, which is about to leave a switch.
     fn at_switch(&mut self, _packet: &mut Packet, _view: &View) {}
 
     /// How often `flow` has left a layer.
@@ -225,7 +225,7 @@ impl Selector {
         each!(kind, selector => selector.start(flow, forwarding, from, to));
     }
 
-    /// Whether switches choose, too: then no packet can be routed before it is there.
+    /// Whether switches also choose. Then a packet can only be routed once it is at the switch.
     #[inline]
     pub(crate) fn is_in_switch(&self) -> bool {
         const fn of<S: Select>(_: &S) -> bool {
@@ -240,7 +240,7 @@ impl Selector {
         each!(kind, selector => selector.at_switch(packet, view));
     }
 
-    /// `packet` leaves its first switch by the path that was chosen there.
+    /// Records the path of `packet` that was chosen at its first switch.
     pub(crate) fn chosen(&mut self, packet: &Packet, now: u64) {
         if let Some(journal) = &mut self.journal
             && packet.kind == packet::Kind::Data
@@ -259,12 +259,12 @@ impl Selector {
 
     /// The path of a packet that opens a connection: one of those of layer 0, the same each time; or one of the explicit ones.
     ///
-    /// It comes from the source of the flow, so nothing that is kept for its answers may be touched.
+    /// The source of the flow calls it, so it must not touch the state for answers, which belongs to the destination.
     pub(crate) fn opening(&self, flow: u32) -> Path {
         Path::any((mix(!self.seed ^ u64::from(flow)) >> 32) as u32)
     }
 
-    /// The path of packet `sequence` of `flow`. If that was sent before and not answered, it is lost.
+    /// Returns the path of packet `sequence` of `flow`. If the packet was sent before without an answer, it counts as lost.
     #[inline]
     pub(crate) fn data(&mut self, flow: u32, sequence: u32, now: u64) -> Path {
         if self.journal.is_some() {
@@ -274,7 +274,7 @@ impl Selector {
         each!(kind, selector => selector.data(flow, now))
     }
 
-    /// Packet `sequence` of `flow` takes `path`, one of [`Self::data`] or a way around what is down.
+    /// Records that packet `sequence` of `flow` takes `path`, from [`Self::data`] or from path failover.
     #[inline]
     pub(crate) fn sent(&mut self, flow: u32, sequence: u32, path: Path, now: u64) {
         if let Some(journal) = &mut self.journal {
@@ -297,7 +297,7 @@ impl Selector {
         self.report(packet.flow, packet.sequence, fate, now);
     }
 
-    /// The source of `flow` knows that all has arrived.
+    /// Handles the end of `flow`: its source knows that all data has arrived.
     #[inline]
     pub(crate) fn finished(&mut self, flow: u32) {
         if let Some(journal) = &mut self.journal {
@@ -343,7 +343,7 @@ pub fn selectors() -> Vec<&'static Info> {
     SELECTORS.infos()
 }
 
-/// The selector that `spec` gives, for the flows of `flows`.
+/// Returns the selector of `spec` for `flows`.
 pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Selector, Error> {
     const fn learns<S: Select>(_: &S) -> bool {
         S::LEARNS
@@ -356,7 +356,7 @@ pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Selector, Error> {
     Ok(Selector { kind, choices: flows.choices.clone(), seed: mix(flows.seed ^ fnv1a(b"packet/subflow")), journal })
 }
 
-/// `spec` with every parameter resolved.
+/// Returns `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
     let (_, kind) = SELECTORS.read(spec, flows)?;
     let kind = &kind;

@@ -3,7 +3,7 @@
 //! A transport does no input or output: the engine hands it what happened and carries out the [`Actions`] it asks for. What
 //! it keeps about the sending end of a flow and what about the receiving end are apart; only packets join the two.
 
-/// Lets the plug-in `$plugin` run as its field `machine`, made for the queue `$queue`.
+/// Makes the plug-in `$plugin` run as its field `machine`; `$queue` is its default queue.
 macro_rules! runs {
     ($plugin:ty: $machine:ty, $queue:literal) => {
         impl std::ops::Deref for $plugin {
@@ -47,7 +47,7 @@ use crate::port::Class;
 registry! {
     /// All transports, in the order of `tulle list transports`.
     pub(crate) static TRANSPORTS: Transports("transport", Flows<'a>, Facts) -> Error =
-        /// A transport, its parameters resolved and its flows known.
+        /// A transport with resolved parameters, for known flows.
         #[derive(Debug)]
         enum Transport by each;
     mod purified: Purified, Ndp;
@@ -63,13 +63,13 @@ registry! {
 
 /// A transport as a plug-in, which dereferences to its [`Machine`].
 pub(crate) trait Protocol: Plugin {
-    /// The queue that it is made for: the default where it is the transport.
+    /// The queue that the transport is made for, which is the default with this transport.
     const QUEUE: &'static str;
     /// See [`Machine::BYTES_PER_FLOW`].
     const BYTES_PER_FLOW: usize;
 }
 
-/// The constants of a transport, known before its spec is read.
+/// Constants of a transport, known before its spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     queue: &'static str,
@@ -82,18 +82,18 @@ impl Facts {
     }
 }
 
-/// In place of a layer: the one that the flow is in.
+/// Stands for the current layer of the flow.
 pub(crate) const ANY_LAYER: u8 = u8::MAX;
 
-/// In place of a subflow: the flow has none.
+/// Stands for no subflow.
 pub(crate) const NO_SUBFLOW: u8 = u8::MAX;
 
-/// The way of a packet from the link of an endpoint to the transport.
+/// Delays of a packet between the link of an endpoint and the transport.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Handling {
-    /// Picoseconds that software takes for a packet.
+    /// Time of the receiving software per packet, in picoseconds.
     pub(crate) software: u64,
-    /// Least picoseconds between interrupts; what is ready meanwhile waits for the next. 0 where nothing is held back.
+    /// Minimum time between interrupts in picoseconds; packets wait for the next one. 0: no interrupt coalescing.
     pub(crate) interrupt: u64,
 }
 
@@ -101,12 +101,12 @@ impl Handling {
     pub(crate) const AT_ONCE: Self = Self { software: 0, interrupt: 0 };
 }
 
-/// The way of data from the transport to the link of an endpoint.
+/// The path of data from the transport to the link of an endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sending {
-    /// Whether the transport bounds what waits, and so is to be told what has left.
+    /// Whether the transport limits its waiting data, so that it must be notified of departures.
     pub(crate) bounded: bool,
-    /// Data that finds the link idle goes after less than so many picoseconds.
+    /// Data that finds the link idle is sent after a random delay below this, in picoseconds.
     pub(crate) jitter: u64,
 }
 
@@ -121,9 +121,9 @@ pub(crate) struct Credits {
     pub(crate) window: u64,
     /// Packets that the source may send now.
     pub(crate) left: u64,
-    /// Packets taken for lost, whose credit has returned.
+    /// Packets declared lost, whose credit has been returned.
     pub(crate) returned: u64,
-    /// Packets that have arrived; pulls sent; pulls that are pending.
+    /// Packets that have arrived, pulls sent, and pending pulls.
     pub(crate) arrived: u64,
     pub(crate) pulled: u64,
     pub(crate) pending_pulls: u64,
@@ -131,7 +131,7 @@ pub(crate) struct Credits {
     pub(crate) acked: (u64, u64),
 }
 
-/// An event that the engine tells a transport.
+/// An event that the engine passes to a transport.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'a> {
     /// The flow may start.
@@ -140,16 +140,16 @@ pub(crate) enum Event<'a> {
     Packet(&'a Packet),
     /// The pacer of an endpoint fires.
     Pace { endpoint: u32 },
-    /// The timer of a flow fires; `held` while data waits at the link of its source.
+    /// The timer of a flow fires; `held` says whether data waits at the link of its source.
     Timer { flow: u32, held: bool },
-    /// Data of a flow that waited for room at its endpoint may follow what has left.
+    /// A flow that waited for space at its endpoint may send more data.
     Room { flow: u32 },
-    /// The switch of an endpoint pauses its data of a class, or lets it go on.
+    /// The switch of an endpoint pauses or resumes the endpoint's data of a class.
     Pause { endpoint: u32, class: Class, paused: bool },
 }
 
 impl Event<'_> {
-    /// The flow it is about, if it is about one.
+    /// Returns the flow of the event, if it has one.
     pub(crate) fn flow(&self) -> Option<u32> {
         match *self {
             Event::Start { flow } | Event::Timer { flow, .. } | Event::Room { flow } => Some(flow),
@@ -159,16 +159,16 @@ impl Event<'_> {
     }
 }
 
-/// A request of a transport to the engine, which serves them in order.
+/// A request of a transport to the engine, which executes requests in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Sends a packet: data and openings from the flow's source, anything else from its destination.
     Send(Outgoing),
-    /// Lets the timer of a flow fire at a time; for any one time it is set once at most.
+    /// Sets the timer of a flow to a time; each time is set at most once.
     Timer { flow: u32, at: u64 },
-    /// Lets the pacer of an endpoint fire at a time; for any one time it is set once at most.
+    /// Sets the pacer of an endpoint to a time; each time is set at most once.
     Pace { endpoint: u32, at: u64 },
-    /// Tells the selector that a flow is to leave a layer, or the one it is in ([`ANY_LAYER`]).
+    /// Tells the selector that a flow must leave a layer, or its current one ([`ANY_LAYER`]).
     Leave { flow: u32, layer: u8 },
     /// The last byte of a flow has arrived.
     Delivered { flow: u32 },
@@ -176,7 +176,7 @@ pub(crate) enum Action {
     Finished { flow: u32 },
 }
 
-/// A packet to send; the engine adds where to and the path.
+/// A packet to send; the engine adds destination and path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Outgoing {
     pub(crate) flow: u32,
@@ -191,19 +191,19 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    /// A packet without anything that it need not have.
+    /// Returns a packet whose optional fields are empty.
     pub(crate) fn new(flow: u32, kind: Kind, sequence: u32, size: u16) -> Self {
         Self { flow, sequence, number: 0, size, kind, flags: 0, echo: 0, subflow: NO_SUBFLOW }
     }
 }
 
-/// The actions of one event; kept between events for its memory.
+/// The actions of one event; the buffer is reused between events.
 pub(crate) type Actions = Vec<Action>;
 
 /// The counts of a transport for a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Tally {
-    /// Payload that has arrived, in bytes, each counted once.
+    /// Payload that has arrived in bytes, without duplicates.
     pub(crate) bytes: u64,
     pub(crate) hops: f32,
     pub(crate) retransmits: u32,
@@ -214,14 +214,14 @@ pub(crate) struct Tally {
 /// Sources and sizes of the flows and the number of endpoints that a transport serves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flows<'a> {
-    /// Per flow, the endpoint it comes from.
+    /// The source endpoint of each flow.
     pub(crate) source: &'a [u32],
     pub(crate) bytes: &'a [u64],
     pub(crate) endpoints: usize,
     pub(crate) links: &'a LinkTable,
-    /// Per endpoint, the kind of its link; empty where all are of the first.
+    /// The kind of each endpoint's link; empty if all are of the first kind.
     pub(crate) lines: &'a [u8],
-    /// The picoseconds that all data of a full switch port takes to be sent.
+    /// Transmission time of a full switch port's data, in picoseconds.
     pub(crate) drain: u64,
 }
 
@@ -231,23 +231,23 @@ impl Flows<'_> {
         self.links.kind(self.lines.get(endpoint as usize).copied().unwrap_or(0))
     }
 
-    /// The slowest link of all, by which a transport waits that does not know its way.
+    /// Returns the slowest link, from which transports derive waiting times, since they do not know paths.
     pub(crate) fn slowest(&self) -> &Link {
         self.links.slowest()
     }
 
-    /// The quickest link of an endpoint.
+    /// Returns the fastest link of an endpoint.
     pub(crate) fn quickest_line(&self) -> &Link {
         let lines = self.lines.iter().map(|&kind| self.links.kind(kind));
         lines.min_by_key(|link| link.full()).unwrap_or(self.links.kind(0))
     }
 
-    /// Payload of a full packet in bytes.
+    /// Returns the payload of a full packet in bytes.
     pub(crate) fn payload(&self) -> u64 {
         self.links.kind(0).payload()
     }
 
-    /// Bytes of a full packet on the wire.
+    /// Returns the size of a full packet on the wire in bytes.
     pub(crate) fn mtu(&self) -> u16 {
         self.links.kind(0).mtu
     }
@@ -255,7 +255,7 @@ impl Flows<'_> {
 
 /// A transport as a state machine.
 pub(crate) trait Machine: Sized {
-    /// Bytes of state for a flow, before that starts; for each of several connections less.
+    /// Returns the bytes of state per flow before it starts; additional connections need less.
     const BYTES_PER_FLOW: usize;
 
     /// How packets come to it.
@@ -277,7 +277,7 @@ pub(crate) trait Machine: Sized {
     /// Answers `event`.
     fn on(&mut self, event: Event, now: u64, out: &mut Actions);
 
-    /// Fetches what the arrival of `packet` at its destination will need.
+    /// Prefetches the data that the arrival of `packet` at its destination needs.
     fn prefetch(&self, packet: &Packet);
 
     /// The counts of `flow`.
@@ -327,7 +327,7 @@ pub fn transports() -> Vec<&'static Info> {
     TRANSPORTS.infos()
 }
 
-/// The queue that the transport of `spec` is made for: one that its flows share well.
+/// Returns the queue that the transport of `spec` is made for.
 ///
 /// # Errors
 /// An unknown name.
@@ -335,17 +335,17 @@ pub fn default_queue(spec: &str) -> Result<&'static str, Error> {
     Ok(TRANSPORTS.named(spec)?.facts.queue)
 }
 
-/// The transport that `spec` gives, for the flows of `flows`.
+/// Returns the transport of `spec` for `flows`.
 pub(crate) fn read(spec: &str, flows: &Flows) -> Result<Transport, Error> {
     Ok(TRANSPORTS.read(spec, flows)?.1)
 }
 
-/// Bytes of state for a flow, of the transport that `spec` names.
+/// Returns the bytes of state per flow of the transport of `spec`.
 pub(crate) fn bytes_per_flow(spec: &str) -> Result<u64, Error> {
     Ok(TRANSPORTS.named(spec)?.facts.bytes_per_flow as u64)
 }
 
-/// `spec` with every parameter resolved.
+/// Returns `spec` with every parameter resolved.
 pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
     let transport = &read(spec, flows)?;
     Ok(each!(transport, plugin => plugin.spec()))

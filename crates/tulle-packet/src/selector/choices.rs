@@ -9,7 +9,7 @@ use tulle_traffic::Workload;
 
 use super::scale;
 
-/// How many layers, or explicit paths, there are to choose from: at least 1, at most 255.
+/// The layers or explicit paths that a selector can choose: at least 1, at most 255.
 ///
 /// Where layers have shares, what is chosen is one of a flow's *turns*, in which every layer comes as often as its share says;
 /// elsewhere a turn is a layer, or an explicit path.
@@ -17,7 +17,7 @@ use super::scale;
 pub(crate) enum Choices {
     /// So many layers for every flow.
     Layers(u32),
-    /// So many explicit paths, per flow.
+    /// The number of explicit paths per flow.
     Paths(Arc<[u8]>),
     /// Layers by their shares.
     Turns(Arc<Turns>),
@@ -27,14 +27,14 @@ pub(crate) enum Choices {
 #[derive(Debug)]
 pub(crate) struct Turns {
     layers: u32,
-    /// Per flow the first and the end of its turns.
+    /// The first turn of each flow, and the end of its turns.
     flows: Box<[(u32, u32)]>,
     /// The layers.
     turns: Box<[u8]>,
 }
 
 impl Choices {
-    /// Those of the flows of `workload`, which have been checked.
+    /// Returns the choices for the flows of `workload`, which must have been checked.
     pub(crate) fn new(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Self {
         let switch = |endpoint: u32| fabric.endpoint_switch()[endpoint as usize];
         let ends = workload.source.iter().zip(&workload.destination).map(|(&from, &to)| (switch(from), switch(to)));
@@ -57,7 +57,7 @@ impl Choices {
         }
     }
 
-    /// The layers, or explicit paths, whatever their shares.
+    /// Returns the number of layers or explicit paths, regardless of their shares.
     #[inline]
     pub(crate) fn num_layers(&self, flow: u32) -> u32 {
         match self {
@@ -66,7 +66,7 @@ impl Choices {
         }
     }
 
-    /// The layer, or explicit path, of a turn.
+    /// Returns the layer or explicit path of a turn.
     #[inline]
     pub(crate) fn layer(&self, flow: u32, turn: u32) -> u8 {
         match self {
@@ -75,7 +75,7 @@ impl Choices {
         }
     }
 
-    /// How often `layer` comes in the turns; once where it is an explicit path.
+    /// Returns how often `layer` occurs in the turns; once if it is an explicit path.
     pub(crate) fn share(&self, flow: u32, layer: u8) -> u32 {
         match self {
             Self::Turns(turns) => turns.of(flow).iter().filter(|&&turn| turn == layer).count() as u32,
@@ -83,13 +83,13 @@ impl Choices {
         }
     }
 
-    /// The layer, or explicit path, of the turn that `hash` draws.
+    /// Returns the layer or explicit path of the turn that `hash` draws.
     #[inline]
     pub(crate) fn draw(&self, flow: u32, hash: u32) -> u8 {
         self.layer(flow, scale(hash, self.of(flow)).into())
     }
 
-    /// The same of another layer than `layer`, or path, where there is one with a share.
+    /// Returns the same, but of another layer or path than `layer`, if another one has a share.
     #[inline]
     pub(crate) fn draw_other(&self, flow: u32, layer: u8, hash: u32) -> u8 {
         if let Self::Turns(turns) = self {
@@ -103,7 +103,7 @@ impl Choices {
     }
 }
 
-/// Endpoints of one switch need no path; the one choice is to take none.
+/// Endpoints of one switch need no path, so there is a single choice.
 fn number(paths: &PathSet, from: u32, to: u32) -> u8 {
     paths.between(from, to).len().max(1) as u8
 }
@@ -117,7 +117,7 @@ impl Turns {
     fn new(layers: &[Table], ends: impl Iterator<Item = (u32, u32)>) -> Self {
         let (mut all, mut pairs) = (Vec::new(), HashMap::new());
         let of_pair = |(from, to): (u32, u32)| {
-            // Endpoints of one switch, again: layer 0.
+            // Endpoints of one switch use layer 0.
             let pair = if from == to { (0, 0) } else { (from, to) };
             *pairs.entry(pair).or_insert_with(|| {
                 let first = all.len() as u32;

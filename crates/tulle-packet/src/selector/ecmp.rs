@@ -1,4 +1,4 @@
-//! ECMP: every flow keeps one shortest path, picked by a hash.
+//! ECMP: every flow keeps one shortest path, chosen by a hash.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -9,7 +9,7 @@ plugin! {
     /// One path of layer 0 per flow and direction.
     #[derive(Debug)]
     pub(crate) struct Ecmp(arguments, flows: Flows<'a>) {
-        /// Per flow, the entropy of its data and of what answers it.
+        /// Per flow, the entropy of its data and of its answers.
         entropy: Vec<[u32; 2]> => {
             let ends = flows.source.iter().zip(flows.destination);
             let hash = |flow: usize, from: u32, to: u32| hash(flows.seed, flow as u32, from, to);
@@ -20,7 +20,7 @@ plugin! {
     name: "ecmp",
     summary: "one shortest path per flow, by a hash of the flow",
     paper: "FatPaths §VII-A3, §VII-A6 (Fowler–Noll–Vo hash)",
-    limitations: "Uses layer 0 only; over a path set all paths of a pair, whatever their lengths.",
+    limitations: "Uses layer 0 only; over a path set it uses all paths of a pair, regardless of length.",
     examples: ["ecmp"],
     rejects: [("ecmp:gap=50us", "unknown parameter 'gap=50us'; it takes none")],
 }
@@ -38,7 +38,7 @@ impl Select for Ecmp {
     }
 }
 
-/// Per flow, the entropy of what answers it, where that keeps to one path; nobody changes it.
+/// Returns per flow the constant entropy of its answers, for selectors that keep answers on one path.
 pub(super) fn answers(flows: &Flows) -> Box<[u32]> {
     let ends = flows.source.iter().zip(flows.destination).zip(0u32..);
     ends.map(|((&from, &to), flow)| hash(flows.seed, flow, to, from)).collect()

@@ -1,4 +1,4 @@
-//! Flowlets: a pause in a flow, or a request of its receiver, lets it go on in another layer.
+//! Flowlets: after a pause, or at its receiver's request, a flow continues in another layer.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -10,21 +10,21 @@ use super::{ANY_LAYER, Choices, Flows, Path, ReversePath, Select, ecmp};
 struct State {
     /// When its last packet was sent.
     last: u64,
-    /// Flowlets so far; 0 before the first packet.
+    /// Number of flowlets so far; 0 before the first packet.
     flowlets: u32,
     changes: u32,
     data: Path,
-    /// Whether it keeps to layer 0, or to the first explicit path.
+    /// Whether the flow stays in layer 0, or on the first explicit path.
     is_minimal: bool,
 }
 
 plugin! {
-    /// A random layer, and a random path of it, per flowlet.
+    /// Chooses a random layer, and a random path in it, per flowlet.
     #[derive(Debug)]
     pub(crate) struct Flowlet(arguments, flows: Flows<'a>) {
         /// pause after which the next packet starts a flowlet
         gap: u64 = duration(), default "50us";
-        /// the layer of a flow's first flowlet: any, or that of shortest paths
+        /// the layer of a flow's first flowlet: a random one, or the one of shortest paths
         minimal_first "first": bool = either("minimal", "random"), default "random";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/flowlet"));
         choices: Choices => flows.choices.clone();
@@ -35,7 +35,7 @@ plugin! {
     summary: "the endpoint picks a random layer and path per flowlet",
     paper: "FatPaths §III-B, §V-F, §VII-A6 (gap of 50 us), §VIII-A1 (first flowlet in the minimal layer); Vanini et \
         al., LetFlow, NSDI 2017",
-    limitations: "Layers are picked uniformly, whatever the lengths of their paths.",
+    limitations: "Layers are chosen uniformly, regardless of the lengths of their paths.",
     examples: ["flowlet:gap=50us", "flowlet", "flowlet:gap=0,first=minimal"],
     rejects: [
         ("flowlet:gap=50", "gap=50 has no unit"),

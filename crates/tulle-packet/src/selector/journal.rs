@@ -1,4 +1,4 @@
-//! The paths of packets that are not answered yet, for selectors that learn from answers.
+//! Stores the paths of unanswered packets, for selectors that learn from answers.
 //!
 //! A packet carries no room for its whole path, so the source remembers it, by the packet's place in the flow: what answers a
 //! packet names that. Nothing else could be told apart by an entropy that went out and came back with the answer (REPS), but
@@ -8,7 +8,7 @@ use tulle_base::memory;
 
 use super::Path;
 
-/// Most unanswered packets of a flow whose paths are kept; those before are forgotten.
+/// Maximum number of a flow's unanswered packets whose paths are stored; older ones are forgotten.
 const MOST: usize = 1 << 12;
 const FEW: usize = 16;
 
@@ -20,7 +20,7 @@ pub(super) struct Sent {
     pub(super) at: u64,
 }
 
-/// Per flow a ring of the packets on their way, by their sequence numbers; empty before the first and after the end.
+/// Per flow a ring of unanswered packets by sequence number; empty before the first packet and after the end.
 #[derive(Debug)]
 pub(super) struct Journal {
     rings: Vec<Vec<Option<Sent>>>,
@@ -31,7 +31,7 @@ impl Journal {
         Self { rings: memory::array("paths of packets on their way", Vec::new(), flows) }
     }
 
-    /// Packet `sequence` of `flow` takes `path`.
+    /// Records that packet `sequence` of `flow` takes `path`.
     pub(super) fn note(&mut self, flow: u32, sequence: u32, path: Path, at: u64) {
         let ring = &mut self.rings[flow as usize];
         if ring.is_empty() {
@@ -46,7 +46,7 @@ impl Journal {
         *place(ring, sequence) = Some(Sent { sequence, path, at });
     }
 
-    /// The packet goes on by another path, chosen in a switch.
+    /// Changes the path of the packet to one that a switch has chosen.
     pub(super) fn amend(&mut self, flow: u32, sequence: u32, path: Path, at: u64) {
         let ring = &mut self.rings[flow as usize];
         if !ring.is_empty()
@@ -56,7 +56,7 @@ impl Journal {
         }
     }
 
-    /// The packet is on its way no longer; what is known of it if it was.
+    /// Removes the packet, and returns its record if there was one.
     pub(super) fn take(&mut self, flow: u32, sequence: u32) -> Option<Sent> {
         let ring = &mut self.rings[flow as usize];
         if ring.is_empty() {
@@ -71,7 +71,7 @@ impl Journal {
     }
 }
 
-/// The place of packet `sequence` in a ring, which has a power of two.
+/// Returns the place of packet `sequence` in a ring, whose size is a power of two.
 fn place(ring: &mut [Option<Sent>], sequence: u32) -> &mut Option<Sent> {
     let mask = ring.len() - 1;
     &mut ring[sequence as usize & mask]

@@ -1,4 +1,4 @@
-//! KSP-adaptive: of two random paths the one that looks faster from the first switch.
+//! KSP-adaptive: takes the faster of two random paths, as estimated at the first switch.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -7,7 +7,7 @@ use super::{Choices, Flows, Path, ReversePath, Select, View, ecmp, scale};
 use crate::packet::{Kind, Packet};
 
 plugin! {
-    /// Two candidates per data packet, compared at its first switch.
+    /// Compares two candidate paths per data packet at its first switch.
     #[derive(Debug)]
     pub(crate) struct KspAdaptive(arguments, flows: Flows<'a>) {
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/ksp-adaptive"));
@@ -46,7 +46,7 @@ impl Select for KspAdaptive {
         let packets = &mut self.packets[packet.flow as usize];
         *packets = packets.wrapping_add(1);
         let hash = mix(mix(self.seed ^ u64::from(packet.flow)) ^ u64::from(*packets));
-        // Two different turns where there are two, else two paths of the only one.
+        // Two different turns if there are two, otherwise two paths of the only one.
         let layers = self.choices.of(packet.flow);
         let first = u32::from(scale(hash as u32, layers));
         let others = layers.saturating_sub(1).max(1);

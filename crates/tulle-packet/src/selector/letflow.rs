@@ -17,7 +17,7 @@ struct Flowlet {
     entropy: u32,
 }
 
-/// Keys are mixed by whoever makes them.
+/// A hasher that returns its key, because keys are mixed when they are made.
 #[derive(Debug, Default)]
 struct Mixed(u64);
 
@@ -36,7 +36,7 @@ impl Hasher for Mixed {
 }
 
 plugin! {
-    /// A random port per switch, flow and flowlet, in layer 0.
+    /// Chooses a random port per switch, flow and flowlet, in layer 0.
     #[derive(Debug)]
     pub(crate) struct LetFlow(arguments, flows: Flows<'a>) -> Error {
         /// pause of a flow at a switch after which its next packet starts a flowlet there
@@ -51,7 +51,7 @@ plugin! {
                 name: "selector",
                 value: "letflow".to_owned(),
                 problem: "picks ports in switches, but the routing is a set of explicit paths",
-                legal: "legal: any other selector, as flowlet; or a routing of layers".to_owned(),
+                legal: "legal: any other selector, for example flowlet; or a routing of layers".to_owned(),
             });
         }
     }

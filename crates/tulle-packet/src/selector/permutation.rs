@@ -1,6 +1,6 @@
-//! A permutation of 0..n by a key, computed where it is needed and kept nowhere.
+//! A keyed permutation of 0..n, computed on demand without storing it.
 
-/// The image of `index` under the permutation of `0..n` that `key` names; `index < n`.
+/// Returns the image of `index < n` under the permutation of `0..n` with this `key`.
 ///
 /// Rounds of multiplication by an odd number, addition and a xor of high bits into low ones permute the numbers of as many
 /// bits as n − 1 has; an image of n or above goes through again until it is below (cycle walking), fewer than two rounds

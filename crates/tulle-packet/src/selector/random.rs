@@ -1,4 +1,4 @@
-//! A random layer, and a random path of it, per packet or per flow.
+//! Chooses a random layer, and a random path in it, per packet or per flow.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -9,7 +9,7 @@ plugin! {
     /// Layers picked blindly.
     #[derive(Debug)]
     pub(crate) struct Random(arguments, flows: Flows<'a>) {
-        /// whether every packet or every flow gets a layer
+        /// unit that gets a random layer: every packet or every flow
         per_packet "per": bool = either("packet", "flow"), default "packet";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/random"));
         choices: Choices => flows.choices.clone();
@@ -20,7 +20,7 @@ plugin! {
     name: "random",
     summary: "a random layer and path of it per packet or flow",
     paper: "Jellyfish multipath §III-B (random); Slim Fly deployment, appendix (randomized)",
-    limitations: "Layers are picked uniformly, whatever the lengths of their paths.",
+    limitations: "Layers are chosen uniformly, regardless of the lengths of their paths.",
     examples: ["random:per=packet", "random", "random:per=flow"],
     rejects: [("random:per=flowlet", "per=flowlet is not a choice; legal: packet, flow")],
 }

@@ -1,4 +1,4 @@
-//! Recycling at the first switch: paths that came back good and fast are taken again, the one whose queue is shortest first.
+//! Recycling at the first switch: paths whose answers came back fast are taken again, the one with the shortest queue first.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -6,28 +6,28 @@ use tulle_spec::plugin;
 use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
-/// What a flow remembers.
+/// The memory of a flow.
 #[derive(Debug, Clone, Default)]
 struct State {
-    /// Good paths, the oldest first; each is taken once.
+    /// Remembered paths, the oldest first; each is taken once.
     good: Vec<Path>,
-    /// The smoothed time until answers come, in picoseconds; 0 before the first.
+    /// The smoothed time until answers arrive, in picoseconds; 0 before the first.
     mean: u64,
     /// Paths drawn so far.
     drawn: u32,
 }
 
 plugin! {
-    /// [`super::reps::Reps`]' memory with [`super::ksp_adaptive::KspAdaptive`]'s eyes, and a sense of time.
+    /// Remembers paths like [`super::reps::Reps`], compares queues like [`super::ksp_adaptive::KspAdaptive`], and judges paths by delay.
     #[derive(Debug)]
     pub(crate) struct Recycle(arguments, flows: Flows<'a>) {
         /// paths that a flow remembers
         buffer: u32 = integer(1, 64), default "8";
-        /// fresh paths drawn per packet, to be compared with those remembered
+        /// fresh random paths per packet that are compared with the remembered ones
         candidates: u32 = integer(1, 64), default "2";
         /// full packets that are added to the queue of a fresh path
         bias: u32 = integer(0, 1_000_000), default "3";
-        /// a path is remembered if its answer took less than so many times the mean of the flow
+        /// a path is remembered if its answer took less than this multiple of the flow's mean
         slow: f64 = positive(), default "1.5";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/recycle"));
         choices: Choices => flows.choices.clone();
@@ -35,11 +35,11 @@ plugin! {
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "recycle",
-    summary: "of the paths that came back good and fast, and of some fresh ones, the one that looks fastest at the first \
-        switch",
+    summary: "of the remembered paths, whose answers came back fast, and of some fresh ones, the one that looks fastest at \
+        the first switch",
     paper: "ours; recycles as REPS does (arXiv:2407.21625), compares as KSP-adaptive (Jellyfish multipath §III-B)",
-    limitations: "The first switch must know what the endpoint remembers; answers pass it on their way. No freezing: \
-        what is lost is not remembered, and that is all.",
+    limitations: "The first switch must know the endpoint's remembered paths; answers pass through it. There is no freezing \
+        after losses as in REPS: a lost packet's path is only not remembered.",
     examples: ["recycle:buffer=8", "recycle", "recycle:buffer=2,candidates=1,bias=0,slow=1000"],
     rejects: [
         ("recycle:buffer=65", "buffer=65 is out of range; legal: 1 to 64"),

@@ -1,4 +1,4 @@
-//! REPS: paths that brought a packet through untouched are taken once more, and others are explored.
+//! REPS: a path that delivered a packet without mark or trimming is taken once more; other packets explore.
 
 use tulle_base::memory;
 use tulle_base::random::{fnv1a, mix};
@@ -6,20 +6,20 @@ use tulle_spec::plugin;
 
 use super::{Choices, Fate, Feedback, Flows, Path, ReversePath, Select, ecmp};
 
-/// What a flow remembers beside its paths.
+/// The memory of a flow, besides its paths.
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     /// The place that is written next.
     head: u8,
     /// Places written so far, up to all.
     count: u8,
-    /// Bit by place: its path was not taken since it was written.
+    /// A bit per place: its path was not taken since it was written.
     fresh: u64,
-    /// While it is frozen, the place that is read next.
+    /// The place that is read next while the flow is frozen.
     next: u8,
-    /// When it may thaw, while it is frozen.
+    /// Time at which a frozen flow may thaw.
     frozen: Option<u64>,
-    /// Packets that are to explore before anything is taken again.
+    /// Packets that must explore before paths are taken again.
     explore: u32,
     /// Paths drawn so far.
     drawn: u32,
@@ -31,9 +31,9 @@ plugin! {
     pub(crate) struct Reps(arguments, flows: Flows<'a>) {
         /// paths that a flow remembers
         buffer: u32 = integer(1, 64), default "8";
-        /// how long a flow that has lost a packet explores nothing, and takes what it remembers again and again
+        /// time during which a flow that has lost a packet does not explore and reuses its remembered paths
         freeze: u64 = duration(), default "10ms";
-        /// packets after that which explore, whatever is remembered
+        /// packets after that time that explore, regardless of remembered paths
         explore: u32 = integer(0, 65_535), default "16";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/reps"));
         choices: Choices => flows.choices.clone();
@@ -43,7 +43,7 @@ plugin! {
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "reps",
-    summary: "paths that brought a packet through unmarked and untrimmed are taken once more, others are explored",
+    summary: "a path that delivered a packet without mark or trimming is taken once more; other packets explore",
     paper: "Bonato et al., REPS: Recycled Entropy Packet Spraying for Adaptive Load Balancing and Failure Mitigation, \
         arXiv:2407.21625 (recycling of entropies, freezing mode); buffer, freeze and explore as in its authors' simulator, \
         spcl/HTSIM",

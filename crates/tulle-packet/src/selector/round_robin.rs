@@ -45,10 +45,10 @@ words! {
     }
 }
 
-/// Per flow the turn that its first packet takes.
+/// The turn of each flow's first packet.
 fn first_layers(flows: &Flows, per: Per, seed: u64) -> Vec<u8> {
     let first = |of: u32, layers: u32| mix(seed ^ u64::from(of)) as u32 % layers;
-    // Flows of a source, or between two switches, take turns in the order of the workload.
+    // Flows of a source, or between two switches, get turns in the order of the workload.
     let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
     let switch = |endpoint: u32| flows.endpoint_switch[endpoint as usize];
     let places = places(flows.endpoint_switch);
@@ -89,7 +89,7 @@ impl Select for RoundRobin {
     }
 }
 
-/// Per endpoint how many of its switch come before it.
+/// Returns the position of every endpoint among those of its switch.
 fn places(endpoint_switch: &[u32]) -> Vec<u32> {
     let mut counts: HashMap<u32, u32> = HashMap::new();
     let place = |switch: &u32| {

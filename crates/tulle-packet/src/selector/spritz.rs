@@ -16,30 +16,30 @@ struct State {
     good: Vec<Path>,
     /// Per layer or path, its weight; 0 once it was found to be bad.
     weights: Box<[u32]>,
-    /// Packets since it last explored.
+    /// Packets since the flow last explored.
     since: u32,
-    /// Marks since a path was last forgotten.
+    /// Congestion marks since a path was last forgotten.
     marks: u32,
     /// Paths drawn so far.
     drawn: u32,
 }
 
 plugin! {
-    /// A list of good paths per flow, in two variants.
+    /// Keeps a list of good paths per flow, in two variants.
     #[derive(Debug)]
     pub(crate) struct Spritz(arguments, flows: Flows<'a>) {
-        /// scout: the shortest good path until it is found to be crowded; spray: good paths in turn, each once
+        /// scout: the shortest good path until it is congested; spray: good paths in turn, each once
         variant: Variant = word(Variant::WORDS), default "spray";
         /// good paths that a flow remembers
         buffer: u32 = integer(1, 255), default "8";
         /// the weight of a path is so many times that of the longest one, times the ratio of their hops; 0 for weights
         /// alike
         scaling: u32 = integer(0, 1000), default "3";
-        /// packets over remembered paths after which one is drawn, 0 for never
+        /// packets over remembered paths after which a random path is drawn; 0: never
         explore: u32 = integer(0, 1_000_000), default "44";
-        /// marks after which scout forgets a path
+        /// congestion marks after which scout forgets a path
         marks: u32 = integer(0, 1_000_000), default "8";
-        /// flows below this size draw the first, shortest path a hundred times as often as any other
+        /// flows below this size draw the first (shortest) path a hundred times as often as any other
         small: u64 = bytes_of(0, 1_000_000_000_000), default "512KiB";
         seed: u64 => mix(flows.seed ^ fnv1a(b"packet/spritz"));
         choices: Choices => flows.choices.clone();
@@ -48,7 +48,7 @@ plugin! {
         answers: Box<[u32]> => ecmp::answers(flows);
     }
     name: "spritz",
-    summary: "paths drawn by weights that fall with their lengths; good ones are taken again (Spritz-Scout, -Spray)",
+    summary: "random paths with weights that fall with length; good ones are taken again (Spritz-Scout, -Spray)",
     paper: "Bonato et al., Spritz: Path-Aware Load Balancing in Low-Diameter Networks, arXiv:2602.19567 (Spritz-Scout \
         and Spritz-Spray); the defaults are those of its artifact, aleskubicek/sc25-spritz",
     limitations: "Lengths are hops, not latencies. What one flow learns no other flow of its endpoints knows. A packet is \
@@ -145,7 +145,7 @@ impl Select for Spritz {
         let state = &mut self.states[flow as usize];
         let (path, is_scout) = (feedback.path, self.variant == Variant::Scout);
         if feedback.fate == Fate::Lost {
-            // The last path is kept, whatever becomes of its packets.
+            // The last path is kept, even if its packets are lost.
             if state.weights.iter().filter(|&&weight| weight > 0).count() > 1 {
                 state.weights[usize::from(path.layer)] = 0;
             }

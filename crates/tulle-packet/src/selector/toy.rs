@@ -1,4 +1,4 @@
-//! A selector as short as can be: one file, and one line in `selector.rs`.
+//! A minimal selector for tests: one file, and one line in `selector.rs`.
 
 use tulle_spec::plugin;
 

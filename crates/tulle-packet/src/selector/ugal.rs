@@ -1,4 +1,4 @@
-//! UGAL-L: minimal or another layer, whichever first queue looks shorter by the hops behind it.
+//! UGAL-L: the minimal layer or another one, by comparing first queues weighted by hops.
 
 use tulle_base::random::{fnv1a, mix};
 use tulle_spec::plugin;
@@ -7,7 +7,7 @@ use super::{Choices, Flows, Look, Path, ReversePath, Select, View, ecmp};
 use crate::packet::{Kind, Packet};
 
 plugin! {
-    /// A path of the minimal layer against some of others per data packet, compared at its first switch.
+    /// Compares a path of the minimal layer with some of other layers per data packet, at its first switch.
     #[derive(Debug)]
     pub(crate) struct Ugal(arguments, flows: Flows<'a>) {
         /// whether the penalty of another layer is c times the ratio of lengths (original UGAL), or c alone
@@ -16,7 +16,7 @@ plugin! {
         penalty "c": f64 = positive(), default "1";
         /// other layers drawn per packet, n_I
         candidates: u32 = integer(1, 64), default "1";
-        /// minimal wherever less waits for its first port, in full packets
+        /// always minimal if less than this waits at its first port, in full packets
         threshold: u32 = integer(0, 1_000_000), default "0";
         /// full packets added to the cost of another layer
         bias: u32 = integer(0, 1_000_000), default "0";
@@ -65,12 +65,12 @@ impl Select for Ugal {
         let hops = |look: &Look| f64::from(view.forwarding.hops(look.layer, view.switch, to, look.entropy));
         let mut best = view.look(Path::of(0, hash(0) as u32), to);
         let (queue, full, direct) = (best.backlog, view.full(best.port), hops(&best));
-        // Another layer never costs less than nothing.
+        // A cost is never negative, so an empty minimal queue wins.
         if queue > 0 && queue >= u64::from(self.threshold) * full {
             let mut least = queue as f64;
             for number in 1..=u64::from(self.candidates) {
                 let hash = hash(number);
-                // Another path of the only layer where there are no others.
+                // With a single layer, another path of that layer.
                 let layer = self.choices.draw_other(packet.flow, 0, (hash >> 32) as u32);
                 let other = view.look(Path::of(layer, hash as u32), to);
                 let penalty = if self.ratio { self.penalty * hops(&other) / direct } else { self.penalty };

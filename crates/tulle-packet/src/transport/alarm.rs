@@ -1,6 +1,6 @@
-//! A timer that moves: set to any time, it wakes at every time it was ever the earliest.
+//! A timer that can be moved. It wakes at every time that was ever its earliest.
 
-/// When wake-ups are pending. An event cannot be taken back, so one that comes too early sets the next.
+/// Times of pending wake-ups. Events cannot be cancelled, so a wake-up that comes too early schedules the next one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Alarm {
     /// Distinct times.
@@ -8,7 +8,7 @@ pub(super) struct Alarm {
 }
 
 impl Alarm {
-    /// The time at which to set off another wake-up, so that there is one at `at` or before; `None` where there is.
+    /// Returns the time of another wake-up to schedule, so that there is one at or before `at`; `None` if there is one already.
     pub(super) fn set(&mut self, at: u64) -> Option<u64> {
         if self.pending.iter().any(|&other| other <= at) {
             return None;

@@ -1,4 +1,4 @@
-//! Congestion control: how much a connection may have in flight, and how fast it may send.
+//! Congestion control: limits a connection's outstanding packets and its rate.
 //!
 //! A transport delivers packets and repairs losses; its [`Controller`] decides the window and the rate. `stream` (TCP with
 //! selective acknowledgements) and `go_back_n` (RoCE) run with any controller and know none by name. A controller is one file in
@@ -12,7 +12,7 @@ use std::fmt::Debug;
 
 pub(super) use window::Window;
 
-/// What a controller is told when its connection begins.
+/// The inputs of a controller when its connection begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Start {
     /// Packets that the transport sends before the first acknowledgement; 1 if the opening was lost (RFC 5681 §3.1).
@@ -36,7 +36,7 @@ pub(crate) struct Connection {
     pub(super) recovery: Recovery,
 }
 
-/// Whether a connection repairs a loss.
+/// Whether a connection is recovering from a loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Recovery {
     /// No.
@@ -55,7 +55,7 @@ pub(crate) struct Ack {
     /// A new measurement of the round-trip time in picoseconds, if the acknowledged packet was timed.
     #[allow(dead_code, reason = "for controllers by delay; those of the RFCs need none")]
     pub(super) rtt: Option<u64>,
-    /// Whether it echoes a mark. [`Controller::on_ecn`] follows if it does.
+    /// Whether the acknowledgement echoes a congestion mark. Then [`Controller::on_ecn`] follows.
     pub(super) marked: bool,
     /// Whether the connection had sent less than its window allows: then the window must not grow (RFC 7661 §1).
     pub(super) application_limited: bool,
@@ -70,12 +70,12 @@ impl Ack {
     }
 }
 
-/// Controls the congestion of one connection.
+/// The congestion controller of one connection.
 pub(crate) trait Controller: Debug + Clone {
     /// The parameters, which all connections of a simulation share.
     type Parameters: Debug + Copy;
 
-    /// Begins, or begins anew after a lost opening.
+    /// Starts a connection, or restarts it after a lost opening packet.
     fn new(start: &Start, parameters: &Self::Parameters) -> Self;
 
     /// `bytes` on the wire are sent.

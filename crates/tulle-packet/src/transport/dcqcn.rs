@@ -13,9 +13,9 @@ const TERABIT: u64 = 1_000_000_000_000;
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Dcqcn(arguments, flows: Flows<'a>) {
-        /// control the rate; else every flow sends at the rate of the link
+        /// control the rate; if not, every flow sends at the rate of its link
         control: bool = flag(), default "yes";
-        /// least time between notices of a flow (N)
+        /// minimum time between congestion notifications of a flow (N)
         notice: u64 = duration_of(MICROSECOND, SECOND), default "50us";
         rates: Rates;
         recovery: GoBack;
@@ -24,7 +24,7 @@ plugin! {
         };
     }
     name: "dcqcn",
-    summary: "RoCE: go-back-N at rates that notices of marked packets reduce; for lossless queues",
+    summary: "RoCE: go-back-N with rates that congestion notifications reduce; for lossless queues",
     paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos §5, \
         §6.2",
     limitations: "A rate that rises while a packet waits for its turn counts from the next one; every packet is \
@@ -44,7 +44,7 @@ parameters! {
     /// Parameters of the rate, named as in the paper's Table 2.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Rates(arguments, flows: Flows<'a>) {
-        /// weight of a notice in the estimate of congestion (g = 1/256)
+        /// weight of a congestion notification in the estimate of congestion (g = 1/256)
         pub(super) gain: f64 = fraction(), default "0.00390625";
         /// time after which the estimate decays and the rate rises (K, T)
         pub(super) timer: u64 = duration_of(MICROSECOND, SECOND), default "55us";
@@ -56,7 +56,7 @@ parameters! {
         pub(super) leap: u64 = rate_of(KILOBIT, TERABIT), default "400Mbps";
         /// least rate of a flow
         pub(super) least: u64 = rate_of(KILOBIT, 100 * TERABIT), note "at most the link's",
-            or "10Mbps, or the link's where that is less" { flows.slowest().rate.min(10_000_000) };
+            or "10Mbps, or the link's rate if that is lower" { flows.slowest().rate.min(10_000_000) };
     }
     check {
         arguments.check("least", least, KILOBIT..=flows.slowest().rate)?;
@@ -113,7 +113,7 @@ impl RateControl {
         (self.bytes, self.by_time, self.by_bytes) = (0, 0, 0);
     }
 
-    /// Counts a packet of so many bytes, which may raise the rate.
+    /// Counts the bytes of a sent packet, which may raise the rate.
     fn sent(&mut self, bytes: u64, now: u64, rates: &Rates) {
         self.advance(now, rates);
         if self.rise == u64::MAX {
@@ -221,7 +221,7 @@ mod tests {
             rate.sent(1, 1000 + 55 * rise, &RATES);
             assert_eq!(rate.current, expected);
         }
-        // Without notices the estimate decays by 1/256 each time.
+        // Without notifications the estimate decays by 1/256 each time.
         assert!((rate.alpha - (255.0f64 / 256.0).powi(5)).abs() < 1e-12);
         // The next cut is by half of that.
         let before = rate.current;

@@ -19,7 +19,7 @@ plugin! {
     #[derive(Debug)]
     pub(crate) struct Dctcp(arguments, flows: Flows<'a>) {
         common: Common;
-        /// a flow asks its selector for another layer whenever its window is reduced
+        /// whether a flow asks its selector for another layer when its window is reduced
         change: bool = flag(), default "yes";
         gain: Gain;
         machine: Stream<Proportional> => Stream::new(Options::new(&common, change, gain, flows), flows);
@@ -91,7 +91,7 @@ impl Controller for Proportional {
 }
 
 impl Proportional {
-    /// Whether the window has not reached its threshold.
+    /// Whether the window is still below its slow-start threshold.
     pub(super) fn is_slow_start(&self) -> bool {
         self.window.is_slow_start()
     }
@@ -103,9 +103,9 @@ struct Alpha {
     estimate: f64,
     acknowledged: u32,
     marked: u32,
-    /// The packet that ends the observation window.
+    /// The packet at which the observation window ends.
     end: u32,
-    /// The packet up to which no second reduction is due.
+    /// The packet up to which the window is not reduced again.
     reduced: u32,
 }
 
@@ -142,7 +142,7 @@ impl Alpha {
 mod tests {
     use super::*;
 
-    /// Observes an acknowledgement; the reduction if it is marked.
+    /// Observes an acknowledgement; returns the reduction if it is marked.
     fn note(alpha: &mut Alpha, marked: bool, first: u32, next: u32, gain: f64) -> Option<f64> {
         let connection = Connection { now: 0, first, next, flight: next - first, recovery: Recovery::None };
         alpha.observe(marked, &connection, gain);

@@ -20,8 +20,8 @@ parameters! {
     /// Parameters of loss recovery.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct GoBack(arguments, flows: Flows<'a>) {
-        /// silence after which a flow goes back to what is unacknowledged; doubles each time
-        timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "as long as 1000 full packets take, at least 1ms" {
+        /// silence after which a flow goes back to its first unacknowledged packet; doubles each time
+        timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "transmission time of 1000 full packets, at least 1ms" {
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, 60 * SECOND)
         };
         /// most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the link
@@ -33,12 +33,12 @@ parameters! {
 /// The options of the transport with controllers `C`, resolved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Options<C: Controller> {
-    /// The parameters of congestion control.
+    /// Parameters of congestion control.
     control: C::Parameters,
-    /// Least picoseconds between congestion notifications of a flow.
+    /// Minimum time between congestion notifications of a flow, in picoseconds.
     notice: u64,
     timeout: u64,
-    /// Packets; `None` for the bandwidth-delay product.
+    /// Limit of outstanding packets after going back; `None`: the bandwidth-delay product.
     window: Option<u32>,
     mtu: u16,
 }
@@ -50,7 +50,7 @@ impl<C: Controller> Options<C> {
     }
 }
 
-/// Flows, and the endpoints that send them in turn.
+/// The flows, and the endpoints that send them in turn.
 #[derive(Debug)]
 pub(crate) struct GoBackN<C: Controller> {
     options: Options<C>,
@@ -79,7 +79,7 @@ impl<C: Controller> GoBackN<C> {
         }
     }
 
-    /// Lets the source of `flow` send it, now or in its turn.
+    /// Schedules `flow` at its source: it sends now, or when it is its turn.
     fn enqueue(&mut self, flow: u32, now: u64, out: &mut Actions) {
         let endpoint = self.sources[flow as usize];
         let sender = &mut self.senders[flow as usize];

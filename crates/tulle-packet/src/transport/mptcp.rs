@@ -13,9 +13,9 @@ plugin! {
     #[derive(Debug)]
     pub(crate) struct Mptcp(arguments, flows: Flows<'a>) {
         common: Common;
-        /// connections per flow; the s-th takes layer s modulo the layers
+        /// connections per flow; connection s uses layer s modulo the number of layers
         subflows: u32 = integer(1, MAX_SUBFLOWS as u64), default "4";
-        /// timeouts of a subflow in a row after which others send what it has outstanding, too (Linux' stale_loss_cnt)
+        /// consecutive timeouts of a subflow after which other subflows also send its outstanding packets (Linux' stale_loss_cnt)
         stale: u32 = integer(1, 16), default "4";
         /// marks shrink a subflow's window once per round trip (FatPaths §VIII-A2)
         ecn: bool = flag(), default "yes";
@@ -32,7 +32,7 @@ plugin! {
         };
     }
     name: "mptcp",
-    summary: "several connections per flow, one per layer, whose windows grow together",
+    summary: "several connections per flow, one per layer, with coupled windows",
     paper: "RFC 6356 §3 (linked increases), RFC 8684 (§3.3.6: data sent again on other subflows); FatPaths §VIII-A2 \
         (marks in place of losses)",
     limitations: "As tcp. What is outstanding on a stale subflow is sent on others, too, and that subflow goes on \
@@ -112,7 +112,7 @@ mod tests {
     /// RFC 6356 §3: on paths alike, n subflows together grow as one connection does.
     #[test]
     fn subflows_together_grow_as_one_connection() {
-        // Before the first round trip is known nothing is shared.
+        // Without a measured round trip nothing is coupled.
         assert_eq!(linked_increase([].into_iter()), f64::INFINITY);
         let one = linked_increase([(12.0, 5.0)].into_iter());
         assert!((one - 1.0 / 12.0).abs() < 1e-12);

@@ -25,12 +25,12 @@ use receiver::Receiver;
 use sender::Sender;
 
 parameters! {
-    /// The parameters of receivers that pull.
+    /// Parameters of receiver-driven transports.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Pull(arguments, flows: Flows<'a>) {
-        /// longest silence before what is unanswered is sent again; round trips make it shorter once they are known
-        timeout: u64 = duration_of(MICROSECOND, SECOND), or "as long as 1000 full packets take, at least 1ms" {
-            // A source may have many windows of packets before one of this flow on its link.
+        /// longest silence before unanswered packets are retransmitted; measured round trips make it shorter
+        timeout: u64 = duration_of(MICROSECOND, SECOND), or "transmission time of 1000 full packets, at least 1ms" {
+            // At the source, many windows of other flows' packets can wait before one of this flow.
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, SECOND)
         };
         /// rate at which receivers pull, as a fraction of the link rate
@@ -44,9 +44,9 @@ plugin! {
         /// packets that a flow sends before the first pull
         window: u32 = integer(1, 65_535), default "8";
         pull: Pull;
-        /// switches send retransmissions before other data
+        /// whether switches send retransmissions before other data
         priority: bool = flag(), default "yes";
-        /// the receiver asks to leave a layer whose packets arrive trimmed
+        /// whether the receiver asks the flow to leave a layer whose packets arrive trimmed
         change: bool = flag(), default "yes";
         machine: ReceiverDriven => ReceiverDriven::new(Options { priority, change, ..Options::new(window, pull, flows) }, flows);
     }
@@ -95,11 +95,11 @@ struct Options {
     reordering_window: u64,
     /// Whether retransmissions are marked urgent.
     priority: bool,
-    /// Whether receivers ask to leave layers.
+    /// Whether receivers ask flows to leave layers.
     change: bool,
-    /// Bytes on the wire of a full packet.
+    /// Size of a full packet on the wire in bytes.
     mtu: u16,
-    /// The rate of pulls as a fraction of the link's.
+    /// Rate of pulls as a fraction of the link rate.
     pace: f64,
 }
 

@@ -26,27 +26,27 @@ use reinjection::Reinjection;
 use sender::Sender;
 use tulle_base::prefetch::prefetch;
 
-/// A flow as its source sees it, beside its connections.
+/// The source's state of a flow, besides its connections.
 #[derive(Debug, Default)]
 struct Flow {
     packets: u32,
-    /// Packets that connections have taken.
+    /// Number of packets that connections have taken.
     taken: u32,
-    /// Bytes on the wire of the last packet.
+    /// Size of the last packet on the wire in bytes.
     last: u16,
     finished: bool,
-    /// The subflow whose turn it is to send where there is room.
+    /// The subflow whose turn it is when there is space at the endpoint.
     turn: u8,
-    /// Bytes that wait at the endpoint, where they are bounded, and whether more wait for those to leave.
+    /// Bytes that wait at the endpoint, if they are limited, and whether connections wait for space.
     unsent: u64,
     held: bool,
     alarm: Alarm,
-    /// Where a subflow's timer has expired.
+    /// Packets to reinject, once a subflow's timer has expired.
     stuck: Option<Box<Reinjection>>,
 }
 
 impl Flow {
-    /// The place in the flow of the next packet for `subflow`, and whether another has had it before.
+    /// Returns the position in the flow of the next packet for `subflow`, and whether another subflow has sent it before.
     fn take(&mut self, subflow: u32) -> Option<(u32, bool)> {
         if let Some(place) = self.stuck.as_mut().and_then(|stuck| stuck.take(subflow)) {
             return Some((place, true));
@@ -59,13 +59,13 @@ impl Flow {
     }
 }
 
-/// Connections of all flows; those of a flow follow one another.
+/// Connections of all flows; those of a flow are adjacent.
 #[derive(Debug)]
 pub(crate) struct Stream<C: Controller> {
     options: Options<C>,
     flows: Vec<Flow>,
     senders: Vec<Sender<C>>,
-    /// The receiving ends of flows, and of connections.
+    /// The receiving ends of flows and of connections.
     arrivals: Vec<Arrivals>,
     receivers: Vec<Receiver>,
 }
@@ -93,7 +93,7 @@ impl<C: Controller> Stream<C> {
         }
     }
 
-    /// The connection of `flow` that is its `subflow`.
+    /// Returns the number of the connection that is subflow `subflow` of `flow`.
     #[inline]
     fn connection(&self, flow: u32, subflow: u32) -> usize {
         flow as usize * self.options.subflows as usize + subflow as usize
@@ -112,14 +112,14 @@ impl<C: Controller> Stream<C> {
         self.set_alarm(flow, out);
     }
 
-    /// Sends the opening of a connection.
+    /// Sends the opening packet of a connection.
     fn open(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
         let connection = self.connection(flow, subflow);
         self.senders[connection].open(now, &self.options);
         out.push(Action::Send(label(Outgoing::new(flow, Kind::Syn, 0, HEADER), subflow, self.options.subflows)));
     }
 
-    /// Data or an opening is at its destination.
+    /// Handles data or an opening packet at its destination.
     fn receive(&mut self, packet: &Packet, out: &mut Actions) {
         let (flow, subflow) = (packet.flow, packet.subflow());
         let connection = self.connection(flow, subflow);
@@ -129,7 +129,7 @@ impl<C: Controller> Stream<C> {
         }
         let receiver = &mut self.receivers[connection];
         if !packet.has_payload() {
-            // A trimmed packet is a lost one here.
+            // For this transport a trimmed packet is lost.
             receiver.trimmed += 1;
             return;
         }
@@ -164,7 +164,7 @@ impl<C: Controller> Stream<C> {
             if self.senders[connection].opened(Some(&self.options), now) {
                 self.send(flow, subflow, now, out);
                 if subflow == 0 {
-                    // The others join once the first is there (RFC 8684 §3.2).
+                    // The other subflows join once the first one is open (RFC 8684 §3.2).
                     (1..self.options.subflows).for_each(|other| self.open(flow, other, now, out));
                 }
             }
@@ -182,7 +182,7 @@ impl<C: Controller> Stream<C> {
         self.set_alarm(flow, out);
     }
 
-    /// The most that a connection's window may grow at an acknowledgement because of the flow's other subflows.
+    /// Returns the limit of a window's growth per acknowledgement because of the flow's other subflows.
     fn increase_limit(&self, flow: u32, connection: usize) -> f64 {
         if self.options.subflows == 1 {
             return f64::INFINITY;
@@ -192,7 +192,7 @@ impl<C: Controller> Stream<C> {
         self.senders[connection].control.increase_limit(subflows.filter_map(Sender::window_and_rtt))
     }
 
-    /// Sends what the window of a connection, and the room at the endpoint, allow.
+    /// Sends as much as the window of a connection and the space at the endpoint allow.
     fn send(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
         let connection = self.connection(flow, subflow);
         let state = &mut self.flows[flow as usize];
@@ -215,7 +215,7 @@ impl<C: Controller> Stream<C> {
         state.held = true;
     }
 
-    /// There is room at the endpoint: connections take turns.
+    /// Sends data now that there is space at the endpoint; connections take turns.
     fn refill(&mut self, flow: u32, now: u64, out: &mut Actions) {
         let state = &mut self.flows[flow as usize];
         if state.finished {
@@ -227,7 +227,7 @@ impl<C: Controller> Stream<C> {
         self.set_alarm(flow, out);
     }
 
-    /// Hands the packets stuck on the stale `subflow` to the others.
+    /// Reinjects the packets of the stale `subflow` into the other subflows.
     fn reinject(&mut self, flow: u32, subflow: u32, now: u64, out: &mut Actions) {
         let stuck = self.flows[flow as usize].stuck.get_or_insert_default();
         let connection = flow as usize * self.options.subflows as usize + subflow as usize;
@@ -266,7 +266,7 @@ impl<C: Controller> Stream<C> {
         self.set_alarm(flow, out);
     }
 
-    /// Wakes the flow up at the first deadline or paced packet of its connections.
+    /// Schedules a wake-up of the flow at the first deadline or paced packet of its connections.
     fn set_alarm(&mut self, flow: u32, out: &mut Actions) {
         let first = self.connection(flow, 0);
         let senders = &self.senders[first..first + self.options.subflows as usize];
@@ -279,7 +279,7 @@ impl<C: Controller> Stream<C> {
     }
 }
 
-/// Puts the subflow, one of `subflows`, into a packet.
+/// Writes the subflow, one of `subflows`, into a packet.
 fn label(packet: Outgoing, subflow: u32, subflows: u32) -> Outgoing {
     let flags = packet.flags | (subflow as u8) << flag::SUBFLOW_SHIFT;
     Outgoing { flags, subflow: if subflows == 1 { NO_SUBFLOW } else { subflow as u8 }, ..packet }

@@ -10,7 +10,7 @@ plugin! {
     #[derive(Debug)]
     pub(crate) struct Tcp(arguments, flows: Flows<'a>) {
         common: Common;
-        /// a flow asks its selector for another layer whenever its window is reduced
+        /// whether a flow asks its selector for another layer when its window is reduced
         change: bool = flag(), default "no";
         machine: Stream<NewReno> => Stream::new(Options::new(&common, change, (), flows), flows);
     }

@@ -1,4 +1,4 @@
-//! A transport as short as can be: one file, and one line in `transport.rs`.
+//! A minimal transport for tests: one file, and one line in `transport.rs`.
 
 use tulle_spec::plugin;
 

@@ -27,7 +27,7 @@ runs!(ToyController: Stream<FixedRate>, "droptail");
 #[derive(Debug, Clone)]
 pub(crate) struct FixedRate {
     rate: f64,
-    /// The shortest round-trip time measured.
+    /// The shortest measured round-trip time.
     shortest: Option<u64>,
 }
 

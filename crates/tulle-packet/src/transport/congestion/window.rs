@@ -1,4 +1,4 @@
-//! The congestion window of RFC 5681: slow start, congestion avoidance, and what losses make of it.
+//! The congestion window of RFC 5681: slow start, congestion avoidance, and reductions after losses.
 
 use super::{Ack, Connection, Recovery};
 

@@ -1,4 +1,4 @@
-//! An endpoint that sends: its flows take turns by when their rates let them.
+//! A sending endpoint: its flows send in the order in which their rates allow.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,9 +12,9 @@ use crate::transport::{Action, Actions};
 /// The flows of an endpoint that have packets to send.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Endpoint {
-    /// By the time from which on they may, then by number.
+    /// Flows ordered by the time from which they may send, then by number.
     turns: BinaryHeap<Reverse<(u64, u32)>>,
-    /// When the link has taken the last packet.
+    /// Time at which the link has sent the last packet.
     free: u64,
     alarm: Alarm,
     /// The switch has asked to pause.
@@ -30,7 +30,7 @@ impl Endpoint {
         self.alarm.fired(now);
     }
 
-    /// Sends what may be sent, and asks to be woken up for what may later.
+    /// Sends all packets that may be sent now, and schedules a wake-up for the next one.
     pub(super) fn pace<C: Controller>(
         &mut self,
         senders: &mut [Sender<C>],

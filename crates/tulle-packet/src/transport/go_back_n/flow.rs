@@ -1,4 +1,4 @@
-//! The two ends of a flow: in order, or again from the gap (go-back-N, as RoCE's NICs do).
+//! Both ends of a flow with go-back-N, as in RoCE's NICs: after a gap everything is sent again from the gap on.
 
 use super::Options;
 use crate::packet::{HEADER, Kind, Packet, flag};
@@ -6,36 +6,36 @@ use crate::transport::alarm::Alarm;
 use crate::transport::congestion::{Ack, Connection, Controller, Recovery, Start};
 use crate::transport::{Action, Actions, Outgoing};
 
-/// Packets in flight of a flow that has nothing to make up for.
+/// Limit of packets in flight of a flow that is not recovering.
 const UNBOUNDED: u32 = u32::MAX;
 
 /// A flow as its source sees it.
 #[derive(Debug, Clone)]
 pub(super) struct Sender<C> {
     packets: u32,
-    /// The first packet not acknowledged, the next to send, and the first never sent.
+    /// The first unacknowledged packet, the next to send, and the first never sent.
     first: u32,
     next: u32,
     fresh: u32,
     control: C,
-    /// The rate of its link in bits per second.
+    /// Rate of the source's link in bits per second.
     line: f64,
     /// Most packets unacknowledged, those acknowledged since that last grew, and the packet from which on nothing need bound
     /// it: all before had been sent when the flow last went back.
     most: u32,
     grown: u32,
     point: u32,
-    /// A packet that measures the round-trip time and when it was sent, and the shortest measured.
+    /// The packet that measures the round-trip time with its send time, and the shortest measured round trip.
     timed: Option<(u32, u64)>,
     shortest: u64,
-    /// When the rate lets the next packet go.
+    /// Time from which the rate allows the next packet.
     earliest: u64,
-    /// Whether it waits for its turn at the endpoint.
+    /// Whether the flow waits for its turn at the endpoint.
     queued: bool,
-    /// Bytes of the last packet, and its picoseconds on the wire.
+    /// Size of the last packet in bytes, and its transmission time in picoseconds.
     last: u16,
     last_time: u64,
-    /// Picoseconds of a full packet on the wire.
+    /// Transmission time of a full packet in picoseconds.
     full: u64,
     finished: bool,
     doublings: u8,
@@ -51,7 +51,7 @@ impl<C: Controller> Sender<C> {
     /// the link, whose rate is `line_rate`.
     pub(super) fn new(packets: u32, last: u16, times: [u64; 2], line_rate: u64, options: &Options<C>) -> Self {
         let [full, last_time] = times;
-        // Nothing bounds the packets in flight before the flow first goes back.
+        // Packets in flight are unlimited until the flow first goes back.
         let start = Start { window: UNBOUNDED, line_rate };
         Self {
             packets,
@@ -84,7 +84,7 @@ impl<C: Controller> Sender<C> {
         self.set_alarm(flow, options, out);
     }
 
-    /// Whether there is something to send that does not wait for its turn yet.
+    /// Whether the flow has packets to send and does not wait for its turn yet.
     pub(super) fn wants_turn(&self) -> bool {
         !self.queued && self.may_send()
     }
@@ -94,13 +94,13 @@ impl<C: Controller> Sender<C> {
         !self.finished && self.next < self.packets && self.next - self.first < window
     }
 
-    /// Waits for its turn, which comes then at the earliest.
+    /// Makes the flow wait for its turn; returns the earliest time of the turn.
     pub(super) fn turn(&mut self, now: u64) -> u64 {
         self.queued = true;
         self.earliest.max(now)
     }
 
-    /// Sends the next packet; its picoseconds on the wire, or `None` where there is nothing to send any more.
+    /// Sends the next packet; returns its transmission time in picoseconds, or `None` if nothing is left to send.
     pub(super) fn send(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) -> Option<u64> {
         self.queued = false;
         if !self.may_send() {
@@ -123,7 +123,7 @@ impl<C: Controller> Sender<C> {
         Some(time)
     }
 
-    /// Takes an acknowledgement, a gap or a notice.
+    /// Handles an acknowledgement, a report of a gap, or a congestion notification.
     pub(super) fn receive(&mut self, packet: &Packet, now: u64, options: &Options<C>, out: &mut Actions) {
         if self.finished {
             return;
@@ -157,24 +157,24 @@ impl<C: Controller> Sender<C> {
             let most = self.most.min(self.window(options)) / 2;
             self.go_back(most.max(1));
         }
-        // Marks come by notifications of their own, and a source always has more to send than its rate lets it.
+        // Marks arrive as congestion notifications, and a source always has more to send than its rate allows.
         let ack = Ack { news, rtt, marked: false, application_limited: false, increase_limit: f64::INFINITY };
         self.control.on_ack(&ack, &self.connection(now), &options.control);
         self.set_alarm(packet.flow, options, out);
     }
 
-    /// Goes back if there was no progress for too long.
+    /// Goes back if there was no progress for a timeout.
     pub(super) fn timer(&mut self, flow: u32, now: u64, options: &Options<C>, out: &mut Actions) {
         self.alarm.fired(now);
         if self.finished {
             return;
         }
         if now >= self.deadline(options) {
-            // A flow that waits for its turn or for a pause to end has nothing to go back for.
+            // A flow that waits for its turn or for the end of a pause need not go back.
             if self.next == self.packets || !self.queued {
                 self.timeouts += 1;
                 self.control.on_timeout(&self.connection(now), &options.control);
-                // A single packet probes whether anything still gets through.
+                // A single packet probes whether the path works.
                 self.go_back(1);
             }
             self.doublings = (self.doublings + 1).min(10);
@@ -194,7 +194,7 @@ impl<C: Controller> Sender<C> {
         self.next = self.first;
         self.point = self.fresh;
         (self.most, self.grown) = (most, 0);
-        // Karn's algorithm: answers to packets sent twice measure nothing.
+        // Karn's algorithm: answers to retransmitted packets measure no round-trip time.
         self.timed = None;
     }
 
@@ -215,7 +215,7 @@ impl<C: Controller> Sender<C> {
         }
     }
 
-    /// Packets in flight while the flow makes up for having gone back.
+    /// Returns the limit of packets in flight while the flow recovers after going back.
     fn window(&self, options: &Options<C>) -> u32 {
         let product = || match self.shortest {
             u64::MAX => 1,
@@ -224,7 +224,7 @@ impl<C: Controller> Sender<C> {
         options.window.unwrap_or_else(product)
     }
 
-    /// The connection as its controller sees it.
+    /// Returns the state of the connection for its controller.
     #[inline]
     fn connection(&self, now: u64) -> Connection {
         let recovery = if self.most == UNBOUNDED { Recovery::None } else { Recovery::Fast };
@@ -243,18 +243,18 @@ impl<C: Controller> Sender<C> {
     }
 }
 
-/// A flow as its destination sees it.
+/// The destination's state of a flow.
 #[derive(Debug, Clone)]
 pub(super) struct Receiver {
     packets: u32,
     /// The packet expected next.
     next: u32,
-    /// Whether the source has been told of the gap.
+    /// Whether the gap was reported to the source.
     told: bool,
     /// When the next notice may go.
     notice: u64,
     hops: u64,
-    /// Payload that has arrived in order.
+    /// Payload that has arrived in order, in bytes.
     pub(super) bytes: u64,
     pub(super) trimmed: u32,
 }
@@ -264,7 +264,7 @@ impl Receiver {
         Self { packets, next: 0, told: false, notice: 0, hops: 0, bytes: 0, trimmed: 0 }
     }
 
-    /// Links crossed per packet, on average.
+    /// Returns the mean number of links crossed per packet.
     pub(super) fn hops(&self) -> f32 {
         if self.next == 0 { 0.0 } else { (self.hops as f64 / f64::from(self.next)) as f32 }
     }

@@ -11,32 +11,32 @@ use crate::units::{MICROSECOND, SECOND};
 /// The options of a window-based transport with controllers `C`, resolved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Options<C: Controller> {
-    /// Packets before the first acknowledgement.
+    /// Initial window in packets.
     pub(super) window: u32,
-    /// Most packets outstanding: the receiver's window.
+    /// Limit of outstanding packets: the receiver's window.
     pub(super) limit: u32,
     pub(super) handshake: bool,
-    /// Whether the flow leaves its layer when the window is reduced.
+    /// Whether the flow leaves its layer when its window is reduced.
     pub(super) change: bool,
     pub(super) bounds: Bounds,
     pub(super) handling: Handling,
     /// Picoseconds; see [`crate::transport::Sending`].
     pub(super) jitter: u64,
-    /// Bytes of a flow that may wait at its endpoint; any number where there is none.
+    /// Limit of a flow's bytes that wait at its endpoint; `None`: no limit.
     pub(super) unsent: Option<u64>,
     pub(super) mtu: u16,
     pub(super) subflows: u32,
-    /// Timeouts of a subflow in a row after which the others also send its outstanding packets.
+    /// Consecutive timeouts of a subflow after which the other subflows also send its outstanding packets.
     pub(super) stale: u32,
-    /// The parameters of congestion control.
+    /// Parameters of congestion control.
     pub(super) control: C::Parameters,
 }
 
-/// The most that interrupts, software and jitter take.
+/// Upper limit of the times of interrupts, software and jitter.
 const LATEST: u64 = 10_000 * MICROSECOND;
 
 parameters! {
-    /// Parameters that all window-based transports have.
+    /// Parameters of all window-based transports.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Common(arguments, flows: Flows<'a>) {
         /// packets that a flow sends before the first acknowledgement
@@ -48,9 +48,9 @@ parameters! {
                 _ => 2,
             }
         };
-        /// most packets outstanding per connection, the receiver's window
+        /// limit of outstanding packets per connection (the receiver's window)
         limit: u32 = integer(1, 1 << 20), default "1024";
-        /// connections are opened by a round trip of their own
+        /// whether connections are opened by a handshake of one round trip
         handshake: bool = flag(), default "yes";
         /// retransmission timeout before the first measurement (RFC 6298 §2.1)
         rto_initial: u64 = duration_of(MICROSECOND, 60 * SECOND),
@@ -60,13 +60,13 @@ parameters! {
                 let (least, most): (u64, u64) = (arguments.get("rto_min")?, arguments.get("rto_max")?);
                 if handshake { SECOND } else { (10 * least).min(most).min(SECOND) }
             };
-        /// least retransmission timeout (FatPaths, appendix D-C)
+        /// minimum retransmission timeout (FatPaths, appendix D-C)
         rto_min: u64 = duration_of(MICROSECOND, 60 * SECOND), default "200us";
         /// most that it backs off to (RFC 6298 §2.5)
         rto_max: u64 = duration_of(MICROSECOND, 3600 * SECOND), note "rto_min or more", default "60s";
-        /// least time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: each packet one
+        /// minimum time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: an interrupt per packet
         interrupt: u64 = duration_of(0, LATEST), default "10us";
-        /// time that software takes for a packet that came
+        /// time of the receiving software per packet
         software: u64 = duration_of(0, LATEST), default "0";
         /// most time that an endpoint takes, at random, before data that finds its link idle, and 1/1024 of it before
         /// other data (Floyd and Jacobson, 1992)
@@ -103,11 +103,11 @@ impl<C: Controller> Options<C> {
 
     /// Sets the connections per flow, and after how many timeouts in a row one of them is stale.
     pub(in crate::transport) fn with_subflows(self, subflows: u32, stale: u32) -> Self {
-        // A single connection has no other to take over from it.
+        // A single connection has no other one that could take over.
         Self { subflows, stale: if subflows > 1 { stale } else { u32::MAX }, ..self }
     }
 
-    /// Whether a packet may join so many bytes at the endpoint.
+    /// Whether a packet may wait at the endpoint beside this number of bytes.
     #[inline]
     pub(super) fn has_room(&self, unsent: u64) -> bool {
         unsent == 0 || self.unsent.is_none_or(|most| unsent + u64::from(self.mtu) <= most)

@@ -1,4 +1,4 @@
-//! The receiving ends: of a connection, and of the flow whose packets its connections carry.
+//! The receiving ends of a connection, and of the flow whose packets its connections carry.
 
 use super::ring::Ring;
 use crate::packet::Packet;
@@ -14,12 +14,12 @@ pub(super) struct Receiver {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Arrivals {
     pub(super) packets: u32,
-    /// Packets that have arrived, each counted once.
+    /// Packets that have arrived, without duplicates.
     pub(super) arrived: u32,
-    /// By their places in the flow, where subflows may carry copies of one; else unused.
+    /// Arrivals by position in the flow; used only if subflows can carry copies of a packet.
     ring: Ring,
     hops: u64,
-    /// Payload that has arrived, each byte counted once.
+    /// Payload that has arrived in bytes, without duplicates.
     pub(super) bytes: u64,
 }
 
@@ -28,9 +28,9 @@ impl Arrivals {
         Self { packets, ..Self::default() }
     }
 
-    /// Notes a packet that is new to its connection, which may be the `only` one; whether the flow is complete by it.
+    /// Records a packet that is new to its connection (the `only` one or not); returns whether it completes the flow.
     pub(super) fn note(&mut self, packet: &Packet, only: bool) -> bool {
-        // Data names its place in the flow; see the sending end.
+        // Data contains its position in the flow; see the sending end.
         if !only && !self.ring.note(packet.number) {
             return false;
         }
@@ -44,7 +44,7 @@ impl Arrivals {
         self.arrived == self.packets
     }
 
-    /// Links crossed per packet, on average.
+    /// Returns the mean number of links crossed per packet.
     pub(super) fn hops(&self) -> f32 {
         if self.arrived == 0 { 0.0 } else { (self.hops as f64 / f64::from(self.arrived)) as f32 }
     }

@@ -1,4 +1,4 @@
-//! Data stuck on a subflow, to be sent on others, too (RFC 8684 §3.3.6).
+//! Reinjection: outstanding data of a stale subflow is also sent on other subflows (RFC 8684 §3.3.6).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,12 +8,12 @@ use std::collections::{BTreeMap, VecDeque};
 /// no gap; which copy arrives first does not matter.
 #[derive(Debug, Default)]
 pub(super) struct Reinjection {
-    /// Packets to send, and the subflow that does not get each through.
+    /// Packets to reinject, each with the subflow that failed to deliver it.
     waiting: VecDeque<(u32, u32)>,
     copies: BTreeMap<u32, Copies>,
 }
 
-/// A packet that more than one subflow has had.
+/// A packet that more than one subflow has sent.
 #[derive(Debug, Clone, Copy, Default)]
 struct Copies {
     waiting: bool,
@@ -21,7 +21,7 @@ struct Copies {
 }
 
 impl Reinjection {
-    /// `subflow` does not get packet `place` through.
+    /// Records that `subflow` fails to deliver packet `place`.
     pub(super) fn add(&mut self, place: u32, subflow: u32) {
         let copies = self.copies.entry(place).or_default();
         if !copies.waiting && !copies.acknowledged {
@@ -30,14 +30,14 @@ impl Reinjection {
         }
     }
 
-    /// A copy of packet `place` has arrived; nothing where there is only one.
+    /// Records that a copy of packet `place` has arrived; does nothing if there is only one copy.
     pub(super) fn acknowledge(&mut self, place: u32) {
         if let Some(copies) = self.copies.get_mut(&place) {
             copies.acknowledged = true;
         }
     }
 
-    /// The next packet for `subflow`: the first that waits and that is not from there.
+    /// Returns the next packet for `subflow`: the first one that another subflow failed to deliver.
     pub(super) fn take(&mut self, subflow: u32) -> Option<u32> {
         let copies = &mut self.copies;
         self.waiting.retain(|(place, _)| !copies[place].acknowledged);
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(stuck.take(0), Some(4));
         stuck.acknowledge(5);
         assert_eq!((stuck.take(0), stuck.take(0)), (Some(6), None));
-        // The copy is stuck on the other subflow, too.
+        // The other subflow fails to deliver the copy, too.
         stuck.add(4, 0);
         stuck.add(5, 0);
         assert_eq!((stuck.take(0), stuck.take(1), stuck.take(1)), (None, Some(4), None));

@@ -1,13 +1,13 @@
-//! Which packets of a sequence have arrived.
+//! A set of the packets of a sequence that have arrived.
 
 use std::collections::VecDeque;
 
-/// The packets from the first that has not arrived on.
+/// Arrivals from the first missing packet on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ring {
-    /// The first packet that has not arrived.
+    /// The first missing packet.
     next: u32,
-    /// One bit per packet from the multiple of 64 at or below `next` on; the last word may be missing.
+    /// One bit per packet, from the multiple of 64 at or below `next`; the last word may be missing.
     ahead: VecDeque<u64>,
 }
 
@@ -16,7 +16,7 @@ impl Ring {
         self.next
     }
 
-    /// Notes the arrival of a packet; whether it is new.
+    /// Records the arrival of a packet; returns whether it is new.
     pub(super) fn note(&mut self, sequence: u32) -> bool {
         if sequence < self.next {
             return false;

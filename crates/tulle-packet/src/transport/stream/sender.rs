@@ -17,7 +17,7 @@ enum Phase {
     Open,
 }
 
-/// The repair of a loss. It ends when every packet sent before the loss was found is acknowledged (RFC 6582: recover).
+/// A loss recovery. It ends when every packet sent before the loss was detected is acknowledged (RFC 6582: recover).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Repair {
     point: u32,
@@ -27,25 +27,25 @@ struct Repair {
     rescued: u32,
 }
 
-/// A connection as its source sees it.
+/// The source's state of a connection.
 #[derive(Debug, Clone)]
 pub(super) struct Sender<C> {
     phase: Phase,
-    /// The first packet not acknowledged, and the next new one.
+    /// The first unacknowledged packet, and the next new one.
     first: u32,
     next: u32,
-    /// Per outstanding packet its place in the flow; empty where the connection is the only one, and its numbers are places.
+    /// Position in the flow of each outstanding packet; empty for a single connection, whose numbers are positions.
     places: VecDeque<u32>,
     board: Scoreboard,
     pub(super) control: C,
     start: Start,
     pub(super) rtt: Rtt,
     recovery: Option<Repair>,
-    /// The packet that measures the round-trip time, and when it was sent first.
+    /// The packet that measures the round-trip time, and the time of its first transmission.
     timed: Option<(u32, u64)>,
     /// When the retransmission timer expires; [`NEVER`] while it is off.
     pub(super) deadline: u64,
-    /// When the pacing rate lets the next packet leave, and whether one waits for that.
+    /// Time from which the pacing rate allows the next packet, and whether a packet waits for it.
     earliest: u64,
     paced: bool,
     pub(super) retransmits: u32,
@@ -84,7 +84,7 @@ impl<C: Controller> Sender<C> {
         self.phase == Phase::Opening
     }
 
-    /// The connection is open, by an answer where there are options; false where it was already.
+    /// Opens the connection, by the answer to its opening packet if there is one; returns false if it was open already.
     pub(super) fn opened(&mut self, answered: Option<&Options<C>>, now: u64) -> bool {
         if self.phase == Phase::Open {
             return false;
@@ -94,7 +94,7 @@ impl<C: Controller> Sender<C> {
         if let Some((_, sent)) = self.timed.take() {
             self.rtt.measure(now - sent);
         } else if let Some(options) = answered {
-            // The opening was lost: one packet is enough to begin with (RFC 5681 §3.1).
+            // The opening packet was lost, so the initial window is one packet (RFC 5681 §3.1).
             self.control = C::new(&Start { window: 1, ..self.start }, &options.control);
         }
         true
@@ -107,30 +107,30 @@ impl<C: Controller> Sender<C> {
         self.places = VecDeque::new();
     }
 
-    /// The places in the flow of the outstanding packets that `packet` acknowledges.
+    /// Returns the positions in the flow of the outstanding packets that `packet` acknowledges.
     pub(super) fn covered(&self, packet: &Packet) -> impl Iterator<Item = u32> + '_ {
         let run = (packet.sequence + 1).saturating_sub(packet.echo.into()).max(self.first)..=packet.sequence;
         let places = (self.first..packet.number).chain(run);
         places.filter_map(|sequence| self.places.get((sequence - self.first) as usize).copied())
     }
 
-    /// The places in the flow of what is outstanding and not acknowledged selectively.
+    /// Returns the positions in the flow of outstanding packets without a selective acknowledgement.
     pub(super) fn stuck(&self) -> impl Iterator<Item = u32> + '_ {
         self.places.iter().copied().zip(0..).filter(|&(_, at)| !self.board.is_sacked(at)).map(|(place, _)| place)
     }
 
-    /// The window in packets and the smoothed round-trip time, once one is measured.
+    /// Returns the window in packets and the smoothed round-trip time, once one is measured.
     pub(super) fn window_and_rtt(&self) -> Option<(f64, f64)> {
         Some((self.control.cwnd(), self.rtt.smoothed()? as f64))
     }
 
-    /// Whole packets of the window: only full ones are sent (FatPaths §VIII-A3).
+    /// Returns the window in whole packets, since only full packets are sent (FatPaths §VIII-A3).
     #[inline]
     fn window(&self) -> u32 {
         self.control.cwnd() as u32
     }
 
-    /// The connection as its controller sees it.
+    /// Returns the state of the connection for its controller.
     #[inline]
     fn connection(&self, now: u64) -> Connection {
         let recovery = match self.recovery {
@@ -141,7 +141,7 @@ impl<C: Controller> Sender<C> {
         Connection { now, first: self.first, next: self.next, flight: self.board.outstanding(), recovery }
     }
 
-    /// When the connection is to be woken up: at its deadline, or earlier to send a paced packet.
+    /// Returns the time of the next wake-up: the deadline, or earlier to send a paced packet.
     pub(super) fn wakes_at(&self) -> u64 {
         if self.paced { self.deadline.min(self.earliest) } else { self.deadline }
     }
@@ -241,7 +241,7 @@ impl<C: Controller> Sender<C> {
             }
             sender.next += 1;
             sender.retransmits += u32::from(again);
-            // A copy measures its own path all the same.
+            // A copy still measures its own path.
             sender.timed = sender.timed.or(Some((sender.next - 1, now)));
             Some(sender.next - 1)
         };
@@ -274,7 +274,7 @@ impl<C: Controller> Sender<C> {
         Some(sequence)
     }
 
-    /// Packet `sequence` is sent, for the first time or `again`: itself, its place in the flow, and that.
+    /// Records that packet `sequence` is sent, for the first time or `again`; returns it with its position in the flow.
     fn sent(&mut self, sequence: u32, again: bool, now: u64, options: &Options<C>) -> (u32, u32, bool) {
         if self.deadline == NEVER {
             // RFC 6298 §5.1.
