@@ -1,4 +1,4 @@
-//! Routings from arrays of channels and back: how programs hand in routings of their own.
+//! Converts routings from and to arrays of channels, by which programs provide their own routings.
 
 mod next_hop;
 
@@ -14,16 +14,16 @@ pub use next_hop::NextHops;
 /// Ports and groups are 16-bit numbers, with room for as many groups as destinations.
 const MAX_IDS: usize = 32_767;
 
-/// Paths as columns, one entry per path but for `offsets` and `channels`.
+/// Paths as columns, with one entry per path except in `offsets` and `channels`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PathColumns {
-    /// The switch that the path starts at.
+    /// The first switch of each path.
     pub source: Vec<u32>,
     /// The switch that it leads to.
     pub destination: Vec<u32>,
-    /// Where its channels begin in `channels`; one entry more than paths, the last being their number.
+    /// Position of each path's first channel in `channels`; one entry more than paths, the last being the number of channels.
     pub offsets: Vec<u64>,
-    /// The channels of all paths, one path after the other.
+    /// The channels of all paths, concatenated.
     pub channels: Vec<u32>,
 }
 
@@ -61,7 +61,7 @@ impl Routing {
             by_source[source as usize].push((destination, ports));
         }
         let sources = by_source.into_par_iter().map(|mut paths| {
-            // A stable sort: the paths of a pair keep their order.
+            // The sort is stable, so the paths of a pair keep their order.
             paths.sort_by_key(|&(destination, _)| destination);
             let mut source = SourcePaths::default();
             let mut rest = &paths[..];
@@ -121,7 +121,7 @@ impl Routing {
     }
 }
 
-/// The number of switches, where ports and groups have numbers for them.
+/// Returns the number of switches, if ports and groups can be numbered for it.
 fn fits(fabric: &Fabric) -> Result<usize, Error> {
     let widest = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     if fabric.num_switches() > MAX_IDS || widest > MAX_IDS {
@@ -131,7 +131,7 @@ fn fits(fabric: &Fabric) -> Result<usize, Error> {
     Ok(fabric.num_switches())
 }
 
-/// Source, destination and ports of path number `number` of those handed in.
+/// Returns source, destination and ports of path number `number` of the input.
 fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, Vec<u16>), Error> {
     let told = |problem: String, legal: String| array(&format!("path {number}"), problem, legal);
     if path.is_empty() || path.len() >= fabric.num_switches().max(1) {
@@ -163,7 +163,7 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
     Ok((source, destination, ports))
 }
 
-/// Whether `numbers` are switches, each a neighbour of the one before.
+/// Whether `numbers` are switches, each adjacent to the previous one.
 fn is_walk(fabric: &Fabric, numbers: &[i64]) -> bool {
     let switches: Option<Vec<u32>> = numbers.iter().map(|&number| u32::try_from(number).ok()).collect();
     let there = |switch: &u32| (*switch as usize) < fabric.num_switches();

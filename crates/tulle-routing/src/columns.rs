@@ -10,10 +10,10 @@ use tulle_fabric::Fabric;
 
 use crate::{NO_GROUP, Table, TableBuilder};
 
-/// The port of a switch that has no next hop (yet).
+/// Stands for no next hop (yet).
 pub const NO_PORT: u16 = NO_GROUP;
 
-/// Per destination a column: the port of every switch toward it, [`NO_PORT`] at the destination itself.
+/// A column per destination: the port of every switch toward it, [`NO_PORT`] at the destination itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Columns {
     switches: usize,
@@ -21,12 +21,12 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// No next hops over `switches` switches.
+    /// Returns columns without next hops for this number of switches.
     pub fn new(switches: usize) -> Self {
         Self { switches, ports: memory::matrix("next hops", NO_PORT, switches, switches) }
     }
 
-    /// The next hops of `table`, whose groups are single ports.
+    /// Returns the next hops of `table`, whose groups must be single ports.
     pub fn of(table: &Table) -> Self {
         let mut columns = Self::new(table.num_switches());
         for switch in 0..table.num_switches() {
@@ -36,18 +36,18 @@ impl Columns {
         columns
     }
 
-    /// The ports of all switches toward `destination`.
+    /// Returns the ports of all switches toward `destination`.
     pub fn column(&self, destination: u32) -> &[u16] {
         &self.ports[self.range(destination)]
     }
 
-    /// The ports of all switches toward `destination`, to be set.
+    /// Returns the ports of all switches toward `destination`, to be set.
     pub fn column_mut(&mut self, destination: u32) -> &mut [u16] {
         let range = self.range(destination);
         &mut self.ports[range]
     }
 
-    /// All columns by ascending destination, in parallel.
+    /// Iterates over all columns in parallel, by ascending destination.
     pub fn par_columns(&mut self) -> impl IndexedParallelIterator<Item = (u32, &mut [u16])> {
         let columns = self.ports.par_chunks_mut(self.switches.max(1)).enumerate();
         columns.map(|(destination, column)| {
@@ -56,7 +56,7 @@ impl Columns {
         })
     }
 
-    /// The columns as a table over `fabric`.
+    /// Returns the columns as a table for `fabric`.
     pub fn table(&self, fabric: &Fabric) -> Table {
         let mut builder = TableBuilder::new(fabric);
         builder.rows().for_each(|row| {
@@ -74,7 +74,7 @@ impl Columns {
     }
 }
 
-/// The switch that `port` of `switch` leads to.
+/// Returns the switch to which `port` of `switch` leads.
 #[inline]
 pub fn beyond(fabric: &Fabric, switch: u32, port: u16) -> u32 {
     fabric.targets()[channel(fabric, switch, port) as usize]
@@ -86,7 +86,7 @@ pub fn channel(fabric: &Fabric, switch: u32, port: u16) -> u32 {
     fabric.offsets()[switch as usize] + u32::from(port)
 }
 
-/// The port from which `channel` leaves its switch.
+/// Returns the port by which `channel` leaves its switch.
 #[inline]
 pub fn port(fabric: &Fabric, channel: u32) -> u16 {
     (channel - fabric.offsets()[fabric.sources()[channel as usize] as usize]) as u16

@@ -1,4 +1,4 @@
-//! Connectedness, which every scheme needs: all switches within reach.
+//! Checks that a fabric is connected, as every scheme requires.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
@@ -7,7 +7,7 @@ use tulle_spec::Info;
 use crate::Error;
 use crate::links::LayerLinks;
 
-/// Distances over all cables of `fabric`, which must be connected.
+/// Returns distances over all cables of `fabric`, which must be connected.
 pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerLinks) -> Result<Distances, Error> {
     // Ports and groups are 16-bit numbers, with room for as many groups as destinations.
     const MAX_IDS: usize = 32_767;

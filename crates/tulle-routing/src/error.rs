@@ -37,7 +37,7 @@ pub enum Error {
         /// The error and the legal alternative.
         problem: String,
     },
-    /// A routing that a deadlock scheme cannot make free of deadlock, or hardware without the room.
+    /// A routing that a deadlock scheme cannot make deadlock-free, or that needs more virtual channels than the hardware has.
     #[error("{scheme}: {problem}; {legal}")]
     Deadlock {
         /// The scheme.

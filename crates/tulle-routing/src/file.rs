@@ -1,6 +1,6 @@
-//! Routing files: tables and path sets alike, as `docs/routing-file.md` lays them out.
+//! Routing files for tables and path sets, in the format of `docs/routing-file.md`.
 //!
-//! A file is a fixed beginning, a header in JSON, columns of little-endian numbers and a checksum of all before it.
+//! A file consists of fixed first bytes, a JSON header, columns of little-endian numbers, and a checksum of all that.
 
 mod columns;
 mod layers;
@@ -33,9 +33,9 @@ const END: usize = 4;
 struct Header {
     /// The canonical spec of the routing.
     spec: String,
-    /// The canonical spec of the fabric it is of.
+    /// The canonical spec of the routing's fabric.
     fabric: String,
-    /// The structural hash of that fabric, as 16 hexadecimal digits.
+    /// The structural hash of the fabric, as 16 hexadecimal digits.
     fabric_hash: String,
     switches: u64,
     form: Form,
@@ -66,7 +66,7 @@ const PATHS: [&str; 3] = ["paths", "hops", "ports"];
 /// Names of the columns of every layer.
 const LAYER: [&str; 4] = ["sets", "set-ports", "ports", "groups"];
 
-/// Names of the columns that follow where the layer has shares.
+/// Names of the further columns of a layer with shares.
 const SHARES: [&str; 2] = ["port-shares", "layer-shares"];
 
 impl Routing {
@@ -92,7 +92,7 @@ impl Routing {
         read::load(path, fabric)
     }
 
-    /// The bytes that [`Routing::save`] writes.
+    /// Returns the bytes that [`Routing::save`] writes.
     ///
     /// # Panics
     /// Where the routing is over another number of switches than `fabric`.
@@ -101,7 +101,7 @@ impl Routing {
         write::to_bytes(self, fabric)
     }
 
-    /// Reads what [`Routing::to_bytes`] made of a routing of `fabric`, as [`Routing::load`] does.
+    /// Reads a routing of `fabric` from the bytes of [`Routing::to_bytes`], as [`Routing::load`] does from a file.
     ///
     /// # Errors
     /// [`Error::Array`] for anything else.

@@ -1,11 +1,11 @@
-//! Schemes that make layers of next-hop tables.
+//! Schemes that compute layers of next-hop tables.
 
 use tulle_spec::{SpecError, registry};
 
 use crate::scheme::Scheme;
 
 registry! {
-    /// The schemes that make layers, in the order of `tulle list routings`.
+    /// The schemes that compute layers, in the order of `tulle list routings`.
     pub static LAYERS: Schemes("routing") -> SpecError = Box<dyn Scheme>;
     pub mod minimal: Minimal;
     pub mod hierarchical: Hierarchical;

@@ -32,7 +32,7 @@ plugin! {
         variant: Variant = word(Variant::WORDS), default "spray";
         /// good paths that a flow remembers
         buffer: u32 = integer(1, 255), default "8";
-        /// the weight of a path is so many times that of the longest one, times the ratio of their hops; 0 for weights
+        /// weight of a path relative to the longest one, multiplied by the ratio of their hops; 0 for weights
         /// alike
         scaling: u32 = integer(0, 1000), default "3";
         /// packets over remembered paths after which a random path is drawn; 0: never

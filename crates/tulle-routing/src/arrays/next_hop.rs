@@ -1,4 +1,4 @@
-//! Layers from arrays of next hops.
+//! Makes layers from arrays of next hops.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -14,7 +14,7 @@ pub struct NextHops<'a> {
     /// From `((layer · S + switch) · S + destination) · widest` on the channels out of `switch` toward `destination`; −1 where
     /// there are fewer than `widest`, all of them where the two switches are the same.
     pub channels: &'a [i64],
-    /// Places per switch and destination.
+    /// Entries per switch and destination.
     pub widest: usize,
     /// The share of every one of `channels`, 1 to 255; anything where there is none. Without them all are equal.
     pub port_shares: Option<&'a [i64]>,
@@ -54,7 +54,7 @@ impl Routing {
             port_shares: next_hops.port_shares.map(|shares| &shares[layer * cells..][..cells]),
             layer_shares: next_hops.layer_shares.map(|shares| &shares[layer * pairs..][..pairs]),
         };
-        // Of several flaws the first layer's is told, whichever thread is first.
+        // If several layers are wrong, the first one is reported, regardless of the order of threads.
         let tables: Vec<Result<Table, Error>> =
             (0..layers).into_par_iter().map(|layer| of_layer(layer).table()).collect();
         let tables: Vec<Table> = tables.into_iter().collect::<Result<_, _>>()?;
@@ -111,7 +111,7 @@ impl Layer<'_> {
         }))
     }
 
-    /// The ports of `switch` toward `destination`, ascending, with their shares.
+    /// Returns the ports of `switch` toward `destination`, ascending, with their shares.
     fn members(&self, switch: u32, destination: u32) -> Result<Vec<Member>, Error> {
         let row = self.fabric.channels_of(switch);
         let at = self.pair(switch, destination) * self.widest;
@@ -156,7 +156,7 @@ impl Layer<'_> {
     }
 }
 
-/// The channels that a next hop may be, of a switch that has those of `row`.
+/// Returns the legal values of a next hop, for a switch with the channels of `row`.
 fn legal(row: &std::ops::Range<usize>, is_itself: bool) -> String {
     match (is_itself, row.is_empty()) {
         (true, _) => "legal: -1, a switch itself".to_owned(),

@@ -1,12 +1,12 @@
-//! Switches by their hops from a set, near it.
+//! Finds the switches within some hops of a set.
 
 use tulle_fabric::Fabric;
 
-/// Hops from a set of switches up to a radius; its memory is kept from set to set.
+/// Hops from a set of switches up to a radius; its memory is reused for further sets.
 #[derive(Debug)]
 pub struct Ball {
     round: u32,
-    /// Per switch the round that met it, and the hops then.
+    /// Per switch the round in which it was reached, and its hops.
     met: Vec<(u32, u32)>,
     queue: Vec<u32>,
     radius: u32,
@@ -18,7 +18,7 @@ impl Ball {
         Self { round: 0, met: vec![(0, 0); fabric.num_switches()], queue: Vec::new(), radius: 0 }
     }
 
-    /// Grows around `centre` as far as `radius` hops.
+    /// Finds the switches up to `radius` hops from `centre`.
     pub fn grow(&mut self, fabric: &Fabric, centre: &[u32], radius: u32) {
         self.round += 1;
         self.radius = radius;
@@ -44,7 +44,7 @@ impl Ball {
         }
     }
 
-    /// The hops of `switch` from the set; beyond the radius, one more than that.
+    /// Returns the hops of `switch` from the set; beyond the radius, the radius plus 1.
     pub fn at_least(&self, switch: u32) -> u32 {
         let (round, hops) = self.met[switch as usize];
         if round == self.round { hops } else { self.radius + 1 }

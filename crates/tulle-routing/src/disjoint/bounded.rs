@@ -10,7 +10,7 @@ use tulle_fabric::Fabric;
 use super::ball::Ball;
 use super::timed::{Step, Timed, simple};
 
-/// Flows per pair before a count ends with a bracket. Almost all pairs of low-diameter fabrics need fewer than ten.
+/// Limit of flows per pair, after which a count ends with bounds. Almost all pairs of low-diameter fabrics need fewer than ten.
 pub const MAX_FLOWS: usize = 256;
 
 /// Disjoint paths of one pair.
@@ -26,20 +26,20 @@ pub struct Count {
     pub cut: u32,
 }
 
-/// Searches one pair after the other; its memory is kept from pair to pair.
+/// Searches one pair after the other, and reuses its memory.
 #[derive(Debug)]
 pub struct Bounded<'a> {
     fabric: &'a Fabric,
     ball: Ball,
     timed: Timed<'a>,
-    /// Per cable the round that met it, and where: path and step.
+    /// Per cable the round in which it was used, with path and step.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
     /// The largest set of disjoint paths of the last search, as channels; those of one cable are not among them.
     best: Vec<Vec<u32>>,
 }
 
-/// Two steps of two paths that cross one cable.
+/// Steps of two paths that use the same cable.
 struct Conflict {
     first: (usize, usize),
     second: (usize, usize),
@@ -90,7 +90,7 @@ impl<'a> Bounded<'a> {
         (paths, most, cut)
     }
 
-    /// Looks for cuts below `cut`, of which none has fewer cables than `paths`.
+    /// Looks for cuts smaller than `cut`; no cut has fewer cables than `paths`.
     ///
     /// The cut of the flow counts a cable once per hop at which it is crossed, and so goes around cables crossed at several.
     /// Such cables are taken for the cut one by one, each where the cut of what is left gets smallest.
@@ -186,7 +186,7 @@ impl<'a> Bounded<'a> {
         }
     }
 
-    /// Steps over cables that an earlier path crosses too.
+    /// Returns the steps over cables that an earlier path also uses.
     fn conflicts(&mut self, paths: &[Vec<Step>]) -> Vec<Conflict> {
         self.round += 1;
         let mut found = Vec::new();

@@ -1,16 +1,16 @@
-//! Maximum flow with small whole capacities: blocking flows by levels (Dinic 1970).
+//! Maximum flow with small integer capacities: blocking flows by levels (Dinic 1970).
 
-/// A network of arcs and a flow through it; its memory is kept from network to network.
+/// A network of arcs and a flow through it; its memory is reused for further networks.
 #[derive(Debug, Default, Clone)]
 pub struct Network {
-    /// Per node its last arc; every arc knows the one before it at the same tail.
+    /// The last arc of each node; every arc refers to the previous arc with the same tail.
     last: Vec<u32>,
     before: Vec<u32>,
     heads: Vec<u32>,
-    /// Residual capacity per arc; arc `a` and `a ^ 1` lead opposite ways.
+    /// Residual capacity per arc; arcs `a` and `a ^ 1` have opposite directions.
     left: Vec<u16>,
     levels: Vec<u32>,
-    /// Per node the arc that the search goes on with.
+    /// Per node the arc with which the search continues.
     next: Vec<u32>,
     queue: Vec<u32>,
     path: Vec<u32>,
@@ -20,7 +20,7 @@ pub struct Network {
 pub(super) const NONE: u32 = u32::MAX;
 
 impl Network {
-    /// Starts over with `nodes` nodes and no arcs.
+    /// Resets the network to `nodes` nodes without arcs.
     pub fn clear(&mut self, nodes: usize) {
         self.last.clear();
         self.last.resize(nodes, NONE);
@@ -35,7 +35,7 @@ impl Network {
         self.last.len() as u32 - 1
     }
 
-    /// Adds an arc that carries `there` one way and `back` the other; answers its number, which is even.
+    /// Adds an arc with capacity `there` forward and `back` backward; returns its number, which is even.
     pub fn arc(&mut self, tail: u32, head: u32, there: u16, back: u16) -> u32 {
         let arc = self.heads.len() as u32;
         for (tail, head, capacity) in [(tail, head, there), (head, tail, back)] {
@@ -46,7 +46,7 @@ impl Network {
         arc
     }
 
-    /// Residual capacity of every arc, to be put back by [`Network::restore`].
+    /// Returns the residual capacity of every arc, for [`Network::restore`].
     pub fn capacities(&self) -> &[u16] {
         &self.left
     }
@@ -56,7 +56,7 @@ impl Network {
         self.left.copy_from_slice(capacities);
     }
 
-    /// Lets nothing flow over `arc`, either way.
+    /// Sets the capacity of `arc` to 0 in both directions.
     pub fn close(&mut self, arc: u32) {
         self.left[arc as usize] = 0;
         self.left[arc as usize ^ 1] = 0;
@@ -78,12 +78,12 @@ impl Network {
         self.heads[arc as usize]
     }
 
-    /// The arcs at `node`, last added first.
+    /// Returns the arcs of `node`, the last added first.
     pub fn arcs(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
         std::iter::successors(some(self.last[node as usize]), |&arc| some(self.before[arc as usize]))
     }
 
-    /// Sends as much as possible, at most `limit`, from `source` to `sink`; answers how much.
+    /// Sends as much flow as possible, at most `limit`, from `source` to `sink`; returns the amount.
     pub fn solve(&mut self, source: u32, sink: u32, limit: u32) -> u32 {
         let mut units = 0;
         while units < limit && self.level(source, sink) {
@@ -101,7 +101,7 @@ impl Network {
         self.levels[node as usize] != NONE
     }
 
-    /// Levels from `source` up to that of `sink`; whether that is reached.
+    /// Computes levels from `source` up to that of `sink`; returns whether `sink` is reached.
     fn level(&mut self, source: u32, sink: u32) -> bool {
         self.levels.clear();
         self.levels.resize(self.last.len(), NONE);
@@ -127,7 +127,7 @@ impl Network {
         false
     }
 
-    /// Sends one unit along levels; whether it could.
+    /// Sends one unit along levels; returns whether it was possible.
     fn augment(&mut self, source: u32, sink: u32) -> bool {
         self.path.clear();
         let mut node = source;

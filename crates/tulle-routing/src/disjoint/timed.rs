@@ -17,16 +17,16 @@ const SINK: u32 = 1;
 /// One hop of a path: the arc of the flow and the channel.
 pub(super) type Step = (u32, u32);
 
-/// The flow for one pair of sets; its memory is kept from pair to pair.
+/// The flow for one pair of sets; its memory is reused for further pairs.
 #[derive(Debug)]
 pub(super) struct Timed<'a> {
     fabric: &'a Fabric,
     network: Network,
     capacities: Vec<u16>,
-    /// Per two arcs the channel, or `NONE` for leaving.
+    /// The channel of each pair of arcs, or `NONE` for the arc into the sink.
     channels: Vec<u32>,
     round: u32,
-    /// Per switch the round in which it was in A.
+    /// Per switch the last round in which it was in A.
     inside: Vec<u32>,
     /// Per switch the round and hop of its last copy, and that copy.
     copies: Vec<(u32, u32, u32)>,
@@ -34,7 +34,7 @@ pub(super) struct Timed<'a> {
     exits: Vec<(u32, u32)>,
     level: Vec<(u32, u32)>,
     next: Vec<(u32, u32)>,
-    /// Cables from A to B: paths of their own.
+    /// Cables from A to B, each of which is a path.
     direct: u32,
 }
 
@@ -101,7 +101,7 @@ impl<'a> Timed<'a> {
         self.direct
     }
 
-    /// The maximum flow without the arcs `closed`; direct cables are not counted.
+    /// Returns the maximum flow without the arcs `closed`; direct cables are not counted.
     pub fn solve(&mut self, closed: &[u32]) -> u32 {
         self.network.restore(&self.capacities);
         closed.iter().for_each(|&arc| self.network.close(arc));
@@ -140,7 +140,7 @@ impl<'a> Timed<'a> {
         several.map(|arcs| arcs.iter().map(|&(_, arc)| arc).collect()).collect()
     }
 
-    /// Takes the flow apart into paths without loops.
+    /// Decomposes the flow into paths without loops.
     pub fn paths(&mut self) -> Vec<Vec<Step>> {
         let mut paths = Vec::new();
         while let Some(path) = self.path() {
@@ -152,7 +152,7 @@ impl<'a> Timed<'a> {
     fn path(&mut self) -> Option<Vec<Step>> {
         let (mut node, mut path) = (SOURCE, Vec::new());
         while node != SINK {
-            // Forward arcs are even; what flows over one may flow back.
+            // Forward arcs are even; their flow is the capacity of the backward arc.
             let arc = self.network.arcs(node).find(|&arc| arc % 2 == 0 && self.network.left(arc ^ 1) > 0)?;
             self.network.take(arc);
             node = self.network.head(arc);
@@ -179,7 +179,7 @@ impl<'a> Timed<'a> {
         self.arc(tail, node, 1, channel as u32);
     }
 
-    /// The node from which `switch` enters B.
+    /// Returns the node from which `switch` enters B.
     fn exit(&mut self, switch: u32, ball: &Ball) -> u32 {
         let (round, node) = self.exits[switch as usize];
         if round == self.round {

@@ -21,7 +21,7 @@ pub(crate) fn load(path: &Path, fabric: &Fabric) -> Result<Routing, Error> {
     parse(&bytes, fabric).map_err(|problem| Error::Format { path: path.to_owned(), problem })
 }
 
-/// Reads what `to_bytes` made of a routing of `fabric`.
+/// Reads a routing of `fabric` from the bytes of `to_bytes`.
 pub(crate) fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Routing, Error> {
     parse(bytes, fabric).map_err(|problem| Error::Array {
         what: "a stored routing".to_owned(),
@@ -49,7 +49,7 @@ fn parse(bytes: &[u8], fabric: &Fabric) -> Result<Routing, String> {
     Ok(Routing::new(header.spec, routes))
 }
 
-/// The header and the bytes of the columns.
+/// Returns the header and the bytes of the columns.
 fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     if !bytes.starts_with(&MAGIC) {
         return Err("is not a routing file: it does not begin as one".to_owned());

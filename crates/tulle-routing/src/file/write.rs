@@ -59,7 +59,7 @@ struct Column<'a> {
     values: Values<'a>,
 }
 
-/// Where the numbers of a column come from.
+/// The source of a column's numbers.
 #[derive(Clone, Copy)]
 enum Values<'a> {
     PathsPerPair(&'a PathSet),
@@ -88,7 +88,7 @@ fn layer_columns(table: &Table) -> Vec<Column<'_>> {
 }
 
 impl<'a> Column<'a> {
-    /// As few bytes per number as hold the largest.
+    /// Returns the fewest bytes per number that hold the largest number.
     fn shape(&self) -> Shape {
         let (mut largest, mut count) = (0, 0);
         for value in self.values() {
@@ -149,7 +149,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// Writes through and keeps the checksum.
+/// A writer that passes bytes on and updates the checksum.
 struct Hashed<'a> {
     out: &'a mut dyn Write,
     hasher: crc32fast::Hasher,

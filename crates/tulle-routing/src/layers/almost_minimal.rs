@@ -25,9 +25,9 @@ use search::Search;
 
 plugin! {
     pub struct AlmostMinimal(arguments) {
-        /// layers n, the minimal one included
+        /// number of layers n, including the minimal one
         layers: u8 = integer(1, 255), default "4";
-        /// hops that a path of the further layers may have; it is longer than the minimal one
+        /// hops that paths of the further layers may have; such a path is longer than the minimal one
         lengths: Vec<u64> = shape(2, 6), note "ascending", default "3";
     }
     check {
@@ -89,7 +89,7 @@ impl Scheme for AlmostMinimal {
             let mut layer = Layer::new(fabric, &distances, &loads, &mut ways);
             let ends = |&pair: &u32| (pair % switches as u32, pair / switches as u32);
             let (mut at, mut waiting) = (0, VecDeque::with_capacity(SEARCHED));
-            // Pairs come at random, so what they read is asked for while those before are searched.
+            // Pairs come in random order, so their data is prefetched while earlier pairs are searched.
             loop {
                 while at < pairs.len() && waiting.len() < SEARCHED {
                     if let Some((source, destination)) = pairs.get(at + SOON).map(ends) {
@@ -141,7 +141,7 @@ impl AlmostMinimal {
     }
 }
 
-/// All ordered pairs of `edge` switches out of `switches`, as `destination * switches + source`.
+/// Returns all ordered pairs of `edge` switches out of `switches`, as `destination * switches + source`.
 fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     let toward = |destination: u32| {
         edge.iter().filter(move |&&source| source != destination).map(move |source| destination * switches + source)
@@ -149,7 +149,7 @@ fn pairs(edge: &[u32], switches: u32) -> Vec<u32> {
     edge.iter().flat_map(|&destination| toward(destination)).collect()
 }
 
-/// Orders pairs by ascending priority value, those of equal value at random (deployment B.1.2).
+/// Orders pairs by ascending priority value, and randomly for equal values (deployment B.1.2).
 fn by_priority(pairs: &mut [u32], priority: &[u8], rng: &mut impl Rng) {
     pairs.shuffle(rng);
     pairs.sort_by_key(|&pair| priority[pair as usize]);

@@ -14,7 +14,7 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Balanced {
-        /// layers n; each takes other shortest paths where there are any
+        /// number of layers n; each uses other shortest paths if there are any
         layers: u8 = integer(1, 255), default "1";
     }
     name: "balanced",

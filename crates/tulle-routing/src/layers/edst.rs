@@ -1,4 +1,4 @@
-//! Edge-disjoint spanning trees as layers.
+//! The scheme `edst`: edge-disjoint spanning trees as layers.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -13,11 +13,11 @@ use crate::tree::tree_column;
 use crate::{Error, Routes};
 
 parameters! {
-    /// Which spanning trees are wanted.
+    /// Options of the spanning trees.
     pub struct Trees {
         /// edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports
         trees: Option<u8> = or("all", &integer(1, 255)), default "all";
-        /// start of the trees: nothing, or breadth-first trees over the links left, which keeps paths shorter
+        /// initial trees: none, or breadth-first trees over the remaining links, which keep paths shorter
         seeds "seeded": Seeds = word(Seeds::WORDS), default "none";
     }
 }
@@ -29,7 +29,7 @@ plugin! {
     name: "edst",
     summary: "edge-disjoint spanning trees, one per layer: no two layers share a link, and none can deadlock",
     paper: "Flattened Clos §4.1, the EDST baseline (its references [42, 43, 47, 48]): matroid union",
-    limitations: "No layer holds all minimal paths, and paths are long: trees are not chosen for their height.",
+    limitations: "No layer contains all minimal paths, and paths are long, because the trees' height is not minimised.",
     examples: ["edst", "edst:trees=1", "edst:seeded=bfs"],
     rejects: [
         ("edst:trees=0", "trees=0 is out of range; legal: 1 to 255"),
@@ -39,7 +39,7 @@ plugin! {
 }
 
 impl Trees {
-    /// The trees of connected `fabric`, each as its cables; errors go by `scheme`.
+    /// Returns the trees of the connected `fabric`, each as its cables; errors name `scheme`.
     ///
     /// # Errors
     /// Fewer trees than wanted.

@@ -1,4 +1,4 @@
-//! Local, global, local: the paths with the fewest global cables, and of those the shortest.
+//! The scheme `hierarchical` (local, global, local): paths with the fewest global cables, and among them the shortest.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -12,7 +12,7 @@ use crate::{Error, Routes, TableBuilder};
 
 /// The class of cables between groups.
 const GLOBAL: &str = "global";
-/// Global cables beside hops, in one number that compares both.
+/// A path cost: global cables first, then hops, in one comparable number.
 const GLOBALS: u32 = 8;
 /// The most of either.
 const MAX_HOPS: u16 = 254;
@@ -22,7 +22,7 @@ const UNREACHED: u16 = u16::MAX;
 plugin! {
     pub struct Hierarchical {}
     name: "hierarchical",
-    summary: "local, global, local: one layer of all next hops over the fewest global cables, and then the fewest hops",
+    summary: "local, global, local: one layer of all next hops on paths with the fewest global cables, then the fewest hops",
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1 (minimal routing); Shpiner \
         et al.: Dragonfly+ (HiPINEB17)",
     limitations: "Fabrics of groups joined by cables of class global: dragonfly, megafly. Never two global cables \
@@ -47,7 +47,7 @@ impl Scheme for Hierarchical {
         let global = |class: &u8| fabric.class_names()[usize::from(*class)] == GLOBAL;
         let costs: Vec<u16> = fabric.classes().iter().map(|class| 1 | u16::from(global(class)) << GLOBALS).collect();
         let switches = fabric.num_switches();
-        // A cable costs the same both ways, so that a row is what its switch costs to reach as well.
+        // A cable costs the same in both directions, so a row also has the costs of reaching its switch.
         let mut all = memory::matrix("hop distances", UNREACHED, switches, switches);
         all.par_chunks_mut(switches.max(1)).enumerate().for_each(|(from, row)| reach(fabric, &costs, from as u32, row));
         if all.contains(&UNREACHED) {
@@ -83,7 +83,7 @@ fn reach(fabric: &Fabric, costs: &[u16], from: u32, row: &mut [u16]) {
         let mut hops = 0;
         while hops < found.len() {
             for switch in std::mem::take(&mut found[hops]) {
-                // Found once more since, by fewer hops.
+                // Skip the entry: the switch has been reached with fewer hops since.
                 if row[switch as usize] != globals << GLOBALS | hops as u16 {
                     continue;
                 }

@@ -1,4 +1,4 @@
-//! Layers of paths that overlap little (FatPaths Listing 2), acyclic or not.
+//! The scheme `low-overlap`: layers of paths with little overlap (FatPaths Listing 2), acyclic or not.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,15 +23,15 @@ use crate::{Error, Routes, TableBuilder};
 
 plugin! {
     pub struct LowOverlap(arguments) {
-        /// layers n, the one of all links included
+        /// number of layers n, including the one of all links
         layers: u8 = integer(1, 255), default "9";
-        /// the fewest hops of a path that is placed (L_min); one more than the diameter exposes longer paths
+        /// minimum hops of a placed path (L_min); the diameter plus one exposes longer paths
         min_hops: usize = integer(2, 6), default "3";
-        /// the most hops of a path that is placed (L_max)
+        /// maximum hops of a placed path (L_max)
         max_hops: usize = integer(2, 6), or "min_hops" { min_hops };
-        /// paths placed per layer at most (M)
+        /// maximum number of paths placed per layer (M)
         paths: Option<u32> = or("all", &integer(1, u32::MAX as u64)), default "all";
-        /// whether a layer's cables lead one way only, up a random permutation of the switches
+        /// whether a layer uses each cable in one direction only, up a random permutation of the switches
         acyclic: bool = either("true", "false"), implied "true";
     }
     check {
@@ -92,19 +92,19 @@ impl Scheme for LowOverlap {
     }
 }
 
-/// The state that passes from layer to layer while paths are placed.
+/// The state that is kept from layer to layer while paths are placed.
 struct Placement<'a> {
     scheme: &'a LowOverlap,
     fabric: &'a Fabric,
     distances: &'a Distances,
-    /// All shortest next hops, and ways of two hops.
+    /// All shortest next hops, and all paths of two hops.
     nearer: Nearer,
     ways: TwoHops,
-    /// The switches between which paths are placed: those with endpoints.
+    /// The switches with endpoints, between which paths are placed.
     edge: Vec<u32>,
     /// Per channel its weight W.
     weights: Vec<u64>,
-    /// Per ordered pair of switches the paths placed between them; a pair with fewer comes first.
+    /// Number of placed paths per ordered pair of switches; a pair with fewer paths comes first.
     counts: Vec<u32>,
 }
 
@@ -129,7 +129,7 @@ impl<'a> Placement<'a> {
         Self { scheme, fabric, distances, nearer, ways, edge, weights, counts }
     }
 
-    /// The channels of a further layer, and how many paths were placed in it.
+    /// Returns the channels of a further layer, and the number of paths placed in it.
     fn layer(&mut self, rng: &mut impl Rng) -> (Vec<bool>, u64) {
         let fabric = self.fabric;
         let switches = fabric.num_switches();
@@ -147,7 +147,7 @@ impl<'a> Placement<'a> {
                 }
             }
         }
-        // Most entries come out as they went in; those that come back later are few.
+        // Most entries leave in their initial order, because few come back later.
         entries.sort_unstable_by_key(|&Reverse(entry)| entry);
         let mut entries = entries.into_iter();
         let mut queue = BinaryHeap::new();
@@ -157,12 +157,12 @@ impl<'a> Placement<'a> {
             task::check();
             // The greater is the earlier.
             let first = if entries.as_slice().first() > queue.peek() { entries.next() } else { queue.pop() };
-            // Pairs come at random, so what the search after next reads is asked for now.
+            // Pairs come in random order, so the data of the search after the next one is prefetched now.
             if let Some(&Reverse((_, _, pair))) = entries.as_slice().get(1) {
                 self.ways.prefetch(fabric, pair / switches as u32, pair % switches as u32);
             }
             let Some(Reverse((count, _, pair))) = first else { break };
-            // An entry is stale once its pair was taken away, or came back with more paths.
+            // An entry is stale if its pair was removed, or came back with more paths.
             if count != self.counts[pair as usize] || !std::mem::replace(&mut waiting[pair as usize], false) {
                 continue;
             }
@@ -217,7 +217,7 @@ impl Legal {
         Self { rank, acyclic, weights }
     }
 
-    /// Two switches, the one of the lower rank first.
+    /// Returns two switches, the one of lower rank first.
     fn in_order(&self, one: u32, other: u32) -> (u32, u32) {
         if self.rank[one as usize] < self.rank[other as usize] { (one, other) } else { (other, one) }
     }
@@ -237,14 +237,14 @@ impl Legal {
         into.map(|channel| std::mem::replace(&mut self.weights[channel], CLOSED)).collect()
     }
 
-    /// Opens the channels into a switch again, which [`Self::enter`] closed.
+    /// Opens the channels into a switch again that [`Self::enter`] has closed.
     fn leave(&mut self, fabric: &Fabric, switch: u32, weights: Vec<u64>) {
         for (out, weight) in fabric.channels_of(switch).zip(weights) {
             self.weights[fabric.reverse()[out] as usize] = weight;
         }
     }
 
-    /// Takes away the channels from `source` to `target`.
+    /// Removes the channels from `source` to `target`.
     fn close(&mut self, fabric: &Fabric, source: u32, target: u32) {
         let row = fabric.neighbours(source);
         let first = row.partition_point(|&next| next < target);
@@ -255,14 +255,14 @@ impl Legal {
     }
 }
 
-/// Searches the lightest legal path, depth first; keeps its memory between searches.
+/// A depth-first search for the lightest legal path, which reuses its memory.
 struct Search {
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
-    /// Per port of the target at hand the weight of the channel that enters there.
+    /// Weight of the channel that enters at each port of the current target.
     into: Vec<u64>,
-    /// Per port of a switch what a path over it weighs.
+    /// Weight of a path over each port of a switch.
     costs: Vec<u64>,
 }
 
@@ -271,7 +271,7 @@ impl Search {
         Self { walk: Vec::new(), best: Vec::new(), least: Least::new(), into: Vec::new(), costs: Vec::new() }
     }
 
-    /// The path from `source` to `target` of the least sum of weights, drawn alike from all of that sum; its channels.
+    /// Returns the channels of the lightest path from `source` to `target`, chosen at random among equally light ones.
     fn find(
         &mut self,
         placement: &Placement,

@@ -1,4 +1,4 @@
-//! All shortest next hops, in one layer: by hops, or by the latency or cost of links.
+//! The scheme `minimal`: all shortest next hops in one layer, by hops or by the latency or cost of links.
 
 mod weighted;
 
@@ -22,7 +22,7 @@ words! {
 
 plugin! {
     pub struct Minimal {
-        /// what is least along a path: hops, or the sum of its links' latencies or costs
+        /// metric that paths minimise: hops, or the sum of link latencies or costs
         weight: Weight = word(Weight::WORDS), implied "hops";
     }
     name: "minimal",
@@ -70,7 +70,7 @@ impl Scheme for Minimal {
     }
 }
 
-/// The latency of every channel in picoseconds, at most a second each.
+/// Returns the latency of every channel in picoseconds, at most a second each.
 fn latencies(fabric: &Fabric) -> Result<Vec<u64>, Error> {
     let latency = |channel: u32| {
         fabric.link_latency(channel).ok_or_else(|| Error::Fabric {
@@ -83,7 +83,7 @@ fn latencies(fabric: &Fabric) -> Result<Vec<u64>, Error> {
     (0..fabric.num_channels() as u32).map(latency).collect()
 }
 
-/// The cost of every channel, less than 2³² each.
+/// Returns the cost of every channel, below 2³² each.
 fn costs(fabric: &Fabric) -> Result<Vec<u64>, Error> {
     let cost = |channel: u32| {
         fabric.link_cost(channel).map(u64::from).ok_or_else(|| {
@@ -131,7 +131,7 @@ mod tests {
         assert_eq!(switches(routing.paths(&triangle, 0, 2)), [1, 2]);
         assert_eq!(switches(routing.paths(&triangle, 2, 0)), [1, 0]);
         assert_eq!(switches(route(&triangle, "minimal").unwrap().paths(&triangle, 0, 2)), [2]);
-        // Equal latencies make a group, whatever the hops.
+        // Equal latencies make a group, regardless of hops.
         let equal = fabric(3, &[(0, 1, [10; 2]), (1, 2, [1; 2]), (0, 2, [11; 2])]);
         let table = route(&equal, "minimal:weight=latency").unwrap();
         assert_eq!(table.layers()[0].next(0, 2), [0, 1]);

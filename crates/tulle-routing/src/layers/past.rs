@@ -1,4 +1,4 @@
-//! One spanning tree per destination (PAST).
+//! The scheme `past`: one spanning tree per destination.
 
 use rand::{Rng, RngExt};
 use rayon::prelude::*;
@@ -29,7 +29,7 @@ plugin! {
         /// bfs: ties to the first switch found; random: ties drawn alike; weighted: drawn against switches that have
         /// many endpoints below them in the trees so far; valiant: random trees from random switches
         trees: Trees = word(Trees::WORDS), default "random";
-        /// addresses per switch, each with a tree of its own: a layer holds one address of every switch
+        /// addresses per switch, each with its own tree: a layer has one address of every switch
         layers: u8 = integer(1, 255), default "1";
     }
     check {
@@ -98,7 +98,7 @@ fn valiant(fabric: &Fabric, distances: &Distances, seed: u64, layer: u64) -> Tab
     columns.table(fabric)
 }
 
-/// A breadth-first tree toward `root`, every switch's next hop drawn alike from those one hop nearer.
+/// Returns a breadth-first tree toward `root`; each next hop is drawn uniformly from neighbours that are one hop nearer.
 fn random_tree(fabric: &Fabric, distances: &Distances, root: u32, column: &mut [u16], rng: &mut impl Rng) {
     let hops = distances.row(root);
     for switch in (0..fabric.num_switches() as u32).filter(|&switch| switch != root) {
@@ -140,7 +140,7 @@ fn weighted(
                 }
             }
             let drawn = rng.random::<f64>() * sum;
-            // Rounding could leave the draw at the very end of the last choice.
+            // Rounding could put the draw behind the last choice.
             let at = choices.partition_point(|&(up_to, _)| up_to <= drawn).min(choices.len() - 1);
             column[switch as usize] = choices[at].1;
         }

@@ -1,4 +1,4 @@
-//! Layers of randomly sampled links (FatPaths Listing 1).
+//! The scheme `random`: layers of randomly sampled links (FatPaths Listing 1).
 
 use rand::seq::index;
 use rand::{Rng, RngExt};
@@ -15,18 +15,18 @@ use crate::scheme::Scheme;
 use crate::shortest::random_next_hops;
 use crate::{Error, Routes, TableBuilder};
 
-/// How often a layer is drawn anew before the share is called too small.
+/// Number of attempts to draw a connected layer before the share is refused as too small.
 const ATTEMPTS: u64 = 100;
 
 plugin! {
     pub struct Random {
-        /// layers n, the one of all links included
+        /// number of layers n, including the one of all links
         layers: u8 = integer(1, 255), default "9";
         /// share ρ of the cables that each further layer keeps
         rho: f64 = fraction(), default "0.6";
-        /// exactly ⌊ρ·cables⌋ cables per layer, or every cable with chance ρ
+        /// exactly ⌊ρ·cables⌋ cables per layer, or every cable with probability ρ
         sampling: Sampling = word(Sampling::WORDS), default "exact";
-        /// whether a layer's cables lead one way only, up a random permutation of the switches
+        /// whether a layer uses each cable in one direction only, up a random permutation of the switches
         acyclic: bool = either("true", "false"), default "false";
     }
     name: "random",
@@ -49,7 +49,7 @@ plugin! {
 }
 
 words! {
-    /// How the cables of a layer are drawn.
+    /// The method of drawing the cables of a layer.
     enum Sampling {
         Exact = "exact",
         Bernoulli = "bernoulli",
@@ -83,7 +83,7 @@ impl Scheme for Random {
 }
 
 impl Random {
-    /// Draws cables; both channels of each are marked.
+    /// Draws cables; marks both channels of each.
     fn sample(&self, fabric: &Fabric, cables: &[u32], rng: &mut impl Rng) -> Vec<bool> {
         let mut keep = vec![false; fabric.num_channels()];
         let mut mark = |cable: u32| {
@@ -99,13 +99,13 @@ impl Random {
         keep
     }
 
-    /// The number of cables that exact sampling keeps.
+    /// Returns the number of cables that exact sampling keeps.
     fn share(&self, cables: usize) -> usize {
-        // Guards against ρ·cables landing just below a whole number that it equals.
+        // The small addition corrects rounding errors just below a whole number.
         (self.rho * cables as f64 + 1e-9).floor() as usize
     }
 
-    /// Cables drawn until they connect the fabric.
+    /// Draws cables until they connect the fabric.
     fn connected(&self, fabric: &Fabric, seed: u64, layer: u64) -> Result<LayerLinks, Error> {
         let cables: Vec<u32> = fabric.cables().collect();
         let tree = fabric.num_switches().saturating_sub(1);
@@ -135,7 +135,7 @@ impl Random {
         })
     }
 
-    /// Cables drawn and kept up a random permutation of the switches only.
+    /// Draws cables, and keeps of each only the direction up a random permutation of the switches.
     fn one_way(&self, fabric: &Fabric, rng: &mut impl Rng) -> Vec<bool> {
         let rank = permutation(fabric.num_switches(), rng);
         let cables: Vec<u32> = fabric.cables().collect();

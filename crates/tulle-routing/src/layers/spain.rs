@@ -1,4 +1,4 @@
-//! Layers of merged per-destination trees (SPAIN).
+//! The scheme `spain`: layers of merged per-destination trees.
 
 mod merge;
 mod subgraphs;
@@ -18,17 +18,17 @@ use crate::shortest::random_next_hops;
 use crate::tree::tree_column;
 use crate::{Error, Routes, Table, TableBuilder};
 
-/// VLANs have 12-bit numbers, two of which are reserved (IEEE 802.1Q); layer 0 needs none.
+/// Maximum number of layers: VLAN numbers have 12 bits, two are reserved (IEEE 802.1Q), and layer 0 needs none.
 const MAX_LAYERS: usize = 4095;
 
-/// The most table entries that are worth holding: 4 GiB of them.
+/// Limit of table entries: 4 GiB.
 const MAX_ENTRIES: usize = 1 << 31;
 
 plugin! {
     pub struct Spain {
-        /// paths k sought per pair of switches, as disjoint as the links allow, then as short
+        /// number of paths k searched per pair of switches, as disjoint as possible, then as short as possible
         paths: usize = integer(1, 16), default "3";
-        /// layers n at most, the one of all links included; of the VLANs those that join most pairs are kept
+        /// maximum number of layers n, including the one of all links; VLANs that connect the most pairs are kept
         layers: Option<usize> = or("all", &integer(1, MAX_LAYERS as u64)), default "all";
     }
     name: "spain",
@@ -71,7 +71,7 @@ impl Scheme for Spain {
 }
 
 impl Spain {
-    /// The cables of every VLAN that is kept, those that join most pairs of switches first.
+    /// Returns the cables of every kept VLAN; VLANs that connect the most pairs of switches come first.
     fn vlans(&self, fabric: &Fabric, distances: &Distances, seed: u64) -> Vec<Vec<u32>> {
         let most = self.layers.unwrap_or(usize::MAX) - 1;
         if most == 0 {

@@ -1,4 +1,4 @@
-//! One layer while its paths are inserted.
+//! A layer under construction, into which paths are inserted.
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -12,7 +12,7 @@ use crate::columns::{Columns, NO_PORT, beyond, channel, port};
 use crate::loads::{Least, Loads, by_distance};
 use crate::two_hops::{CLOSED, TwoHops};
 
-/// Next hops fixed so far. Toward one destination the fixed switches form a tree into it, whatever is inserted.
+/// Next hops fixed so far. The switches fixed toward one destination always form a tree into it.
 pub(super) struct Layer<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) distances: &'a Distances,
@@ -22,7 +22,7 @@ pub(super) struct Layer<'a> {
     /// Per channel the weight of its reverse: what leads into a switch side by side. [`CLOSED`] more where the switch that
     /// the channel leads to has a path back that is no single hop.
     back: Vec<u64>,
-    /// Per destination and switch the hops of the fixed path; [`UNREACHED`] where none is fixed yet.
+    /// Hops of the fixed path by destination and switch; [`UNREACHED`] if none is fixed yet.
     hops: Vec<u8>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Layer<'a> {
         self.hops_toward(destination)[source as usize] != UNREACHED
     }
 
-    /// Asks the memory for what [`Self::has`] reads.
+    /// Prefetches the data that [`Self::has`] reads.
     #[inline]
     pub fn ask_fixed(&self, source: u32, destination: u32) {
         prefetch(self.hops_toward(destination), source as usize);
@@ -53,7 +53,7 @@ impl<'a> Layer<'a> {
         &self.back[self.fabric.channels_of(destination)]
     }
 
-    /// Asks the memory for what a search reads, where there is to be one.
+    /// Prefetches the data that a search reads, if there will be a search.
     pub fn ask_ways(&self, source: u32, destination: u32) {
         if !self.has(source, destination) {
             self.ways.prefetch(self.fabric, source, destination);
@@ -61,18 +61,18 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// Whether the path of `source` toward `destination` is longer than minimal.
+    /// Whether the path from `source` to `destination` is longer than minimal.
     pub fn is_longer(&self, source: u32, destination: u32) -> bool {
         self.hops_toward(destination)[source as usize] > self.distances.row(destination)[source as usize]
     }
 
-    /// Per switch the hops of its path toward `destination`, [`UNREACHED`] where it has none.
+    /// Returns the hops of every switch's path toward `destination`; [`UNREACHED`] without a path.
     pub fn hops_toward(&self, destination: u32) -> &[u8] {
         let switches = self.fabric.num_switches();
         &self.hops[destination as usize * switches..(destination as usize + 1) * switches]
     }
 
-    /// The channels of the fixed path from `switch` toward `destination`.
+    /// Returns the channels of the fixed path from `switch` to `destination`.
     pub fn tail(&self, switch: u32, destination: u32) -> impl Iterator<Item = u32> + '_ {
         let mut switch = switch;
         std::iter::from_fn(move || {
@@ -82,21 +82,21 @@ impl<'a> Layer<'a> {
         })
     }
 
-    /// The channel by which the fixed path goes on from `switch` toward `destination`.
+    /// Returns the next channel of the fixed path from `switch` to `destination`.
     #[inline]
     fn channel_on(&self, switch: u32, destination: u32) -> Option<u32> {
         let port = self.next.column(destination)[switch as usize];
         (port != NO_PORT).then(|| channel(self.fabric, switch, port))
     }
 
-    /// Asks the memory for what [`Self::insert`] reads and writes of `switch`.
+    /// Prefetches the data of `switch` that [`Self::insert`] reads and writes.
     #[inline]
     pub fn ask_on(&self, switch: u32, destination: u32) {
         self.ask_fixed(switch, destination);
         prefetch(self.next.column(destination), switch as usize);
     }
 
-    /// Fixes `walk`: channels of switches without a path, up to the destination or a switch with a path toward it.
+    /// Fixes the path `walk`: channels of switches without a path, up to the destination or a switch with a fixed path.
     ///
     /// Every newly fixed switch adds the product of its endpoints and the destination's to each channel downstream of it
     /// (B.1.3).
@@ -212,7 +212,7 @@ impl<'a> Layer<'a> {
         least.port
     }
 
-    /// Makes the path of `switch` minimal, and with it the paths of those it leads through; none becomes longer.
+    /// Makes the path of `switch` minimal, and thereby the paths of the switches on it; no path becomes longer.
     fn shorten(&mut self, switch: u32, destination: u32) {
         let switches = self.fabric.num_switches();
         let distances = self.distances.row(destination);

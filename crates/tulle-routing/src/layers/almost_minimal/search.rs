@@ -1,4 +1,4 @@
-//! The lightest path of an allowed length that respects what a layer has fixed (deployment B.1.1).
+//! Searches the lightest path of an allowed length that respects a layer's fixed paths (deployment B.1.1).
 
 use rand::Rng;
 use rayon::prelude::*;
@@ -12,11 +12,11 @@ use crate::loads::{Least, Loads};
 use crate::shortest::Nearer;
 use crate::two_hops::{CLOSED, channels, entry};
 
-/// Searches paths, depth first; keeps its memory between searches.
+/// A depth-first search for paths, which reuses its memory.
 pub(super) struct Search<'a> {
     /// All shortest next hops.
     nearer: &'a Nearer,
-    /// Whether a path may have so many hops.
+    /// Whether a path may have this number of hops.
     allowed: Vec<bool>,
     /// Per channel whether its ends have a neighbour in common; where they have none, no path of two hops joins them.
     triangles: Vec<bool>,
@@ -25,11 +25,11 @@ pub(super) struct Search<'a> {
     least: Least,
     /// Per switch a weight that every channel out of it has at least. Weights only grow, so what was least stays a bound.
     floor: Vec<u64>,
-    /// The same of every channel into it.
+    /// Lower bound of the weights of channels into each switch.
     floor_into: Vec<u64>,
-    /// Searches until both are raised.
+    /// Number of searches until both bounds are recomputed.
     until_raised: u32,
-    /// Per port of a switch what a path over it weighs.
+    /// Weight of a path over each port of a switch.
     costs: Vec<u64>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Search<'a> {
 const RAISE: u32 = 64;
 const SHARE: u32 = 16;
 
-/// The input of one search, all of it toward one destination.
+/// The input of one search, toward one destination.
 struct View<'a> {
     layer: &'a Layer<'a>,
     routes: &'a [u64],
@@ -48,14 +48,14 @@ struct View<'a> {
     distances: &'a [u8],
     /// Hops of the fixed paths.
     hops: &'a [u8],
-    /// Per port of the destination the weight of the channel that enters there.
+    /// Weight of the channel that enters at each port of the destination.
     into: &'a [u64],
-    /// A weight that every channel into the destination has at least.
+    /// Lower bound of the weights of channels into the destination.
     last: u64,
 }
 
 impl<'a> Search<'a> {
-    /// A search for paths of `lengths` hops, ascending, where `nearer` has all shortest next hops.
+    /// Returns a search for paths of `lengths` hops, ascending; `nearer` has all shortest next hops.
     pub fn new(fabric: &Fabric, lengths: &[u64], nearer: &'a Nearer) -> Self {
         let mut allowed = vec![false; lengths.last().map_or(0, |&longest| longest as usize + 1)];
         lengths.iter().for_each(|&hops| allowed[hops as usize] = true);
@@ -89,7 +89,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The longest allowed path, in hops.
+    /// Returns the longest allowed path, in hops.
     pub fn longest(&self) -> u8 {
         self.allowed.len() as u8 - 1
     }
@@ -146,7 +146,7 @@ impl<'a> Search<'a> {
             return;
         }
         if left == 2 && !self.allowed[self.walk.len() + 1] {
-            // One hop would do, but makes the path too short.
+            // One hop would reach the destination, but the path would be too short.
             let straight = self.nearer.next(switch, view.destination)[0];
             if !self.triangles[channels.start + usize::from(straight)] {
                 return;
@@ -240,7 +240,7 @@ impl<'a> Search<'a> {
         let sum = sum + view.routes[channel];
         let hops = view.hops[next as usize];
         if hops == UNREACHED {
-            // A switch that the walk has been to has no fixed path either, so this is the only place to look.
+            // A switch on the current path has no fixed path either, so only the current path must be checked.
             if sum + self.onward(view, next) <= self.least.cost && !self.visited(view, next) {
                 self.walk.push(channel as u32);
                 self.extend(view, next, sum, rng);
@@ -291,7 +291,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Per channel whether its ends have a neighbour in common.
+/// Returns whether the ends of each channel have a common neighbour.
 fn triangles(fabric: &Fabric) -> Vec<bool> {
     let mut triangles = vec![false; fabric.num_channels()];
     let mut left = &mut triangles[..];

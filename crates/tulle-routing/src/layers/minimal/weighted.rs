@@ -1,4 +1,4 @@
-//! Next hops on the paths of least weight (Dijkstra, Numerische Mathematik 1, 1959).
+//! Next hops on paths of minimum weight (Dijkstra, Numerische Mathematik 1, 1959).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -44,7 +44,7 @@ pub(super) fn weighted_next_hops(fabric: &Fabric, weights: &[u64]) -> Table {
     builder.finish()
 }
 
-/// How far every switch is from `destination`, by channels toward it.
+/// Returns the distance of every switch to `destination`, over channels toward it.
 fn search_back(
     fabric: &Fabric,
     weights: &[u64],

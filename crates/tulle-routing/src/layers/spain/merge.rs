@@ -1,4 +1,4 @@
-//! Merging subgraphs while they stay free of cycles.
+//! Merges subgraphs as long as they stay free of cycles.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -32,9 +32,9 @@ struct Forest<'a> {
     fabric: &'a Fabric,
     joined: Sets,
     trial: Sets,
-    /// Per switch the member that stands for its set.
+    /// The representative of each switch's set.
     tops: Vec<u32>,
-    /// Per channel that names a cable, whether the forest has it.
+    /// Whether the forest has a cable, by the channel that names the cable.
     has: Vec<bool>,
 }
 
@@ -56,11 +56,11 @@ impl<'a> Forest<'a> {
         (0..).zip(&mut self.tops).for_each(|(switch, top)| *top = self.joined.top(switch));
     }
 
-    /// Takes `cables` in where the forest stays one.
+    /// Adds `cables` if the result is still a forest.
     fn take(&mut self, cables: &[u32]) -> bool {
         let ends = |cable: u32| (self.fabric.sources()[cable as usize], self.fabric.targets()[cable as usize]);
         let new = |has: &[bool], cable: u32| !has[cable as usize];
-        // Most are refused by one cable alone, before anything is copied.
+        // Most subgraphs are refused because of a single cable, before anything is copied.
         for &cable in cables {
             let (a, b) = ends(cable);
             if self.tops[a as usize] == self.tops[b as usize] && new(&self.has, cable) {

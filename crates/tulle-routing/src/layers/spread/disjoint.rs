@@ -242,7 +242,7 @@ impl Search {
         forest.load(layer, switch, weight);
     }
 
-    /// Makes a change for `switch`, whose subtree is in `members`.
+    /// Applies a change for `switch`, whose subtree is in `members`.
     fn change(&mut self, context: &Context, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
         let before = forest.path(layer, switch).len() as i64;
         forest.forward(context, layer, switch, channel);
@@ -256,7 +256,7 @@ impl Search {
         self.changes.members = members;
     }
 
-    /// Finds which paths of `switch` share a cable with that of `layer`.
+    /// Finds the paths of `switch` that share a cable with its path in `layer`.
     fn compare(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let row = switch as usize * context.layers;
         self.marks.add(context, forest, layer, switch);
@@ -269,7 +269,7 @@ impl Search {
         self.marks.clear(context, forest, layer, switch);
     }
 
-    /// Counts the disjoint paths of `switch` anew.
+    /// Recounts the disjoint paths of `switch`.
     fn count(&mut self, context: &Context, switch: u32) {
         let row = switch as usize * context.layers;
         self.disjoint[switch as usize] = most_disjoint(all(context), &self.shares[row..row + context.layers]);
@@ -298,7 +298,7 @@ mod tests {
     use super::*;
     use crate::layers::spread::aim::Aim;
 
-    /// The search's knowledge of `forest`, computed from scratch.
+    /// Returns the search's state for `forest`, computed from scratch.
     fn knowledge(context: &Context, forest: &Forest) -> (Vec<u16>, Vec<u8>, i64) {
         let mut search = Search::new(context);
         search.begin(context, forest, 0);

@@ -1,4 +1,4 @@
-//! The trees of one destination, one per layer, with the paths and channel loads that follow from them.
+//! The trees toward one destination, one per layer, with their paths and channel loads.
 
 use super::context::Context;
 use crate::columns::{Columns, NO_PORT, channel, port};
@@ -6,10 +6,10 @@ use crate::columns::{Columns, NO_PORT, channel, port};
 /// No channel, no switch.
 const NONE: u32 = u32::MAX;
 
-/// The hops of a switch that is in no tree yet.
+/// Stands for the hops of a switch that is not in the tree yet.
 const APART: u8 = u8::MAX;
 
-/// In-trees toward one destination, one per layer; grown switch by switch and changed subtree by subtree.
+/// Trees toward one destination, one per layer, which grow by switches and change by subtrees.
 ///
 /// Paths and loads follow every change. The loads include those of all other destinations, so that what is decided here
 /// sees them.
@@ -17,17 +17,17 @@ pub(super) struct Forest {
     switches: usize,
     longest: usize,
     pub destination: u32,
-    /// Whether pairs with the destination count.
+    /// Whether paths to the destination count as load.
     pub counted: bool,
     /// Per channel, the paths between counted switches over it, of all layers and destinations.
     pub loads: Vec<i32>,
     layers: usize,
-    /// Per layer and switch the channel taken; [`NONE`] at the destination and outside the tree.
+    /// The next channel by layer and switch; [`NONE`] at the destination and outside the tree.
     next: Vec<u32>,
-    /// What [`Self::next`] was when its trees were taken up.
+    /// The value of [`Self::next`] when the trees were loaded.
     before: Vec<u32>,
     hops: Vec<u8>,
-    /// Per layer and switch the port of the destination at which the path enters it.
+    /// The destination's port at which the path enters, by layer and switch.
     entries: Vec<u16>,
     /// Per layer and switch `longest` entries, of which `hops` are in use: the channels of the path, the last one first.
     paths: Vec<u32>,
@@ -75,7 +75,7 @@ impl Forest {
         changed.collect()
     }
 
-    /// Starts anew: nothing but `destination` in every tree.
+    /// Resets all trees to `destination` alone.
     pub fn clear(&mut self, context: &Context, destination: u32) {
         self.destination = destination;
         self.counted = context.counts(destination);
@@ -89,7 +89,7 @@ impl Forest {
         }
     }
 
-    /// Takes up the trees toward `destination` in `layers`, which the loads have in.
+    /// Loads the trees toward `destination` in `layers`, whose paths are already part of the loads.
     pub fn restore(&mut self, context: &Context, destination: u32, layers: &[Columns]) {
         self.clear(context, destination);
         let mut up = Vec::new();
@@ -111,7 +111,7 @@ impl Forest {
         self.before.copy_from_slice(&self.next);
     }
 
-    /// Per layer and switch the port taken; [`NO_PORT`] at the destination. Every switch must be in every tree.
+    /// Returns the port by layer and switch; [`NO_PORT`] at the destination. Every switch must be in every tree.
     pub fn ports(&self, context: &Context) -> Box<[u16]> {
         let port = |next: u32| if next == NONE { NO_PORT } else { port(context.fabric, next) };
         let switches = 0..self.switches as u32;
@@ -124,33 +124,33 @@ impl Forest {
         layer * self.switches + switch as usize
     }
 
-    /// The channel that `switch` takes in `layer`.
+    /// Returns the channel that `switch` uses in `layer`.
     #[inline]
     pub fn next(&self, layer: usize, switch: u32) -> u32 {
         self.next[self.at(layer, switch)]
     }
 
-    /// The hops from `switch` in `layer`; `None` while it is not in the tree.
+    /// Returns the hops from `switch` in `layer`; `None` if it is not in the tree.
     #[inline]
     pub fn hops(&self, layer: usize, switch: u32) -> Option<u8> {
         let hops = self.hops[self.at(layer, switch)];
         (hops != APART).then_some(hops)
     }
 
-    /// The hops from `switch` in `layer`; more than any path has while it is not in the tree.
+    /// Returns the hops from `switch` in `layer`; more than any path has if it is not in the tree.
     #[inline]
     pub fn length(&self, layer: usize, switch: u32) -> u8 {
         self.hops[self.at(layer, switch)]
     }
 
-    /// The channels of the path from `switch`, which is in the tree of `layer`; the last one first.
+    /// Returns the channels of the path from `switch`, which must be in the tree of `layer`; the last one first.
     #[inline]
     pub fn path(&self, layer: usize, switch: u32) -> &[u32] {
         let at = self.at(layer, switch);
         &self.paths[at * self.longest..][..usize::from(self.hops[at])]
     }
 
-    /// The channels of the path from `switch` between its first and its last one.
+    /// Returns the channels of the path from `switch` without its first and its last one.
     #[inline]
     pub fn between(&self, layer: usize, switch: u32) -> &[u32] {
         match self.path(layer, switch) {
@@ -159,19 +159,19 @@ impl Forest {
         }
     }
 
-    /// The port of the destination at which the path from `switch` enters it.
+    /// Returns the destination's port at which the path from `switch` enters.
     #[inline]
     pub fn entry(&self, layer: usize, switch: u32) -> u16 {
         self.entries[self.at(layer, switch)]
     }
 
-    /// The port of the destination at which `channel` enters it.
+    /// Returns the destination's port at which `channel` enters.
     #[inline]
     pub fn entry_of(&self, context: &Context, channel: u32) -> u16 {
         context.port(self.destination, context.reverse(channel)) as u16
     }
 
-    /// The hops of all paths that count.
+    /// Returns the sum of hops of all counted paths.
     pub fn counted_hops(&self, context: &Context) -> u64 {
         if !self.counted {
             return 0;
@@ -195,12 +195,12 @@ impl Forest {
         }
     }
 
-    /// How many pairs of `members` and the destination count.
+    /// Returns the number of counted pairs of `members` and the destination.
     pub fn weight(&self, context: &Context, members: &[u32]) -> i32 {
         if self.counted { members.iter().filter(|&&member| context.counts(member)).count() as i32 } else { 0 }
     }
 
-    /// Lets `switch` take `channel` in `layer`, with all that forward through it.
+    /// Changes the next channel of `switch` in `layer` to `channel`, with all paths through the switch.
     ///
     /// The switch that the channel enters must be in the tree and must not forward through `switch`.
     pub fn forward(&mut self, context: &Context, layer: usize, switch: u32, channel: u32) {
@@ -233,7 +233,7 @@ impl Forest {
         }
     }
 
-    /// Rewrites the path of `switch` from that of the switch it forwards to.
+    /// Updates the path of `switch` from that of its next switch.
     fn lengthen(&mut self, context: &Context, layer: usize, switch: u32) {
         let at = self.at(layer, switch);
         let channel = self.next[at];
@@ -294,7 +294,7 @@ mod tests {
             let next = context.target(channel);
             let mut members = Vec::new();
             forest.subtree(layer, switch, &mut members);
-            // A tree deeper than the room for its paths is not for the forest to refuse, so such changes are left out.
+            // The forest does not check the maximum depth of trees, so such changes are left out here.
             let deepest = members.iter().map(|&member| forest.hops(layer, member).unwrap_or(0)).max().unwrap();
             let legal = switch != 7 && !members.contains(&next) && deepest < 10;
             if !legal || forest.hops(layer, next).is_none_or(|hops| hops > 8) {

@@ -14,19 +14,19 @@ use tulle_fabric::distances::{Distances, FARTHEST};
 use crate::remove_find::RemoveFind;
 use crate::ties::Lowest;
 
-/// How many hops a pair's paths may have, by its distance in hops.
+/// A limit of the hops of a pair's paths, by the pair's distance in hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum HopLimit {
-    /// That many; the distance where that is more.
+    /// This number of hops, or the distance if it is larger.
     Hops(u8),
-    /// The distance and that many more.
+    /// The distance plus this number of hops.
     AboveMinimal(u8),
 }
 
 /// The candidates of [`HopLimit::fitting`], the tightest first.
 const CANDIDATES: [HopLimit; 3] = [HopLimit::Hops(3), HopLimit::AboveMinimal(1), HopLimit::AboveMinimal(2)];
 
-/// The ways out of a source and into a destination that a pair needs for as many disjoint paths (deployment §4.2).
+/// Number of channels out of the source and into the destination that a pair needs for as many disjoint paths (deployment §4.2).
 const WAYS: u16 = 3;
 
 impl Field for HopLimit {
@@ -57,7 +57,7 @@ impl HopLimit {
         }
     }
 
-    /// The most hops for a pair `distance` hops apart.
+    /// Returns the hop limit of a pair at this distance.
     #[inline]
     pub fn of(self, distance: u8) -> u8 {
         match self {
@@ -114,13 +114,13 @@ impl HopLimit {
     }
 }
 
-/// Pairs of switches looked at per distance.
+/// Number of sampled pairs of switches per distance.
 const SAMPLE: usize = 64;
 
-/// The share of the disjoint paths wanted that must be within the limit.
+/// Share of the desired disjoint paths that must be within the limit.
 const ENOUGH: f64 = 0.9;
 
-/// Hops at most beyond the distance.
+/// Maximum hops beyond the distance.
 const MOST_BEYOND: usize = 3;
 
 /// So many layers per port of a switch are many: then paths of a pair share first and last hops anyway, and a hop more lets

@@ -1,9 +1,9 @@
-//! Which cables the paths of one switch go over.
+//! Marks the cables that the paths of one switch use.
 
 use super::context::Context;
 use super::forest::Forest;
 
-/// Per channel, the layers in which the switch at hand goes over its cable, in either direction; bit l for layer l.
+/// Per channel, the layers in which the current switch uses its cable, in either direction; bit l for layer l.
 pub(super) struct Marks {
     layers: Vec<u64>,
 }
@@ -13,7 +13,7 @@ impl Marks {
         Self { layers: vec![0; context.fabric.num_channels()] }
     }
 
-    /// Marks the path of `switch` in `layer`.
+    /// Marks the cables of `switch`'s path in `layer`.
     pub fn add(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         for &channel in forest.path(layer, switch) {
             self.layers[channel as usize] |= 1 << layer;
@@ -21,7 +21,7 @@ impl Marks {
         }
     }
 
-    /// Takes all marks of the path of `switch` in `layer` away, those of other layers on its cables too.
+    /// Removes all marks on the cables of `switch`'s path in `layer`, including marks of other layers.
     pub fn clear(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         for &channel in forest.path(layer, switch) {
             self.layers[channel as usize] = 0;
@@ -29,7 +29,7 @@ impl Marks {
         }
     }
 
-    /// The layers marked on any of `channels`.
+    /// Returns the layers marked on any of `channels`.
     #[inline]
     pub fn on(&self, channels: &[u32]) -> u64 {
         channels.iter().fold(0, |layers, &channel| layers | self.layers[channel as usize])

@@ -1,4 +1,4 @@
-//! Rounds in which every destination has a turn at its trees.
+//! Rounds in which the trees of every destination are improved in turn.
 
 use std::sync::Mutex;
 
@@ -33,30 +33,30 @@ pub(super) struct Rounds<'a, S> {
     seed: u64,
     /// Rounds done.
     done: u64,
-    /// Batches done, of all rounds: as often the loads have changed.
+    /// Number of finished batches of all rounds, after each of which the loads change.
     batches: u64,
-    /// Per channel, the paths between counted switches over it.
+    /// Number of paths between counted switches over each channel.
     loads: Vec<i32>,
-    /// Per layer, the ports toward every destination.
+    /// The ports toward every destination, per layer.
     layers: Vec<Columns>,
     make_search: fn(&Context) -> S,
-    /// Rooms to work in, one per thread that asked.
+    /// Work areas, one per thread.
     workspaces: Mutex<Vec<Workspace<S>>>,
 }
 
 /// The room of a thread for a turn.
 pub(super) struct Workspace<S> {
-    /// The batch whose loads the forest has.
+    /// The batch after which the forest has copied the loads.
     batch: Option<u64>,
     pub forest: Forest,
     pub search: S,
 }
 
-/// The result of one destination's turn.
+/// The result of improving one destination's trees.
 struct Turn<T> {
-    /// Per layer and switch the port taken.
+    /// The port by layer and switch.
     ports: Box<[u16]>,
-    /// The channels whose load changed, and by how much.
+    /// Channels with changed loads, and the changes.
     loads: Vec<(u32, i32)>,
     brought: T,
 }
@@ -132,7 +132,7 @@ impl<'a, S: Send> Rounds<'a, S> {
         result
     }
 
-    /// The mean load of a channel; at least 1, so that it can be divided by.
+    /// Returns the mean load of a channel, at least 1, so that it can be a divisor.
     pub fn mean_load(&self) -> f64 {
         self.mean(self.loads.iter().map(|&load| load as u64).sum())
     }
@@ -143,7 +143,7 @@ impl<'a, S: Send> Rounds<'a, S> {
         self.loads.iter().map(|&load| (f64::from(load) - mean).powi(2)).sum()
     }
 
-    /// The mean load of a channel before there are loads to tell: as many hops as shortest paths have.
+    /// Returns the mean load of a channel before loads exist, from the hops of shortest paths.
     pub fn expected_load(&self) -> f64 {
         let context = self.context;
         let counted = || (0..context.switches() as u32).filter(|&switch| context.counts(switch));
@@ -151,7 +151,7 @@ impl<'a, S: Send> Rounds<'a, S> {
         self.mean(context.layers as u64 * counted().map(hops).sum::<u64>())
     }
 
-    /// The mean load of a channel where paths have `hops` hops in all; at least 1, so that it can be divided by.
+    /// Returns the mean load of a channel for paths with `hops` hops in total, at least 1, so that it can be a divisor.
     fn mean(&self, hops: u64) -> f64 {
         (hops as f64 / self.loads.len() as f64).max(1.0)
     }

@@ -1,4 +1,4 @@
-//! Local search over single next hops in the trees of one destination, so that pairs share few cables among their paths.
+//! Local search over next hops in the trees of one destination, so that the paths of a pair share few cables.
 
 mod shares;
 
@@ -17,7 +17,7 @@ use crate::Table;
 /// Sweeps of a destination's turn.
 const SWEEPS: usize = 2;
 
-/// Rounds that save no more than this share of what the first one saved are the last.
+/// The search ends after a round that saves no more than this share of the first round's savings.
 const LITTLE: f64 = 0.01;
 
 /// Layers whose pairs share few cables among their paths: planted, then searched in up to `effort` rounds, of which all but
@@ -48,7 +48,7 @@ pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     rounds.tables()
 }
 
-/// The search and what it knows of the forest it works on.
+/// The search, with its state for the current forest.
 struct Search {
     marks: Marks,
     shares: Shares,
@@ -57,7 +57,7 @@ struct Search {
     order: Vec<(u32, u32)>,
 }
 
-/// What stays of a path whose switch farther on changes its next hop.
+/// The part of a path that stays if a later switch changes its next hop.
 struct Kept {
     member: u32,
     /// The port of the destination at which the path enters it so far, but for a path of one hop.
@@ -66,7 +66,7 @@ struct Kept {
     shared: u32,
 }
 
-/// How much more a pair's sharing costs the more of it there is, so that the weakest pairs count most.
+/// Exponent of a pair's cost in shared cables, so that the weakest pairs count most.
 const CONVEXITY: f64 = 0.5;
 
 /// The cost of a hop: that of two paths that share a cable and nothing else, and a half more.
@@ -76,10 +76,10 @@ const HOP: f64 = 6.0;
 /// a small fabric as in a large one.
 const BALANCE: f64 = 3.0;
 
-/// Costs down to this are taken for rounding.
+/// Costs below this count as rounding errors.
 const ROUNDING: f64 = 1e-9;
 
-/// The cost of a pair whose paths share cables so often, two by two.
+/// Returns the cost of a pair, by how often two of its paths share a cable.
 #[inline]
 fn cost(shared: u32) -> f64 {
     let ordered = f64::from(2 * shared);
@@ -89,14 +89,14 @@ fn cost(shared: u32) -> f64 {
 /// What changes of one next hop cost in hops, and in balance: by how much Σ (load − mean)² over the channels grows, scaled.
 struct Balance {
     weight: f64,
-    /// Of a unit of load on the way, and of a hop.
+    /// Cost of a unit of load, and cost of a hop.
     per_load: f64,
     per_hop: f64,
     now: f64,
 }
 
 impl Balance {
-    /// For `weight` paths through `switch` in `layer`.
+    /// Returns the prices for `weight` paths through `switch` in `layer`.
     fn of(forest: &Forest, layer: usize, switch: u32, weight: i32, mean: f64) -> Self {
         // With the paths in question taken away, adding them to a channel adds weight · (2 · (load − mean) + weight).
         let scale = BALANCE / mean;
@@ -112,7 +112,7 @@ impl Balance {
         self.per_load * f64::from(load) + self.per_hop * hops as f64
     }
 
-    /// What `change` costs, with the paths taken off the loads.
+    /// Returns the cost of `change`, if its paths are not part of the loads.
     #[inline]
     fn growth(&self, forest: &Forest, layer: usize, change: &Change) -> f64 {
         let path = forest.path(layer, change.next);
@@ -187,7 +187,7 @@ impl Search {
         let (before, after) = self.changes.list.split_at(rng.random_range(0..self.changes.list.len()));
         let mut best = (most, None);
         for change in after.iter().chain(before) {
-            // What is shared is dear to look up, and most changes are too dear without.
+            // Shared cables are expensive to look up, and most changes are too costly even without them.
             let longer = balance.growth(forest, layer, change);
             if least + longer < best.0
                 && let Some(cost) = self.cost(context, forest, layer, switch, change, least, best.0, longer)
@@ -206,7 +206,7 @@ impl Search {
         let onward = forest.path(layer, switch).len();
         kept.clear();
         for &member in changes.members.iter().filter(|&&member| context.counts(member)) {
-            // The counters have the member's own path in, at its ends at least.
+            // The counters include the member's own path, at least at its ends.
             let own_entry = (forest.path(layer, member).len() > 1).then(|| forest.entry(layer, member));
             let mut shared = shares.of(member) - shares.with_others(context, forest, layer, member);
             if member != switch {
@@ -237,7 +237,7 @@ impl Search {
         let is_last = change.next == forest.destination;
         let entry = if is_last { forest.entry_of(context, change.channel) } else { forest.entry(layer, change.next) };
         let onward = if is_last { &[] } else { &forest.path(layer, change.next)[1..] };
-        // Costs of pairs are whole numbers: their sum does not depend on the order.
+        // Costs of pairs are whole numbers, so their sum does not depend on the order.
         let mut total = least;
         for &Kept { member, own_entry, shared: kept } in &self.kept {
             let on = |&channel: &u32| shares.on_between(context, forest, layer, member, channel);
@@ -247,7 +247,7 @@ impl Search {
             } else if !is_last {
                 shared += on(&change.channel);
             }
-            // A path of one hop has no last one besides its first.
+            // A path of one hop has a first hop but no separate last one.
             if member != switch || !is_last {
                 shared += shares.on_last(member, entry) - u32::from(own_entry == Some(entry));
             }
@@ -259,7 +259,7 @@ impl Search {
         Some(total + longer)
     }
 
-    /// Makes a change for `switch`, whose subtree is in `members`.
+    /// Applies a change for `switch`, whose subtree is in `members`.
     fn change(&mut self, context: &Context, forest: &mut Forest, layer: usize, switch: u32, channel: u32) {
         let Self { shares, changes: Changes { members, .. }, .. } = self;
         for &member in members.iter().filter(|&&member| context.counts(member)) {
@@ -282,7 +282,7 @@ mod tests {
     use super::super::aim::Aim;
     use super::*;
 
-    /// The cost of all trees of `forest`, from scratch.
+    /// Returns the cost of all trees of `forest`, computed from scratch.
     fn whole_cost(context: &Context, forest: &Forest, mean: f64) -> f64 {
         let mut total = forest.loads.iter().map(|&load| BALANCE / mean * (f64::from(load) - mean).powi(2)).sum::<f64>();
         for switch in (0..context.switches() as u32).filter(|&s| s != forest.destination && context.counts(s)) {

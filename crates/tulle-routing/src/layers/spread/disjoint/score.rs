@@ -1,9 +1,9 @@
-//! The score of a pair's paths: by how many of them are disjoint.
+//! The score of a pair's paths, by the number of disjoint ones.
 
-/// The disjoint paths that every pair is to have (deployment §4.2), where there are as many layers.
+/// Number of disjoint paths that every pair should have (deployment §4.2), if there are as many layers.
 pub(super) const AIM: usize = 3;
 
-/// The worth of 1, 2, 3, … disjoint paths per pair.
+/// The score of 1, 2, 3, … disjoint paths per pair.
 ///
 /// Concave, so that pairs with fewer come first: the second path is worth more than the third, and every further one a
 /// little, for the throughput that it adds.
@@ -30,7 +30,7 @@ impl Worth {
     }
 }
 
-/// Times 1/k, what the k-th disjoint path is worth beyond [`AIM`].
+/// Score of the k-th disjoint path beyond [`AIM`], multiplied by 1/k.
 const BEYOND_AIM: f64 = 0.3;
 
 /// Cost of a pair's hop where paths are too long already: more than a path beyond the aim is worth, less than one
@@ -57,7 +57,7 @@ fn grow(layers: u16, taken: u8, shares: &[u16], best: &mut u8) {
     let others = layers & (layers - 1);
     let shared = shares[layer] & others;
     grow(others & !shared, taken + 1, shares, best);
-    // Leaving out a layer that shares with one other at most gains nothing.
+    // Excluding a layer that shares a cable with at most one other layer gains nothing.
     if shared & shared.wrapping_sub(1) != 0 {
         grow(others, taken, shares, best);
     }

@@ -1,4 +1,4 @@
-//! How many of a pair's paths go over each cable, for all pairs of one destination.
+//! Counts how many of a pair's paths use each cable, for all pairs of one destination.
 
 use super::super::context::Context;
 use super::super::forest::Forest;
@@ -8,18 +8,18 @@ use super::super::forest::Forest;
 /// A first hop is one of the switch's ports, a last hop one of the destination's: both have a counter each. Cables between
 /// are many, and few are taken: a bucket of a hash tells whether one may be, and then the paths are looked at.
 pub(super) struct Shares {
-    /// The layers whose paths are taken up: all but while it begins.
+    /// The layers whose paths are counted: all layers, except during construction.
     layers: usize,
     /// Most ports of any switch.
     ports: usize,
-    /// Per switch and port of it, the paths that leave over it.
+    /// Number of paths that leave over each port of each switch.
     first: Vec<u8>,
-    /// Per switch and port of the destination, the paths that enter over it, but those of one hop.
+    /// Number of paths of each switch that enter over each port of the destination, except paths of one hop.
     last: Vec<u8>,
     /// Per switch and bucket, the channels between the ends of its paths that fall into it.
     between: Vec<u16>,
     buckets: usize,
-    /// 32 less the logarithm of the buckets of a switch.
+    /// 32 minus the binary logarithm of the number of buckets of a switch.
     shift: u32,
     /// Per switch, Σ m (m − 1) / 2 over the cables of its paths, m the paths that share one.
     shared: Vec<u32>,
