@@ -36,7 +36,7 @@ impl PathSet {
         self.first_path[pair]..self.first_path[pair + 1]
     }
 
-    /// Per pair, source by source, the number of its paths.
+    /// Number of paths of each pair, ordered by source.
     pub(crate) fn paths_per_pair(&self) -> impl Iterator<Item = u32> + '_ {
         self.first_path.windows(2).map(|ends| ends[1] - ends[0])
     }
@@ -46,17 +46,17 @@ impl PathSet {
         self.first_hop.windows(2).map(|ends| ends[1] - ends[0])
     }
 
-    /// The ports of all paths, one after the other.
+    /// The ports of all paths, concatenated.
     pub fn all_ports(&self) -> &[u16] {
         &self.ports
     }
 
-    /// Where in [`Self::all_ports`] the hops of path number `path` are.
+    /// Returns the range of path number `path` in [`Self::all_ports`].
     pub fn hops(&self, path: u32) -> std::ops::Range<u32> {
         self.first_hop[path as usize]..self.first_hop[path as usize + 1]
     }
 
-    /// The path set over `switches` switches of these columns; `None` where they do not fit together.
+    /// Returns the path set of these columns for this number of switches; `None` if they do not fit together.
     pub(crate) fn assemble(
         switches: usize,
         paths_per_pair: impl Iterator<Item = u32>,
@@ -80,13 +80,13 @@ impl PathSet {
         fit.then_some(Self { switches: switches as u32, first_path, first_hop, ports })
     }
 
-    /// The ports of path number `path`, one per hop, each a port of the switch reached so far.
+    /// Returns the ports of path number `path`, one per hop, each a port of the switch reached so far.
     pub fn ports(&self, path: u32) -> &[u16] {
         let path = path as usize;
         &self.ports[self.first_hop[path] as usize..self.first_hop[path + 1] as usize]
     }
 
-    /// The channels of path number `path`, which leaves from `source`.
+    /// Returns the channels of path number `path`, which starts at `source`.
     pub fn channels<'a>(&'a self, fabric: &'a Fabric, source: u32, path: u32) -> impl Iterator<Item = u32> + 'a {
         self.ports(path).iter().scan(source, |switch, &port| {
             let channel = fabric.offsets()[*switch as usize] + u32::from(port);
@@ -115,25 +115,25 @@ impl SourcePaths {
         self.paths_per_destination.push((self.hops_per_path.len() - before) as u32);
     }
 
-    /// The bytes of its columns, which are those of its part of a path set, too.
+    /// Returns the bytes of the columns, which are also those of this source's part of a path set.
     pub fn bytes(&self) -> u64 {
         let (pairs, paths, hops) = (self.paths_per_destination.len(), self.hops_per_path.len(), self.ports.len());
         Self::need(pairs as u64, paths as u64, hops as u64)
     }
 
-    /// Bytes that so many destinations, paths and hops take.
+    /// Returns the bytes of this number of destinations, paths and hops.
     pub fn need(pairs: u64, paths: u64, hops: u64) -> u64 {
         Need::default().of::<u32>(pairs).of::<u16>(paths).of::<u16>(hops).get()
     }
 
-    /// Gives back memory that is held in reserve.
+    /// Frees unused capacity.
     pub fn shrink_to_fit(&mut self) {
         self.paths_per_destination.shrink_to_fit();
         self.hops_per_path.shrink_to_fit();
         self.ports.shrink_to_fit();
     }
 
-    /// Joins the sources, switch 0 first, into a path set.
+    /// Concatenates the sources, switch 0 first, into a path set.
     ///
     /// # Panics
     /// Where a source lacks a destination, or there are 2³² hops or more.
@@ -148,7 +148,7 @@ impl SourcePaths {
             first_hop: memory::matrix("paths", 0, paths + 1, 1),
             ports: memory::array("hops of paths", 0, hops),
         };
-        // Every source has a part of each column to itself; where parts begin is known before.
+        // Every source writes its own part of each column, whose start is known before.
         let (mut first_path, mut first_hop) = (&mut set.first_path[1..], &mut set.first_hop[1..]);
         let mut ports = &mut set.ports[..];
         let (mut path, mut hop) = (0, 0);

@@ -1,4 +1,4 @@
-//! Schemes that make path sets: explicit paths per ordered pair of switches, one file per scheme.
+//! Schemes that compute path sets: explicit paths per ordered pair of switches, one file per scheme.
 //!
 //! Every path is simple (no switch twice). Within a pair paths are ordered by length, equally long ones by the tie rule of
 //! the scheme: *lowest* is lexicographic by ports, which is also lexicographic by switches; *random* draws from a stream of
@@ -10,7 +10,7 @@ use tulle_spec::registry;
 use crate::layers::Schemes;
 
 registry! {
-    /// The schemes that make path sets, in the order of `tulle list routings`, behind those of layers.
+    /// The schemes that compute path sets, in the order of `tulle list routings`, after those of layers.
     pub static PATHS: Schemes;
     pub mod ksp: Ksp;
     pub mod rksp: Rksp;

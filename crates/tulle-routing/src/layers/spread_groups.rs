@@ -32,13 +32,13 @@ use crate::{Error, Routes, Table};
 
 plugin! {
     pub struct SpreadGroups {
-        /// layers n; with several none of them is minimal
+        /// number of layers n; if there are several, none of them is minimal
         layers: u8 = integer(1, 16), default "4";
-        /// most hops of a path; auto: twice the diameter and one
+        /// hop limit of a path; auto: twice the diameter plus one
         limit: Option<u8> = or("auto", &integer(1, 254)), default "auto";
-        /// disjoint paths that a switch is to have toward every other, as a share of its ports
+        /// disjoint paths that a switch should have toward every other, as a share of its ports
         share: f64 = fraction(), default "0.65";
-        /// rounds in which switches are raised, at most
+        /// maximum number of rounds in which switches are raised
         effort: u16 = integer(0, 1000), default "2";
         /// shares out of which every pair's layers, and every group's ports, get theirs: as many as spread the pair most evenly;
         /// none: all get equal ones
@@ -68,7 +68,7 @@ impl Scheme for SpreadGroups {
         let switches = 0..fabric.num_switches() as u32;
         let diameter = switches.clone().flat_map(|switch| distances.row(switch)).copied().max().unwrap_or(0);
         let limit = self.limit.map_or(2 * u32::from(diameter) + 1, u32::from);
-        // Forwarding nearer and sideways by turns takes two hops per hop of distance.
+        // If hops alternate between nearer and sideways, a path takes two hops per hop of distance.
         let is_short = limit < 2 * u32::from(diameter);
         if limit < u32::from(diameter) {
             return Err(Error::Fabric {

@@ -1,4 +1,4 @@
-//! A scheme as short as can be: one file, and one line in `layers.rs`.
+//! A minimal scheme for tests: one file, and one line in `layers.rs`.
 
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;

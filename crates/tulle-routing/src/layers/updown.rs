@@ -1,4 +1,4 @@
-//! Up-down routing in fabrics with levels: up to a common ancestor, then down.
+//! The scheme `updown`: in fabrics with levels, up to a common ancestor, then down.
 
 mod ascent;
 
@@ -29,7 +29,7 @@ plugin! {
         /// the next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all of them
         /// (ECMP)
         choice: Choice = word(Choice::WORDS), default "dmodk";
-        /// layers n, each with other choices; in dmodk addresses of every switch, numbered in a row
+        /// number of layers n, each with other choices; with dmodk a layer is one address of every switch
         layers: u8 = integer(1, 255), default "1";
         /// where levels come from: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first of
         /// these by which the ends of every cable differ
@@ -42,7 +42,7 @@ plugin! {
         }
     }
     name: "updown",
-    summary: "up to the nearest common ancestor and down again, in trees, Clos networks and other fabrics with levels",
+    summary: "up to the nearest common ancestor, then down, in trees, Clos networks and other fabrics with levels",
     paper: "diameter-two §3, FatPaths §VII-A3 (fat trees); D-mod-k: Zahavi, Fat-tree routing and node ordering \
         providing contention free traffic for MPI global collectives, JPDC 2012",
     limitations: "Goes down wherever a switch has the destination below it, else up, so paths between switches with \
@@ -131,7 +131,7 @@ impl Scheme for UpDown {
 }
 
 impl UpDown {
-    /// `fabric` with levels that differ at the two ends of every cable.
+    /// Returns `fabric` with levels that differ at both ends of every cable.
     fn with_levels<'a>(&self, fabric: &'a Fabric) -> Result<Cow<'a, Fabric>, Error> {
         match levels_by(fabric, self.levels) {
             Some(levels) if levels == fabric.levels() => Ok(Cow::Borrowed(fabric)),

@@ -1,4 +1,4 @@
-//! Running a search over all pairs of switches, sources in parallel.
+//! Runs a search over all pairs of switches, with sources in parallel.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,7 +10,7 @@ use tulle_spec::Info;
 
 use crate::{Error, PathSet, SourcePaths};
 
-/// The paths of one pair while they are searched for, as ports; its memory is kept from pair to pair.
+/// The paths of one pair during the search, as ports; its memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     ends: Vec<usize>,
@@ -28,7 +28,7 @@ impl Found {
         self.truncate(0);
     }
 
-    /// Forgets all but the first `count` paths.
+    /// Keeps only the first `count` paths.
     pub fn truncate(&mut self, count: usize) {
         self.ends.truncate(count);
         self.ports.truncate(self.ends.last().copied().unwrap_or(0));
@@ -51,7 +51,7 @@ impl Found {
         &mut self.ports[start..self.ends[at]]
     }
 
-    /// Swaps paths `one` and `other`, which are equally long.
+    /// Swaps paths `one` and `other`, which must have equal lengths.
     pub fn swap(&mut self, one: usize, other: usize) {
         debug_assert_eq!(self.get(one).len(), self.get(other).len());
         let (one, other, hops) = (self.start(one), self.start(other), self.get(one).len());
@@ -60,7 +60,7 @@ impl Found {
         }
     }
 
-    /// Puts shorter paths first; equally long ones stay in order.
+    /// Sorts paths by length; equally long ones keep their order.
     pub fn sort_by_length(&mut self) {
         let mut paths: Vec<Vec<u16>> = self.iter().map(<[u16]>::to_vec).collect();
         paths.sort_by_key(Vec::len);
@@ -78,19 +78,19 @@ impl Found {
     }
 }
 
-/// Finds the paths of one pair after the other; one per thread.
+/// A search for the paths of one pair after the other, one per thread.
 pub(crate) trait Finder {
-    /// Makes ready for pairs from `source`; random streams start here.
+    /// Prepares for pairs from `source`; random streams start here.
     fn begin(&mut self, source: u32);
 
     /// Adds the paths from the source to `destination`, another switch, to the empty `paths`.
     fn find(&mut self, destination: u32, paths: &mut Found);
 }
 
-/// The most hops that a path set can hold over all pairs.
+/// Limit of the hops of a path set, summed over all pairs.
 const MAX_HOPS: u64 = u32::MAX as u64;
 
-/// The paths of all pairs of `fabric`, each source by one finder from `finder`.
+/// Returns the paths of all pairs of `fabric`; each source is searched by one finder from `finder`.
 ///
 /// # Errors
 /// More hops than a path set can hold.
@@ -111,7 +111,7 @@ fn all_pairs_within<F: Finder>(
     let switches = fabric.num_switches() as u32;
     let hops = AtomicU64::new(0);
     let what = || format!("{} over {switches} switches", scheme.name);
-    // Of the paths themselves nothing is known before they are found but that there is one per pair: then the first sources tell.
+    // At first only one path per pair is certain. The first sources then give an estimate of the memory.
     let pairs = u64::from(switches) * u64::from(switches.saturating_sub(1));
     memory::require(what, 2 * SourcePaths::need(pairs, pairs, pairs))?;
     let parts = Parts::new(switches.into());

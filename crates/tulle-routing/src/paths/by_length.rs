@@ -1,4 +1,4 @@
-//! Listing simple paths of one length after the other.
+//! Lists simple paths by increasing length.
 //!
 //! Fabrics have tiny diameters and unit cables, so the k shortest paths of a pair are found by listing all paths of 2
 //! hops, then of 3, … with a depth-first search that enters a switch only where a walk of exactly the hops left leads on
@@ -7,11 +7,11 @@
 
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 
-/// Lists simple paths between switches.
+/// A lister of simple paths between switches.
 pub(crate) struct ByLength<'a> {
     neighbours: &'a Neighbours,
     lengths: &'a WalkLengths,
-    /// Per hop the switch it leaves and the next entry of its row to look at.
+    /// Per hop its switch, and the next entry of the switch's row to try.
     stack: Vec<(u16, usize)>,
     ports: Vec<u16>,
     on_path: Vec<bool>,
@@ -23,7 +23,7 @@ pub(crate) struct ByLength<'a> {
 /// How a listing ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Listing {
-    /// All paths of that length have been visited.
+    /// All paths of this length have been visited.
     Complete,
     /// The visitor had enough.
     Stopped,
@@ -32,7 +32,7 @@ pub(crate) enum Listing {
 }
 
 impl<'a> ByLength<'a> {
-    /// A lister over `neighbours`, whose walk lengths are `lengths`.
+    /// Returns a lister over `neighbours`, whose walk lengths are `lengths`.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
         let switches = neighbours.num_switches();
         Self {
@@ -45,11 +45,11 @@ impl<'a> ByLength<'a> {
         }
     }
 
-    /// Makes ready for paths to `destination`.
+    /// Prepares for paths to `destination`.
     pub fn toward(&mut self, destination: u16) {
         let mut before = None;
         for (next, port) in self.neighbours.back_ports(destination) {
-            // Parallel cables are in the same order at both ends.
+            // Parallel cables have the same order at both ends.
             if before.replace(next) == Some(next) {
                 self.last_ports[usize::from(next)].1 += 1;
             } else {

@@ -1,4 +1,4 @@
-//! As many edge-disjoint paths of bounded length per pair as there are.
+//! The scheme `disjoint`: the maximum number of edge-disjoint paths of bounded length per pair.
 
 use std::sync::Mutex;
 
@@ -15,9 +15,9 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Disjoint {
-        /// hops that a path may have over the shortest of its pair
+        /// hops that a path may have beyond the shortest path of its pair
         spread: u8 = integer(0, 254), default "1";
-        /// paths per pair, at most: the shortest of the set
+        /// maximum number of paths per pair: the shortest of the set
         k: u8 = integer(1, 255), default "255";
     }
     name: "disjoint",
@@ -33,7 +33,7 @@ plugin! {
     ],
 }
 
-/// Flows per pair before the scheme gives up: pairs of small fabrics with twice the diameter's hops need some hundreds.
+/// Limit of flows per pair before the scheme gives up: pairs of small fabrics with twice the diameter's hops need some hundreds.
 const FLOWS: usize = 20_000;
 
 impl Scheme for Disjoint {
@@ -90,7 +90,7 @@ impl Finder for Pair<'_> {
         if self.unsettled.lock().expect("no thread panics while it notes a pair").is_some_and(|first| first < pair) {
             return;
         }
-        // No simple path has as many hops as there are switches.
+        // A simple path has fewer hops than there are switches.
         let longest = self.fabric.num_switches() as u32 - 1;
         let hops = (u32::from(self.distances.row(destination)[self.source as usize]) + self.spread).min(longest);
         let Some(found) = self.search.paths(self.source, destination, hops, FLOWS) else {

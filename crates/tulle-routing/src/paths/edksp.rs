@@ -1,4 +1,4 @@
-//! k shortest edge-disjoint paths, ties to the lowest switches.
+//! The scheme `edksp`: k shortest edge-disjoint paths; ties go to the lowest switches.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -17,7 +17,7 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "edksp",
-    summary: "k edge-disjoint paths per pair, each the shortest over the cables left, ties to the lowest switches",
+    summary: "k edge-disjoint paths per pair, each a shortest one over the remaining cables; ties go to the lowest switches",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (EDKSP, by removing and finding)",
     limitations: "Greedy: a short path may block two others, so there may be more disjoint paths than it finds \
         (disjoint finds the most). The fixed tie rule loads low switches more.",

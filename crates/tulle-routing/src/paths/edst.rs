@@ -1,4 +1,4 @@
-//! One path per edge-disjoint spanning tree and pair.
+//! The scheme `edst-paths`: one path per edge-disjoint spanning tree and pair.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -45,12 +45,12 @@ struct Pair<'a> {
     fabric: &'a Fabric,
     trees: &'a [LayerLinks],
     source: u32,
-    /// Per tree and switch, the port toward the source.
+    /// The port toward the source, by tree and switch.
     columns: Vec<Vec<u16>>,
     queue: Vec<u32>,
-    /// Path after path, the ports back from the destination.
+    /// The ports of all paths, in reverse from the destination.
     ports: Vec<u16>,
-    /// Per tree, the length of its path and where that is in `ports`.
+    /// Length of each tree's path, and its position in `ports`.
     paths: Vec<(usize, usize)>,
 }
 

@@ -1,20 +1,20 @@
-//! Maximum flow of minimum cost on small graphs, by successive shortest paths.
+//! Minimum-cost maximum flow on small graphs, by successive shortest paths.
 //!
 //! Primal–dual: a search by reduced costs finds how much the next unit costs, a depth-first search along arcs of reduced
 //! cost zero then sends as many units as it can. Unit costs make for few distinct path costs and so few such rounds.
 //! Capacities are whole numbers, so the flow is whole (Flattened Clos App. A.1, Theorem 6).
 
-/// A graph of arcs with capacities and costs, and a flow through it; its memory is kept from graph to graph.
+/// A graph of arcs with capacities and costs, and a flow through it; its memory is reused.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
-    /// Per node its last arc; every arc knows the one before it.
+    /// The last arc of each node; every arc refers to the previous one.
     last: Vec<u32>,
     /// Arcs and, next to each, its residual: arc `a` and `a ^ 1`.
     before: Vec<u32>,
     heads: Vec<u32>,
     capacities: Vec<u32>,
     costs: Vec<i32>,
-    /// Per node what makes reduced costs non-negative.
+    /// Potentials of nodes, which make reduced costs non-negative.
     potentials: Vec<i32>,
     distances: Vec<i32>,
     /// Per reduced distance the nodes to look at: costs are small, so distances are few.
@@ -27,7 +27,7 @@ const NONE: u32 = u32::MAX;
 const FAR: i32 = i32::MAX;
 
 impl Flow {
-    /// Starts over with `nodes` nodes and no arcs.
+    /// Resets the graph to `nodes` nodes without arcs.
     pub fn clear(&mut self, nodes: usize) {
         self.last.clear();
         self.last.resize(nodes, NONE);
@@ -37,7 +37,7 @@ impl Flow {
         self.costs.clear();
     }
 
-    /// Adds an arc; `cost` is not negative. Answers its number.
+    /// Adds an arc with a non-negative `cost`; returns its number.
     pub fn arc(&mut self, tail: u32, head: u32, capacity: u32, cost: i32) -> u32 {
         debug_assert!(cost >= 0);
         let arc = self.heads.len() as u32;
@@ -60,7 +60,7 @@ impl Flow {
         self.capacities[arc as usize ^ 1] -= 1;
     }
 
-    /// Sends as many units as possible from `source` to `sink` at the least cost; answers how many.
+    /// Sends as many units as possible from `source` to `sink` at minimum cost; returns the number of units.
     pub fn solve(&mut self, source: u32, sink: u32) -> u32 {
         let nodes = self.last.len();
         self.potentials.clear();
@@ -80,7 +80,7 @@ impl Flow {
         units
     }
 
-    /// Reduced distances from `source`, settled up to that of `sink`; whether that is reached.
+    /// Computes reduced distances from `source`, up to that of `sink`; returns whether `sink` is reached.
     fn search(&mut self, source: u32, sink: u32) -> bool {
         self.distances.clear();
         self.distances.resize(self.last.len(), FAR);

@@ -1,4 +1,4 @@
-//! k shortest simple paths, the lowest among equally long ones.
+//! The scheme `ksp`: k shortest simple paths; ties go to the lowest switches.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -14,7 +14,7 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "ksp",
-    summary: "k shortest simple paths per pair, ties to the lowest switches",
+    summary: "k shortest simple paths per pair; ties go to the lowest switches",
     paper: "Multi-Path Routing in the Jellyfish Network §II, Fig. 2 (Yen, with candidates kept from round to round); \
         FatPaths App. C-D",
     limitations: "The fixed tie rule favours low switches: paths of a pair share cables, and links load unevenly. \

@@ -1,4 +1,4 @@
-//! Limited length spread: all simple paths that are not much longer than the shortest.
+//! The scheme `llskr` (limited length spread): all simple paths that are not much longer than the shortest.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -10,9 +10,9 @@ use crate::{Error, Routes};
 
 plugin! {
     pub struct Llskr(arguments) {
-        /// hops that a path may have over the shortest of its pair
+        /// hops that a path may have beyond the shortest path of its pair
         spread: u8 = integer(0, 254), default "1";
-        /// paths per pair at least, longer ones where the spread holds fewer
+        /// minimum number of paths per pair; longer paths are added if the spread contains fewer
         min: u8 = integer(1, 255), note "at most max", or "4, or max where that is less" {
             arguments.get::<u8>("max")?.min(4)
         };

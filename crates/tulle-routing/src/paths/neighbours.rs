@@ -9,12 +9,12 @@ use tulle_fabric::distances::{Distances, Links};
 pub(crate) struct Neighbours {
     offsets: Vec<u32>,
     switches: Vec<u16>,
-    /// Per entry the port of the neighbour that leads back.
+    /// The neighbour's port of the reverse channel, per entry.
     back_ports: Vec<u16>,
 }
 
 impl Neighbours {
-    /// The neighbours in `fabric`, which has fewer than 65536 switches and as many ports.
+    /// Returns the neighbours in `fabric`, which must have fewer than 65536 switches, and ports per switch.
     pub fn of(fabric: &Fabric) -> Self {
         let back_port = |&reverse: &u32| {
             let owner = fabric.sources()[reverse as usize];
@@ -32,7 +32,7 @@ impl Neighbours {
         self.offsets.len() - 1
     }
 
-    /// The number of entries over all switches.
+    /// Returns the number of entries of all switches.
     pub fn len(&self) -> usize {
         self.switches.len()
     }
@@ -42,7 +42,7 @@ impl Neighbours {
         self.offsets[usize::from(switch)] as usize..self.offsets[usize::from(switch) + 1] as usize
     }
 
-    /// The neighbours of `switch`, by port.
+    /// Returns the neighbours of `switch`, by port.
     pub fn of_switch(&self, switch: u16) -> &[u16] {
         &self.switches[self.row(switch)]
     }
@@ -52,7 +52,7 @@ impl Neighbours {
         self.switches[entry]
     }
 
-    /// The neighbours of `switch`, by port, and the port of each that leads back.
+    /// Returns the neighbours of `switch` by port, each with its port back to the switch.
     pub fn back_ports(&self, switch: u16) -> impl Iterator<Item = (u16, u16)> + '_ {
         let row = self.row(switch);
         self.switches[row.clone()].iter().copied().zip(self.back_ports[row].iter().copied())
@@ -70,7 +70,7 @@ pub(crate) struct WalkLengths {
 }
 
 impl WalkLengths {
-    /// The walk lengths over `neighbours`.
+    /// Returns the walk lengths over `neighbours`.
     pub fn of(neighbours: &Neighbours) -> Self {
         let switches = neighbours.num_switches() as u32;
         let mut offsets = vec![0u32];
@@ -85,7 +85,7 @@ impl WalkLengths {
         Self { distances: Distances::of(Links { offsets: &offsets, targets: &targets }) }
     }
 
-    /// The least even and the least odd length of walks between `destination` and every switch.
+    /// Returns the smallest even and odd lengths of walks between `destination` and every switch.
     pub fn rows(&self, destination: u16) -> [&[u8]; 2] {
         let row = self.distances.row(u32::from(destination));
         let (even, odd) = row.split_at(row.len() / 2);

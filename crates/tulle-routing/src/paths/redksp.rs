@@ -1,4 +1,4 @@
-//! k shortest edge-disjoint paths, ties at random.
+//! The scheme `redksp`: k shortest edge-disjoint paths, with random ties.
 
 use tulle_base::random::stream;
 use tulle_fabric::Fabric;
@@ -18,7 +18,7 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "redksp",
-    summary: "k edge-disjoint paths per pair, each a shortest over the cables left, ties at random",
+    summary: "k edge-disjoint paths per pair, each a shortest one over the remaining cables; random ties",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rEDKSP)",
     limitations: "Greedy, as edksp. Every next hop on a shortest path is alike, so among the shortest paths themselves \
         those through switches with few continuations are likelier.",

@@ -1,4 +1,4 @@
-//! Up to k edge-disjoint paths per pair, by removing and finding.
+//! Finds up to k edge-disjoint paths per pair: each path is found after the cables of the previous ones are removed.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
@@ -7,7 +7,7 @@ use crate::paths::all_pairs::{Finder, Found};
 use crate::remove_find::RemoveFind;
 use crate::ties::Ties;
 
-/// Finds up to `k` edge-disjoint paths; `ties` makes the ties of a source.
+/// Finds up to `k` edge-disjoint paths; `ties` decides between equally short paths.
 pub(crate) struct RemoveFindPair<'a, T, M> {
     search: RemoveFind<'a>,
     source: u32,
@@ -17,7 +17,7 @@ pub(crate) struct RemoveFindPair<'a, T, M> {
 }
 
 impl<'a, T: Ties, M: Fn(u32) -> T> RemoveFindPair<'a, T, M> {
-    /// A finder over `fabric`, whose distances are `distances`.
+    /// Returns a finder over `fabric`, whose distances are `distances`.
     pub fn new(fabric: &'a Fabric, distances: &'a Distances, k: usize, make_ties: M) -> Self {
         Self { search: RemoveFind::new(fabric, distances), source: 0, k, ties: make_ties(0), make_ties }
     }

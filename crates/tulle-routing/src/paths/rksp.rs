@@ -1,4 +1,4 @@
-//! k shortest simple paths, drawn at random among equally long ones.
+//! The scheme `rksp`: k shortest simple paths, with random ties.
 
 use tulle_base::random::stream;
 use tulle_fabric::Fabric;
@@ -19,7 +19,7 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "rksp",
-    summary: "k shortest simple paths per pair, ties at random",
+    summary: "k shortest simple paths per pair; random ties",
     paper: "Multi-Path Routing in the Jellyfish Network §III-A (rKSP)",
     limitations: "Paths of a pair may share cables. Every choice among equally long paths is alike (the paper's \
         Dijkstra with random next hops leaves the distribution open), but where a pair has too many of them to list, \

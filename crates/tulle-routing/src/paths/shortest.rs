@@ -1,4 +1,4 @@
-//! k shortest simple paths per pair: listed by length, by deviation where a listing would run long.
+//! k shortest simple paths per pair: by listing paths by length, or by deviation paths if a listing would take long.
 
 use std::ops::RangeInclusive;
 
@@ -11,13 +11,13 @@ use crate::paths::neighbours::{Neighbours, WalkLengths};
 use crate::paths::yen::Yen;
 use crate::ties::{Lowest, Random};
 
-/// Finds k shortest simple paths, one pair after the other.
+/// A finder of k shortest simple paths, one pair after the other.
 pub(crate) struct Shortest<'a> {
     neighbours: &'a Neighbours,
     lengths: &'a WalkLengths,
     by_length: ByLength<'a>,
     yen: Yen<'a>,
-    /// Entries of rows that listings may look at per pair and path.
+    /// Limit of row entries that a listing may visit per pair and path.
     budget: u64,
 }
 
@@ -37,11 +37,11 @@ impl Wanted {
     }
 }
 
-/// The longest paths that are listed: as far as walk lengths reach.
+/// Longest paths that are listed: the limit of walk lengths.
 const LONGEST: usize = 254;
 
 impl<'a> Shortest<'a> {
-    /// A finder over `neighbours`, whose walk lengths are `lengths`.
+    /// Returns a finder over `neighbours`, whose walk lengths are `lengths`.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
         // A path found by deviation costs a breadth-first search per hop: listings may cost about one per path.
         Self::with_budget(neighbours, lengths, (neighbours.num_switches() + neighbours.len()) as u64)
@@ -90,7 +90,7 @@ impl<'a> Shortest<'a> {
         }
     }
 
-    /// Whether all `k` paths could be drawn from listings.
+    /// Draws paths from listings; returns whether all `k` paths were found.
     fn listed(
         &mut self,
         source: u16,
@@ -130,14 +130,14 @@ impl<'a> Shortest<'a> {
         false
     }
 
-    /// The lengths at which simple paths can be, as far as they are listed.
+    /// Returns the possible lengths of simple paths, as far as they are listed.
     fn hops(&self, source: u16, destination: u16) -> RangeInclusive<u8> {
         let [even, odd] = self.lengths.rows(destination);
         let shortest = even[usize::from(source)].min(odd[usize::from(source)]);
         shortest..=self.most_hops().min(LONGEST) as u8
     }
 
-    /// The most hops of any simple path.
+    /// Returns the maximum hops of a simple path.
     fn most_hops(&self) -> usize {
         self.neighbours.num_switches() - 1
     }

@@ -1,4 +1,4 @@
-//! The paths of SPAIN: link-disjoint while there are any, then those that share the least.
+//! The scheme `spain-paths`: link-disjoint paths while there are any, then those that share the fewest links.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -42,7 +42,7 @@ struct Pair<'a> {
     search: RemoveFind<'a>,
     source: u32,
     k: usize,
-    /// Per channel, the paths of the pair that have its cable, once some cable is shared.
+    /// Number of the pair's paths over each channel's cable, once some cable is shared.
     uses: Vec<u32>,
     costs: Vec<u64>,
     waiting: BinaryHeap<Reverse<(u64, u32)>>,
@@ -65,7 +65,7 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Counts the path `ports` at its cables, `weight` times.
+    /// Adds the path `ports` to the counts of its cables, `weight` times.
     fn count(&mut self, ports: &[u16], weight: i32) {
         let mut switch = self.source;
         for &port in ports {
@@ -81,7 +81,7 @@ impl<'a> Pair<'a> {
         1 + self.fabric.num_cables() as u64 * u64::from(self.uses[channel])
     }
 
-    /// The cheapest path to `destination`, into `ports`.
+    /// Writes the cheapest path to `destination` into `ports`.
     fn cheapest(&mut self, destination: u32) {
         self.costs.clear();
         self.costs.resize(self.fabric.num_switches(), FAR);

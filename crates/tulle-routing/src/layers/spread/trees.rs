@@ -1,4 +1,4 @@
-//! Planting the trees that the search starts from.
+//! Builds the initial trees of the search.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -41,7 +41,7 @@ pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, m
     }
 }
 
-/// Gives the switches of `order` that are not in `layer` shortest paths, the nearest first.
+/// Adds the switches of `order` that are not in `layer` by shortest paths, the nearest first.
 fn plant_minimal(context: &Context, forest: &mut Forest, layer: usize, order: &mut [u32], rng: &mut impl Rng) {
     order.sort_by_key(|&switch| context.distance(forest.destination, switch));
     for &switch in &*order {
@@ -51,11 +51,11 @@ fn plant_minimal(context: &Context, forest: &mut Forest, layer: usize, order: &m
     }
 }
 
-/// Lets the far ends of `class`, channels out of the destination, enter it over them in `layer`.
+/// Connects the far ends of `class`, channels out of the destination, directly to it in `layer`.
 fn enter_through(context: &Context, forest: &mut Forest, layer: usize, class: &[u32]) {
     for &channel in class {
         let gateway = context.target(channel);
-        // Over one of several parallel cables.
+        // A switch with several parallel cables uses one of them.
         if forest.hops(layer, gateway).is_none() {
             forest.forward(context, layer, gateway, context.reverse(channel));
         }
@@ -131,7 +131,7 @@ fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u3
     forest.forward(context, layer, switch, channel);
 }
 
-/// The loads of `channel` and of the path of `next`, which it enters.
+/// Returns the loads of `channel` and of the path of `next`, the switch that it enters.
 fn load(forest: &Forest, layer: usize, channel: u32, next: u32) -> u64 {
     let load = |&channel: &u32| forest.loads[channel as usize] as u64;
     load(&channel) + forest.path(layer, next).iter().map(load).sum::<u64>()

@@ -1,4 +1,4 @@
-//! Codes: in which layers a switch has the higher potential. None lies within another.
+//! Codes: the sets of layers in which a switch has the higher potential. No set contains another.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -6,7 +6,7 @@ use rand::seq::SliceRandom;
 /// More codes than switches have neighbours as far from the destination as they are do not help.
 const MAX_CODES: usize = 256;
 
-/// Sets of half of the layers, a bit each.
+/// Returns the sets of half of the layers, with a bit per layer.
 pub(super) fn codes(layers: u8, rng: &mut impl Rng) -> Vec<u16> {
     let half = u32::from(layers / 2).max(1);
     let mut codes: Vec<u16> =

@@ -1,17 +1,17 @@
-//! Disjoint paths of a switch over all layers, counted greedily.
+//! Counts disjoint paths of a switch over all layers greedily.
 
 use super::ways::Ways;
 
 /// Counts paths that share no channel, each within one layer: a bound from below, as paths once taken stay.
 pub(super) struct Disjoint {
     words: usize,
-    /// Per switch a bit per port that is used, in the count that is noted besides.
+    /// A bit per used port for each switch, with the number of the count that it belongs to.
     used: Vec<u64>,
     noted: Vec<u32>,
-    /// Per layer and switch, the count that saw it lead on no more.
+    /// Number of the count in which a switch was found to be a dead end, by layer.
     dead: Vec<u32>,
     counts: u32,
-    /// Switches, each with the port by which the path goes on from it.
+    /// The current path: switches, each with the port to the next.
     stack: Vec<(u32, u32)>,
     order: Vec<(usize, usize)>,
 }
@@ -30,10 +30,10 @@ impl Disjoint {
         }
     }
 
-    /// Disjoint paths from `source` to the switch of potential 0, up to `most`.
+    /// Returns the number of disjoint paths found from `source` to the switch of potential 0, at most `most`.
     pub fn count(&mut self, ways: &Ways, source: u32, most: usize) -> usize {
         self.counts += 1;
-        // Layers with few ways on first: the others have more to choose from.
+        // Layers with few next hops come first, because the others have more choices.
         self.order.clear();
         self.order.extend((0..ways.layers()).map(|layer| (ways.lower(layer, source), layer)));
         self.order.sort_unstable();
@@ -47,7 +47,7 @@ impl Disjoint {
         found
     }
 
-    /// Takes a path over channels not used yet, steeply down; whether there is one.
+    /// Searches a path over unused channels, by steepest descent; returns whether there is one.
     fn take(&mut self, ways: &Ways, layer: usize, source: u32) -> bool {
         let Self { words, used, noted, dead, counts, stack, .. } = self;
         let dead = &mut dead[layer * noted.len()..];

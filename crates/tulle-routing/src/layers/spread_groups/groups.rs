@@ -1,4 +1,4 @@
-//! Groups from potentials: a switch forwards to all neighbours of lower potential.
+//! Makes groups from potentials: a switch forwards to all neighbours of lower potential.
 
 use rayon::prelude::*;
 use tulle_base::{memory, task};
@@ -6,7 +6,7 @@ use tulle_fabric::Fabric;
 
 use crate::{Table, TableBuilder};
 
-/// The table of `layer`; `columns` has per destination the potentials of all switches, layer after layer.
+/// Returns the table of `layer`; `columns` has the potentials of all switches by destination, layer after layer.
 pub(super) fn table(fabric: &Fabric, columns: &[Vec<u16>], layer: usize) -> Table {
     let switches = fabric.num_switches();
     let mut builder = TableBuilder::new(fabric);

@@ -8,7 +8,7 @@ use tulle_fabric::distances::Distances;
 use super::search::Search;
 use super::ways::Ways;
 
-/// How often every switch chooses its code anew.
+/// Number of times that every switch chooses its code again.
 const SWEEPS: usize = 3;
 
 /// What potentials are made of.
@@ -18,9 +18,9 @@ pub(super) struct Potentials<'a> {
     /// A bit per layer.
     pub codes: &'a [u16],
     pub layers: usize,
-    /// Per switch, whether its pairs count: those of switches that carry endpoints; all, where none does.
+    /// Whether pairs of a switch count: it has endpoints, or no switch has any.
     pub counted: Vec<bool>,
-    /// The most hops of a path, at least the diameter, and twice that where there are several codes.
+    /// Hop limit of a path: at least the diameter, and twice that with several codes.
     pub limit: u32,
     /// The disjoint paths that a switch is to have, over its ports or the destination's, whichever are fewer.
     pub share: f64,
@@ -29,7 +29,7 @@ pub(super) struct Potentials<'a> {
 }
 
 impl Potentials<'_> {
-    /// The potentials of all switches toward `destination`, layer after layer; the destination's is 0.
+    /// Returns the potentials of all switches toward `destination`, layer after layer; the destination's is 0.
     pub fn toward(&self, destination: u32, rng: &mut impl Rng) -> Vec<u16> {
         let distance = self.distances.row(destination);
         let code = self.colour(distance, rng);
@@ -42,7 +42,7 @@ impl Potentials<'_> {
         if self.counted[destination as usize] { self.raise(destination, potential, rng) } else { potential }
     }
 
-    /// Per switch a code, such that neighbours equally far from the destination differ wherever they can.
+    /// Returns a code per switch, such that neighbours at equal distance from the destination differ if possible.
     fn colour(&self, distance: &[u8], rng: &mut impl Rng) -> Vec<usize> {
         const NONE: usize = usize::MAX;
         let mut code = vec![NONE; distance.len()];
@@ -66,7 +66,7 @@ impl Potentials<'_> {
         code
     }
 
-    /// Raises switches that have few disjoint paths, each where that helps most and costs those around it less.
+    /// Raises switches with few disjoint paths, each in the layer where it helps most at the least cost for its neighbours.
     fn raise(&self, destination: u32, potential: Vec<u16>, rng: &mut impl Rng) -> Vec<u16> {
         let switches = self.fabric.num_switches();
         let enough = (0..switches as u32).map(|switch| self.enough(switch, destination)).collect();
@@ -89,7 +89,7 @@ impl Potentials<'_> {
         search.into_potentials()
     }
 
-    /// The disjoint paths that a switch is to have.
+    /// Returns the number of disjoint paths that a switch should have.
     fn enough(&self, switch: u32, destination: u32) -> usize {
         if !self.counted[switch as usize] {
             return 0;

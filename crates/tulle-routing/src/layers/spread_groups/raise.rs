@@ -1,18 +1,18 @@
-//! Raising a switch in one layer toward one destination.
+//! Raises a switch in one layer toward one destination.
 
 use super::ways::Ways;
 
-/// A raise that lifts more switches is given up.
+/// Limit of switches that a raise may lift; otherwise it is undone.
 const MAX_LIFTS: usize = 64;
 
 /// A raise in one layer, which can be taken back; every switch but the destination keeps a neighbour of lower potential.
 #[derive(Default)]
 pub(super) struct Raise {
     layer: usize,
-    /// What it changed, with the potentials before, the first first.
+    /// Changed switches with their previous potentials, in order.
     before: Vec<(u32, u16)>,
     stuck: Vec<u32>,
-    /// The potentials that it made, where it was taken back.
+    /// The new potentials, if the raise was undone.
     made: Vec<u16>,
 }
 
@@ -21,7 +21,7 @@ pub(super) fn raised(ways: &Ways, switch: u32) -> u16 {
     ways.double(switch) + 4
 }
 
-/// A potential above all neighbours.
+/// Returns a potential above all neighbours.
 pub(super) fn top(ways: &Ways, layer: usize, switch: u32) -> u16 {
     ways.highest(layer, switch).map_or(0, |highest| highest + 1)
 }
@@ -66,7 +66,7 @@ impl Raise {
         }
     }
 
-    /// Makes it again, right after it was taken back.
+    /// Repeats the raise right after it was undone.
     pub fn repeat(&mut self, ways: &mut Ways) {
         for &(switch, _) in &self.before {
             let made = self.made.pop().expect("one per change");
@@ -74,7 +74,7 @@ impl Raise {
         }
     }
 
-    /// The switches whose potential it changed, and the neighbours that may have lost a way by it.
+    /// Returns the switches with changed potentials, and neighbours that may have lost a next hop.
     pub fn touched(&self, ways: &Ways) -> Vec<u32> {
         let mut touched: Vec<u32> = self.before.iter().map(|&(switch, _)| switch).collect();
         for &(switch, was) in &self.before {

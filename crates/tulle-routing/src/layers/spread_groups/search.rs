@@ -1,4 +1,4 @@
-//! The search for switches to raise toward one destination.
+//! Searches switches to raise toward one destination.
 
 use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
@@ -13,7 +13,7 @@ const SAMPLE: usize = 8;
 /// The search toward one destination.
 pub(super) struct Search<'a> {
     ways: Ways<'a>,
-    /// Per switch the disjoint paths that it is to have.
+    /// Number of disjoint paths that each switch should have.
     enough: Vec<usize>,
     /// The most hops of a path.
     limit: u32,
@@ -51,7 +51,7 @@ impl<'a> Search<'a> {
         lack <= little.pow(2) as i64
     }
 
-    /// The potentials, layer after layer.
+    /// Returns the potentials, layer after layer.
     pub fn into_potentials(self) -> Vec<u16> {
         self.ways.into_potentials()
     }
@@ -121,7 +121,7 @@ impl<'a> Search<'a> {
         self.lacks[switch as usize].1
     }
 
-    /// The square of the disjoint paths that `switch` lacks.
+    /// Returns the square of the number of disjoint paths that `switch` lacks.
     fn lack(&mut self, switch: u32) -> i64 {
         let enough = self.enough[switch as usize];
         (enough - self.disjoint.count(&self.ways, switch, enough)).pow(2) as i64

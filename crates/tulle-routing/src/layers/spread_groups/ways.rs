@@ -1,4 +1,4 @@
-//! The ways on from every switch toward one destination, in all layers: ports by the potentials that they lead to.
+//! The ports of every switch toward one destination in all layers, by the potential of the neighbour.
 
 use tulle_fabric::Fabric;
 
@@ -9,13 +9,13 @@ const STEPS: usize = 16;
 /// so that steepest ways are found without a look at all neighbours.
 pub(super) struct Ways<'a> {
     pub fabric: &'a Fabric,
-    /// Per switch the hops of a shortest path; a potential is never below twice that.
+    /// Hops of each switch's shortest path; a potential is at least twice that.
     distance: &'a [u8],
     /// Layer after layer.
     potential: Vec<u16>,
     /// Words of bits per step.
     words: usize,
-    /// Per layer, switch and step the ports.
+    /// Ports by layer, switch and step.
     ports: Vec<u64>,
 }
 
@@ -44,7 +44,7 @@ impl<'a> Ways<'a> {
         self.words
     }
 
-    /// The potentials, layer after layer.
+    /// Returns the potentials, layer after layer.
     pub fn into_potentials(self) -> Vec<u16> {
         self.potential
     }
@@ -61,13 +61,13 @@ impl<'a> Ways<'a> {
         &self.potential[layer * switches..(layer + 1) * switches]
     }
 
-    /// Twice the hops of a shortest path from `switch`.
+    /// Returns twice the hops of a shortest path from `switch`.
     #[inline]
     pub fn double(&self, switch: u32) -> u16 {
         2 * u16::from(self.distance[switch as usize])
     }
 
-    /// The step of neighbours of `switch` that have `potential`.
+    /// Returns the step of neighbours of `switch` with this `potential`.
     #[inline]
     fn step(&self, switch: u32, potential: u16) -> usize {
         usize::from(potential - self.double(switch).saturating_sub(2)).min(STEPS - 1)
@@ -78,7 +78,7 @@ impl<'a> Ways<'a> {
         (layer * self.distance.len() + switch as usize) * STEPS * self.words
     }
 
-    /// Sets the potential of `switch`, which is at least twice its distance.
+    /// Sets the potential of `switch`, which must be at least twice its distance.
     pub fn set(&mut self, layer: usize, switch: u32, potential: u16) {
         let at = layer * self.distance.len() + switch as usize;
         let before = std::mem::replace(&mut self.potential[at], potential);
@@ -124,7 +124,7 @@ impl<'a> Ways<'a> {
         fitting.min_by_key(|&port| self.of(layer, neighbours[port as usize]))
     }
 
-    /// How many ports of `switch` lead lower.
+    /// Returns the number of ports of `switch` that lead to a lower potential.
     pub fn lower(&self, layer: usize, switch: u32) -> usize {
         let here = self.of(layer, switch);
         let own = self.step(switch, here);
@@ -160,12 +160,12 @@ impl<'a> Ways<'a> {
             || own == STEPS - 1 && self.lowest(layer, switch) < here
     }
 
-    /// The lowest potential of the neighbours of `switch`.
+    /// Returns the lowest potential of the neighbours of `switch`.
     pub fn lowest(&self, layer: usize, switch: u32) -> u16 {
         self.neighbours(layer, switch).min().expect("it has neighbours")
     }
 
-    /// The highest potential of the neighbours of `switch`, if it has any.
+    /// Returns the highest potential of the neighbours of `switch`, if it has any.
     pub fn highest(&self, layer: usize, switch: u32) -> Option<u16> {
         self.neighbours(layer, switch).max()
     }
@@ -174,7 +174,7 @@ impl<'a> Ways<'a> {
         self.fabric.neighbours(switch).iter().map(move |&next| self.of(layer, next))
     }
 
-    /// Whether every path of `layer` has `limit` hops at most.
+    /// Whether every path of `layer` has at most `limit` hops.
     pub fn within(&self, layer: usize, limit: u32) -> bool {
         let potential = self.layer(layer);
         // A path has a potential of its own at every hop: where there are few, no search is needed.
@@ -189,7 +189,7 @@ impl<'a> Ways<'a> {
         hops[order[0] as usize] = 0;
         order[1..].iter().all(|&switch| {
             let here = potential[switch as usize];
-            // No branch: whether a neighbour is lower is as good as random.
+            // Written without a branch, because it is unpredictable whether a neighbour is lower.
             let longest = self.fabric.neighbours(switch).iter().fold(0, |longest: u32, &next| {
                 let onward = hops[next as usize].wrapping_add(1);
                 longest.max(if potential[next as usize] < here { onward } else { 0 })

@@ -25,7 +25,7 @@ pub(super) struct Shares {
     shared: Vec<u32>,
 }
 
-/// Buckets per channel between the ends.
+/// Buckets of the hash per channel between the ends of a path.
 const ROOM: usize = 8;
 
 impl Shares {
@@ -47,7 +47,7 @@ impl Shares {
         }
     }
 
-    /// Takes up all paths of `forest` that count.
+    /// Adds all counted paths of `forest`.
     pub fn begin(&mut self, context: &Context, forest: &Forest) {
         self.first.fill(0);
         self.last.fill(0);
@@ -68,19 +68,19 @@ impl Shares {
         self.shared[switch as usize]
     }
 
-    /// Takes up the path of `switch` in `layer`.
+    /// Adds the path of `switch` in `layer`.
     pub fn add(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         self.shared[switch as usize] += self.on_path(context, forest, layer, switch);
         self.count(context, forest, layer, switch, |paths| *paths += 1, |channels| *channels += 1);
     }
 
-    /// Drops the path of `switch` in `layer`.
+    /// Removes the path of `switch` in `layer`.
     pub fn remove(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         self.count(context, forest, layer, switch, |paths| *paths -= 1, |channels| *channels -= 1);
         self.shared[switch as usize] -= self.on_path(context, forest, layer, switch);
     }
 
-    /// How often the path of `switch` in `layer`, which is taken up, shares a cable with another one.
+    /// Returns how often the path of `switch` in `layer`, which must have been added, shares a cable with another one.
     pub fn with_others(&self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> u32 {
         let ends = if forest.path(layer, switch).len() > 1 { 2 } else { 1 };
         self.on_path(context, forest, layer, switch) - ends
@@ -97,13 +97,13 @@ impl Shares {
         shared
     }
 
-    /// The paths taken up that leave `switch` over `channel`.
+    /// Returns the number of added paths that leave `switch` over `channel`.
     #[inline]
     pub fn on_first(&self, context: &Context, switch: u32, channel: u32) -> u32 {
         self.first[switch as usize * self.ports + context.port(switch, channel)].into()
     }
 
-    /// The paths taken up from `switch`, but those of one hop, that enter the destination over its port `entry`.
+    /// Returns the number of added paths from `switch` that enter the destination over its port `entry`, except paths of one hop.
     #[inline]
     pub fn on_last(&self, switch: u32, entry: u16) -> u32 {
         self.last[switch as usize * self.ports + usize::from(entry)].into()
@@ -123,11 +123,11 @@ impl Shares {
 
     #[inline]
     fn bucket(&self, switch: u32, cable: u32) -> usize {
-        // Fibonacci hashing: the golden ratio of 32 bits.
+        // Fibonacci hashing, by the golden ratio as a 32-bit fraction.
         switch as usize * self.buckets + (cable.wrapping_mul(0x9E37_79B9) >> self.shift) as usize
     }
 
-    /// Changes the counters of the ends of a path, and of what is between.
+    /// Changes the counters of a path's first and last hop, and of the channels between.
     #[inline]
     fn count(
         &mut self,
