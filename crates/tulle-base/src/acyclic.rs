@@ -1,6 +1,6 @@
-//! Whether a graph has a cycle: ranks that rise along every edge, or one of its cycles.
+//! Finds whether a graph has a cycle: returns ranks that rise along every edge, or a cycle.
 
-/// A directed graph over the nodes 0 to one below their number.
+/// A directed graph, whose nodes are numbered from 0.
 pub trait Successors {
     /// How many nodes there are.
     fn num_nodes(&self) -> usize;
@@ -19,7 +19,7 @@ impl Successors for [Vec<u32>] {
     }
 }
 
-/// Per node the most edges on a way to it, which rises along every edge.
+/// Returns the length of the longest path to each node, which rises along every edge.
 ///
 /// # Errors
 /// A cycle where there is one: its nodes, each with an edge to the next and the last to the first. It is a shortest one
@@ -47,14 +47,14 @@ pub fn ranks<G: Successors + ?Sized>(graph: &G) -> Result<Vec<u32>, Vec<usize>> 
     if left == 0 { Ok(ranks) } else { Err(through(graph, &before, on_a_cycle(graph, &before))) }
 }
 
-/// A cycle of `graph`, as [`ranks`] finds it; `None` where there is none.
+/// Returns a cycle of `graph`, as [`ranks`] finds it; `None` if there is none.
 pub fn cycle<G: Successors + ?Sized>(graph: &G) -> Option<Vec<usize>> {
     ranks(graph).err()
 }
 
-/// The shortest cycle through `start`, which is on one, over nodes that stayed.
+/// Returns a shortest cycle through `start`, which must be on a cycle, over the remaining nodes.
 fn through<G: Successors + ?Sized>(graph: &G, before: &[u32], start: usize) -> Vec<usize> {
-    // Breadth-first from the start until it is met again.
+    // Breadth-first search from the start until the start is reached again.
     let mut parent = vec![usize::MAX; graph.num_nodes()];
     let mut queue = vec![start];
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Conversions of errors into the variants that hold them.
+//! Conversions of errors into variants that contain them in a box.
 
 /// `From` for variants of an error that hold another error in a box. Every result has room for the largest error, so large ones
 /// are boxed.

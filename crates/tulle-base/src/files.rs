@@ -1,4 +1,4 @@
-//! Files opened to be read, and files that appear whole or not at all.
+//! Opens files for reading, and replaces files atomically.
 
 mod replacement;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 
 pub use replacement::Replacement;
 
-/// Opens a file, and nothing else: whoever reads a pipe waits, maybe for ever.
+/// Opens a regular file. Pipes and devices are refused, because reading them could block forever.
 ///
 /// # Errors
 /// Those of the system, and one that says what is there that is no file.
@@ -19,7 +19,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// The kind of thing at `path` where that is no file, in words; `None` for a file.
+/// Describes what is at `path` if it is no regular file; `None` for a file.
 ///
 /// # Errors
 /// Those of the system, as for nothing at all.

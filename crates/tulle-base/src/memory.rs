@@ -1,4 +1,4 @@
-//! How much memory is left, and arrays that may not fit into it.
+//! Free memory, and fallible allocation of large arrays.
 //!
 //! Large arrays are made by [`filled`] or [`reserved`], which refuse them in words where an allocation of the standard
 //! library ends the process; what is built from a closed form is refused before the work begins, by [`require`] or by a
@@ -19,10 +19,10 @@ use rayon::iter::IndexedParallelIterator;
 
 use crate::task;
 
-/// From so many bytes on, an array is held against what is left; smaller ones only against the system's refusal.
+/// Bytes from which an array is compared with free memory; smaller arrays fail only if the system refuses them.
 const LARGE: u64 = 16 << 20;
 
-/// Something that needs more memory than is left.
+/// The error that data or a computation needs more memory than is free.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what} needs {}, and {left}", shown(*need))]
 pub struct OutOfMemory {
@@ -34,14 +34,14 @@ pub struct OutOfMemory {
     pub left: Left,
 }
 
-/// Bytes that this process may still take, and what sets the limit.
+/// The memory that this process may still allocate, and the limit behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Left {
-    /// The bytes; `u64::MAX` where nothing is known.
+    /// Free bytes; `u64::MAX` if unknown.
     pub bytes: u64,
-    /// The limit, of which they are what is not taken.
+    /// The limit in bytes, of which they are the free part.
     pub limit: u64,
-    /// The source of the limit, in words.
+    /// The source of the limit, for messages.
     pub cause: &'static str,
 }
 
@@ -51,14 +51,14 @@ impl std::fmt::Display for Left {
     }
 }
 
-/// The least of what the address space (`ulimit -v`), the control group and the machine leave.
+/// Returns the minimum of the memory left by the address space (`ulimit -v`), the control group and the machine.
 pub fn left() -> Left {
     [address_space(), control_group(), machine()].into_iter().flatten().min_by_key(|left| left.bytes).unwrap_or(UNKNOWN)
 }
 
 const UNKNOWN: Left = Left { bytes: u64::MAX, limit: u64::MAX, cause: "no limit is known" };
 
-/// What a limit of the address space leaves, where there is one.
+/// Returns the memory left by a limit of the address space, if there is one.
 fn address_space() -> Option<Left> {
     let limits = read_to_string("/proc/self/limits").ok()?;
     let line = limits.lines().find_map(|line| line.strip_prefix("Max address space"))?;
@@ -73,7 +73,7 @@ fn machine() -> Option<Left> {
     Some(Left { bytes: bytes?, limit: limit?, cause: "memory of the machine" })
 }
 
-/// The tightest of the control groups that this process is in, of either version.
+/// Returns the tightest of this process's control groups, of either version.
 fn control_group() -> Option<Left> {
     let groups = read_to_string("/proc/self/cgroup").ok()?;
     let left = |line: &str| {
@@ -86,7 +86,7 @@ fn control_group() -> Option<Left> {
             }
             _ => return None,
         };
-        // Within a container the path may be that of the machine, and not there: the root then is the group.
+        // In a container the path may be the machine's and not exist. Then the root is the group.
         let ancestors = Path::new(path.trim_start_matches('/')).ancestors();
         ancestors.filter_map(|group| of_group(&Path::new(root).join(group), limit, used)).min()
     };
@@ -94,7 +94,7 @@ fn control_group() -> Option<Left> {
     Some(Left { bytes, limit, cause: "memory of the control group" })
 }
 
-/// The bytes that a group leaves, and its limit: cached files that nobody uses make room.
+/// Returns the bytes left by a group, and its limit. Inactive file cache counts as free.
 fn of_group(group: &Path, limit: &str, used: &str) -> Option<(u64, u64)> {
     let number = |name: &str| read_to_string(group.join(name)).ok()?.trim().parse::<u64>().ok();
     let limit = number(limit)?;
@@ -108,7 +108,7 @@ fn kibibytes(text: &str, name: &str) -> Option<u64> {
     line.split_whitespace().next()?.parse::<u64>().ok().map(|number| number.saturating_mul(1024))
 }
 
-/// Refuses what needs more bytes than are left.
+/// Returns an error if more bytes are needed than are free.
 ///
 /// # Errors
 /// [`OutOfMemory`] with both.
@@ -121,7 +121,7 @@ pub fn require(what: impl FnOnce() -> String, need: u64) -> Result<(), OutOfMemo
     if need <= left.bytes { Ok(()) } else { Err(OutOfMemory { what: what(), need, left }) }
 }
 
-/// The arrays that something will hold, by closed form, summed before any of them is made.
+/// A sum of the sizes of arrays in closed form, before any of them is allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Need(u64);
 
@@ -150,7 +150,7 @@ impl Need {
     }
 }
 
-/// Something of many parts whose sizes are known only when they are made.
+/// An estimate of data in many parts, whose sizes are known only once they are made.
 ///
 /// When the number of parts that are there has doubled, what is still to come is held against what is left, as if every
 /// further part were as small as the smallest so far.
@@ -163,7 +163,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// So many parts are too few to tell.
+    /// With few parts there is no estimate.
     const FEW: u64 = 16;
 
     /// None of `total` parts is there.
@@ -172,7 +172,7 @@ impl Parts {
         Self { total, made, bytes, smallest }
     }
 
-    /// A part of so many `bytes` has been made; in the end all are held a second time as they are joined.
+    /// Records a finished part of `bytes`. At the end all parts are copied once when they are joined.
     ///
     /// # Errors
     /// [`OutOfMemory`] where further parts do not fit, with what all of them need.
@@ -193,7 +193,7 @@ impl Parts {
     }
 }
 
-/// An empty array with room for `length` values.
+/// Returns an empty array with capacity for `length` values.
 ///
 /// # Errors
 /// [`OutOfMemory`] where they do not fit.
@@ -217,7 +217,7 @@ pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> R
     Ok(values)
 }
 
-/// The value; otherwise unwinds with [`OutOfMemory`] where this thread follows a task.
+/// Returns the value. On an error, unwinds with [`OutOfMemory`] if this thread follows a task.
 ///
 /// # Panics
 /// Where it follows none, with the same words.
@@ -228,17 +228,17 @@ pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
     })
 }
 
-/// A matrix of `rows` times `columns` times `value`; see [`must`] for where it does not fit.
+/// Returns a matrix of `rows` × `columns` copies of `value`; see [`must`] if it does not fit.
 pub fn matrix<T: Clone>(what: &str, value: T, rows: usize, columns: usize) -> Vec<T> {
     must(filled(|| format!("{what} of {rows} times {columns}"), value, rows.saturating_mul(columns)))
 }
 
-/// An array of `length` times `value`; see [`must`] for where it does not fit.
+/// Returns an array of `length` copies of `value`; see [`must`] if it does not fit.
 pub fn array<T: Clone>(what: &str, value: T, length: usize) -> Vec<T> {
     must(filled(|| format!("{length} {what}"), value, length))
 }
 
-/// The vector of all `values`; see [`must`] for where it does not fit.
+/// Returns a vector of all `values`; see [`must`] if it does not fit.
 pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T> {
     let length = values.len();
     let mut all = must(reserved(|| format!("{length} {what}"), length));
@@ -246,7 +246,7 @@ pub fn collect<T>(what: &str, values: impl ExactSizeIterator<Item = T>) -> Vec<T
     all
 }
 
-/// The vector of all `values`, in their order, from several threads; see [`must`] for where it does not fit.
+/// Returns a vector of all `values`, in order, made by several threads; see [`must`] if it does not fit.
 pub fn gather<T: Send>(what: &str, values: impl IndexedParallelIterator<Item = T>) -> Vec<T> {
     let length = values.len();
     let mut all = must(reserved(|| format!("{length} {what}"), length));
@@ -254,12 +254,12 @@ pub fn gather<T: Send>(what: &str, values: impl IndexedParallelIterator<Item = T
     all
 }
 
-/// For want of a thread, which is for want of room for its stack most often.
+/// The system could not start a thread, mostly because there is no memory for its stack.
 pub fn no_thread() -> OutOfMemory {
     refused_by_the_system("a thread of the simulation".to_owned(), 2 << 20)
 }
 
-/// Adds a value to an array that may grow large; see [`must`] for where it does not fit.
+/// Appends a value to an array that can grow large; see [`must`] if it does not fit.
 #[inline]
 pub fn push<T>(what: &str, values: &mut Vec<T>, value: T) {
     if values.len() == values.capacity() {
@@ -273,7 +273,7 @@ fn grow<T>(what: &str, values: &mut Vec<T>) {
     must(more(|| what.to_owned(), values));
 }
 
-/// Makes room for as many values again.
+/// Doubles the capacity.
 ///
 /// # Errors
 /// [`OutOfMemory`] where they do not fit.
@@ -283,7 +283,7 @@ pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(),
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     let words = || format!("{}, for {length} of them,", what());
     if need >= LARGE {
-        // Only what is refused is put into words.
+        // The description is made only for a refusal.
         let left = left();
         task::need(need);
         if need > left.bytes {
@@ -293,7 +293,7 @@ pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(),
     values.try_reserve_exact(more).map_err(|_| refused_by_the_system(words(), need))
 }
 
-/// Where there seemed to be enough: others took it meanwhile, or it is in pieces.
+/// Free memory seemed sufficient, but others took it meanwhile, or it is fragmented.
 fn refused_by_the_system(what: String, need: u64) -> OutOfMemory {
     let left = left();
     OutOfMemory { what, need, left: Left { bytes: left.bytes.min(need), cause: "refused by the system", ..left } }

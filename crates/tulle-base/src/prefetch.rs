@@ -1,8 +1,8 @@
-//! Asking for memory ahead of its use.
+//! Prefetches memory ahead of its use.
 
 use std::hint::black_box;
 
-/// Asks the processor to fetch `slice[index]`, which may be out of range, into its caches.
+/// Prefetches `slice[index]`, which may be out of range, into the processor's caches.
 #[inline(always)]
 pub fn prefetch<T>(slice: &[T], index: usize) {
     if let Some(item) = slice.get(index) {
@@ -10,7 +10,7 @@ pub fn prefetch<T>(slice: &[T], index: usize) {
     }
 }
 
-/// Asks the processor to fetch the first cache line of `item`.
+/// Prefetches the first cache line of `item`.
 #[inline(always)]
 pub fn prefetch_item<T>(item: &T) {
     #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,4 @@
-//! A long computation as its caller sees it: whether it is to stop, and how far it is.
+//! Control of a long computation by its caller: stopping it, and reading its progress.
 //!
 //! Whoever runs a computation on threads of its own lets these [`follow`] a [`Task`]. The computation calls [`check`] (or
 //! [`step`], where it counts its work) once per piece of work that takes microseconds or more: once the task has been
@@ -31,7 +31,7 @@ impl Task {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Steps done and their total in the part of the computation that counts them last begun; (0, 0) before any.
+    /// Returns the finished steps and their total in the current counted part of the computation; (0, 0) before the first.
     pub fn progress(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed))
     }
@@ -41,12 +41,12 @@ impl Task {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// The most bytes that a part of the computation has said it needs; 0 before any.
+    /// Returns the largest need for memory in bytes that the computation has announced; 0 before the first.
     pub fn need(&self) -> u64 {
         self.need.load(Ordering::Relaxed)
     }
 
-    /// Forgets the steps and the bytes, for the next computation.
+    /// Resets steps and bytes for the next computation.
     pub fn renew(&self) {
         self.begin(0);
         self.need.store(0, Ordering::Relaxed);
@@ -62,24 +62,24 @@ thread_local! {
     static FOLLOWED: OnceCell<Arc<Task>> = const { OnceCell::new() };
 }
 
-/// Lets this thread follow `task` from now on; the first task of a thread is its only one.
+/// Makes this thread follow `task`; a thread can follow only one task.
 pub fn follow(task: Arc<Task>) {
     FOLLOWED.with(|followed| {
         let _ = followed.set(task);
     });
 }
 
-/// The task that this thread follows, for threads that it starts.
+/// Returns the task that this thread follows, for threads that it starts.
 pub fn followed() -> Option<Arc<Task>> {
     FOLLOWED.with(|followed| followed.get().cloned())
 }
 
-/// The computation needs so many bytes.
+/// Announces the memory that the computation needs, in bytes.
 pub fn need(bytes: u64) {
     FOLLOWED.with(|followed| followed.get().map(|task| task.need.fetch_max(bytes, Ordering::Relaxed)));
 }
 
-/// Unwinds with [`Stopped`] where the task that this thread follows has been stopped.
+/// Unwinds with [`Stopped`] if this thread's task has been stopped.
 #[inline]
 pub fn check() {
     with(|_| {});

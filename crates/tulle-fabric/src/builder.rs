@@ -1,4 +1,4 @@
-//! Building a fabric: cables in any order become compressed rows.
+//! Builds a fabric: cables in any order become compressed rows.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ pub struct FabricBuilder {
     coordinates: Coordinates,
     labels: Vec<String>,
     endpoint_switch: Vec<u32>,
-    /// Of the channel from the first end of every cable and of the one back, up to the last that something is known of.
+    /// Properties of both channels of every cable, up to the last cable with known properties.
     links: Vec<Link>,
     endpoint_links: Vec<Link>,
     /// Channels as in `links`.
@@ -41,14 +41,14 @@ pub struct FabricBuilder {
 #[derive(Debug, Clone, Copy)]
 struct Cable {
     ends: [u32; 2],
-    /// Class of the channel that leaves either end.
+    /// Class of the channel from each end.
     classes: [u8; 2],
     /// Virtual layer at either end.
     layers: [u8; 2],
 }
 
 impl FabricBuilder {
-    /// `switches` switches, no cables, no endpoints.
+    /// Returns a builder with this number of switches, without cables and endpoints.
     pub fn new(switches: u32) -> Self {
         Self {
             switches,
@@ -69,23 +69,23 @@ impl FabricBuilder {
         self.class_names = names.to_vec();
     }
 
-    /// A cable between `a` and `b` of class 0 both ways.
+    /// Adds a cable between `a` and `b`, of class 0 in both directions.
     pub fn cable(&mut self, a: u32, b: u32) {
         self.cable_of(a, b, 0, 0);
     }
 
-    /// A cable whose channel from `a` to `b` has class `there` and whose channel back has class `back`.
+    /// Adds a cable whose channel from `a` to `b` has class `there`, and whose reverse channel has class `back`.
     pub fn cable_of(&mut self, a: u32, b: u32, there: u8, back: u8) {
         self.cable_between_layers(a, b, [there, back], [NO_VIRTUAL_LAYER; 2]);
     }
 
-    /// A cable between virtual layer `layers[0]` of `a` and `layers[1]` of `b` (Flattened Clos §3.1).
+    /// Adds a cable between virtual layer `layers[0]` of `a` and `layers[1]` of `b` (Flattened Clos §3.1).
     pub fn cable_between_layers(&mut self, a: u32, b: u32, classes: [u8; 2], layers: [u8; 2]) {
         task::step();
         memory::push("cables", &mut self.cables, Cable { ends: [a, b], classes, layers });
     }
 
-    /// The number of cables added so far.
+    /// Returns the number of cables added so far.
     pub fn num_cables(&self) -> usize {
         self.cables.len()
     }
@@ -108,7 +108,7 @@ impl FabricBuilder {
         self.labels = labels;
     }
 
-    /// Attaches `count` further endpoints to `switch`; endpoint ids ascend in the order of attachment.
+    /// Attaches `count` more endpoints to `switch`; endpoint ids ascend in the order of attachment.
     pub fn endpoints(&mut self, switch: u32, count: usize) {
         (0..count).for_each(|_| memory::push("endpoints", &mut self.endpoint_switch, switch));
     }
@@ -120,7 +120,7 @@ impl FabricBuilder {
         }
     }
 
-    /// Says what the channels of the `cable`-th cable are: from its first end, and back.
+    /// Sets the link properties of the `cable`-th cable: of the channel from its first end, and of the reverse channel.
     pub fn link(&mut self, cable: usize, links: [Link; 2]) {
         for (channel, link) in (2 * cable..).zip(links) {
             put(&mut self.links, channel, link);
@@ -163,22 +163,22 @@ impl FabricBuilder {
         put(&mut self.names.roles, switch as usize, role.to_owned());
     }
 
-    /// Says how many ports `switch` has, used or not.
+    /// Sets the number of ports of `switch`, used or not.
     pub fn switch_ports(&mut self, switch: u32, ports: u32) {
         put(&mut self.names.switch_ports, switch as usize, ports);
     }
 
-    /// Says what `switch` is called in its InfiniBand subnet.
+    /// Sets the InfiniBand address of `switch`.
     pub fn switch_address(&mut self, switch: u32, address: Address) {
         put(&mut self.names.switch_addresses, switch as usize, address);
     }
 
-    /// Says what the adapter port of `endpoint` is called in its InfiniBand subnet.
+    /// Sets the InfiniBand address of `endpoint`'s adapter port.
     pub fn endpoint_address(&mut self, endpoint: u32, address: Address) {
         put(&mut self.names.endpoint_addresses, endpoint as usize, address);
     }
 
-    /// The fabric of `plugin`, a member of a family.
+    /// Returns the fabric of `plugin`, a member of a family.
     ///
     /// # Errors
     /// As of [`FabricBuilder::finish`].
@@ -186,7 +186,7 @@ impl FabricBuilder {
         self.finish(plugin.info().name, plugin.parameters())
     }
 
-    /// The fabric of `family` with `parameters`.
+    /// Returns the fabric of `family` with `parameters`.
     ///
     /// # Errors
     /// [`Error::Graph`] for a cable from a switch to itself, or an end or endpoint on a switch that does not exist.
@@ -302,7 +302,7 @@ impl FabricBuilder {
     }
 }
 
-/// Puts `value` at `at`, which may be beyond the end.
+/// Stores `value` at index `at`, which may be beyond the end.
 fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     if values.len() <= at {
         values.resize(at + 1, T::default());

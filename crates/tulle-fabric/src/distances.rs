@@ -8,12 +8,12 @@ use tulle_base::{memory, task};
 
 use crate::Fabric;
 
-/// Links of a graph in compressed rows: those of a fabric, or a part of them.
+/// Links of a graph in compressed rows: all links of a fabric, or some of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Links<'a> {
-    /// Per switch its first link; one entry more than switches.
+    /// First link of each switch; one entry more than switches.
     pub offsets: &'a [u32],
-    /// Per link the switch it leads to. Every link has one that leads back.
+    /// Target switch of each link. Every link has a reverse link.
     pub targets: &'a [u32],
 }
 
@@ -29,7 +29,7 @@ impl<'a> Links<'a> {
         self.offsets.len() - 1
     }
 
-    /// The switches that `switch` has links to.
+    /// Returns the switches adjacent to `switch`.
     pub fn neighbours(&self, switch: u32) -> &'a [u32] {
         &self.targets[self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize]
     }
@@ -49,7 +49,7 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Distances over `links`; pairs without a path, or farther apart than [`FARTHEST`], are [`UNREACHED`].
+    /// Returns distances over `links`; pairs without a path, or farther apart than [`FARTHEST`], are [`UNREACHED`].
     pub fn of<'a>(links: impl Into<Links<'a>>) -> Self {
         let links = links.into();
         let switches = links.num_switches();
@@ -74,12 +74,12 @@ impl Distances {
         Self { switches, hops }
     }
 
-    /// The distances from `switch` to every switch (and back: links lead both ways).
+    /// Returns the distances from `switch` to every switch; they are the same in the reverse direction.
     pub fn row(&self, switch: u32) -> &[u8] {
         &self.hops[switch as usize * self.switches..(switch as usize + 1) * self.switches]
     }
 
-    /// The largest distance; [`UNREACHED`] where some pair has none, 0 where there is no pair.
+    /// Returns the largest distance; [`UNREACHED`] if some pair has no path, 0 if there is no pair.
     pub fn diameter(&self) -> u8 {
         self.hops.iter().copied().max().unwrap_or(0)
     }

@@ -268,7 +268,7 @@ impl Fabric {
         Ok(damaged)
     }
 
-    /// The cables and switches that `faults` names or, under `seed`, chooses: those that [`Fabric::without`] takes away.
+    /// Returns the cables and switches that `faults` names, or chooses by `seed`: those that [`Fabric::without`] removes.
     ///
     /// # Errors
     /// As of [`Fabric::without`].
@@ -297,7 +297,7 @@ impl Fabric {
         Ok((links, switches))
     }
 
-    /// The parts of these names; all of them may be one name that holds a `+`.
+    /// Returns the parts with these names; the whole text may be one name that contains a `+`.
     fn parts_named(&self, names: &[String]) -> Result<Vec<Part>, Error> {
         if names.len() > 1
             && let Ok(part) = self.part_named(&names.join("+"))
@@ -307,7 +307,7 @@ impl Fabric {
         names.iter().map(|name| self.part_named(name)).collect()
     }
 
-    /// Refuses the channels among `ids` that are not the lower ones of their cables, and says which those are.
+    /// Refuses ids that are not the lower channel of their cable, and names that one.
     fn check_cables(&self, ids: &[u32]) -> Result<(), SpecError> {
         let cable = |&id: &u32| self.reverse.get(id as usize).filter(|&&other| other < id).map(|&cable| (id, cable));
         ids.iter().find_map(cable).map_or(Ok(()), |(id, cable)| {
@@ -321,7 +321,7 @@ impl Fabric {
         })
     }
 
-    /// The fabric of the parts that are not dead; a channel is dead with either of its switches.
+    /// Returns the fabric without dead parts; a channel is dead if one of its switches is.
     fn kept(&self, dead_switch: &[bool], dead_channel: &[bool]) -> Fabric {
         let (switches, new_switch) = renumber(self.num_switches(), |switch| !dead_switch[switch]);
         let alive = |channel: usize| {

@@ -1,4 +1,4 @@
-//! Levels of switches in trees and Clos networks that were read from files: from roles, names or the distance to endpoints.
+//! Finds the levels of switches in trees and Clos networks read from files: by roles, names, or distance to endpoints.
 
 use tulle_spec::words;
 
@@ -7,7 +7,7 @@ use crate::Fabric;
 words! {
     /// Where levels come from.
     pub enum LevelSource {
-        /// The first of the others that puts the ends of every cable on different levels.
+        /// The first other source by which the ends of every cable are on different levels.
         Auto = "auto",
         /// The levels that the fabric has.
         Given = "given",
@@ -30,7 +30,7 @@ const TIERS: [&[&str]; 5] = [
     &["core", "cores", "superspine", "superspines", "ssp"],
 ];
 
-/// The most hops to endpoints, as levels are bytes.
+/// Limit of the hops to endpoints, because levels are bytes.
 const MOST: u32 = 255;
 
 /// The levels of the switches of `fabric` by `source`; `None` where they cannot be told, or do not tell the ends of every cable
@@ -60,7 +60,7 @@ fn by_words(fabric: &Fabric, text: impl Fn(u32) -> Option<String>) -> Option<Vec
     tiers.iter().map(|tier| used.binary_search(tier).ok().map(|level| level as u8)).collect()
 }
 
-/// The tier that the words of `text` name; `None` for none, or for several.
+/// Returns the tier that the words of `text` name; `None` if they name none or several.
 fn tier(text: &str) -> Option<usize> {
     let text = text.to_lowercase().replace("super-spine", "superspine").replace("super_spine", "superspine");
     let words = text.split(|letter: char| !letter.is_alphabetic());
@@ -88,7 +88,7 @@ fn by_distance(fabric: &Fabric) -> Option<Vec<u8>> {
 }
 
 impl Fabric {
-    /// This fabric with other levels, one per switch.
+    /// Returns this fabric with other levels, one per switch.
     #[must_use]
     pub fn with_levels(&self, levels: Vec<u8>) -> Self {
         assert_eq!(levels.len(), self.num_switches(), "one level per switch");

@@ -1,4 +1,4 @@
-//! The properties of all links of a class, as text: `global:latency=500ns,rate=200Gbps`.
+//! Link rules: properties of all links of a class, for example `global:latency=500ns,rate=200Gbps`.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -27,7 +27,7 @@ pub struct LinkRule {
     link: Link,
 }
 
-/// The classes that every fabric has.
+/// Class names that every fabric has.
 const ALL: &str = "all";
 const ENDPOINT: &str = "endpoint";
 
@@ -36,7 +36,7 @@ const SECOND: u64 = 1_000_000_000_000;
 /// As the simulators take them.
 const RATES: RangeInclusive<u64> = MEGABIT..=100_000_000 * MEGABIT;
 const LATENCIES: RangeInclusive<u64> = 0..=SECOND;
-/// Millimetres; a thousand kilometres at most.
+/// Length in millimetres, at most a thousand kilometres.
 const LENGTHS: RangeInclusive<u64> = 0..=1_000_000_000;
 /// As OSPF has them: RFC 2328 gives a link 16 bits, other protocols up to 32; 0 is no cost, so that no path is free.
 const COSTS: RangeInclusive<u64> = 1..=u32::MAX as u64;
@@ -102,7 +102,7 @@ impl LinkRule {
         ],
     };
 
-    /// The rule that gives a class of that name the properties of `link`.
+    /// Returns the rule that gives the class of this name the properties of `link`.
     ///
     /// # Errors
     /// A name that no class can have, nothing said, a value out of range.
@@ -186,7 +186,7 @@ impl Link {
         }
     }
 
-    /// The properties that are known, as a spec has them.
+    /// Writes the known properties in the form of a spec.
     pub fn parameters(&self) -> Parameters {
         let mut parameters = Parameters::new();
         if let Some(rate) = self.rate {
@@ -208,7 +208,7 @@ impl Link {
     }
 }
 
-/// The range that the declaration of a parameter says, for errors.
+/// Returns the range in a parameter's declaration, for errors.
 fn legal_of(name: &str) -> String {
     let parameter = LinkRule::INFO.parameters.iter().find(|parameter| parameter.name == name);
     format!("legal: {}", parameter.map(Parameter::legal).unwrap_or_default())
@@ -230,7 +230,7 @@ impl fmt::Display for LinkRule {
 }
 
 impl Fabric {
-    /// This fabric, of whose links more is known; where rules say different things of a link, the last one holds.
+    /// Returns this fabric with the link properties of these rules; of conflicting rules the last one holds.
     ///
     /// # Errors
     /// A class that this fabric does not have.

@@ -9,16 +9,16 @@ use std::sync::Arc;
 
 use crate::columns::pick;
 
-/// The known properties of a link, in one direction.
+/// The known properties of one direction of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Link {
     /// Bits per second.
     pub rate: Option<u64>,
-    /// Picoseconds from the end of a transmission until the packet is at the next port: propagation, and the switch.
+    /// Latency in picoseconds: from the end of a transmission until the packet is at the next port (propagation and switch).
     pub latency: Option<u64>,
     /// Millimetres of cable.
     pub length: Option<u64>,
-    /// The material of the cable, in the words of whoever said it: `copper`, `om4`, ….
+    /// The medium of the cable, as the source names it: `copper`, `om4`, ….
     pub medium: Option<Arc<str>>,
     /// The cost of this direction as link-state routing counts it: dimensionless, at least 1. Only cables between switches
     /// have costs.
@@ -29,7 +29,7 @@ impl Link {
     /// Nothing is known.
     pub const UNKNOWN: Self = Self { rate: None, latency: None, length: None, medium: None, cost: None };
 
-    /// This link, with what `other` says in place of what it says.
+    /// Returns this link with the properties that `other` has instead of its own.
     pub fn with(&self, other: &Self) -> Self {
         let Self { rate, latency, length, medium, cost } = other;
         Self {
@@ -42,19 +42,19 @@ impl Link {
     }
 }
 
-/// The links of a fabric: which of a few kinds each is.
+/// The links of a fabric, each of which has one of a few kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Links {
-    /// In the order of their first channel, then endpoint, so that like links are equal.
+    /// Kinds in the order of their first channel or endpoint, so that equal links give equal values.
     kinds: Vec<Link>,
     /// Per channel, its kind.
     channels: Vec<u32>,
-    /// Per endpoint, the kind of its link, in both directions.
+    /// The kind of each endpoint's link, in both directions.
     endpoints: Vec<u32>,
 }
 
 impl Links {
-    /// Of a link per channel and per endpoint; `None` where nothing is known of any.
+    /// Returns the links of these channels and endpoints; `None` if nothing is known of any.
     pub(crate) fn new<'a>(
         channels: impl IntoIterator<Item = &'a Link>,
         endpoints: impl IntoIterator<Item = &'a Link>,
@@ -72,22 +72,22 @@ impl Links {
         links.kinds.iter().any(|kind| *kind != Link::UNKNOWN).then(|| Arc::new(links))
     }
 
-    /// The kinds of links there are, each once.
+    /// Returns the distinct kinds of links.
     pub fn kinds(&self) -> &[Link] {
         &self.kinds
     }
 
-    /// Per channel, its kind: an index into [`Links::kinds`].
+    /// Returns the kind of each channel: an index into [`Links::kinds`].
     pub fn channels(&self) -> &[u32] {
         &self.channels
     }
 
-    /// Per endpoint, the kind of its link.
+    /// Returns the kind of each endpoint's link.
     pub fn endpoints(&self) -> &[u32] {
         &self.endpoints
     }
 
-    /// Of these channels and endpoints alone.
+    /// Returns the links of these channels and endpoints only.
     pub(crate) fn kept(&self, channels: &[u32], endpoints: &[u32]) -> Option<Arc<Self>> {
         let kind = |&kind: &u32| &self.kinds[kind as usize];
         let [channels, endpoints] =

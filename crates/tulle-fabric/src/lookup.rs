@@ -3,10 +3,10 @@
 use crate::{Error, Fabric};
 use tulle_spec::did_you_mean;
 
-/// The most names that an error may quote.
+/// Maximum number of names that an error quotes.
 const MAX_QUOTED: usize = 8;
 
-/// A part that a name may mean where cables and switches both may be named.
+/// The part that a name means, if it can be a cable or a switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// A switch.
@@ -16,7 +16,7 @@ pub enum Part {
 }
 
 impl Fabric {
-    /// The switch that is called `name`; a number that is no label is an id where switches have no names of their own.
+    /// Returns the switch called `name`. A number that is no label is an id, if switches have no names of their own.
     ///
     /// # Errors
     /// A name that no switch or several have.
@@ -52,7 +52,7 @@ impl Fabric {
         Error::Graph(format!("no switch '{name}'; {hint}"))
     }
 
-    /// The endpoint that is called `name`, or has that id where endpoints have no names.
+    /// Returns the endpoint called `name`, or with this id if endpoints have no names.
     ///
     /// # Errors
     /// A name that no endpoint or several have.
@@ -80,7 +80,7 @@ impl Fabric {
         }
     }
 
-    /// The channel from `source` to `target`.
+    /// Returns the channel from `source` to `target`.
     ///
     /// # Errors
     /// Where there is none, or several side by side.
@@ -105,7 +105,7 @@ impl Fabric {
         }
     }
 
-    /// The channel that leaves `switch` by the port called `port`.
+    /// Returns the channel that leaves `switch` by the port called `port`.
     ///
     /// # Errors
     /// A port that no cable is at.
@@ -124,7 +124,7 @@ impl Fabric {
         Err(Error::Graph(format!("no cable at port '{port}' of '{name}'; legal: {}", quoted(&ports))))
     }
 
-    /// The cable that `name` means: its own name, `leaf1--spine2`, `leaf1/3--spine2/0` or `leaf1/3` (the cable at port 3).
+    /// Returns the cable that `name` means: its own name, `leaf1--spine2`, `leaf1/3--spine2/0` or `leaf1/3` (the cable at port 3).
     ///
     /// # Errors
     /// A name that means no cable, or several.
@@ -142,7 +142,7 @@ impl Fabric {
         let cable = |channel: u32| channel.min(self.reverse[channel as usize]);
         let pairs = name.match_indices("--").map(|(at, dashes)| (&name[..at], &name[at + dashes.len()..]));
         let mut failed = None;
-        // Names may hold dashes themselves.
+        // Names can contain dashes themselves.
         for (a, b) in pairs {
             match (self.end(a), self.end(b)) {
                 (Ok(a), Ok(b)) => return self.between(a, b).map(cable),
@@ -162,7 +162,7 @@ impl Fabric {
         }
     }
 
-    /// The switch or cable that `name` means.
+    /// Returns the switch or cable that `name` means.
     ///
     /// # Errors
     /// A name that means neither.
@@ -184,7 +184,7 @@ impl Fabric {
             Ok(switch) => return Ok((switch, None)),
             Err(error) => error,
         };
-        // Names of switches and of ports may hold slashes.
+        // Names of switches and ports can contain slashes.
         let parts = || text.match_indices('/').map(|(at, slash)| (&text[..at], &text[at + slash.len()..]));
         for (switch, port) in parts() {
             if let Ok(switch) = self.switch_named(switch) {
@@ -209,7 +209,7 @@ impl Fabric {
     }
 }
 
-/// The names near `name`, or some of those there are.
+/// Returns names similar to `name`, or some existing names.
 fn near(name: &str, names: &[String]) -> String {
     let all: Vec<&str> = names.iter().map(String::as_str).collect();
     match did_you_mean(name, &all) {

@@ -1,4 +1,4 @@
-//! Names: what switches, endpoints, cables and ports are called, and which part a name means.
+//! Names of switches, endpoints, cables and ports.
 //!
 //! A switch is called by its label ([`Fabric::label`](crate::Fabric::label)), an endpoint by its own name or its id. A port of a switch without
 //! port names has a number, counted from 0: network ports by channel, then those of its endpoints. A cable is called by its
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::columns::pick;
 
-/// What a switch, or the adapter port of an endpoint, is called in an InfiniBand subnet; 0 where nobody said.
+/// The InfiniBand address of a switch or of an endpoint's adapter port; 0 if unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Address {
     /// The GUID of the switch or adapter.
@@ -30,39 +30,39 @@ impl Address {
     pub const UNKNOWN: Self = Self { node_guid: 0, port_guid: 0, lid: 0, lmc: 0, port: 0 };
 }
 
-/// Names and roles, as far as they were given; a column is empty where nothing was.
+/// Given names and roles; a column without any is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Names {
-    /// Per switch; empty texts where it has none.
+    /// Name per switch; an empty text if it has none.
     pub(crate) roles: Vec<String>,
-    /// Per switch, how many ports it has, used or not; 0 where nobody said.
+    /// Number of ports per switch, used or not; 0 if unknown.
     pub(crate) switch_ports: Vec<u32>,
-    /// Per channel, the name of its cable; empty texts where it has none.
+    /// Name of each channel's cable; an empty text if it has none.
     pub(crate) cables: Vec<String>,
-    /// Per channel, the port it leaves its source by; empty texts where it has no name.
+    /// Name of the port by which each channel leaves its source; an empty text if it has none.
     pub(crate) ports: Vec<String>,
-    /// Per channel, the number of that port, where it is not the place in the row: in damaged fabrics.
+    /// Number of that port per channel, if it is not the position in the row: in damaged fabrics.
     pub(crate) numbers: Vec<u32>,
-    /// Per endpoint; empty texts where it has none.
+    /// Name per endpoint; an empty text if it has none.
     pub(crate) endpoints: Vec<String>,
-    /// Per endpoint, the port of its switch; empty texts where it has no name.
+    /// Name of the switch's port per endpoint; an empty text if it has none.
     pub(crate) endpoint_ports: Vec<String>,
-    /// Per endpoint, the name of the port on its host; empty if unknown.
+    /// Name of the host's port per endpoint; empty if unknown.
     pub(crate) host_ports: Vec<String>,
-    /// Per endpoint, the number of the port of its switch, in damaged fabrics.
+    /// Number of the switch's port per endpoint, in damaged fabrics.
     pub(crate) endpoint_numbers: Vec<u32>,
-    /// Per switch and per endpoint; unknown where nobody said.
+    /// InfiniBand addresses of switches and of endpoints; 0 if unknown.
     pub(crate) switch_addresses: Vec<Address>,
     pub(crate) endpoint_addresses: Vec<Address>,
 }
 
 impl Names {
-    /// These, unless there are none at all.
+    /// Returns these names, or `None` if there are none.
     pub(crate) fn some(self) -> Option<Arc<Self>> {
         (self != Self::default()).then(|| Arc::new(self))
     }
 
-    /// The same with a value per part in every column that has any.
+    /// Returns the names with a value per part in every non-empty column.
     pub(crate) fn padded(mut self, switches: usize, channels: usize, endpoints: usize) -> Self {
         pad(&mut self.roles, switches);
         pad(&mut self.switch_ports, switches);
@@ -76,14 +76,14 @@ impl Names {
         self
     }
 
-    /// The same with channels in the order of `order`.
+    /// Returns the names with channels in the order of `order`.
     pub(crate) fn ordered(mut self, order: &[u32]) -> Self {
         self.cables = chosen(&self.cables, order);
         self.ports = chosen(&self.ports, order);
         self
     }
 
-    /// Of these switches, channels and endpoints alone, in their order.
+    /// Returns the names of these switches, channels and endpoints only, in their order.
     pub(crate) fn kept(&self, switches: &[u32], channels: &[u32], endpoints: &[u32]) -> Self {
         Self {
             roles: chosen(&self.roles, switches),
@@ -110,7 +110,7 @@ fn chosen<T: Clone + Default + PartialEq>(values: &[T], ids: &[u32]) -> Vec<T> {
     if chosen.iter().all(|value| *value == T::default()) { Vec::new() } else { chosen }
 }
 
-/// A value per part, where there is any.
+/// Returns a column with a value per part, if it has any.
 fn pad<T: Clone + Default>(values: &mut Vec<T>, parts: usize) {
     if !values.is_empty() {
         values.resize(parts, T::default());

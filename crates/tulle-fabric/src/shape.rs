@@ -5,7 +5,7 @@
 pub struct Shape {
     /// Which switches stand together in racks.
     pub racks: RackStructure,
-    /// The permutation of switches that is worst for minimal routing, where a paper gives one.
+    /// The worst permutation of switches for minimal routing, if a paper gives one.
     pub worst_case: Option<WorstCase>,
     /// Whether cables lead to optical switches or patch panels for which the fabric is drawn.
     pub has_devices: bool,
@@ -25,14 +25,14 @@ pub enum RackStructure {
         /// Whether every leaf has a rack of its own.
         alone: bool,
     },
-    /// Every switch alone, with its endpoints.
+    /// Every switch has a rack of its own, with its endpoints.
     Tors,
     /// Consecutive ids, as many as fit.
     #[default]
     Runs,
 }
 
-/// A permutation of switches that is worst for minimal routing.
+/// A worst permutation of switches for minimal routing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorstCase {
     /// Pairs two hops apart whose paths share cables (diameter-two networks, SC15 §4.2).

@@ -1,4 +1,4 @@
-//! InfiniBand subnets: GUIDs and ports for what has none.
+//! InfiniBand subnets: assigns GUIDs and ports to parts that have none.
 
 use std::collections::HashSet;
 
@@ -10,18 +10,18 @@ use crate::{Address, Fabric};
 pub struct Subnet {
     /// Per switch its GUIDs.
     pub switches: Vec<Address>,
-    /// Per endpoint the GUIDs of its adapter and the adapter's port.
+    /// GUIDs of each endpoint's adapter and of the adapter's port.
     pub endpoints: Vec<Address>,
-    /// Per channel, the port by which it leaves its switch, from 1.
+    /// Port by which each channel leaves its switch, from 1.
     pub ports: Vec<u32>,
-    /// Per endpoint, the port of its switch.
+    /// Switch port of each endpoint.
     pub endpoint_ports: Vec<u32>,
-    /// Switches whose ports have other names than numbers.
+    /// Switches with port names that are not numbers.
     pub renumbered: usize,
 }
 
 impl Subnet {
-    /// The most ports of a switch that InfiniBand has.
+    /// Maximum number of ports of a switch in InfiniBand.
     pub const MAX_PORTS: u32 = 254;
 
     /// The subnet of `fabric`.
@@ -77,7 +77,7 @@ impl Subnet {
         }
     }
 
-    /// Why the parts of `fabric` cannot be told apart so: more ports than a switch has, or a GUID twice.
+    /// Returns the reason why the addresses of `fabric` are illegal: too many ports of a switch, or a duplicate GUID.
     pub fn refuses(&self, fabric: &Fabric) -> Option<String> {
         let sources = fabric.sources().iter().zip(&self.ports);
         let attached = fabric.endpoint_switch().iter().zip(&self.endpoint_ports);
@@ -94,7 +94,7 @@ impl Subnet {
 }
 
 impl Fabric {
-    /// The same fabric with these GUIDs and LIDs; its ports are called by their numbers.
+    /// Returns the fabric with these GUIDs and LIDs, and with numbers as port names.
     pub fn in_subnet(&self, subnet: &Subnet) -> Self {
         let mut fabric = self.with_port_numbers(&subnet.ports, &subnet.endpoint_ports);
         let mut names = fabric.names().cloned().unwrap_or_default();
@@ -104,7 +104,7 @@ impl Fabric {
         fabric
     }
 
-    /// The same fabric, its ports called by these numbers, per channel and per endpoint.
+    /// Returns the fabric with these numbers as port names, by channel and by endpoint.
     ///
     /// # Panics
     /// Where there are not as many.

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Atomic replacement of files.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::other_kind;
 
-/// A file written beside its place, to be renamed into it; removed where that does not happen.
+/// A temporary file that replaces another one by renaming; it is removed if that does not happen.
 #[derive(Debug)]
 pub struct Replacement {
     place: PathBuf,
@@ -45,7 +45,7 @@ impl Replacement {
         &self.place
     }
 
-    /// Renames the file into its place.
+    /// Renames the file, so that it replaces the old one.
     ///
     /// # Errors
     /// Those of the system.
@@ -53,7 +53,7 @@ impl Replacement {
         if let Some(beside) = &self.beside {
             std::fs::rename(beside, &self.target)?;
         }
-        // The name is on the disk too, where the file system can.
+        // Flush the folder, so that the new name is on disk, if the file system supports it.
         let folder = self.target.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Ok(folder) = File::open(folder.unwrap_or(Path::new("."))) {
             let _ = folder.sync_all();
@@ -66,7 +66,7 @@ impl Replacement {
 impl Drop for Replacement {
     fn drop(&mut self) {
         if let Some(beside) = &self.beside {
-            // The error that brought us here is the one to tell; a file left beside its place harms nobody.
+            // The earlier error is the one to report; a temporary file that is left does no harm.
             let _ = std::fs::remove_file(beside);
         }
     }
