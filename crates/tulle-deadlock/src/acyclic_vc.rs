@@ -1,27 +1,27 @@
-//! One virtual channel that takes paths while it stays free of cycles.
+//! A virtual channel that accepts paths as long as its dependencies stay acyclic.
 
 use super::members::Members;
 use super::online_order::OnlineOrder;
 
-/// A virtual channel without a cycle, and what is known not to fit.
+/// A virtual channel without a cycle, and turns that are known not to fit.
 pub(crate) struct AcyclicVc<'a> {
     order: OnlineOrder<'a>,
     /// Per turn, the channel before it.
     before: &'a [u32],
-    /// A bit per turn that would close a cycle with the paths taken so far: it would ever after.
+    /// A bit per turn that would close a cycle with the accepted paths; it stays set, because paths are never removed.
     refused: Vec<u64>,
-    /// The turns of the path at hand that were not there.
+    /// New turns of the current path.
     added: Vec<u32>,
 }
 
 impl<'a> AcyclicVc<'a> {
-    /// A virtual channel that has taken the turns of `order`.
+    /// Returns a virtual channel that contains the turns of `order`.
     pub fn new(order: OnlineOrder<'a>, before: &'a [u32]) -> Self {
         let refused = vec![0; before.len().div_ceil(64)];
         Self { order, before, refused, added: Vec::new() }
     }
 
-    /// Takes a path, given by its turns, if the order that there is allows it: without a search; whether it did.
+    /// Accepts a path, given by its turns, if the current order allows it, without a search; returns whether it did.
     fn take_in_order(&mut self, path: &[u32]) -> bool {
         let fits = path.iter().all(|&turn| self.order.allows(self.before[turn as usize], turn as usize));
         if fits {
@@ -30,7 +30,7 @@ impl<'a> AcyclicVc<'a> {
         fits
     }
 
-    /// Takes a path, given by its turns, unless that makes a cycle; whether it did.
+    /// Accepts a path, given by its turns, unless it closes a cycle; returns whether it did.
     pub fn take(&mut self, path: &[u32]) -> bool {
         if path.iter().any(|&turn| self.refused[turn as usize / 64] >> (turn % 64) & 1 == 1) {
             return false;
@@ -82,7 +82,7 @@ pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut
     let mut order: Vec<usize> = (0..vcs.len()).filter(|&vc| loads[vc] < mean).collect();
     order.sort_by_key(|&vc| loads[vc]);
     for to in order {
-        // Most find a place in the order that there is; only where those are not enough is one searched for others.
+        // Most paths fit into the current order. Only if these are too few, other paths are searched for.
         for take in [AcyclicVc::take_in_order, AcyclicVc::take] {
             for member in 0..members.len() {
                 if loads[to] >= mean {

@@ -1,32 +1,32 @@
-//! Which virtual channel a packet is on: by its route's service level and its hop.
+//! The virtual channel of a packet, from its route's service level and its hop.
 
 use serde::{Deserialize, Serialize};
 
 use super::routes::{Route, column};
 use tulle_routing::Routing;
 
-/// Virtual channels side by side: `first`, `first + 1`, …, `count` of them.
+/// A range of `count` virtual channels from `first` on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Share {
     pub first: u8,
     pub count: u8,
 }
 
-/// How a route's service level and a hop give a virtual channel.
+/// The rule that gives a virtual channel from a route's service level and a hop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) enum Rule {
     /// The virtual channel is the service level, at every hop.
     Constant,
-    /// Every hop has a share of the virtual channels of its own; which of them, the service level says.
+    /// Every hop has its own share of the virtual channels; the service level chooses one of the share.
     Positions {
         /// Per hop its share.
         shares: Vec<Share>,
-        /// Per switch its colour; empty where there is one.
+        /// The colour of each switch; empty if there is only one colour.
         colours: Vec<u8>,
         /// The number of colours. Service level = colour of the second switch + colours · slot, and a hop takes virtual
         /// channel `slot mod count` of its share.
         num_colours: u8,
-        /// Of repairs: routes that hops and colours cannot tell.
+        /// After repairs: routes whose hop cannot be told from colours.
         #[serde(default)]
         detours: Option<Detours>,
     },
@@ -40,12 +40,12 @@ pub(crate) struct Detours {
     pub first_vc: u8,
 }
 
-/// The virtual channel of every route at every hop.
+/// The virtual channels of all routes at every hop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Assignment {
-    /// Switches of a routing of tables; 0 for path sets.
+    /// Number of switches of a routing of tables; 0 for path sets.
     switches: u32,
-    /// Per route its service level; empty where all have 0.
+    /// Service level of each route; empty if all are 0.
     levels: Vec<u8>,
     rule: Rule,
     vcs_per_phase: u8,
@@ -53,7 +53,7 @@ pub(crate) struct Assignment {
     num_sls: u8,
 }
 
-/// The virtual channels of one route, by hop.
+/// The virtual channels of a route, by hop.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum RouteVcs<'a> {
     Constant(u8),
@@ -80,19 +80,19 @@ impl RouteVcs<'_> {
 }
 
 impl Assignment {
-    /// All packets on one virtual channel.
+    /// Returns the assignment of all packets to one virtual channel.
     pub fn of(routing: &Routing) -> Self {
         Self::new(routing, Vec::new(), Rule::Constant, 1)
     }
 
-    /// The assignment of `levels` by `rule` over `vcs` virtual channels.
+    /// Returns the assignment of `levels` by `rule` over `vcs` virtual channels.
     pub fn new(routing: &Routing, levels: Vec<u8>, rule: Rule, vcs: u8) -> Self {
         let switches = if routing.path_set().is_some() { 0 } else { routing.num_switches() as u32 };
         let num_sls = 1 + levels.iter().copied().max().unwrap_or(0);
         Self { switches, levels, rule, vcs_per_phase: vcs, phases: 1, num_sls }
     }
 
-    /// The same again for each of `phases` one after another, each on virtual channels of its own.
+    /// Returns the assignment repeated for each of `phases`, with separate virtual channels per phase.
     pub fn in_phases(self, phases: u8) -> Self {
         Self { phases, ..self }
     }
@@ -126,14 +126,14 @@ impl Assignment {
         self.rule == Rule::Constant && self.levels.is_empty()
     }
 
-    /// Whether it can be one for `routing`.
+    /// Whether the assignment fits `routing`.
     pub fn fits(&self, routing: &Routing) -> bool {
         let switches = if routing.path_set().is_some() { 0 } else { routing.num_switches() as u32 };
         let column = column(routing);
         self.switches == switches && (self.levels.is_empty() || column == Ok(self.levels.len()))
     }
 
-    /// The number of a route: its place in `levels`.
+    /// Returns the number of a route: its position in `levels`.
     #[inline]
     pub fn number(&self, layer: u32, source: u32, destination: u32) -> usize {
         let switches = self.switches as usize;
@@ -143,19 +143,19 @@ impl Assignment {
         (layer as usize * switches + source as usize) * switches + destination as usize
     }
 
-    /// The service level of route `number`.
+    /// Returns the service level of route `number`.
     #[inline]
     pub fn level(&self, number: usize) -> u8 {
         if self.levels.is_empty() { 0 } else { self.levels[number] }
     }
 
-    /// The virtual channels of `route` in the first phase.
+    /// Returns the virtual channels of `route` in the first phase.
     #[inline]
     pub fn route_vcs(&self, route: Route) -> RouteVcs<'_> {
         self.level_vcs(self.level(route.number as usize))
     }
 
-    /// The virtual channels of a service level in the first phase.
+    /// Returns the virtual channels of a service level in the first phase.
     #[inline]
     pub fn level_vcs(&self, level: u8) -> RouteVcs<'_> {
         match &self.rule {

@@ -1,4 +1,4 @@
-//! A plan carried over to the routing of a damaged fabric: as few service levels change as possible.
+//! Adapts a VC plan to the routing of a damaged fabric, with as few changed service levels as possible.
 //!
 //! Hosts keep the service levels that they were told. Making a plan anew would change most of them, and old and new paths
 //! together could then wait for each other in a circle.
@@ -70,11 +70,11 @@ struct Carry<'a> {
     room: Hardware,
 }
 
-/// Service levels of all routes, the rule that makes virtual channels of them, and how many of these there are.
+/// Service levels of all routes, the rule that maps them to virtual channels, and the number of virtual channels.
 type Levels = (Vec<u8>, Rule, u8);
 
 impl<'a> Carry<'a> {
-    /// Levels as the plan's rule has them; `None` where a path fits nowhere.
+    /// Returns service levels under the plan's rule; `None` if a path fits no virtual channel.
     fn levels(&self, with_old: bool) -> Result<Option<Levels>, Error> {
         match self.plan.assignment.rule() {
             Rule::Constant => self.constant(with_old),
@@ -95,7 +95,7 @@ impl<'a> Carry<'a> {
         self.plan.sl(route.layer, source, destination)
     }
 
-    /// Visits every route with its steps, until `visit` says no.
+    /// Visits every route with its steps, until `visit` returns false.
     fn routes(&self, mut visit: impl FnMut(Route, &[Step]) -> bool) -> Result<bool, Error> {
         let (mut walker, edge) = (Walker::new(self.fabric, self.routing), senders(self.fabric));
         let (mut path, mut flaw, mut on) = (Vec::new(), None::<Flaw>, true);
@@ -112,12 +112,12 @@ impl<'a> Carry<'a> {
         flaw.map_or(Ok(on), |flaw| Err(flaw.into()))
     }
 
-    /// A column of levels of all routes, that of a route without senders 0.
+    /// Returns a column of the levels of all routes; a route without senders has level 0.
     fn column(&self) -> Vec<u8> {
         vec![0; self.routing.num_layers() * self.fabric.num_switches().pow(2)]
     }
 
-    /// Levels where a packet keeps its virtual channel.
+    /// Returns service levels for rules by which a packet keeps its virtual channel.
     fn constant(&self, with_old: bool) -> Result<Option<Levels>, Error> {
         let [vcs, sls] = [self.room.vcs, self.room.sls].map(|most| most.unwrap_or(u8::MAX));
         let mut kept = self.kept(0, vcs.min(sls), with_old)?;
@@ -190,7 +190,7 @@ impl<'a> Carry<'a> {
         Ok(Kept { fabric: old.fabric, lineage, turns, before, first, most: most.into(), vcs, path: Vec::new() })
     }
 
-    /// Adds the dependencies of paths that stay, on the virtual channels that they have.
+    /// Adds the dependencies of unchanged paths, on their virtual channels.
     fn staying(&self, graph: &mut Dependencies<'_>) -> Result<(), Error> {
         let mut walker = Walker::new(self.old.fabric, self.old.routing);
         let (mut was, mut flaw) = (Vec::new(), None::<Flaw>);
@@ -218,7 +218,7 @@ impl<'a> Carry<'a> {
 
 /// The level by which hops tell the virtual channel along `path`, in the slot of level `had`; `None` where they do not.
 ///
-/// A path of one hop keeps its level, whatever that is.
+/// A path of one hop keeps any level.
 fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_colours: u8, had: u8) -> Option<u8> {
     let mut second = None;
     for step in path {
@@ -235,7 +235,7 @@ fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_co
     Some(second.map_or(had, |second| had / num_colours * num_colours + second))
 }
 
-/// Virtual channels that routes keep to, each of which takes paths while it stays free of cycles.
+/// Virtual channels for whole routes, each of which accepts paths as long as it stays acyclic.
 struct Kept<'a> {
     fabric: &'a Fabric,
     lineage: &'a Lineage,
@@ -248,12 +248,12 @@ struct Kept<'a> {
 }
 
 impl Kept<'_> {
-    /// One above the last virtual channel.
+    /// The end of the range of virtual channels.
     fn end(&self) -> u8 {
         self.first + self.vcs.len() as u8
     }
 
-    /// The virtual channel that takes `path`, given by its steps: `had` if it can, else the first that can, or one more.
+    /// Returns the virtual channel that accepts `path`, given by its steps: `had` if possible, otherwise the first that fits, or a new one.
     fn take(&mut self, path: &[Step], had: Option<u8>) -> Option<u8> {
         let others = (self.first..self.end()).filter(|&vc| Some(vc) != had);
         let found = had.into_iter().chain(others).find(|&vc| self.take_on(path, vc));
@@ -265,7 +265,7 @@ impl Kept<'_> {
         self.take_on(path, vc).then_some(vc)
     }
 
-    /// Whether virtual channel `vc` takes `path`.
+    /// Whether virtual channel `vc` accepts `path`.
     fn take_on(&mut self, path: &[Step], vc: u8) -> bool {
         self.path.clear();
         for step in path.iter().filter(|step| step.before != NO_CHANNEL) {

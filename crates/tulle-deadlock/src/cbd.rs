@@ -1,4 +1,4 @@
-//! How likely random fabrics have a cyclic buffer dependency (CBD) under shortest paths (Flattened Clos §2.2.1.1, Fig. 3).
+//! Probability that random fabrics have a cyclic buffer dependency (CBD) under shortest paths (Flattened Clos §2.2.1.1, Fig. 3).
 
 use rand::RngExt;
 use rand::seq::index;
@@ -15,7 +15,7 @@ use super::routes::senders;
 use super::turns::Turns;
 use super::{Cycle, collect, order};
 
-/// Which pairs of switches with endpoints send.
+/// The pairs of switches with endpoints that send.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pairs {
     /// Every pair sends.
@@ -24,7 +24,7 @@ pub enum Pairs {
     Random(f64),
 }
 
-/// Which shortest paths packets take: the two readings of the paper's "shortest-path routing (ECMP)".
+/// The shortest paths that packets use: the two readings of the paper's "shortest-path routing (ECMP)".
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShortestPaths {
     /// All of them, as ECMP spreads flows.
@@ -33,7 +33,7 @@ pub enum ShortestPaths {
     One,
 }
 
-/// In how many of some random fabrics buffers can wait in a circle.
+/// The number of random fabrics with a cyclic buffer dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CbdCount {
     /// Fabrics drawn.
@@ -43,7 +43,7 @@ pub struct CbdCount {
 }
 
 impl CbdCount {
-    /// The share with a cycle; an estimate with standard error √(p(1 − p) / trials).
+    /// Returns the share with a cycle; its standard error is √(p(1 − p) / trials).
     pub fn probability(&self) -> f64 {
         self.cyclic as f64 / self.trials.max(1) as f64
     }
@@ -52,7 +52,7 @@ impl CbdCount {
 /// Draws a fabric `trials` times, each with traffic of its own, and counts those with a cyclic buffer
 /// dependency.
 ///
-/// Trial `i` is the same whatever `trials`; its fabric is that of `draw` under the seed `mix(seed ^ mix(i))`.
+/// Trial `i` does not depend on `trials`; its fabric is that of `draw` with the seed `mix(seed ^ mix(i))`.
 ///
 /// # Errors
 /// A fabric that cannot be drawn, one that is not connected, or a share outside [0, 1].
@@ -105,7 +105,7 @@ pub fn cbd(
             let others = edge.len() - 1;
             let count = ((share * others as f64).round() as usize).min(others);
             for other in index::sample(rng, others, count) {
-                // The others are all but the one at `at`.
+                // The other switches are all except the one at `at`.
                 let destination = edge[other + usize::from(other >= at)];
                 sends[source as usize * switches + destination as usize] = true;
             }

@@ -1,4 +1,4 @@
-//! The certificate of deadlock freedom, and the checker that trusts nothing else.
+//! The certificate of deadlock freedom, and its independent checker.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use tulle_routing::{Routes, Routing};
 // circle: a plan holds its certificate, whose checker reads the plan.
 use super::VcPlan;
 
-/// A rank for every channel on every virtual channel, such that ranks strictly rise along every path.
+/// Ranks of all channels on all virtual channels, which strictly rise along every path.
 ///
 /// Where they do, packets of the highest rank can always leave, then those of the next, and so on: no deadlock. It can be
 /// checked by walking the paths, without any graph algorithm.
@@ -18,18 +18,18 @@ pub struct Certificate {
     ranks: Vec<u32>,
 }
 
-/// Where a certificate does not hold.
+/// The reason why a certificate does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Breach {
-    /// Plan, certificate, routing and fabric are not of one size.
+    /// Plan, certificate, routing and fabric have different sizes.
     #[error("the certificate is of another routing or plan: it has {ranks} ranks, not {needed}")]
     Size {
         /// Ranks in the certificate.
         ranks: usize,
-        /// Channels times virtual channels.
+        /// Expected number of ranks: channels times virtual channels.
         needed: usize,
     },
-    /// A hop that leads out of the fabric, or that the plan has no virtual channel for.
+    /// A hop that leads out of the fabric, or has no virtual channel in the plan.
     #[error(
         "from switch {source_switch} to {destination} hop {hop} has no channel or no virtual channel (layer or path {layer})"
     )]
@@ -55,7 +55,7 @@ pub enum Breach {
         source_switch: u32,
         /// The path's last switch.
         destination: u32,
-        /// The hop of the second channel, from 0.
+        /// Number of the second channel's hop, from 0.
         hop: usize,
         /// The first channel.
         before: u32,
@@ -108,7 +108,7 @@ impl Certificate {
     }
 }
 
-/// A rank and the channel that has it.
+/// A rank, with its channel.
 type Ranked = Option<(u32, u32)>;
 
 struct Check<'a> {
@@ -121,7 +121,7 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// Walks all paths from `source`, which packets reach by `arrived`; per switch the highest rank a path ends with.
+    /// Walks all paths from `source`, which packets reach by `arrived`; returns the highest rank at the end of paths to each switch.
     fn source(&self, source: u32, arrived: Ranked) -> Result<Vec<Ranked>, Breach> {
         let mut last = vec![None; self.fabric.num_switches()];
         let (mut here, mut next) = (Vec::new(), Vec::new());
@@ -160,7 +160,7 @@ impl Check<'_> {
         Ok(last)
     }
 
-    /// The ports that a packet may take out of `switch`; none where its path ends.
+    /// Returns the ports by which a packet may leave `switch`; none if its path ends there.
     fn ports(&self, place: Place, switch: u32) -> &[u16] {
         match self.routing.routes() {
             Routes::Layers(layers) => layers[place.layer as usize].next(switch, place.destination),
@@ -171,7 +171,7 @@ impl Check<'_> {
         }
     }
 
-    /// The rank of the channel at `port` of `switch`, which must be above that of the channel before.
+    /// Returns the rank of the channel at `port` of `switch`, which must be above that of the previous channel.
     fn step(&self, place: Place, switch: u32, port: u16, before: Ranked) -> Result<(u32, u32), Breach> {
         let Place { layer, source, destination, hop } = place;
         let channel = self.fabric.offsets()[switch as usize] + u32::from(port);

@@ -1,4 +1,4 @@
-//! Collecting the dependencies that a routing makes.
+//! Collects the channel dependencies of a routing.
 
 use rayon::prelude::*;
 use tulle_base::acyclic::Successors;
@@ -11,7 +11,7 @@ use super::dependencies::Dependencies;
 use super::routes::{NO_CHANNEL, Route, Step, Walker, routes_of, senders};
 use super::turns::Turns;
 
-/// The dependencies of the routes between all senders, under `assignment`.
+/// Returns the dependencies of the routes between all senders, under `assignment`.
 ///
 /// # Errors
 /// A route that does not lead to its destination; of several, one of the first source or destination.
@@ -27,7 +27,7 @@ pub(crate) fn dependencies<'a>(
     }
 }
 
-/// The dependencies of the `wanted` routes.
+/// Returns the dependencies of the `wanted` routes.
 ///
 /// # Errors
 /// As [`dependencies`].
@@ -70,7 +70,7 @@ struct Part<'a> {
     flaw: Option<Flaw>,
 }
 
-/// Per node whether some route starts with it, and whether some route ends with it.
+/// Whether some route starts, and whether some route ends, with each node.
 #[derive(Default)]
 struct Ends {
     first: Vec<bool>,
@@ -101,7 +101,7 @@ impl Part<'_> {
         self.dependencies.join(&other.dependencies);
         let pairs = self.ends.first.iter_mut().zip(other.ends.first);
         pairs.chain(self.ends.last.iter_mut().zip(other.ends.last)).for_each(|(ours, theirs)| *ours |= theirs);
-        // Parts are joined in the order of their sources.
+        // Parts are merged in the order of their sources.
         self.flaw = self.flaw.or(other.flaw);
         self
     }
@@ -151,12 +151,12 @@ fn trees<'a>(fabric: &Fabric, turns: &'a Turns, layers: &[Table]) -> Result<Depe
     flaw.map_or(Ok(all), Err)
 }
 
-/// Visits the switches that packets toward one destination reach.
+/// A walk over the switches that packets toward one destination reach.
 struct Tree<'a> {
     fabric: &'a Fabric,
-    /// Per switch whether it was visited.
+    /// Whether each switch was visited.
     visited: Vec<bool>,
-    /// Switches visited and not yet left.
+    /// Visited switches whose neighbours are still to be visited.
     stack: Vec<u32>,
 }
 

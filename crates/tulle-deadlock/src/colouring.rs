@@ -14,7 +14,7 @@ use super::routes::{Route, Walker, hop_loads, routes_of, senders};
 use super::spread::VcNeeds;
 use super::{Deadlock, Draft, Hardware};
 
-/// The most hops whose positions can be told apart.
+/// Largest number of hops whose positions can be distinguished.
 const HOPS: usize = 3;
 
 plugin! {
@@ -53,7 +53,7 @@ impl Deadlock for Colouring {
     }
 }
 
-/// Refuses to shorten paths, of up to `hops` hops, in layers with groups.
+/// Returns the error for paths of `hops` hops in layers with groups, which cannot be shortened.
 fn single_next_hops(routing: &Routing, hops: usize) -> Result<(), Error> {
     if routing.layers().iter().all(|table| table.widest() <= 1) {
         return Ok(());

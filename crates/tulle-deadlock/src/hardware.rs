@@ -1,11 +1,11 @@
-//! Room of the hardware, and the errors where that is too little.
+//! Limits of the hardware, and errors if they are exceeded.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
 use tulle_spec::parameters;
 
 parameters! {
-    /// How many virtual channels and service levels there are; `None`: as many as needed.
+    /// Numbers of virtual channels and service levels of the hardware; `None`: as many as needed.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Hardware {
         /// virtual channels (virtual lanes of InfiniBand) of the hardware; paths are spread over all of them
@@ -16,7 +16,7 @@ parameters! {
 }
 
 impl Hardware {
-    /// Checks that the virtual channels and service levels that are needed are there.
+    /// Checks that the hardware has the needed virtual channels and service levels.
     pub(crate) fn check(
         &self,
         scheme: &str,

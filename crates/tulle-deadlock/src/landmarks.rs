@@ -1,12 +1,12 @@
-//! Landmarks: channels for which it is known what leads to them and what they lead to.
+//! Landmarks: channels whose predecessors and successors are all known.
 
-/// Landmarks, as many as a set has bits.
+/// Number of landmarks: as many as a set has bits.
 const LANDMARKS: usize = 128;
 
 /// A set of landmarks.
 type Set = u128;
 
-/// Per channel the landmarks that lead to it and those that it leads to.
+/// For each channel, the landmarks that lead to it and those to which it leads.
 ///
 /// Where a channel leads to a landmark and that to another channel, the one leads to the other: most of what leads anywhere
 /// in a graph with many dependencies shows so, without a search. Dependencies added later are not known, which makes answers
@@ -18,7 +18,7 @@ pub(crate) struct Landmarks {
 }
 
 impl Landmarks {
-    /// Whether some landmark shows that `channel` leads to `other`, or is it.
+    /// Whether a landmark shows that `channel` leads to `other`, or they are the same.
     #[inline]
     pub fn joins(&self, channel: u32, other: u32) -> bool {
         match (self.after.get(channel as usize), self.before.get(other as usize)) {
@@ -92,7 +92,7 @@ mod tests {
             for (from, to) in (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to))) {
                 let leads = reached[from as usize][to as usize];
                 prop_assert!(leads || !landmarks.joins(from, to));
-                // With a landmark at every channel nothing is missed.
+                // With a landmark at every channel every relation is found.
                 prop_assert!(!leads || nodes as usize > LANDMARKS || landmarks.joins(from, to));
             }
             landmarks.clear();

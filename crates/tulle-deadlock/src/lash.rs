@@ -1,4 +1,4 @@
-//! LASH: every path on the first virtual channel that it leaves without a cycle.
+//! The scheme `lash`: every path is assigned to the first virtual channel that stays acyclic with it.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -16,7 +16,7 @@ plugin! {
         hardware: Hardware;
     }
     name: "lash",
-    summary: "a virtual channel per path: each path on the first one that has no cycle with it",
+    summary: "a virtual channel per path: each path uses the first one that stays acyclic with it",
     paper: "Skeie, Lysne, Theiss: Layered shortest path (LASH) routing in irregular system area networks (IPDPS02); \
         deployment §5.2, reference 40",
     limitations: "A heuristic: the fewest virtual channels are NP-hard to find. Takes paths as they are, of any routing; the \
@@ -36,7 +36,7 @@ impl Deadlock for Lash {
     }
 }
 
-/// A virtual channel per route, and how many there are; 256 stands for more than there can be.
+/// Returns the virtual channel of each route, and their number; 256 means more than possible.
 fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let before = turns.channels_before();

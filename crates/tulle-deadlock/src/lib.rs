@@ -50,25 +50,25 @@ use assignment::Assignment;
 use spread::VcNeeds;
 use turns::Turns;
 
-/// A deadlock scheme, its parameters resolved.
+/// A deadlock scheme with resolved parameters.
 pub trait Deadlock: Registered {
     /// The room that the hardware has.
     fn hardware(&self) -> Hardware;
 
-    /// How the routes of `routing` are told apart.
+    /// Decides on virtual channels for the routes of `routing`.
     ///
     /// # Errors
     /// A routing that the scheme cannot make free of deadlock, with what would be legal.
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
 }
 
-/// The decision of a scheme, before spare virtual channels are given out.
+/// The decision of a scheme, before spare virtual channels are distributed.
 #[derive(Debug)]
 pub struct Draft {
     pub(crate) needs: VcNeeds,
-    /// How many routes a packet takes one after another.
+    /// Number of routes that a packet takes one after another.
     pub(crate) phases: u8,
-    /// The routing to use in place of the one given, where that had to be changed.
+    /// The routing to use instead of the given one, if it had to be changed.
     pub(crate) repaired: Option<Routing>,
 }
 
@@ -158,14 +158,14 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
     Ok((plan, draft.repaired))
 }
 
-/// A certificate for `routing` under `assignment`, from the paths alone, or a cycle.
+/// Returns a certificate for `routing` under `assignment`, computed from the paths alone, or a cycle.
 fn judge(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<Result<Certificate, Cycle>, Error> {
     let turns = Turns::of(fabric);
     let graph = collect::dependencies(fabric, &turns, routing, assignment)?;
     Ok(order::ranks(&graph).map(|ranks| Certificate::new(assignment.num_vcs(), ranks)))
 }
 
-/// A certificate that all paths of `routing` are free of deadlock on one virtual channel, or a cycle of dependencies.
+/// Returns a certificate that all paths of `routing` are deadlock-free on one virtual channel, or a cycle of dependencies.
 ///
 /// # Errors
 /// A routing with a path that does not lead to its destination over `fabric`.
@@ -180,16 +180,16 @@ pub struct InUse<'a> {
     pub fabric: &'a Fabric,
     /// The routing.
     pub routing: &'a Routing,
-    /// Its plan; `None` where all packets are on one virtual channel.
+    /// The VC plan of the routing; `None` if all packets are on one virtual channel.
     pub plan: Option<&'a VcPlan>,
 }
 
-/// What of channels that a fabric had and has no more.
+/// The state of channels that were removed from a fabric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gone {
-    /// They carry packets until they are taken away: planned work.
+    /// The channels carry packets until they are removed, as in planned maintenance.
     Carrying,
-    /// They are down: what would leave by them is dropped, and waits for nothing.
+    /// The channels are down: packets for them are dropped, so none waits.
     Down,
 }
 
@@ -207,7 +207,7 @@ impl Gone {
 /// up-down paths, as long as the virtual layers stay). Packets of new paths stay on them: mixtures of an old and a new
 /// path, of packets that meet a switch before and another after its change, are further paths.
 ///
-/// Where what is gone is down already, nothing waits for it: switches drop what would leave by it.
+/// If the removed channels are already down, no packet waits for them, because switches drop packets for dead ports.
 ///
 /// # Errors
 /// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.

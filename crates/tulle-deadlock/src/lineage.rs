@@ -1,9 +1,9 @@
-//! Parts of a damaged fabric, and the ids that they had before.
+//! Maps the parts of a damaged fabric to the ids that they had before.
 
 use tulle_fabric::{Fabric, Origin};
 use tulle_routing::Error;
 
-/// The switches and channels of a fabric in the numbering of the one it came from, and back.
+/// An id map between a fabric's switches and channels and those of the fabric from which it came.
 #[derive(Debug, Clone)]
 pub(crate) struct Lineage {
     old_switches: Vec<u32>,
@@ -14,7 +14,7 @@ pub(crate) struct Lineage {
 const GONE: u32 = u32::MAX;
 
 impl Lineage {
-    /// How `new` came from `old`: by its origin, or as the same graph.
+    /// Returns the map from `new` to `old`, by the origin of `new` or because the graphs are equal.
     ///
     /// # Errors
     /// A fabric that did not come from `old`.
@@ -44,23 +44,23 @@ impl Lineage {
         Ok(Self { old_switches, old_channels, new_channels })
     }
 
-    /// The id before of a switch of the new fabric.
+    /// Returns the old id of a switch of the new fabric.
     pub fn old_switch(&self, switch: u32) -> u32 {
         self.old_switches[switch as usize]
     }
 
-    /// The id before of a channel of the new fabric.
+    /// Returns the old id of a channel of the new fabric.
     pub fn old_channel(&self, channel: u32) -> u32 {
         self.old_channels[channel as usize]
     }
 
-    /// The id now of a channel of the old fabric; `None` where it is gone.
+    /// Returns the new id of a channel of the old fabric; `None` if it was removed.
     pub fn new_channel(&self, channel: u32) -> Option<u32> {
         Some(self.new_channels[channel as usize]).filter(|&new| new != GONE)
     }
 }
 
-/// Whether switches and channels of `new` are those of `old` under the ids given.
+/// Whether switches and channels of `new` are those of `old` under this map.
 fn leads(old: &Fabric, new: &Fabric, switches: &[u32], channels: &[u32]) -> bool {
     let was = |channel: usize, ends: fn(&Fabric) -> &[u32]| {
         let end = switches.get(ends(new)[channel] as usize);

@@ -1,4 +1,4 @@
-//! Routes by the turns they take, for schemes that keep every packet on one virtual channel.
+//! Routes with their turns, for schemes that keep every packet on one virtual channel.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -8,12 +8,12 @@ use super::routes::{NO_CHANNEL, Walker, column, routes_of, senders};
 use super::spread::ANY;
 use super::turns::Turns;
 
-/// Routes, each with the turns that its packets may take. Costs 4 bytes per route and turn, 12 more per route.
+/// Routes with the turns that their packets may take. They need 4 bytes per route and turn, and 12 bytes per route.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Members {
     /// Per member its route.
     routes: Vec<u32>,
-    /// Per member its first entry in `turns`; one entry more than members.
+    /// First entry of each member in `turns`; one entry more than members.
     first: Vec<usize>,
     turns: Vec<u32>,
 }
@@ -24,7 +24,7 @@ impl Members {
         Self { first: vec![0], ..Self::default() }
     }
 
-    /// The routes of `routing` that take any turn, by ascending source; others cannot be part of a cycle.
+    /// Returns the routes of `routing` with turns, by ascending source; routes without turns cannot be part of a cycle.
     ///
     /// # Errors
     /// A route that does not lead to its destination.
@@ -51,7 +51,7 @@ impl Members {
         Ok(all)
     }
 
-    /// Adds the members of `other` after these.
+    /// Appends the members of `other`.
     fn append(&mut self, other: &Self) {
         let before = self.turns.len();
         self.routes.extend_from_slice(&other.routes);
@@ -59,7 +59,7 @@ impl Members {
         self.first.extend(other.first[1..].iter().map(|&first| before + first));
     }
 
-    /// Adds the member of `route` with the turns pushed since the last, if any.
+    /// Adds the member of `route` with the turns pushed since the last member, if there are any.
     fn close(&mut self, route: u32) {
         if self.turns.len() > self.first[self.routes.len()] {
             self.routes.push(route);
@@ -82,7 +82,7 @@ impl Members {
         self.routes[member]
     }
 
-    /// The turns of a member, in the order of hops.
+    /// Returns the turns of a member, in the order of hops.
     #[inline]
     pub fn turns(&self, member: usize) -> &[u32] {
         &self.turns[self.first[member]..self.first[member + 1]]
@@ -96,7 +96,7 @@ impl Members {
         members
     }
 
-    /// The members that are `kept`, in the same order.
+    /// Returns the members that are `kept`, in the same order.
     pub fn filter(&self, kept: impl Fn(usize) -> bool) -> Self {
         let mut filtered = Self::new();
         for member in (0..self.len()).filter(|&member| kept(member)) {
@@ -107,12 +107,12 @@ impl Members {
     }
 }
 
-/// A class for every route of `routing`: [`ANY`] until it is given one.
+/// Returns a class for every route of `routing`, initially [`ANY`].
 pub(crate) fn any_class(routing: &Routing) -> Vec<u8> {
     vec![ANY; column(routing).expect("routes were counted")]
 }
 
-/// The error for a route that a virtual channel of its own cannot take.
+/// Returns the error for a route that does not even fit an empty virtual channel.
 pub(crate) fn waits_for_itself(scheme: &str, fabric: &Fabric, routing: &Routing, number: u32) -> Error {
     let edge = senders(fabric);
     let mut name = String::new();

@@ -1,4 +1,4 @@
-//! One virtual channel for a routing that has no cycle of its own.
+//! The scheme with one virtual channel, for routings without cycles.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -12,7 +12,7 @@ plugin! {
         hardware: Hardware;
     }
     name: "one-vc",
-    summary: "one virtual channel for routings without a cycle of their own; refuses others and names a cycle",
+    summary: "one virtual channel, for routings without cycles; other routings are refused with a cycle",
     paper: "Flattened Clos App. A.2, Theorem 7; diameter-two §3.4 (OFT and MLFM are free of deadlock under minimal \
         routing)",
     limitations: "Most routings of expanders and low-diameter networks have cycles.",
@@ -26,7 +26,7 @@ impl Deadlock for OneVc {
     }
 
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error> {
-        // Judged on one virtual channel: spread over several, a cycle could come apart by chance.
+        // The proof uses one virtual channel, because spreading paths over several could break a cycle by chance.
         match acyclic(fabric, routing)? {
             Ok(_) => Ok(Draft { needs: VcNeeds::Classes { class: Vec::new(), count: 1 }, phases: 1, repaired: None }),
             Err(cycle) => Err(cyclic(OneVc::INFO.name, fabric, routing, &cycle)),

@@ -1,4 +1,4 @@
-//! Dependencies added one at a time, kept free of cycles.
+//! Adds dependencies one at a time, and keeps them acyclic.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,15 +9,15 @@ use tulle_fabric::Fabric;
 use super::landmarks::Landmarks;
 use super::turns::Turns;
 
-/// The landmarks look anew once turns have grown by one in so many.
+/// Landmarks are recomputed when the number of turns has grown by one in this many.
 const GROWTH: usize = 8;
 
-/// A channel and what a search wants to know of it, side by side in memory.
+/// A channel with the data of searches, adjacent in memory.
 #[derive(Debug, Clone, Copy)]
 struct Node {
     /// Ascends along the order.
     label: u64,
-    /// The last search that found it from either end.
+    /// Numbers of the last searches that reached the channel from either end.
     ahead: u32,
     behind: u32,
 }
@@ -31,7 +31,7 @@ struct Node {
 pub(crate) struct OnlineOrder<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
-    /// A bit per turn, and how many there are.
+    /// A bit per turn, and the number of set bits.
     present: Vec<u64>,
     held: usize,
     landmarks: Landmarks,

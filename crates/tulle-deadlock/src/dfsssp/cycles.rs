@@ -107,7 +107,7 @@ impl<'a> Loads<'a> {
                 }
             }
         }
-        // What a channel leads to is done before it.
+        // Channels are finished after all channels that they lead to.
         trail.done.reverse();
         trail.done
     }
@@ -127,7 +127,7 @@ impl<'a> Loads<'a> {
                 keep = keep.min(position + 1);
             }
         };
-        // All that take it are taken away now, or were before.
+        // All members that take the turn are removed now.
         fewer(turn, u32::MAX);
         for &(member, other) in self.pairs.of(turn) {
             if moved.add(member as usize) {
@@ -153,21 +153,21 @@ const NEW: u8 = 0;
 const ON_TRAIL: u8 = 1;
 const DONE: u8 = 2;
 
-/// Where the search is: a trail of channels, each depending on the next.
+/// The state of the search: a trail of channels, each of which depends on the next.
 struct Trail<'a> {
     channels: Vec<u32>,
     state: Vec<u8>,
     /// Per channel on the trail, where.
     position: Vec<u32>,
-    /// Per channel, the turn it is at; those before lead to channels that are done. Kept when the search steps back.
+    /// Current turn of each channel; earlier turns lead to finished channels. It is kept when the search steps back.
     at: Vec<usize>,
     /// The turns between channels of the trail.
     here: Bits,
-    /// Per place on the trail, how many members take the turn there.
+    /// Number of members that take the turn at each position of the trail.
     weights: Weights,
     /// Per turn, the channel before it.
     before: &'a [u32],
-    /// Channels in the order in which the search was done with them.
+    /// Channels in the order in which the search has finished them.
     done: Vec<u32>,
 }
 
@@ -198,7 +198,7 @@ impl<'a> Trail<'a> {
         self.done.push(channel);
     }
 
-    /// Goes on from the last channel by `turn`, which so many members take.
+    /// Extends the trail from the last channel by `turn`, which `members` members take.
     fn enter(&mut self, turn: usize, count: u32) {
         self.here.set(turn);
         self.weights.set(self.channels.len() - 1, count);

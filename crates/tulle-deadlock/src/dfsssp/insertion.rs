@@ -1,4 +1,4 @@
-//! An order of channels that many paths follow.
+//! Finds an order of channels that many paths follow.
 //!
 //! The heaviest part of a graph without a cycle is what an order of its nodes keeps: the *linear ordering problem*, NP-hard.
 //! Here channel after channel is put where most paths through it go from an earlier channel to a later one, all others
@@ -14,13 +14,13 @@ use tulle_fabric::Fabric;
 use crate::members::Members;
 use crate::turns::Turns;
 
-/// The most sweeps over all channels, and those after which one of several orders is gone on with.
+/// Maximum number of sweeps over all channels, and number of sweeps after which only the best order is continued.
 const SWEEPS: usize = 8;
 const FIRST: usize = 2;
-/// A sweep that gains at most so small a part of all there is, is the last.
+/// The search ends after a sweep that gains at most this part of the total.
 const WORTH: f64 = 3e-4;
 
-/// How many members take every turn, by the channel before it and by the one after.
+/// Number of members that take each turn, by its first channel and by its second one.
 pub(super) struct Demand<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
@@ -29,7 +29,7 @@ pub(super) struct Demand<'a> {
     /// Per channel and channel that leads into it, by the ports of the switch between; and each channel's first.
     into: Vec<u32>,
     first: Vec<usize>,
-    /// What a sweep has to gain for another to follow.
+    /// Minimum gain of a sweep for another one to follow.
     worth: i64,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Demand<'a> {
         order
     }
 
-    /// Inserts every channel anew; whether that gained enough to go on.
+    /// Reinserts every channel; returns whether the gain was large enough to continue.
     fn sweep(&self, order: &mut [u32]) -> bool {
         let mut place: Vec<f64> = ranks(order).into_iter().map(f64::from).collect();
         let mut beside = Vec::new();
@@ -83,7 +83,7 @@ impl<'a> Demand<'a> {
         gained > self.worth
     }
 
-    /// Puts `channel` where most follows the order, unless that is where it is; by how much more that is.
+    /// Moves `channel` to its best position in the order; returns the gain.
     fn insert(&self, channel: u32, place: &mut [f64], beside: &mut Vec<(f64, i64)>) -> i64 {
         task::check();
         let here = place[channel as usize];
@@ -134,7 +134,7 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// The channels that lead into `channel`, by the ports of the switch between.
+/// Returns the channels that lead into `channel`, by the ports of the switch between.
 fn before(fabric: &Fabric, channel: u32) -> &[u32] {
     &fabric.reverse()[fabric.channels_of(fabric.sources()[channel as usize])]
 }
@@ -157,7 +157,7 @@ pub(super) fn up_then_down(fabric: &Fabric) -> Vec<u32> {
     order
 }
 
-/// As [`up_then_down`], its halves the other way round.
+/// Like [`up_then_down`], with its halves exchanged.
 pub(super) fn down_then_up(fabric: &Fabric) -> Vec<u32> {
     let (up, mut order): (Vec<u32>, Vec<u32>) = up_then_down(fabric)
         .into_iter()

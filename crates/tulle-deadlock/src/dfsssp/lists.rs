@@ -1,15 +1,15 @@
-//! A list per number, all in one piece of memory.
+//! Lists for numbers, all in one array.
 
-/// A list of values for each number below a bound. What will be pushed is counted first.
+/// A list of values for each number below a bound. Values are counted before they are pushed.
 #[derive(Debug)]
 pub(super) struct Lists<T> {
-    /// Per number the end of its list; before there is room, its length.
+    /// End of each number's list; before memory is allocated, its length.
     ends: Vec<usize>,
     values: Vec<T>,
 }
 
 impl<T: Copy> Lists<T> {
-    /// Empty lists for the numbers below `bound`.
+    /// Returns empty lists for the numbers below `bound`.
     pub fn new(bound: usize) -> Self {
         Self { ends: vec![0; bound + 1], values: Vec::new() }
     }
@@ -19,9 +19,9 @@ impl<T: Copy> Lists<T> {
         self.ends[number as usize + 1] += 1;
     }
 
-    /// Makes room for what was counted, filled with `value` until it is pushed.
+    /// Allocates memory for the counted values, filled with `value`.
     pub fn make_room(&mut self, value: T) {
-        // The end of the list before is where a list starts, and moves to its own end as values are pushed.
+        // A list starts at the end of the previous one. The stored position moves to its own end as values are pushed.
         let mut total = 0;
         for end in &mut self.ends {
             total += *end;
@@ -37,7 +37,7 @@ impl<T: Copy> Lists<T> {
         *end += 1;
     }
 
-    /// The list of `number`, once all that was counted is pushed.
+    /// Returns the list of `number`, once all counted values are pushed.
     #[inline]
     pub fn of(&self, number: usize) -> &[T] {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);

@@ -1,22 +1,22 @@
-//! The lightest of consecutive places, while their weights change.
+//! Finds the minimum of a range of changing weights.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
 /// Weights in a row; changing one and finding the lightest of a range take O(log n) steps each.
 ///
-/// A binary tree over the places, each node the lightest place below it.
+/// A binary tree over the positions; each node has the lightest position below it.
 pub(super) struct Weights {
     places: usize,
-    /// Node `i` has children `2i` and `2i + 1`; the leaf of place `p` is `places + p`.
+    /// Node `i` has children `2i` and `2i + 1`; the leaf of position `p` is `places + p`.
     nodes: Vec<Node>,
 }
 
-/// A weight and its place; of equal weights the later place is the lighter.
+/// A weight and its position; of equal weights the later position is lighter.
 type Node = (u32, Reverse<u32>);
 
 impl Weights {
-    /// `places` weights that are heavier than any set.
+    /// Returns `places` weights that are heavier than any weight that is set.
     pub fn new(places: usize) -> Self {
         Self { places, nodes: vec![(u32::MAX, Reverse(0)); 2 * places] }
     }
@@ -35,7 +35,7 @@ impl Weights {
         }
     }
 
-    /// The lightest place of `range`, which is not empty and whose weights were all set; of equal ones the last.
+    /// Returns the lightest position of the non-empty `range`, whose weights must all be set; of equal ones the last.
     pub fn lightest(&self, range: Range<usize>) -> usize {
         let (mut low, mut high) = (self.places + range.start, self.places + range.end);
         let mut lightest = self.nodes[low];
