@@ -198,13 +198,13 @@ impl<'a> Trail<'a> {
         self.done.push(channel);
     }
 
-    /// Extends the trail from the last channel by `turn`, which `members` members take.
+    /// Extends the trail from the last channel by `turn`, which `count` members take.
     fn enter(&mut self, turn: usize, count: u32) {
         self.here.set(turn);
         self.weights.set(self.channels.len() - 1, count);
     }
 
-    /// Goes on no more by the turn at which `channel` is, one before `end`.
+    /// Leaves the current turn of `channel`, one before `end`.
     fn leave(&mut self, channel: u32, end: usize) {
         let at = self.at[channel as usize];
         if at < end {

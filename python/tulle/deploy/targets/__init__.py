@@ -41,10 +41,10 @@ def target(name: str) -> Target:
 
 
 def targets() -> list[Target]:
-    """All targets, in the order of the registry."""
+    """Return all targets, in the order of the registry."""
     return [target(name) for name in _MODULES]
 
 
 def entries() -> list[Entry]:
-    """The entry of every target, in the order of the registry."""
+    """Return the entry of every target, in the order of the registry."""
     return [each.entry for each in targets()]

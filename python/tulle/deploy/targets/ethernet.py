@@ -1,4 +1,4 @@
-"""What the Ethernet targets share: options, the files of every bundle, and the report of a plan."""
+"""The common part of the Ethernet targets: options, the files of every bundle, and the report of a plan."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ PREFIX = Option(
     metavar="PREFIX",
     legal="a prefix of IPv4 or IPv6",
 )
-TABLE_SIZE = Option("table_size", int, "Prefix entries that a switch holds at most.", metavar="N", least=1)
+TABLE_SIZE = Option("table_size", int, "Maximum number of prefix entries of a switch.", metavar="N", least=1)
 DEADLOCK = Option(
     "deadlock",
     str,
-    "Of a lossless network the scheme of priorities, as dfsssp.",
+    "For a lossless network: the scheme that assigns priorities, for example dfsssp.",
     metavar="SCHEME",
     legal="of tulle list deadlocks",
 )
@@ -75,7 +75,7 @@ HOSTS = Option(
 FLOWLET_GAP = Option(
     "flowlet_gap",
     str,
-    "Silence after which a flow may take another layer, as 50ms.",
+    "Pause after which a flow may take another layer, for example 50ms.",
     metavar="TIME",
     default=f"{GAP_MS}ms",
     legal="1ms to 60s, in whole milliseconds",
@@ -84,14 +84,14 @@ FLOWLET_GAP = Option(
 LINK_PREFIX = Option(
     "link_prefix",
     str,
-    "The addresses of links are in it, as 172.16.0.0/16.",
+    "Prefix from which links get addresses, for example 172.16.0.0/16.",
     metavar="PREFIX",
     legal="a prefix of IPv4 or IPv6",
 )
 LOSSLESS = Option(
     "lossless",
     int,
-    "Lossless priorities that switches have.",
+    "Number of lossless priorities of the switches.",
     metavar="N",
     least=1,
     most=MOST_LOSSLESS,
@@ -99,7 +99,7 @@ LOSSLESS = Option(
 BUFFER = Option(
     "buffer",
     str,
-    "Packet buffer of a switch, as 32MiB; else SONiC sizes its pools.",
+    "Packet buffer of a switch, for example 32MiB; default: SONiC sizes its pools.",
     metavar="SIZE",
     legal="64KiB to 1TiB",
     read=_buffer,
@@ -107,7 +107,7 @@ BUFFER = Option(
 HEADROOM = Option(
     "headroom",
     str,
-    "Sizes of your ASIC, as cell=96,mac_phy=819,mtu=9216.",
+    "Sizes of your ASIC, for example cell=96,mac_phy=819,mtu=9216.",
     metavar="KEY=BYTES,…",
     legal="sizes in bytes by name",
     read=_headroom,

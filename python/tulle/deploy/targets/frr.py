@@ -45,7 +45,7 @@ def write_plan(
 ) -> list[Path]:
     """Writes a bundle, with `more` files; `links` are the addresses of links where they are known.
 
-    `hosts` use layers so, `gap_ms` is between flowlets.
+    `hosts` is how hosts use layers, `gap_ms` the gap between flowlets in milliseconds.
     """
     from tulle.deploy.ethernet.frr import files, readme
     from tulle.deploy.ethernet.hosts import files as host_files
@@ -78,7 +78,7 @@ def write(
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
-    """Writes a repaired bundle, with configuration of what changes."""
+    """Write a repaired bundle, with configuration of the changes."""
     from tulle.deploy.ethernet.frr import change_lines
     from tulle.deploy.ethernet.numbering import numbering_of
     from tulle.deploy.ethernet.repair import change_files

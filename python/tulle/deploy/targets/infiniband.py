@@ -63,13 +63,14 @@ TARGET = Target(
     limitations="Layers of tables alone; of equal-cost ports a LID takes one. Schemes that InfiniBand can carry: "
     "one-vc, dfsssp, lash, colouring.",
     examples=("infiniband", "infiniband --lmc 3 --vls 4"),
-    help="Writes what a stock OpenSM and the hosts are set up with, all paths proved and walked first.",
+    help="Writes the files that set up a stock OpenSM and the hosts; all paths are proved deadlock-free and checked"
+    " first.",
     options=(
         Option("lmc", int, "An adapter port has 2^N LIDs, one per layer.", metavar="N", default=2, least=0, most=7),
         Option(
             "deadlock",
             str,
-            "The scheme of virtual lanes, as colouring or dfsssp:vcs=8.",
+            "The scheme that assigns virtual lanes, for example colouring or dfsssp:vcs=8.",
             metavar="SCHEME",
             default="dfsssp",
             legal="of tulle list deadlocks",
@@ -91,7 +92,7 @@ TARGET = Target(
         Option(
             "at",
             str,
-            "Where the folder will lie on the subnet manager's machine.",
+            "Path of the bundle's folder on the subnet manager's machine.",
             metavar="PATH",
             legal="a folder there",
         ),

@@ -40,7 +40,7 @@ def write_plan(
     gap_ms: int = 50,
     more: Iterable[tuple[str, str]] = (),
 ) -> list[Path]:
-    """Writes a bundle; `hosts` use layers so, `gap_ms` is between flowlets, `more` are further files."""
+    """Write a bundle; `hosts` is how hosts use layers, `gap_ms` the gap between flowlets, `more` are further files."""
     from tulle.deploy.ethernet.hosts import files as host_files
     from tulle.deploy.ethernet.linux import files, readme
     from tulle.deploy.ethernet.write import write_bundle
@@ -68,7 +68,7 @@ def write(
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
-    """Writes a repaired bundle, with batches of what changes."""
+    """Write a repaired bundle, with batches of the changes."""
     from tulle.deploy.ethernet.linux import change_line, new_neighbours
     from tulle.deploy.ethernet.repair import change_files
 
@@ -85,7 +85,7 @@ TARGET = Target(
     paper=PAPER,
     limitations="Layers of tables alone. Nothing looks for failures: `tulle deploy repair` repairs bundles.",
     examples=("linux", "linux --ipv6", "linux --table-size 1000 --hosts flowlets --flowlet-gap 10ms"),
-    help="Writes what Linux switches and hosts load with iproute2, every path walked first.",
+    help="Writes the files that Linux switches and hosts load with iproute2; every path is checked first.",
     options=(IPV6, PREFIX, TABLE_SIZE, DEADLOCK, HOSTS, FLOWLET_GAP),
     write=write,
     format=ETHERNET,

@@ -24,11 +24,11 @@ class Written:
 
     paths: list[Path]
     fields: Mapping[str, Any]
-    """What ``tulle deploy`` prints of it. Fields that are None are only in its JSON."""
+    """Fields that ``tulle deploy`` prints. Those that are None are only in its JSON."""
     shown: Mapping[str, Any] = field(default_factory=dict)
     """The values that a person sees instead, if those of JSON are long."""
     notes: tuple[str, ...] = ()
-    """What the user should know, a line each."""
+    """Notes for the user, a line each."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class Target(Plugin):
     lossless_files: frozenset[str] = frozenset()
     """Those that a bundle with virtual channels has besides, if other bundles of this target have none."""
     repaired_files: frozenset[str] = frozenset()
-    """Those that a repaired bundle has besides."""
+    """Further files and folders of a repaired bundle."""
     prepare: Callable[[Fabric, dict[str, Any]], Fabric] | None = None
     """Checks or completes the fabric before it is routed; takes the options that only it needs out of the values."""
     write_repaired: Callable[[Repair, Path], list[Path]] | None = None

@@ -64,7 +64,7 @@ def write(
 
 
 def write_repaired(repaired: Repair, place: Path) -> list[Path]:
-    """Writes a repaired bundle, with bundles of OpenFlow of what changes."""
+    """Write a repaired bundle, with OpenFlow bundles of the changes."""
     from tulle.deploy.ethernet.ovs import change_lines
     from tulle.deploy.ethernet.repair import change_files
 

@@ -147,7 +147,8 @@ TARGET = Target(
     limitations="Layers of tables alone, without shares of ports. Rates of links must be known; with priority flow "
     "control lengths, too. Schemes that Ethernet can carry: one-vc, dfsssp, lash, hops, colouring.",
     examples=("sonic", "sonic --vlans", "sonic --deadlock dfsssp --lossless 2 --buffer 32MiB"),
-    help="Writes config_db.json of every switch; with --deadlock priority flow control for a plan that is proved.",
+    help="Writes config_db.json of every switch; with --deadlock also priority flow control, with a proof of "
+    "deadlock freedom.",
     options=(
         Option("vlans", bool, "A layer is a VLAN on every cable and a VRF on every switch.", default=False),
         LINK_PREFIX,
