@@ -10,7 +10,7 @@ from datetime import timedelta
 from tulle.typed_specs import Spec
 
 class Down(Spec):
-    """Links or switches go down, and endpoints come to know.
+    """Links or switches go down, and endpoints are notified.
 
     Parameters
     ----------
@@ -25,7 +25,8 @@ class Down(Spec):
     until
         When they work again. Legal: 0 to 1000000s; after at. Default: for good.
     detect
-        Time until all endpoints know that they are down, and later that they are up again. Legal: 0 to 1000000s.
+        Delay after which all endpoints know that the parts are down, and later that they are up again. Legal: 0 to
+        1000000s.
 
     Notes
     -----
@@ -65,14 +66,14 @@ class Drop(Spec):
     until
         When they work again. Legal: 0 to 1000000s; after at. Default: for good.
     loss
-        Share of the packets that each link loses; above 50% it must end, or the run be cut off. Legal: above 0 and
-        at most 1, or a percentage.
+        Share of the packets that each link loses; above 50% the fault or the run must have an end. Legal: above 0
+        and at most 1, or a percentage.
 
     Notes
     -----
     Source: gray failures: Guo et al., Pingmesh, SIGCOMM 2015 §5 (silent drops, black holes).
 
-    Limitations: Nobody is told; flows leave only as their transport or a pause makes them.
+    Limitations: Endpoints are not notified; a flow changes its path only if its transport or a flowlet gap does so.
 
     Examples
     --------

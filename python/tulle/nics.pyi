@@ -15,7 +15,7 @@ class RoundRobin(Spec):
     Source: Nagle, On Packet Switches with Infinite Storage, RFC 970 (1985); as hosts of csg-htsim (fair_prio) and
     Linux (fq).
 
-    Limitations: Turns are by packets, however short the last of a flow is.
+    Limitations: A turn is one packet, even if it is a short last one.
 
     Examples
     --------
@@ -25,13 +25,13 @@ class RoundRobin(Spec):
     def __new__(cls) -> RoundRobin: ...
 
 class FIFO(Spec):
-    """What the flows of an endpoint send goes first come, first served.
+    """Data of an endpoint's flows is sent first come, first served.
 
     Notes
     -----
-    Source: folklore; one queue without limit, as Linux' pfifo.
+    Source: folklore; one queue without limit, like Linux' pfifo.
 
-    Limitations: A short flow waits for all that long ones have handed over.
+    Limitations: A short flow waits for all data that long flows have queued before it.
 
     Examples
     --------

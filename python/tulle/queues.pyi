@@ -10,17 +10,17 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class Trim(Spec):
-    """Full queues cut payloads off and forward the headers first.
+    """Full queues trim packets to their headers, and forward headers first.
 
     Parameters
     ----------
     packets
-        Full-size packets per port, the one being sent included. Legal: 1 to 1048576.
+        Full-size packets per port, including the one being sent. Legal: 1 to 1048576.
     headers
-        Headers and control packets per port, the one being sent included. Legal: 1 to 1073741824. Default: as many
-        as fill the memory of the packets.
+        Headers and control packets per port, including the one being sent. Legal: 1 to 1073741824. Default: as many
+        as fit into the memory of the packets.
     weight
-        Headers and control packets sent in a row before one that waits has its turn. Legal: 1 to 254.
+        Consecutive headers and control packets after which a waiting packet is sent. Legal: 1 to 254.
 
     Notes
     -----
@@ -36,7 +36,7 @@ class Trim(Spec):
     def __new__(cls, *, packets: int = 8, headers: int | None = None, weight: int = 100) -> Trim: ...
 
 class DropTail(Spec):
-    """First come, first served; full queues drop what comes.
+    """First come, first served; full queues drop arriving packets.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class DropTail(Spec):
         Memory per port in full-size packets, what is left to send of the one being sent included. Legal: 1 to
         1048576.
     loss
-        Chance that a packet is lost at a switch port whatever its queue, as on a bad link. Legal: 0 to 1 or 0% to
-        100%.
+        Probability that a switch port loses a packet regardless of its queue, as a bad link does. Legal: 0 to 1 or
+        0% to 100%.
 
     Notes
     -----
@@ -62,7 +62,7 @@ class DropTail(Spec):
     def __new__(cls, *, packets: int = 100, loss: float | str = 0) -> DropTail: ...
 
 class ECN(Spec):
-    """Drop tail that marks data where more packets wait than a threshold.
+    """Drop tail that marks data if more packets wait than a threshold.
 
     Parameters
     ----------
@@ -70,20 +70,21 @@ class ECN(Spec):
         Memory per port in full-size packets, what is left to send of the one being sent included. Legal: 1 to
         1048576.
     mark
-        Marks begin where more full-size packets than this are before the packet that comes. Legal: 0 to 1048576; at
-        most packets. Default: 33, or a third of the packets.
+        A packet can be marked if more full-size packets than this wait before it. Legal: 0 to 1048576; at most
+        packets. Default: 33, or a third of the packets.
     full
-        Length at which the chance of a mark has risen to chance=; beyond it every packet is marked. Legal: 0 to
+        Queue length at which the probability of a mark is chance=; beyond it every packet is marked. Legal: 0 to
         1048576; mark to packets. Default: mark.
     chance
-        Chance of a mark at the length full=. Legal: above 0 and at most 1, or a percentage.
+        Probability of a mark at the queue length full=. Legal: above 0 and at most 1, or a percentage.
 
     Notes
     -----
     Source: FatPaths §VII-A6 (more than 33 of 100 packets); RFC 3168; RFC 8257 §3.1; full= and chance=: Zhu et al.,
     DCQCN, SIGCOMM 2015 §3.1.
 
-    Limitations: Marks by the length when a packet comes, and every transport's data alike, heeded or not.
+    Limitations: Marks by the queue length at arrival. Data of every transport is marked, even if the transport
+    ignores marks.
 
     Examples
     --------
@@ -95,14 +96,13 @@ class ECN(Spec):
     ) -> ECN: ...
 
 class PFC(Spec):
-    """Lossless switches: full ones ask their neighbours to pause.
+    """Lossless switches: a full switch pauses its neighbours.
 
     Parameters
     ----------
     threshold
         When to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), or
-        xoff= and xon=. Legal: dynamic, recommended, testbed, static. Default: dynamic, or static where xoff= is
-        given.
+        xoff= and xon=. Legal: dynamic, recommended, testbed, static. Default: dynamic, or static if xoff= is given.
     xoff
         Bytes from a link that wait at its far end above which that asks to pause. Legal: 1B to 1GB. Default: what
         threshold= names.
@@ -114,8 +114,8 @@ class PFC(Spec):
     buffer
         Dynamic: shared memory of a switch. Legal: 1KB to 1TB.
     headroom
-        Bytes per link and class beyond the threshold; what does not fit is dropped. Legal: 0B to 1GB. Default: what
-        a link brings until a pause takes effect.
+        Bytes per link and class beyond the threshold; packets that do not fit are dropped. Legal: 0B to 1GB.
+        Default: what a link brings until a pause takes effect.
     control
         The class of acknowledgements and other control packets: before all, neither counted nor paused; or with data
         that is not urgent, behind what waits, counted and paused. Legal: data, first.
@@ -124,8 +124,8 @@ class PFC(Spec):
     kmin
         Bytes at which marks begin (K_min). Legal: 0B to 1GB.
     kmax
-        Bytes beyond which all is marked (K_max). Legal: 1B to 1GB; kmin or more. Default: 200KB, or kmin where that
-        is more.
+        Bytes beyond which every packet is marked (K_max). Legal: 1B to 1GB; kmin or more. Default: 200KB, or kmin
+        where that is more.
     pmax
         Chance of a mark at kmax (P_max). Legal: above 0 and at most 1, or a percentage.
 

@@ -16,7 +16,7 @@ class Minimal(Spec):
     Parameters
     ----------
     weight
-        What is least along a path: hops, or the sum of its links' latencies or costs. Legal: hops, latency, cost.
+        Metric that paths minimise: hops, or the sum of link latencies or costs. Legal: hops, latency, cost.
 
     Notes
     -----
@@ -35,7 +35,7 @@ class Minimal(Spec):
     def __new__(cls, *, weight: Literal["hops", "latency", "cost"] = "hops") -> Minimal: ...
 
 class Hierarchical(Spec):
-    """Local, global, local: one layer of all next hops over the fewest global cables, and then the fewest hops.
+    """Local, global, local: one layer of all next hops on paths with the fewest global cables, then the fewest hops.
 
     Notes
     -----
@@ -59,7 +59,7 @@ class Balanced(Spec):
     Parameters
     ----------
     layers
-        Layers n; each takes other shortest paths where there are any. Legal: 1 to 255.
+        Number of layers n; each uses other shortest paths if there are any. Legal: 1 to 255.
 
     Notes
     -----
@@ -81,13 +81,14 @@ class Random(Spec):
     Parameters
     ----------
     layers
-        Layers n, the one of all links included. Legal: 1 to 255.
+        Number of layers n, including the one of all links. Legal: 1 to 255.
     rho
         Share ρ of the cables that each further layer keeps. Legal: above 0 and at most 1, or a percentage.
     sampling
-        Exactly ⌊ρ·cables⌋ cables per layer, or every cable with chance ρ. Legal: exact, bernoulli.
+        Exactly ⌊ρ·cables⌋ cables per layer, or every cable with probability ρ. Legal: exact, bernoulli.
     acyclic
-        Whether a layer's cables lead one way only, up a random permutation of the switches. Legal: true, false.
+        Whether a layer uses each cable in one direction only, up a random permutation of the switches. Legal: true,
+        false.
 
     Notes
     -----
@@ -116,16 +117,16 @@ class LowOverlap(Spec):
     Parameters
     ----------
     layers
-        Layers n, the one of all links included. Legal: 1 to 255.
+        Number of layers n, including the one of all links. Legal: 1 to 255.
     min_hops
-        The fewest hops of a path that is placed (L_min); one more than the diameter exposes longer paths. Legal: 2
-        to 6.
+        Minimum hops of a placed path (L_min); the diameter plus one exposes longer paths. Legal: 2 to 6.
     max_hops
-        The most hops of a path that is placed (L_max). Legal: 2 to 6. Default: min_hops.
+        Maximum hops of a placed path (L_max). Legal: 2 to 6. Default: min_hops.
     paths
-        Paths placed per layer at most (M). Legal: 1 to 4294967295, or all.
+        Maximum number of paths placed per layer (M). Legal: 1 to 4294967295, or all.
     acyclic
-        Whether a layer's cables lead one way only, up a random permutation of the switches. Legal: true, false.
+        Whether a layer uses each cable in one direction only, up a random permutation of the switches. Legal: true,
+        false.
 
     Notes
     -----
@@ -157,10 +158,10 @@ class AlmostMinimal(Spec):
     Parameters
     ----------
     layers
-        Layers n, the minimal one included. Legal: 1 to 255.
+        Number of layers n, including the minimal one. Legal: 1 to 255.
     lengths
-        Hops that a path of the further layers may have; it is longer than the minimal one. Legal: sizes joined by x,
-        each 2 to 6; ascending.
+        Hops that paths of the further layers may have; such a path is longer than the minimal one. Legal: sizes
+        joined by x, each 2 to 6; ascending.
 
     Notes
     -----
@@ -226,14 +227,14 @@ class SpreadGroups(Spec):
     Parameters
     ----------
     layers
-        Layers n; with several none of them is minimal. Legal: 1 to 16.
+        Number of layers n; if there are several, none of them is minimal. Legal: 1 to 16.
     limit
-        Most hops of a path; auto: twice the diameter and one. Legal: 1 to 254, or auto.
+        Hop limit of a path; auto: twice the diameter plus one. Legal: 1 to 254, or auto.
     share
-        Disjoint paths that a switch is to have toward every other, as a share of its ports. Legal: above 0 and at
+        Disjoint paths that a switch should have toward every other, as a share of its ports. Legal: above 0 and at
         most 1, or a percentage.
     effort
-        Rounds in which switches are raised, at most. Legal: 0 to 1000.
+        Maximum number of rounds in which switches are raised. Legal: 0 to 1000.
     shares
         Shares out of which every pair's layers, and every group's ports, get theirs: as many as spread the pair most
         evenly; none: all get equal ones. Legal: 16 to 255, or none.
@@ -268,10 +269,11 @@ class SPAIN(Spec):
     Parameters
     ----------
     paths
-        Paths k sought per pair of switches, as disjoint as the links allow, then as short. Legal: 1 to 16.
+        Number of paths k searched per pair of switches, as disjoint as possible, then as short as possible. Legal: 1
+        to 16.
     layers
-        Layers n at most, the one of all links included; of the VLANs those that join most pairs are kept. Legal: 1
-        to 4095, or all.
+        Maximum number of layers n, including the one of all links; VLANs that connect the most pairs are kept.
+        Legal: 1 to 4095, or all.
 
     Notes
     -----
@@ -298,8 +300,7 @@ class PAST(Spec):
         many endpoints below them in the trees so far; valiant: random trees from random switches. Legal: bfs,
         random, weighted, valiant.
     layers
-        Addresses per switch, each with a tree of its own: a layer holds one address of every switch. Legal: 1 to
-        255.
+        Addresses per switch, each with its own tree: a layer has one address of every switch. Legal: 1 to 255.
 
     Notes
     -----
@@ -316,7 +317,7 @@ class PAST(Spec):
     def __new__(cls, *, trees: Literal["bfs", "random", "weighted", "valiant"] = "random", layers: int = 1) -> PAST: ...
 
 class UpDown(Spec):
-    """Up to the nearest common ancestor and down again, in trees, Clos networks and other fabrics with levels.
+    """Up to the nearest common ancestor, then down, in trees, Clos networks and other fabrics with levels.
 
     Parameters
     ----------
@@ -324,7 +325,8 @@ class UpDown(Spec):
         The next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all of them
         (ECMP). Legal: dmodk, random, all.
     layers
-        Layers n, each with other choices; in dmodk addresses of every switch, numbered in a row. Legal: 1 to 255.
+        Number of layers n, each with other choices; with dmodk a layer is one address of every switch. Legal: 1 to
+        255.
     levels
         Where levels come from: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first
         of these by which the ends of every cable differ. Legal: auto, given, roles, names, distance.
@@ -362,14 +364,14 @@ class EDST(Spec):
         Edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports. Legal: 1 to
         255, or all.
     seeded
-        Start of the trees: nothing, or breadth-first trees over the links left, which keeps paths shorter. Legal:
-        none, bfs.
+        Initial trees: none, or breadth-first trees over the remaining links, which keep paths shorter. Legal: none,
+        bfs.
 
     Notes
     -----
     Source: Flattened Clos §4.1, the EDST baseline (its references [42, 43, 47, 48]): matroid union.
 
-    Limitations: No layer holds all minimal paths, and paths are long: trees are not chosen for their height.
+    Limitations: No layer contains all minimal paths, and paths are long, because the trees' height is not minimised.
 
     Examples
     --------
@@ -379,7 +381,7 @@ class EDST(Spec):
     def __new__(cls, *, trees: Literal["all"] | int = "all", seeded: Literal["none", "bfs"] = "none") -> EDST: ...
 
 class KSP(Spec):
-    """k shortest simple paths per pair, ties to the lowest switches.
+    """k shortest simple paths per pair; ties go to the lowest switches.
 
     Parameters
     ----------
@@ -402,7 +404,7 @@ class KSP(Spec):
     def __new__(cls, *, k: int = 8) -> KSP: ...
 
 class RKSP(Spec):
-    """k shortest simple paths per pair, ties at random.
+    """k shortest simple paths per pair; random ties.
 
     Parameters
     ----------
@@ -425,7 +427,7 @@ class RKSP(Spec):
     def __new__(cls, *, k: int = 8) -> RKSP: ...
 
 class EDKSP(Spec):
-    """k edge-disjoint paths per pair, each the shortest over the cables left, ties to the lowest switches.
+    """k edge-disjoint paths per pair, each a shortest one over the remaining cables; ties go to the lowest switches.
 
     Parameters
     ----------
@@ -447,7 +449,7 @@ class EDKSP(Spec):
     def __new__(cls, *, k: int = 8) -> EDKSP: ...
 
 class REDKSP(Spec):
-    """k edge-disjoint paths per pair, each a shortest over the cables left, ties at random.
+    """k edge-disjoint paths per pair, each a shortest one over the remaining cables; random ties.
 
     Parameters
     ----------
@@ -474,10 +476,10 @@ class LLSKR(Spec):
     Parameters
     ----------
     spread
-        Hops that a path may have over the shortest of its pair. Legal: 0 to 254.
+        Hops that a path may have beyond the shortest path of its pair. Legal: 0 to 254.
     min
-        Paths per pair at least, longer ones where the spread holds fewer. Legal: 1 to 255; at most max. Default: 4,
-        or max where that is less.
+        Minimum number of paths per pair; longer paths are added if the spread contains fewer. Legal: 1 to 255; at
+        most max. Default: 4, or max where that is less.
     max
         Paths per pair at most. Legal: 1 to 255.
 
@@ -502,9 +504,9 @@ class Disjoint(Spec):
     Parameters
     ----------
     spread
-        Hops that a path may have over the shortest of its pair. Legal: 0 to 254.
+        Hops that a path may have beyond the shortest path of its pair. Legal: 0 to 254.
     k
-        Paths per pair, at most: the shortest of the set. Legal: 1 to 255.
+        Maximum number of paths per pair: the shortest of the set. Legal: 1 to 255.
 
     Notes
     -----
@@ -554,8 +556,8 @@ class EDSTPaths(Spec):
         Edge-disjoint trees; all are as many as the fabric has, ⌊s/2⌋ at switches of s network ports. Legal: 1 to
         255, or all.
     seeded
-        Start of the trees: nothing, or breadth-first trees over the links left, which keeps paths shorter. Legal:
-        none, bfs.
+        Initial trees: none, or breadth-first trees over the remaining links, which keep paths shorter. Legal: none,
+        bfs.
 
     Notes
     -----

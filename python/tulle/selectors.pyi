@@ -17,7 +17,7 @@ class ECMP(Spec):
     -----
     Source: FatPaths §VII-A3, §VII-A6 (Fowler–Noll–Vo hash).
 
-    Limitations: Uses layer 0 only; over a path set all paths of a pair, whatever their lengths.
+    Limitations: Uses layer 0 only; over a path set it uses all paths of a pair, regardless of length.
 
     Examples
     --------
@@ -51,14 +51,14 @@ class Flowlet(Spec):
     gap
         Pause after which the next packet starts a flowlet. Legal: a duration, as 500ns, 1us, 10ms.
     first
-        The layer of a flow's first flowlet: any, or that of shortest paths. Legal: minimal, random.
+        The layer of a flow's first flowlet: a random one, or the one of shortest paths. Legal: minimal, random.
 
     Notes
     -----
     Source: FatPaths §III-B, §V-F, §VII-A6 (gap of 50 us), §VIII-A1 (first flowlet in the minimal layer); Vanini et
     al., LetFlow, NSDI 2017.
 
-    Limitations: Layers are picked uniformly, whatever the lengths of their paths.
+    Limitations: Layers are chosen uniformly, regardless of the lengths of their paths.
 
     Examples
     --------
@@ -96,13 +96,13 @@ class Random(Spec):
     Parameters
     ----------
     per
-        Whether every packet or every flow gets a layer. Legal: packet, flow.
+        Unit that gets a random layer: every packet or every flow. Legal: packet, flow.
 
     Notes
     -----
     Source: Jellyfish multipath §III-B (random); Slim Fly deployment, appendix (randomized).
 
-    Limitations: Layers are picked uniformly, whatever the lengths of their paths.
+    Limitations: Layers are chosen uniformly, regardless of the lengths of their paths.
 
     Examples
     --------
@@ -177,17 +177,17 @@ class SizeAware(Spec):
     def __new__(cls, *, bytes: int | str = "100KB", gap: str | timedelta = "50us") -> SizeAware: ...
 
 class REPS(Spec):
-    """Paths that brought a packet through unmarked and untrimmed are taken once more, others are explored.
+    """A path that delivered a packet without mark or trimming is taken once more; other packets explore.
 
     Parameters
     ----------
     buffer
         Paths that a flow remembers. Legal: 1 to 64.
     freeze
-        How long a flow that has lost a packet explores nothing, and takes what it remembers again and again. Legal:
-        a duration, as 500ns, 1us, 10ms.
+        Time during which a flow that has lost a packet does not explore and reuses its remembered paths. Legal: a
+        duration, as 500ns, 1us, 10ms.
     explore
-        Packets after that which explore, whatever is remembered. Legal: 0 to 65535.
+        Packets after that time that explore, regardless of remembered paths. Legal: 0 to 65535.
 
     Notes
     -----
@@ -219,7 +219,7 @@ class UGAL(Spec):
     candidates
         Other layers drawn per packet, n_I. Legal: 1 to 64.
     threshold
-        Minimal wherever less waits for its first port, in full packets. Legal: 0 to 1000000.
+        Always minimal if less than this waits at its first port, in full packets. Legal: 0 to 1000000.
     bias
         Full packets added to the cost of another layer. Legal: 0 to 1000000.
 
@@ -247,24 +247,24 @@ class UGAL(Spec):
     ) -> UGAL: ...
 
 class Spritz(Spec):
-    """Paths drawn by weights that fall with their lengths; good ones are taken again (Spritz-Scout, -Spray).
+    """Random paths with weights that fall with length; good ones are taken again (Spritz-Scout, -Spray).
 
     Parameters
     ----------
     variant
-        Scout: the shortest good path until it is found to be crowded; spray: good paths in turn, each once. Legal:
-        scout, spray.
+        Scout: the shortest good path until it is congested; spray: good paths in turn, each once. Legal: scout,
+        spray.
     buffer
         Good paths that a flow remembers. Legal: 1 to 255.
     scaling
-        The weight of a path is so many times that of the longest one, times the ratio of their hops; 0 for weights
-        alike. Legal: 0 to 1000.
+        Weight of a path relative to the longest one, multiplied by the ratio of their hops; 0 for weights alike.
+        Legal: 0 to 1000.
     explore
-        Packets over remembered paths after which one is drawn, 0 for never. Legal: 0 to 1000000.
+        Packets over remembered paths after which a random path is drawn; 0: never. Legal: 0 to 1000000.
     marks
-        Marks after which scout forgets a path. Legal: 0 to 1000000.
+        Congestion marks after which scout forgets a path. Legal: 0 to 1000000.
     small
-        Flows below this size draw the first, shortest path a hundred times as often as any other. Legal: 0B to 1TB.
+        Flows below this size draw the first (shortest) path a hundred times as often as any other. Legal: 0B to 1TB.
 
     Notes
     -----
@@ -292,27 +292,27 @@ class Spritz(Spec):
     ) -> Spritz: ...
 
 class Recycle(Spec):
-    """Of the paths that came back good and fast, and of some fresh ones, the one that looks fastest at the first
-    switch.
+    """Of the remembered paths, whose answers came back fast, and of some fresh ones, the one that looks fastest at the
+    first switch.
 
     Parameters
     ----------
     buffer
         Paths that a flow remembers. Legal: 1 to 64.
     candidates
-        Fresh paths drawn per packet, to be compared with those remembered. Legal: 1 to 64.
+        Fresh random paths per packet that are compared with the remembered ones. Legal: 1 to 64.
     bias
         Full packets that are added to the queue of a fresh path. Legal: 0 to 1000000.
     slow
-        A path is remembered if its answer took less than so many times the mean of the flow. Legal: any number above
+        A path is remembered if its answer took less than this multiple of the flow's mean. Legal: any number above
         0.
 
     Notes
     -----
     Source: ours; recycles as REPS does (arXiv:2407.21625), compares as KSP-adaptive (Jellyfish multipath §III-B).
 
-    Limitations: The first switch must know what the endpoint remembers; answers pass it on their way. No freezing:
-    what is lost is not remembered, and that is all.
+    Limitations: The first switch must know the endpoint's remembered paths; answers pass through it. There is no
+    freezing after losses as in REPS: a lost packet's path is only not remembered.
 
     Examples
     --------

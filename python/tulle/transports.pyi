@@ -18,14 +18,14 @@ class Purified(Spec):
     window
         Packets that a flow sends before the first pull. Legal: 1 to 65535.
     timeout
-        Longest silence before what is unanswered is sent again; round trips make it shorter once they are known.
-        Legal: 1us to 1s. Default: as long as 1000 full packets take, at least 1ms.
+        Longest silence before unanswered packets are retransmitted; measured round trips make it shorter. Legal: 1us
+        to 1s. Default: transmission time of 1000 full packets, at least 1ms.
     pace
         Rate at which receivers pull, as a fraction of the link rate. Legal: above 0 and at most 1, or a percentage.
     priority
-        Switches send retransmissions before other data. Legal: yes, no.
+        Whether switches send retransmissions before other data. Legal: yes, no.
     change
-        The receiver asks to leave a layer whose packets arrive trimmed. Legal: yes, no.
+        Whether the receiver asks the flow to leave a layer whose packets arrive trimmed. Legal: yes, no.
 
     Notes
     -----
@@ -56,8 +56,8 @@ class NDP(Spec):
     window
         Packets that a flow sends before the first pull. Legal: 1 to 65535.
     timeout
-        Longest silence before what is unanswered is sent again; round trips make it shorter once they are known.
-        Legal: 1us to 1s. Default: as long as 1000 full packets take, at least 1ms.
+        Longest silence before unanswered packets are retransmitted; measured round trips make it shorter. Legal: 1us
+        to 1s. Default: transmission time of 1000 full packets, at least 1ms.
     pace
         Rate at which receivers pull, as a fraction of the link rate. Legal: above 0 and at most 1, or a percentage.
 
@@ -84,21 +84,21 @@ class TCP(Spec):
         Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4 by the size of
         packets (RFC 5681 §3.1).
     limit
-        Most packets outstanding per connection, the receiver's window. Legal: 1 to 1048576.
+        Limit of outstanding packets per connection (the receiver's window). Legal: 1 to 1048576.
     handshake
-        Connections are opened by a round trip of their own. Legal: yes, no.
+        Whether connections are opened by a handshake of one round trip. Legal: yes, no.
     rto_initial
         Retransmission timeout before the first measurement (RFC 6298 §2.1). Legal: 1us to 60s. Default: 1s; with
         handshake=no 10 times rto_min, at most rto_max.
     rto_min
-        Least retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
+        Minimum retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
     rto_max
         Most that it backs off to (RFC 6298 §2.5). Legal: 1us to 3600s; rto_min or more.
     interrupt
-        Least time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: each packet one. Legal: 0 to
-        10ms.
+        Minimum time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: an interrupt per packet.
+        Legal: 0 to 10ms.
     software
-        Time that software takes for a packet that came. Legal: 0 to 10ms.
+        Time of the receiving software per packet. Legal: 0 to 10ms.
     jitter
         Most time that an endpoint takes, at random, before data that finds its link idle, and 1/1024 of it before
         other data (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: as long as a full packet takes.
@@ -106,7 +106,7 @@ class TCP(Spec):
         Bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit
         46d3ceabd8d9, 2012); none: a window. Legal: 1B to 1TB, or none.
     change
-        A flow asks its selector for another layer whenever its window is reduced. Legal: yes, no.
+        Whether a flow asks its selector for another layer when its window is reduced. Legal: yes, no.
 
     Notes
     -----
@@ -145,21 +145,21 @@ class DCTCP(Spec):
         Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4 by the size of
         packets (RFC 5681 §3.1).
     limit
-        Most packets outstanding per connection, the receiver's window. Legal: 1 to 1048576.
+        Limit of outstanding packets per connection (the receiver's window). Legal: 1 to 1048576.
     handshake
-        Connections are opened by a round trip of their own. Legal: yes, no.
+        Whether connections are opened by a handshake of one round trip. Legal: yes, no.
     rto_initial
         Retransmission timeout before the first measurement (RFC 6298 §2.1). Legal: 1us to 60s. Default: 1s; with
         handshake=no 10 times rto_min, at most rto_max.
     rto_min
-        Least retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
+        Minimum retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
     rto_max
         Most that it backs off to (RFC 6298 §2.5). Legal: 1us to 3600s; rto_min or more.
     interrupt
-        Least time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: each packet one. Legal: 0 to
-        10ms.
+        Minimum time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: an interrupt per packet.
+        Legal: 0 to 10ms.
     software
-        Time that software takes for a packet that came. Legal: 0 to 10ms.
+        Time of the receiving software per packet. Legal: 0 to 10ms.
     jitter
         Most time that an endpoint takes, at random, before data that finds its link idle, and 1/1024 of it before
         other data (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: as long as a full packet takes.
@@ -167,7 +167,7 @@ class DCTCP(Spec):
         Bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit
         46d3ceabd8d9, 2012); none: a window. Legal: 1B to 1TB, or none.
     change
-        A flow asks its selector for another layer whenever its window is reduced. Legal: yes, no.
+        Whether a flow asks its selector for another layer when its window is reduced. Legal: yes, no.
     gain
         Weight of the last window in the estimate of marks (g; RFC 8257 §4.2: 1/16). Legal: above 0 and at most 1, or
         a percentage.
@@ -201,7 +201,7 @@ class DCTCP(Spec):
     ) -> DCTCP: ...
 
 class MPTCP(Spec):
-    """Several connections per flow, one per layer, whose windows grow together.
+    """Several connections per flow, one per layer, with coupled windows.
 
     Parameters
     ----------
@@ -209,21 +209,21 @@ class MPTCP(Spec):
         Packets that a flow sends before the first acknowledgement. Legal: 1 to 65535. Default: 2 to 4 by the size of
         packets (RFC 5681 §3.1).
     limit
-        Most packets outstanding per connection, the receiver's window. Legal: 1 to 1048576.
+        Limit of outstanding packets per connection (the receiver's window). Legal: 1 to 1048576.
     handshake
-        Connections are opened by a round trip of their own. Legal: yes, no.
+        Whether connections are opened by a handshake of one round trip. Legal: yes, no.
     rto_initial
         Retransmission timeout before the first measurement (RFC 6298 §2.1). Legal: 1us to 60s. Default: 1s; with
         handshake=no 10 times rto_min, at most rto_max.
     rto_min
-        Least retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
+        Minimum retransmission timeout (FatPaths, appendix D-C). Legal: 1us to 60s.
     rto_max
         Most that it backs off to (RFC 6298 §2.5). Legal: 1us to 3600s; rto_min or more.
     interrupt
-        Least time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: each packet one. Legal: 0 to
-        10ms.
+        Minimum time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: an interrupt per packet.
+        Legal: 0 to 10ms.
     software
-        Time that software takes for a packet that came. Legal: 0 to 10ms.
+        Time of the receiving software per packet. Legal: 0 to 10ms.
     jitter
         Most time that an endpoint takes, at random, before data that finds its link idle, and 1/1024 of it before
         other data (Floyd and Jacobson, 1992). Legal: 0 to 10ms. Default: as long as a full packet takes.
@@ -231,10 +231,10 @@ class MPTCP(Spec):
         Bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit
         46d3ceabd8d9, 2012); none: a window. Legal: 1B to 1TB, or none.
     subflows
-        Connections per flow; the s-th takes layer s modulo the layers. Legal: 1 to 8.
+        Connections per flow; connection s uses layer s modulo the number of layers. Legal: 1 to 8.
     stale
-        Timeouts of a subflow in a row after which others send what it has outstanding, too (Linux' stale_loss_cnt).
-        Legal: 1 to 16.
+        Consecutive timeouts of a subflow after which other subflows also send its outstanding packets (Linux'
+        stale_loss_cnt). Legal: 1 to 16.
     ecn
         Marks shrink a subflow's window once per round trip (FatPaths §VIII-A2). Legal: yes, no.
     gain
@@ -275,16 +275,17 @@ class MPTCP(Spec):
     ) -> MPTCP: ...
 
 class DCQCN(Spec):
-    """RoCE: go-back-N at rates that notices of marked packets reduce; for lossless queues.
+    """RoCE: go-back-N with rates that congestion notifications reduce; for lossless queues.
 
     Parameters
     ----------
     control
-        Control the rate; else every flow sends at the rate of the link. Legal: yes, no.
+        Control the rate; if not, every flow sends at the rate of its link. Legal: yes, no.
     notice
-        Least time between notices of a flow (N). Legal: 1us to 1s.
+        Minimum time between congestion notifications of a flow (N). Legal: 1us to 1s.
     gain
-        Weight of a notice in the estimate of congestion (g = 1/256). Legal: above 0 and at most 1, or a percentage.
+        Weight of a congestion notification in the estimate of congestion (g = 1/256). Legal: above 0 and at most 1,
+        or a percentage.
     timer
         Time after which the estimate decays and the rate rises (K, T). Legal: 1us to 1s.
     counter
@@ -294,11 +295,11 @@ class DCQCN(Spec):
     leap
         Hyper increase of the target rate (R_HAI), ten steps as in QCN. Legal: 1Kbps to 1Tbps.
     least
-        Least rate of a flow. Legal: 1Kbps to 100Tbps; at most the link's. Default: 10Mbps, or the link's where that
-        is less.
+        Least rate of a flow. Legal: 1Kbps to 100Tbps; at most the link's. Default: 10Mbps, or the link's rate if
+        that is lower.
     timeout
-        Silence after which a flow goes back to what is unacknowledged; doubles each time. Legal: 1us to 60s.
-        Default: as long as 1000 full packets take, at least 1ms.
+        Silence after which a flow goes back to its first unacknowledged packet; doubles each time. Legal: 1us to
+        60s. Default: transmission time of 1000 full packets, at least 1ms.
     window
         Most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the
         link sends in the shortest round trip measured. Legal: 1 to 1048576, or bdp.

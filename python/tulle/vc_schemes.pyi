@@ -10,7 +10,7 @@ from typing import Literal
 from tulle.typed_specs import Spec
 
 class OneVC(Spec):
-    """One virtual channel for routings without a cycle of their own; refuses others and names a cycle.
+    """One virtual channel, for routings without cycles; other routings are refused with a cycle.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ class DFSSSP(Spec):
     def __new__(cls, *, vcs: int | None = None, sls: int | None = None) -> DFSSSP: ...
 
 class LASH(Spec):
-    """A virtual channel per path: each path on the first one that has no cycle with it.
+    """A virtual channel per path: each path uses the first one that stays acyclic with it.
 
     Parameters
     ----------
