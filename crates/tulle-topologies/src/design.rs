@@ -1,4 +1,4 @@
-//! What families propose to a design search: specs of members that may fit, and of the largest members within a radix.
+//! Proposals of families for a design search: specs of members that may fit, and of the largest members within a radix.
 //!
 //! A family may propose too many: whoever asks leaves out, by their closed forms, those that are refused, of another size or of
 //! too many ports.
@@ -7,13 +7,13 @@ use std::ops::RangeInclusive;
 
 use crate::gf;
 
-/// Members of a family that may fit what is wanted.
+/// Proposes members of a family that may fit the search.
 pub type Candidates = fn(&Wanted) -> Vec<String>;
 
-/// Members of a family that may be its largest on switches of so many ports.
+/// Proposes members of a family that may be its largest on switches with this number of ports.
 pub type Largest = fn(u64) -> Vec<String>;
 
-/// The size and the switches that a search looks for.
+/// The number of endpoints and the switches that a search is for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
     /// Endpoints.
@@ -24,22 +24,22 @@ pub struct Wanted {
     pub high: u64,
     /// Ports of a switch.
     pub radix: u64,
-    /// Endpoints per uplink of a leaf, of trees.
+    /// Oversubscription of trees: endpoints per uplink of a leaf.
     pub oversubscription: Vec<f64>,
 }
 
 impl Wanted {
-    /// Every n for which n·`unit` endpoints are near enough.
+    /// Returns every n for which n·`unit` endpoints are within the tolerance.
     pub fn shares(&self, unit: u64) -> RangeInclusive<u64> {
         self.low.div_ceil(unit).max(1)..=self.high / unit
     }
 
-    /// The n, at least 1, for which n·`unit` endpoints are nearest.
+    /// Returns the n, at least 1, for which n·`unit` endpoints are nearest to the target.
     pub fn nearest(&self, unit: u64) -> u64 {
         ((self.endpoints as f64 / unit as f64).round_ties_even() as u64).max(1)
     }
 
-    /// Endpoints and uplinks of a leaf, for each oversubscription.
+    /// Returns endpoints and uplinks of a leaf, for each oversubscription.
     pub fn divided(&self) -> impl Iterator<Item = (u64, u64)> {
         self.oversubscription.iter().filter_map(|over| {
             let uplinks = ((self.radix as f64 / (1.0 + over)).round_ties_even() as u64).max(1);
@@ -70,7 +70,7 @@ pub fn with_half_the_degree(member: &str, degree: u64, radix: u64) -> Vec<String
     (least..=most).map(|p| format!("{member},p={p}")).collect()
 }
 
-/// Prime powers up to 257: the orders of fields that families are built over.
+/// Prime powers up to 257: the orders of finite fields for families.
 pub fn orders() -> impl Iterator<Item = u64> {
     (2..=257u32).filter(|&q| gf::prime_power(q).is_some()).map(u64::from)
 }

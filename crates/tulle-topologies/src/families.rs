@@ -54,7 +54,7 @@ mod projective;
 mod single_path_tree;
 mod star_product;
 
-/// What is known of a family before a member is read: the constants of [`Family`].
+/// Properties of a family that do not depend on a member: the constants of [`Family`].
 #[derive(Debug, Clone, Copy)]
 pub struct Facts {
     /// [`Family::RACKS`].
@@ -71,7 +71,7 @@ impl Facts {
     }
 }
 
-/// A member of some family: [`Family`] without its type.
+/// A member of any family: [`Family`] as a trait object.
 pub trait Member: Registered {
     /// The closed forms.
     fn expect(&self) -> Expect;
@@ -108,7 +108,7 @@ pub fn families() -> &'static [Entry<Families>] {
     FAMILIES.entries
 }
 
-/// The registered family that `spec` names, and the member of it that `spec` gives.
+/// Returns the registered family of `spec`, and its member that `spec` describes.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
@@ -116,7 +116,7 @@ pub fn member(spec: &str) -> Result<(&'static Entry<Families>, Box<dyn Member>),
     FAMILIES.read(spec, &())
 }
 
-/// Builds the fabric that `spec` names; random families draw from streams under `seed`.
+/// Builds the fabric of `spec`; random families draw from streams of `seed`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter, an illegal value, a fabric that is too large, a file that cannot be read, or

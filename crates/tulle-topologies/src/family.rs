@@ -1,4 +1,4 @@
-//! A family of fabrics: parameters read from a spec, closed forms, and a construction.
+//! Families of fabrics: parameters from a spec, closed forms, and a construction.
 
 use crate::design::{Candidates, Largest};
 use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
@@ -8,20 +8,20 @@ use tulle_spec::Plugin;
 ///
 /// What a family has beside its builder and its closed forms, it says by the constants: each has a default.
 pub trait Family: Plugin {
-    /// Which of its switches stand together in racks.
+    /// The switches that stand together in racks.
     const RACKS: RackStructure = RackStructure::Runs;
 
-    /// The permutation of its switches that is worst for minimal routing, where a paper gives one.
+    /// The worst permutation of its switches for minimal routing, if a paper gives one.
     const WORST_CASE: Option<WorstCase> = None;
 
-    /// What it proposes to a search for a network of some size; `None` for a family that is not searched.
+    /// Its proposals to a search by size; `None` for a family that is not searched.
     const CANDIDATES: Option<Candidates> = None;
 
     /// What it proposes as its largest members within a radix; `None` for a family without a largest member, as there are
     /// random graphs of any size.
     const LARGEST: Option<Largest> = None;
 
-    /// The closed forms of the paper for the fabric; the conformance suite checks them against what is built.
+    /// Returns the paper's closed forms of the fabric; the conformance suite compares them with the built fabric.
     fn expect(&self) -> Expect;
 
     /// A closed-form upper bound of the share of their rate, at most 1, at which all endpoints can send to all others alike over
@@ -43,7 +43,7 @@ pub trait Family: Plugin {
         false
     }
 
-    /// Builds the fabric; random families draw from streams under `seed`.
+    /// Builds the fabric; random families draw from streams of `seed`.
     ///
     /// # Errors
     /// [`Error::Construction`] where a random construction keeps failing.
@@ -63,9 +63,9 @@ pub struct Expect {
     pub network_radix: u64,
     /// Concentration p (the most endpoints of any switch).
     pub concentration: u64,
-    /// The ports that a switch must have, endpoints' among them: none uses more.
+    /// Ports that a switch needs, including those of endpoints: the maximum over all switches.
     pub radix: u64,
-    /// The diameter over switches that carry endpoints.
+    /// The diameter over switches with endpoints.
     pub diameter: Diameter,
     /// The hops of shortest paths.
     pub hops: Hops,
@@ -86,16 +86,16 @@ impl Expect {
 pub enum Hops {
     /// Exactly so many.
     Exactly(u128),
-    /// At most so many: as many as some routing needs.
+    /// An upper bound: the hops of some routing.
     AtMost(u128),
-    /// At least so many: as many as any graph of that size and degree has.
+    /// A lower bound: the hops of any graph of this size and degree.
     AtLeast(u128),
     /// No closed form.
     Unknown,
 }
 
 impl Hops {
-    /// Of `switches` that are all `hops` apart.
+    /// Returns the hops of `switches` at equal distance `hops`.
     pub(crate) fn apart(hops: u64, switches: u64) -> Self {
         Self::Exactly(u128::from(hops) * u128::from(switches) * u128::from(switches.saturating_sub(1)))
     }
@@ -124,7 +124,7 @@ impl Hops {
     }
 }
 
-/// A diameter as far as a closed form gives it.
+/// What a closed form says about the diameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Diameter {
     /// Exactly this many hops.

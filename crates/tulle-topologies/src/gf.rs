@@ -29,12 +29,12 @@ pub struct Field {
     order: u32,
     /// ξ^e for e below 2(q − 1), so that a sum of two logarithms needs no reduction.
     powers: Vec<u32>,
-    /// Per element its logarithm to base ξ; the entry of 0 is never read.
+    /// Logarithm of each element to base ξ; the entry of 0 is never read.
     logarithms: Vec<u32>,
 }
 
 impl Field {
-    /// The field of `order` elements; `None` where that is not a prime power or is above [`MAX_ORDER`].
+    /// Returns the field of `order` elements; `None` if that is no prime power, or above [`MAX_ORDER`].
     pub fn new(order: u32) -> Option<Self> {
         if order > MAX_ORDER {
             return None;
@@ -65,7 +65,7 @@ impl Field {
         self.characteristic
     }
 
-    /// The degree over the prime field, m.
+    /// Returns the degree over the prime field, m.
     pub fn degree(&self) -> u32 {
         self.degree
     }
@@ -75,7 +75,7 @@ impl Field {
         0..self.order
     }
 
-    /// The primitive element ξ: the smallest whose powers are all elements but 0.
+    /// Returns the primitive element ξ: the smallest whose powers are all elements except 0.
     pub fn primitive(&self) -> u32 {
         self.power(1)
     }
@@ -85,7 +85,7 @@ impl Field {
         self.powers[(exponent % u64::from(self.order - 1)) as usize]
     }
 
-    /// The exponent `e` in `0..q − 1` with ξ^e = `a`; `None` for 0.
+    /// Returns the exponent `e` in `0..q − 1` with ξ^e = `a`; `None` for 0.
     pub fn logarithm(&self, a: u32) -> Option<u32> {
         (a != 0).then(|| self.logarithms[a as usize])
     }
@@ -134,7 +134,7 @@ impl Field {
     }
 }
 
-/// The prime p and the exponent m with `q` = p^m; `None` where there are none.
+/// Returns the prime p and the exponent m with `q` = p^m; `None` if there are none.
 pub fn prime_power(q: u32) -> Option<(u32, u32)> {
     match prime_factors(q)[..] {
         [prime] => {
@@ -155,7 +155,7 @@ pub fn nearest_prime_powers(q: u32, range: RangeInclusive<u32>) -> Vec<u32> {
     below.into_iter().chain(above).collect()
 }
 
-/// The distinct primes that divide `number`, ascending; none for 0 and 1.
+/// Returns the distinct primes that divide `number`, ascending; none for 0 and 1.
 fn prime_factors(number: u32) -> Vec<u32> {
     let mut rest = number;
     let mut primes = Vec::new();

@@ -1,4 +1,4 @@
-//! Graphs whose switches are all alike: one search from switch 0 gives all distances.
+//! Vertex-transitive graphs: one search from switch 0 gives all distances.
 
 use crate::{Diameter, Hops};
 

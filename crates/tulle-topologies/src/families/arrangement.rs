@@ -17,23 +17,23 @@
 
 use tulle_spec::{Arguments, SpecError, words};
 
-/// The most groups: those of switches with as many global ports as can be.
+/// Maximum number of groups, for switches with the maximum number of global ports.
 pub const MAX_GROUPS: u64 = 8191 * 8191 + 1;
 
 words! {
-    /// Which channel of a group reaches which other group.
+    /// The rule by which a channel of a group reaches another group.
     pub enum Kind {
-        /// The same channel from wherever, but for one's own group.
+        /// The same channel from every group, except its own.
         Absolute = "absolute",
-        /// Groups in order from the next one on.
+        /// Groups in ascending order from the next one on.
         Relative = "relative",
-        /// Groups in order from the one before back.
+        /// Groups in descending order from the previous one on.
         PalmTree = "palm-tree",
     }
 }
 
 impl Kind {
-    /// The channel by which `group` reaches `to`, of `groups` groups with a channel for each other.
+    /// Returns the channel by which `group` reaches `to`, if each of `groups` groups has one channel for every other group.
     fn channel(self, groups: u32, group: u32, to: u32) -> u32 {
         match self {
             Self::Absolute => to - u32::from(to > group),
@@ -62,7 +62,7 @@ impl Arrangement {
         Self { kind, groups, ports: if groups == 1 { 0 } else { ports } }
     }
 
-    /// Refuses a number of groups that cannot all be reached over `ports` global channels of each.
+    /// Checks that `ports` global channels per group reach all other groups.
     ///
     /// # Errors
     /// [`SpecError::Value`] with the range.
@@ -73,7 +73,7 @@ impl Arrangement {
         Err(arguments.bad(parameter, groups, "is out of range", "legal: 1, as no switch has a global port"))
     }
 
-    /// The global channels of each group that carry a cable; channels from there on stay free.
+    /// Returns the number of global channels per group that have a cable; higher channels stay unused.
     pub fn used(&self) -> u32 {
         self.ports - (self.left() % 2) * (self.groups % 2)
     }
@@ -83,7 +83,7 @@ impl Arrangement {
         u64::from(self.groups) * u64::from(self.used()) / 2
     }
 
-    /// Visits every cable once, as its two ends.
+    /// Calls a function with both ends of every cable, once per cable.
     pub fn cables(&self, mut visit: impl FnMut(End, End)) {
         let others = self.groups - 1;
         for group in 0..self.groups {
@@ -109,7 +109,7 @@ impl Arrangement {
         }
     }
 
-    /// The channels left in every group once all others are reached equally often.
+    /// Returns the remaining channels of every group, once all other groups are reached equally often.
     fn left(&self) -> u32 {
         if self.groups == 1 { 0 } else { self.ports % (self.groups - 1) }
     }

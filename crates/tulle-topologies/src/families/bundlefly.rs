@@ -46,7 +46,7 @@ plugin! {
     ],
 }
 
-/// Orders q, switches of a supernode and degrees k' that leave an endpoint a port of `radix`.
+/// Returns orders q, switches of a supernode and degrees k' that leave at least one of `radix` ports for endpoints.
 fn within(radix: u64) -> impl Iterator<Item = (u64, u64, u64)> {
     let mms = orders().filter(|&q| (3..=256).contains(&q));
     let both = mms

@@ -1,4 +1,4 @@
-//! Circulant graphs: switches in a circle, joined at some distances along it.
+//! Circulant graphs: switches in a circle, with cables over fixed distances along the circle.
 
 use super::alike;
 use crate::design::Candidates;
@@ -12,7 +12,7 @@ plugin! {
     pub struct Circulant(arguments) {
         /// switches n in a circle
         switches: u32 = integer(5, 1 << 28);
-        /// distances along the circle at which switches are joined
+        /// distances along the circle that cables span
         jumps: Vec<u32> = shape(1, 1 << 27), note "ascending, n/2 at most, without a common divisor with n",
             or "m x m+1, the least diameter m of two jumps" {
                 let m = double_loop(switches);
@@ -66,14 +66,14 @@ fn divisor(a: u32, b: u32) -> u32 {
 }
 
 impl Circulant {
-    /// Cables at a switch: a jump of half the circle is one, another two.
+    /// Returns the cables of a switch: a jump of half the circle gives one, any other jump two.
     fn degree(&self) -> u64 {
         self.jumps.iter().map(|&jump| if u64::from(jump) * 2 == u64::from(self.switches) { 1 } else { 2 }).sum()
     }
 }
 
 impl Family for Circulant {
-    /// Two jumps, of the least diameter.
+    /// Returns the two jumps with the smallest diameter.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let shares = 1..=wanted.radix.saturating_sub(4);
         shares.map(|p| format!("circulant:switches={},p={p}", wanted.nearest(p).max(5))).collect()

@@ -17,7 +17,7 @@ plugin! {
     name: "clique",
     summary: "complete graph: every switch has a cable to every other",
     paper: "FatPaths App. A-G (fully-connected graphs; p = k')",
-    limitations: "Cables grow with the square of the switches: a reference point, not a product.",
+    limitations: "The number of cables grows with the square of the switches: a reference point, not a practical network.",
     examples: ["clique:degree=6", "clique:degree=1,p=3"],
     rejects: [
         ("clique", "needs degree="),

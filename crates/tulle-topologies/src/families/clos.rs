@@ -1,4 +1,4 @@
-//! The folded Clos network of highest throughput for given hosts and switches.
+//! The folded Clos network with the highest throughput for given hosts and switches.
 
 mod plan;
 
@@ -19,7 +19,7 @@ plugin! {
         switches: u64 = integer(3, 1 << 28);
         /// ports of a switch
         radix: u64 = integer(4, 1024);
-        /// layers of switches L, the ToR switches one of them
+        /// layers of switches L, including the ToR switches
         layers: Option<u64> = integer(2, plan::MAX_LAYERS), or "those of highest throughput";
         plan: Plan => plan(arguments, hosts, switches, radix, layers)?;
     }
@@ -27,7 +27,7 @@ plugin! {
         layers = Some(plan.layers);
     }
     name: "clos",
-    summary: "folded Clos network of highest throughput from at most so many switches",
+    summary: "folded Clos network with the highest throughput for a limited number of switches",
     paper: "Flattened Clos App. A.3 (generation, eq. 5) and A.4, Table 4 (three layers)",
     limitations: "The paper gives no construction for three layers and more: here switches of a layer form pods of \
         radix/2, as in FatPaths App. A-F, the last layer joins each plane by as few spines as have ports for it, and \
@@ -46,12 +46,12 @@ plugin! {
     ],
 }
 
-/// Channel classes, in the order of their numbers.
+/// Channel classes, ordered by number.
 const CLASSES: [&str; 2] = ["up", "down"];
 const UP: u8 = 0;
 const DOWN: u8 = 1;
 
-/// The best network, of `layers` layers where they are given.
+/// Returns the best network, with `layers` layers if given.
 ///
 /// # Errors
 /// Hosts that cannot be joined.
@@ -106,7 +106,7 @@ impl Family for Clos {
         }
     }
 
-    /// By the channels from the largest pod of every layer upwards.
+    /// The bound by the upward channels of the largest pod of every layer.
     fn all_to_all(&self) -> Option<f64> {
         let hosts = self.plan.hosts as f64;
         let shares = self.plan.pods_upwards().map(|(channels, own)| {
@@ -130,10 +130,10 @@ impl Family for Clos {
     }
 }
 
-/// Collects a Clos network layer by layer, so that ids ascend with layers.
+/// A Clos network under construction, layer by layer, so that ids ascend with layers.
 struct Wiring {
     builder: FabricBuilder,
-    /// Per switch its layer, its group and its position there.
+    /// Layer, group and position in the group, per switch.
     places: Vec<[u32; 3]>,
     /// Groups in the layer at hand.
     groups: u32,

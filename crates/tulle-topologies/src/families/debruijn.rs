@@ -1,4 +1,4 @@
-//! De Bruijn graphs, undirected: words of letters, joined where one is the other moved on by a letter.
+//! Undirected de Bruijn graphs: switches are words of letters, connected if one word is the other shifted by a letter.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -24,7 +24,7 @@ plugin! {
         }
     }
     name: "debruijn",
-    summary: "de Bruijn graph, undirected: words of n letters, joined to those that move on by a letter, diameter n",
+    summary: "undirected de Bruijn graph: words of n letters, connected if one is the other shifted by a letter; diameter n",
     paper: "de Bruijn (1946); Pradhan, Reddy: A fault-tolerant communication architecture (IEEE Trans. Comput. 31, 1982)",
     limitations: "Cables of words to themselves and second ones of a pair are left out, so some switches have ports to \
         spare. Average path length has a lower bound only.",

@@ -10,7 +10,7 @@ plugin! {
     /// A Dragonfly of `groups` complete groups of `a` switches with `h` global ports each.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Dragonfly(arguments) {
-        /// endpoints per switch; alone: balanced, a = 2p = 2h
+        /// endpoints per switch; given alone, the network is balanced: a = 2p = 2h
         concentration "p": u32 = integer(0, 4095);
         /// switches per group
         a: u32 = integer(1, 8191), or "2p" {
@@ -23,14 +23,14 @@ plugin! {
         h: u32 = integer(0, 8191), or "p" { concentration };
         /// groups
         groups "g": u32 = integer(1, MAX_GROUPS), note "1 to a·h + 1", or "a·h + 1" { a * h + 1 };
-        /// which global port of a group reaches which other group
+        /// arrangement: which global port of a group reaches which other group
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
     check {
         Arrangement::check_groups(arguments, "g", groups, a * h)?;
     }
     name: "dragonfly",
-    summary: "Dragonfly: complete groups joined by global cables, diameter 3",
+    summary: "Dragonfly: complete groups connected by global cables, diameter 3",
     paper: "Kim et al. (ISCA08) §3.1; FatPaths (SC20) App. A-B",
     limitations: "FatPaths' figures need arrangement=absolute; CAMINOS has palm-tree. With g < a·h + 1, spare ports \
         are spread evenly over the pairs of groups; one port per group stays free where g and the number of spare \
@@ -51,7 +51,7 @@ plugin! {
     ],
 }
 
-/// Times that switches go over to other parts, and the most counts of cables from a switch to a part.
+/// Rounds of moving switches between parts, and the limit of stored counts of cables from a switch to a part.
 const SWEEPS: usize = 2;
 const MOST_COUNTS: usize = 1 << 20;
 

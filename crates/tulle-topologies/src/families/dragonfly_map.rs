@@ -1,4 +1,4 @@
-//! A Dragonfly whose global cables a file gives.
+//! A Dragonfly whose global cables are read from a file.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use tulle_spec::plugin;
 type End = [u32; 2];
 
 plugin! {
-    /// A Dragonfly of complete groups, joined by the cables of a map.
+    /// A Dragonfly of complete groups, connected by the cables of a map.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct DragonflyMap(arguments) -> Error {
         /// switches per group
@@ -21,7 +21,7 @@ plugin! {
         /// endpoints per switch
         concentration "p": u32 = integer(0, 4095), default "1";
         /// groups
-        groups "g": Option<u32> = integer(1, MAX_GROUPS), or "one more than the largest in the map";
+        groups "g": Option<u32> = integer(1, MAX_GROUPS), or "the largest number in the map plus one";
         cables: Vec<[End; 2]> => read(Path::new(&map), a)?;
     }
     check {
@@ -31,7 +31,7 @@ plugin! {
         }
         let count = groups.unwrap_or(last);
         let legal = "legal: a map that connects all groups";
-        // Checked first: it keeps the memory of the search within the size of the map.
+        // Checked before the search, so that the memory of the search is limited by the size of the map.
         if cables.len() as u64 + 1 < u64::from(count) {
             let problem = format!("has {} cables, too few to connect {count} groups", cables.len());
             return Err(arguments.bad("map", &map, &problem, legal).into());
@@ -43,7 +43,7 @@ plugin! {
         groups = Some(count);
     }
     name: "dragonfly-map",
-    summary: "Dragonfly with a user's map of global cables: complete groups, joined as a file says",
+    summary: "Dragonfly with a user's map of global cables: complete groups, connected as the file lists",
     paper: "Kim et al. (ISCA08) §3.1; Hastings et al.: Comparing global link arrangements (CLUSTER15)",
     limitations: "Every line of the map is one full-duplex cable; a line that repeats is a parallel one. Groups are all of one \
         size and complete. Diameter is known to be three at most where the map joins every two groups; average path length has \
@@ -147,7 +147,7 @@ impl DragonflyMap {
         self.groups.unwrap_or(1)
     }
 
-    /// Whether every two groups have a cable between them.
+    /// Whether every two groups are connected by a cable.
     fn joins_all(&self) -> bool {
         let mut pairs: Vec<[u32; 2]> = self.cables.iter().map(|[[a, _], [b, _]]| [*a.min(b), *a.max(b)]).collect();
         pairs.sort_unstable();
@@ -155,7 +155,7 @@ impl DragonflyMap {
         pairs.len() as u64 == u64::from(self.groups()) * u64::from(self.groups() - 1) / 2
     }
 
-    /// The most global cables of a switch.
+    /// Returns the maximum number of global cables of a switch.
     fn global(&self) -> u64 {
         let mut ends: Vec<&End> = self.cables.iter().flatten().collect();
         ends.sort_unstable();
@@ -181,7 +181,7 @@ impl Family for DragonflyMap {
         }
     }
 
-    /// By global channels: traffic between groups crosses one.
+    /// The bound by global channels: traffic between groups crosses at least one.
     fn all_to_all(&self) -> Option<f64> {
         let [a, groups] = [self.a, self.groups()].map(u128::from);
         let crossing = groups * (groups - 1) * a * a;

@@ -22,7 +22,7 @@ enum Tree {
     Three(ThreeLevels),
 }
 
-/// Channel classes, in the order of their numbers.
+/// Channel classes, ordered by number.
 const CLASSES: [&str; 2] = ["up", "down"];
 const UP: u8 = 0;
 const DOWN: u8 = 1;
@@ -35,12 +35,12 @@ plugin! {
         levels: u32 = integer(2, 3);
         /// ports k of every switch; leaves may have others where p and uplinks (or cores) are both given
         radix: Option<u32> = integer(2, 4096), note "even with levels=3", or "from leaves, cores and p with levels=2";
-        /// endpoints per uplink of a leaf; in place of p and uplinks
+        /// endpoints per uplink of a leaf; instead of p and uplinks
         oversubscription: Option<f64> = positive(), note "radix / (1 + it) whole", or "1";
         /// levels=3: groups of edge and aggregation switches
         pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or as few as hold leaves";
-        /// switches that carry endpoints; spread evenly over pods
-        leaves: Option<u32> = integer(2, MAX_LEAVES), note "as the ports above allow", or "as many as the ports above allow";
+        /// switches with endpoints, spread evenly over pods
+        leaves: Option<u32> = integer(2, MAX_LEAVES), note "as the ports above allow", or "as many as the ports of the level above allow";
         /// levels=2: core switches, in place of uplinks; levels=3 has as few as hold the cables below
         cores: Option<u32> = integer(1, MAX_PORTS), or "uplinks / cables with levels=2";
         /// cables from a leaf upwards
@@ -52,7 +52,7 @@ plugin! {
         tree: Tree => if levels == 2 { Tree::Two(TwoLevels::read(arguments)?) } else { Tree::Three(ThreeLevels::read(arguments)?) };
     }
     check {
-        // The canonical spec says the tree's own sizes.
+        // The canonical spec gives the tree's actual sizes.
         oversubscription = None;
         [radix, pods, leaves, cores, uplinks, cables, concentration] = match &tree {
             Tree::Two(tree) => tree.sizes(),
@@ -120,7 +120,7 @@ impl Family for FatTree {
         }
     }
 
-    /// By the channels upwards of every level.
+    /// The bound by the upward channels of every level.
     fn all_to_all(&self) -> Option<f64> {
         Some(match &self.tree {
             Tree::Two(tree) => tree.all_to_all(),

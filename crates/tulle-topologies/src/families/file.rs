@@ -14,21 +14,21 @@ plugin! {
         /// a file of one of the formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from, u;
         /// and so on); edge list of two names a line, further columns numbers or named by a header; GraphML with an
         /// optional node attribute endpoints; fabric.json, which holds all; …
-        edges: String = path("a file of cables, as .csv, .edges, .graphml or .json");
+        edges: String = path("a file of cables, for example .csv, .edges, .graphml or .json");
         /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a switch,
         /// its level, role and ports
         nodes: Option<String> = path("a .csv file"), or "none";
-        /// endpoints per switch, in place of nodes
+        /// endpoints per switch, instead of nodes
         concentration "p": Option<u32> = integer(0, 65_535), or "0, or what nodes or GraphML tell";
         /// the format of edges
         format: Option<&'static str> = word(tulle_formats::WORDS), or "that of the file's extension";
         /// keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints
         aggregation: Option<&'static str> = word(&["keep"]), or "left out";
-        /// what cables become that the file lists in both orders (0 1 and 1 0): one cable or two
+        /// how to read cables that the file lists in both orders (0 1 and 1 0): as one cable or as two
         both: Option<&'static str> = word(&["merge", "parallel"]), or "merge where all stand in both orders";
-        /// read a directed graph, every edge as a cable
+        /// whether to read a directed graph, with every edge as a cable
         directed: Option<&'static str> = word(&["undirected"]), or "directed graphs are refused";
-        /// keep only the component of the most switches
+        /// whether to keep only the connected component with the most switches
         component: Option<&'static str> = word(&["largest"]), or "all";
         graph: Graph => tulle_formats::read(Path::new(&edges), Choices {
             nodes: nodes.as_deref().map(Path::new),

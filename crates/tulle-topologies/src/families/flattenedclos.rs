@@ -1,4 +1,4 @@
-//! Flattened Clos: ToR switches split into virtual layers, joined at random between neighbouring layers.
+//! Flattened Clos: ToR switches split into virtual layers, with random cables between adjacent layers.
 
 use std::cell::RefCell;
 
@@ -14,11 +14,11 @@ plugin! {
     pub struct FlattenedClos(arguments) {
         /// ToR switches N
         switches: u32 = integer(3, 1 << 20);
-        /// ports of a switch in all, s + h: s = ports − p go to other switches
+        /// total ports of a switch, s + h: s = ports − p go to other switches
         ports: Option<u64> = integer(3, 131_069), note "ports − p even; below switches unless parallel=yes", or "twice the sum of degrees, and p";
         /// virtual layers k
         layers: Option<u64> = integer(2, MAX_LAYERS), note "at most (ports − p) / 2 + 1", or "the least k of eq. 4 with ε = 0";
-        /// a_j, cables of a switch from virtual layer j up to j + 1; in place of ports and layers
+        /// a_j, cables of a switch from virtual layer j up to j + 1; instead of ports and layers
         degrees: Vec<u32> = shape(1, 32_767), note "k − 1 sizes", or "(ports − p) / 2 in equal shares, what is left over from both ends inwards" {
             divided(arguments, switches.into())?
         };
@@ -27,7 +27,7 @@ plugin! {
         /// η of virtual-layered cabling: a layer of a_j cables goes through 2ηa_j patch panels or optical switches, each
         /// with ends of about 1/η of the switches, the same ones whatever the seed; constrains the graph
         eta: Option<u64> = integer(1, 1 << 19), note "at most half of switches, rounded up", or "unconstrained";
-        /// ports of a panel; in place of eta
+        /// ports of a panel; instead of eta
         panel_ports: Option<u64> = integer(2, 1 << 20), or "unconstrained";
         /// endpoints per switch h
         concentration "p": u32 = integer(0, 65_535), or "ports − 2 ⌊ports / 3⌋, about half of s" {
@@ -77,7 +77,7 @@ plugin! {
     ],
 }
 
-/// The most virtual layers: their numbers are bytes, one of which stands for none.
+/// Maximum number of virtual layers: their numbers are bytes, and one value stands for none.
 const MAX_LAYERS: u64 = 255;
 
 /// Channel classes, in the order of their numbers: towards a higher virtual layer, or a lower one.
@@ -145,9 +145,9 @@ pub struct Panelled {
     pub panel: u32,
     /// The lower virtual layer.
     pub layer: u8,
-    /// The switch that has it in the lower virtual layer.
+    /// The switch at the cable's end in the lower virtual layer.
     pub below: u32,
-    /// The switch that has it in the one above.
+    /// The switch at the cable's end in the higher virtual layer.
     pub above: u32,
 }
 
@@ -173,7 +173,7 @@ pub fn panelled(spec: &str, seed: u64) -> Result<Option<Vec<Panelled>>, Error> {
     Ok(Some(cables.collect()))
 }
 
-/// Refuses degrees that are given beside what says the same, or too large.
+/// Refuses degrees that are redundant or too large.
 fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     let text = arguments.text("degrees").unwrap_or_default();
     for parameter in ["ports", "layers"] {
@@ -188,7 +188,7 @@ fn given(arguments: &Arguments, degrees: &[u32]) -> Result<(), SpecError> {
     Ok(())
 }
 
-/// η: as given, or as few as panels of so many ports need.
+/// Returns η: as given, or the minimum for panels with the given ports.
 fn through(
     arguments: &Arguments,
     switches: u64,
@@ -215,7 +215,7 @@ fn hosts(ports: u64) -> u32 {
     (ports - ports / 3 * 2) as u32
 }
 
-/// The ports to other switches, s, divided over the virtual layers.
+/// Divides the ports to other switches, s, over the virtual layers.
 fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> {
     let Some(ports) = arguments.given::<u64>("ports")? else { return Err(arguments.missing("ports")) };
     let concentration = u64::from(arguments.given("p")?.unwrap_or(hosts(ports)));

@@ -1,9 +1,9 @@
-//! Switches on a grid: what HyperX, tori, meshes and hypercubes share.
+//! Switches on a grid: the common part of HyperX, tori, meshes and hypercubes.
 
 use tulle_fabric::{FabricBuilder, MAX_SIZE};
 use tulle_spec::parameters;
 
-/// The names of the dimensions, for coordinates and channel classes; their number is the most dimensions of a grid.
+/// Names of dimensions, for coordinates and channel classes; their number limits the dimensions of a grid.
 pub const DIMENSIONS: [&str; 20] = [
     "dimension0",
     "dimension1",
@@ -28,7 +28,7 @@ pub const DIMENSIONS: [&str; 20] = [
 ];
 
 parameters! {
-    /// A grid of switches; ids count the coordinates up with the last dimension fastest.
+    /// A grid of switches; in the order of ids the last coordinate changes fastest.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Grid(arguments) {
         /// switches per dimension, S
@@ -49,7 +49,7 @@ parameters! {
 }
 
 impl Grid {
-    /// The hypercube of `dimensions` dimensions.
+    /// Returns the hypercube with `dimensions` dimensions.
     pub fn cube(dimensions: u32) -> Self {
         Self { sizes: vec![2; dimensions as usize] }
     }
@@ -64,7 +64,7 @@ impl Grid {
         self.sizes.iter().map(|&size| u64::from(size)).product()
     }
 
-    /// The cables where every line of dimension `d` has `per_line[d]`.
+    /// Returns the number of cables, if every line of dimension `d` has `per_line[d]`.
     pub fn cables(&self, per_line: impl Iterator<Item = u64>) -> u64 {
         let switches = self.switches();
         self.sizes.iter().zip(per_line).map(|(&size, cables)| switches / u64::from(size) * cables).sum()

@@ -1,4 +1,4 @@
-//! The HammingMesh: boards of accelerators in a mesh, whose edges are joined by networks along rows and columns.
+//! The HammingMesh: boards of accelerators in a mesh, whose edges are connected by networks along rows and columns.
 //!
 //! An accelerator forwards packets, so here it is a switch with endpoints. Its ports lead to its neighbours on the board; at the
 //! edge of the board, to the network of its row or column.
@@ -48,7 +48,7 @@ plugin! {
         }
     }
     name: "hammingmesh",
-    summary: "HammingMesh: boards of accelerators in a mesh, their edges joined by switches along rows and columns",
+    summary: "HammingMesh: boards of accelerators in a mesh, with edges connected by switches along rows and columns",
     paper: "Hoefler et al.: HammingMesh (SC22, arXiv 2209.01346) §III",
     limitations: "One plane of the paper's four. An accelerator is a switch with an endpoint, counted and priced as one, and its \
         endpoint has the rate of one link. The network of a line is one switch where two ports of every board fit, else a fat \
@@ -70,7 +70,7 @@ plugin! {
 /// Hops between two places.
 type Between<'a> = &'a dyn Fn(u32, u32) -> u32;
 
-/// A row or a column: `boards` boards of `size` accelerators, and the network that joins them.
+/// A row or a column: `boards` boards of `size` accelerators, and the network that connects them.
 #[derive(Debug, Clone, Copy)]
 struct Line {
     size: u32,
@@ -84,17 +84,17 @@ impl Line {
         self.size * self.boards
     }
 
-    /// Boards that share a switch of the network: all, or as many as half of the ports of a leaf hold.
+    /// Returns the boards that share a switch of the network: all, or as many as fit half of a leaf's ports.
     fn boards_per_leaf(self) -> u32 {
         if 2 * self.boards <= self.ports { self.boards } else { self.ports / 4 }
     }
 
-    /// Leaves of the network; none for a single board.
+    /// Returns the number of leaves of the network; 0 for a single board.
     fn leaves(self) -> u32 {
         if self.boards == 1 { 0 } else { self.boards.div_ceil(self.boards_per_leaf()) }
     }
 
-    /// Spines of the network, as few as have the ports: every leaf has as many cables to each.
+    /// Returns the minimum number of spines with enough ports, such that every leaf has equally many cables to each.
     fn spines(self) -> u32 {
         let (leaves, half) = (self.leaves(), self.ports / 2);
         if leaves < 2 {
@@ -112,14 +112,14 @@ impl Line {
         self.leaves() + self.spines()
     }
 
-    /// The cables of a line: those of boards, two to every board, those of the tree.
+    /// Returns the cables of a line: within boards, two to every board, and those of the tree.
     fn cables(self) -> u64 {
         let [size, boards] = [self.size, self.boards].map(u64::from);
         let edges = if self.boards == 1 { 0 } else { 2 * boards };
         boards * (size - 1) + edges + u64::from(self.leaves()) * u64::from(self.spines() * self.uplinks())
     }
 
-    /// The most cables of an accelerator along the line.
+    /// Returns the maximum number of an accelerator's cables along the line.
     fn degree(self) -> u64 {
         let edge = u64::from(self.boards > 1);
         match self.size {
@@ -129,7 +129,7 @@ impl Line {
         }
     }
 
-    /// The most ports in use of a switch of the network.
+    /// Returns the maximum number of used ports of a switch of the network.
     fn used(self) -> u32 {
         match self.leaves() {
             0 => 0,
@@ -138,7 +138,7 @@ impl Line {
         }
     }
 
-    /// Hops from a place on a board to its nearer edge.
+    /// Returns the hops from a position on a board to its nearer edge.
     fn to_edge(self, place: u32) -> u32 {
         place.min(self.size - 1 - place)
     }

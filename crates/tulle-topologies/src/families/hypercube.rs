@@ -1,4 +1,4 @@
-//! The hypercube: switches are words of bits, joined where they differ in one.
+//! The hypercube: switches are bit strings, connected if they differ in one bit.
 
 use super::grid::{DIMENSIONS, Grid};
 use crate::design::Candidates;
@@ -16,7 +16,7 @@ plugin! {
         concentration "p": u32 = integer(0, 8191), default "1";
     }
     name: "hypercube",
-    summary: "hypercube (binary n-cube): 2^n switches, joined where their ids differ in one bit",
+    summary: "hypercube (binary n-cube): 2^n switches, connected if their ids differ in one bit",
     paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
     limitations: "Dimension 0 is the highest bit of a switch's id, as in a grid of shape 2x2x….",
     examples: [

@@ -8,7 +8,7 @@ use crate::{Diameter, Expect, Family, Hops};
 use tulle_fabric::{Error, Fabric, RackStructure};
 use tulle_spec::plugin;
 
-/// The largest network radix, that of the largest clique.
+/// Maximum network radix, that of the largest clique.
 const MAX_PORTS: u32 = 8191;
 
 plugin! {
@@ -44,7 +44,7 @@ plugin! {
     name: "hyperx",
     summary: "HyperX (Hamming graph, flattened butterfly): complete graphs along every line of a grid",
     paper: "Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V",
-    limitations: "Relative capacities are whole numbers, built as parallel cables. Sizes are at least 2.",
+    limitations: "Relative capacities are whole numbers and become parallel cables. Sizes are at least 2.",
     examples: [
         "hyperx:shape=3x3", "hyperx:shape=2", "hyperx:shape=2x3x4,p=1", "hyperx:shape=3x4,width=2x1",
         "hyperx:shape=5x5,p=0",
@@ -130,7 +130,7 @@ impl Family for HyperX {
         along.reduce(f64::min)
     }
 
-    /// Ids count the coordinates up with the last dimension fastest.
+    /// In the order of ids, the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let mut builder = self.grid.build(|dimension, size| {
             let pairs = (0..size).flat_map(|a| (a + 1..size).map(move |b| [a, b]));

@@ -43,7 +43,7 @@ plugin! {
 }
 
 impl Jellyfish {
-    /// Checks that a connected Jellyfish of these parameters exists; errors go by `name`.
+    /// Checks that a connected Jellyfish with these parameters exists; errors name the family `name`.
     ///
     /// # Errors
     /// [`SpecError::Combination`].
@@ -52,7 +52,7 @@ impl Jellyfish {
         Ok(Self { switches: switches as u32, degree: degree as u32, concentration: concentration as u32 })
     }
 
-    /// Refuses numbers of which there is no connected regular graph.
+    /// Refuses numbers for which no connected regular graph exists.
     fn check(name: &str, switches: u64, degree: u64) -> Result<(), SpecError> {
         let clash = |problem: String, legal: String| SpecError::Combination {
             name: name.to_owned(),

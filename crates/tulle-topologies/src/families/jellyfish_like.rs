@@ -1,4 +1,4 @@
-//! The Jellyfish that is built from the same switches as another fabric.
+//! A Jellyfish that uses the same switches as another fabric.
 
 use super::jellyfish::Jellyfish;
 use crate::{Expect, Family};
@@ -9,7 +9,7 @@ plugin! {
     /// A Jellyfish with the switches and radix of another fabric.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct JellyfishLike(arguments) -> Error {
-        /// the fabric X whose switches S, network radix k' and concentration p are taken
+        /// the fabric X that gives the number of switches S, network radix k' and concentration p
         of "spec": String = spec("fabric");
         jellyfish: Jellyfish => {
             let (_, member) = super::member(&of)?;

@@ -1,4 +1,4 @@
-//! Kautz graphs, undirected: words without two equal letters in a row, joined where one is the other moved on by a letter.
+//! Undirected Kautz graphs: words without repeated adjacent letters, connected if one word is the other shifted by a letter.
 
 use crate::design::Candidates;
 use crate::{Diameter, Expect, Family, Hops};
@@ -9,7 +9,7 @@ plugin! {
     /// The undirected Kautz graph UK(d, n).
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Kautz(arguments) {
-        /// letters that may follow another, d; k' = 2d from three letters a word on
+        /// number of letters that may follow a letter, d; k' = 2d for words of three or more letters
         degree "d": u32 = integer(2, 4096);
         /// length n of a word, the diameter; (d + 1)·dⁿ⁻¹ switches
         length "n": u32 = integer(1, 28);
@@ -24,7 +24,7 @@ plugin! {
         }
     }
     name: "kautz",
-    summary: "Kautz graph, undirected: words of n letters without repetition, joined to those that move on, diameter n",
+    summary: "undirected Kautz graph: words of n letters without adjacent repetition, connected if one is the other shifted; diameter n",
     paper: "Kautz (1968); Imase, Itoh: A design for directed graphs with minimum diameter (IEEE Trans. Comput. 32, 1983)",
     limitations: "Second cables of a pair are left out, so that words of two letters in turn have a port to spare. Average \
         path length has a lower bound only.",

@@ -1,4 +1,4 @@
-//! Grids whose lines are all of one kind and as narrow as can be: what meshes and tori share.
+//! Grids with one kind of line: the common part of meshes and tori.
 
 use super::grid::Grid;
 use crate::design::Candidates;
@@ -11,16 +11,16 @@ pub trait Line: Plugin {
     /// The switches, and the endpoints per switch.
     fn grid(&self) -> (&Grid, u32);
 
-    /// The cables of a line of `size` switches, as pairs of positions on it.
+    /// Returns the cables of a line of `size` switches, as pairs of positions.
     fn cables(size: u32) -> Vec<[u32; 2]>;
 
-    /// The most cables at a switch of a line.
+    /// Returns the maximum number of cables of a switch along a line.
     fn degree(size: u32) -> u32;
 
-    /// The most hops between two switches of a line.
+    /// Returns the largest distance between two switches of a line.
     fn diameter(size: u32) -> u32;
 
-    /// The hops from every switch of a line to every other one, added up.
+    /// Returns the sum of the hops between all ordered pairs of switches of a line.
     fn hops(size: u32) -> u64;
 
     /// The cables between the first half of a line and the second, the halves as alike as can be.
@@ -29,7 +29,7 @@ pub trait Line: Plugin {
 
 impl<L: Line> Family for L {
     const RACKS: RackStructure = RackStructure::Grid;
-    /// Grids of sides as alike as can be.
+    /// Proposes grids with sides that are as equal as possible.
     const CANDIDATES: Option<Candidates> = Some(|wanted| {
         let mut found = Vec::new();
         for dimensions in 2..=5usize {
@@ -78,7 +78,7 @@ impl<L: Line> Family for L {
         along.reduce(f64::min)
     }
 
-    /// Ids count the coordinates up with the last dimension fastest.
+    /// In the order of ids, the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (grid, concentration) = self.grid();
         let mut builder = grid.build(|_, size| L::cables(size));

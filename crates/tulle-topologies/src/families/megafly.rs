@@ -10,7 +10,7 @@ plugin! {
     /// A Megafly of `groups` groups; endpoints are on leaves, global ports on spines.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct Megafly(arguments) {
-        /// leaf switches per group; alone: switches of 2·leaves ports
+        /// leaf switches per group; given alone, switches have 2·leaves ports
         leaves: u32 = integer(1, 1024);
         /// spine switches per group
         spines: u32 = integer(1, 1024), or "leaves" { leaves };
@@ -20,7 +20,7 @@ plugin! {
         concentration "p": u32 = integer(1, 8191), or "spines" { spines };
         /// groups
         groups "g": u32 = integer(1, MAX_GROUPS), note "1 to spines·h + 1", or "spines·h + 1" { spines * h + 1 };
-        /// which global port of a group reaches which other group
+        /// arrangement: which global port of a group reaches which other group
         arrangement: Kind = word(Kind::WORDS), default "absolute";
     }
     check {

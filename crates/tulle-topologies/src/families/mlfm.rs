@@ -56,7 +56,7 @@ impl Family for Mlfm {
         }
     }
 
-    /// Ids: the local switches layer by layer, then the global ones by the pair of columns that they join.
+    /// Ids: the local switches layer by layer, then the global ones by the pair of columns that they connect.
     ///
     /// Coordinates are level (0 local, 1 global), layer (0 for global switches) and index within them.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {

@@ -9,7 +9,7 @@ use tulle_fabric::{Error, Fabric, FabricBuilder};
 use tulle_spec::plugin;
 
 plugin! {
-    /// The polarity graph ER_q: points of PG(2, q), joined where they are orthogonal.
+    /// The polarity graph ER_q: points of PG(2, q), connected if they are orthogonal.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct PolarFly(arguments) {
         /// order of the field; k' = q + 1

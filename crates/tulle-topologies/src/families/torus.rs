@@ -15,7 +15,7 @@ plugin! {
     name: "torus",
     summary: "torus (k-ary n-cube): rings along every line of a grid",
     paper: "Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5",
-    limitations: "A ring of two switches is one cable, not two. Sizes are at least 2.",
+    limitations: "A ring of two switches has one cable, not two. Sizes are at least 2.",
     examples: ["torus:shape=4x4", "torus:shape=2", "torus:shape=3", "torus:shape=2x3x5,p=2", "torus:shape=4x2,p=0"],
     rejects: [
         ("torus", "needs shape="),

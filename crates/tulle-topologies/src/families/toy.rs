@@ -1,4 +1,4 @@
-//! A family as short as can be: one file, and one line in `families.rs`.
+//! A minimal family for tests: one file, and one line in `families.rs`.
 
 use crate::design::{Candidates, Largest};
 use crate::{Diameter, Expect, Family, Hops};

@@ -1,4 +1,4 @@
-//! The twisted torus: a torus whose rings, where they close, are shifted along the first dimension.
+//! The twisted torus: a torus whose rings are shifted along the first dimension where they close.
 
 use super::alike;
 use super::grid::{DIMENSIONS, Grid};
@@ -34,7 +34,7 @@ plugin! {
         }
     }
     name: "twisted-torus",
-    summary: "twisted torus: rings shifted along the first dimension where they close, shorter ways in uneven shapes",
+    summary: "twisted torus: rings shifted along the first dimension where they close; shorter paths in uneven shapes",
     paper: "Cámara et al.: Twisted torus topologies (IEEE TPDS 21, 2010); Jouppi et al.: TPU v4 (ISCA23) §2.8",
     limitations: "A ring of two switches without a twist is one cable, not two. Only the first dimension is shifted. Above \
         2¹⁹ channels diameter and average path length have no closed form.",
@@ -52,23 +52,23 @@ plugin! {
 }
 
 impl TwistedTorus {
-    /// The shift where a ring of `dimension` closes.
+    /// Returns the shift where a ring of `dimension` closes.
     fn shift(&self, dimension: usize) -> u32 {
         if dimension == 0 { 0 } else { self.twist[dimension - 1] }
     }
 
-    /// Whether the rings of `dimension` are single cables: of two switches, and not shifted.
+    /// Whether the rings of `dimension` are single cables: rings of two switches without a shift.
     fn is_single(&self, dimension: usize) -> bool {
         self.grid.sizes()[dimension] == 2 && self.shift(dimension) == 0
     }
 
-    /// Switches apart in id along each dimension: the last counts fastest.
+    /// Returns the difference of ids between neighbours along each dimension; the last one is 1.
     fn strides(&self) -> Vec<u32> {
         let sizes = self.grid.sizes();
         (1..=sizes.len()).map(|from| sizes[from..].iter().product()).collect()
     }
 
-    /// The switch after `switch` along `dimension`, and whether the ring closes between them.
+    /// Returns the switch after `switch` along `dimension`, and whether the ring closes between them.
     fn next(&self, strides: &[u32], switch: u32, dimension: usize) -> (u32, bool) {
         let (size, stride) = (self.grid.sizes()[dimension], strides[dimension]);
         if switch / stride % size + 1 < size {
@@ -78,7 +78,7 @@ impl TwistedTorus {
         (self.shifted(strides, start, self.shift(dimension)), true)
     }
 
-    /// The switch before `switch` along `dimension`.
+    /// Returns the switch before `switch` along `dimension`.
     fn previous(&self, strides: &[u32], switch: u32, dimension: usize) -> u32 {
         let (size, stride) = (self.grid.sizes()[dimension], strides[dimension]);
         if !(switch / stride).is_multiple_of(size) {
@@ -88,7 +88,7 @@ impl TwistedTorus {
         self.shifted(strides, switch + (size - 1) * stride, first - self.shift(dimension))
     }
 
-    /// The switch `shift` places further along the first dimension.
+    /// Returns the switch `shift` positions further along the first dimension.
     fn shifted(&self, strides: &[u32], switch: u32, shift: u32) -> u32 {
         let (size, stride) = (self.grid.sizes()[0], strides[0]);
         let at = switch / stride % size;
@@ -137,7 +137,7 @@ impl Family for TwistedTorus {
         }
     }
 
-    /// Ids count the coordinates up with the last dimension fastest.
+    /// In the order of ids, the last coordinate changes fastest.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let (switches, strides) = (self.grid.switches() as u32, self.strides());
         let sizes = self.grid.sizes();

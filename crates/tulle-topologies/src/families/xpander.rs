@@ -15,7 +15,7 @@ plugin! {
     pub struct Xpander(arguments) {
         /// network radix k'
         degree: u32 = integer(1, 8191), note "3 or more unless lift=1";
-        /// copies ℓ; 2x2x2 is three lifts one after another; S = ℓ(k' + 1)
+        /// number of copies ℓ; 2x2x2 is three successive lifts; S = ℓ(k' + 1)
         lifts "lift": Vec<u32> = shape(1, MAX_COPIES), note "as much in all", or "degree" { vec![degree] };
         /// endpoints per switch
         concentration "p": u32 = integer(0, 65_535), or "⌈degree / 2⌉" { degree.div_ceil(2) };
@@ -48,7 +48,7 @@ plugin! {
 }
 
 impl Xpander {
-    /// Copies of every switch of the clique: ℓ.
+    /// Returns the number of copies of every switch of the clique, ℓ.
     fn copies(&self) -> u64 {
         self.lifts.iter().map(|&lift| u64::from(lift)).product()
     }

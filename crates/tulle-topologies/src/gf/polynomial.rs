@@ -1,4 +1,4 @@
-//! Polynomials over Z_p modulo an irreducible one: the arithmetic from which the tables of a field are made.
+//! Polynomials over Z_p modulo an irreducible one: the arithmetic that makes the tables of a field.
 
 use super::prime_factors;
 
@@ -38,7 +38,7 @@ impl Residues {
         product.iter().rev().fold(0, |number, &digit| number * self.prime + digit)
     }
 
-    /// The smallest residue whose powers are all residues but 0.
+    /// Returns the smallest residue whose powers are all residues except 0.
     pub(super) fn smallest_primitive(&self) -> u32 {
         let group = self.order - 1;
         let factors = prime_factors(group);

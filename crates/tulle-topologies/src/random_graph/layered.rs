@@ -1,4 +1,4 @@
-//! Random graphs in layers: the union of random bipartite graphs between neighbouring layers of the same nodes.
+//! Random graphs in layers: the union of random bipartite graphs between adjacent layers of the same nodes.
 
 use std::ops::Range;
 
@@ -56,14 +56,14 @@ pub(crate) fn layered(
 pub(crate) struct Drawn {
     /// Per layer its arcs.
     pub(crate) layers: Vec<Vec<[u32; 2]>>,
-    /// Per layer and arc the panel that it goes through, numbered over all layers; empty without panels.
+    /// Panel of each arc by layer, numbered over all layers; empty without panels.
     pub(crate) panels: Vec<Vec<u32>>,
 }
 
-/// Exchanges tried for an arc; each succeeds with a probability of a half at least, where not inside small panels.
+/// Limit of exchanges tried for an arc; each succeeds with probability at least 1/2, except inside small panels.
 const TRIES: u32 = 1000;
 
-/// Attempts at dealing the ends of a layer to panels.
+/// Number of attempts to distribute the ends of a layer over panels.
 const DEALS: u64 = 100;
 
 /// Deals `degree` tails and as many heads of every node to panels, all of a node to different ones, and as many tails as

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-/// A set of ordered pairs: a bit each for few nodes, entries of a hash table for many.
+/// A set of ordered pairs: a bit per pair for few nodes, a hash table for many.
 pub enum Pairs {
     Bits { nodes: u64, words: Vec<u64> },
     Entries(HashSet<[u32; 2]>),
 }
 
-/// The most nodes whose pairs get a bit each: 32 MiB of them.
+/// Number of nodes up to which every pair has a bit: 32 MiB.
 const MAX_BITS: u32 = 1 << 14;
 
 impl Pairs {

@@ -31,9 +31,9 @@ pub(crate) fn regular(switches: u32, degree: u32, rng: &mut Xoshiro256PlusPlus) 
     Some(cables)
 }
 
-/// A graph in which free ports are paired up.
+/// A graph under construction, whose free ports are paired.
 struct Pairing {
-    /// The pairs of switches joined, the lower first.
+    /// The connected pairs of switches, the lower first.
     joined: Pairs,
     cables: Vec<[u32; 2]>,
 }

@@ -1,4 +1,4 @@
-//! How many switches a Clos network of some shape takes, and the best shape.
+//! Counts the switches of Clos networks, and finds the best shape.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub struct Plan {
     pub radix: u64,
     /// Layers of switches, L.
     pub layers: u64,
-    /// The ports of a ToR switch for hosts, h.
+    /// Ports of a ToR switch for hosts, h.
     host_ports: u64,
 }
 
@@ -50,14 +50,14 @@ impl Plan {
         best
     }
 
-    /// The fewest switches that join `hosts`; `None` where no number of them does.
+    /// Returns the fewest switches that connect `hosts`; `None` if no number does.
     pub fn fewest_switches(hosts: u64, radix: u64, layers: Option<u64>) -> Option<u64> {
         let layers = layers.map_or(2..=MAX_LAYERS, |layers| layers..=layers);
         let plans = layers.flat_map(|layers| Self::all(hosts, radix, layers));
         plans.filter(|plan| plan.fits(u64::MAX)).map(|plan| plan.size().switches).min()
     }
 
-    /// The most hosts that `layers` layers can join: every ToR switch has one uplink.
+    /// Returns the maximum hosts that `layers` layers can connect, with one uplink per ToR switch.
     pub fn most_hosts(radix: u64, layers: u64) -> u64 {
         (radix - 1) * radix.saturating_mul((radix / 2).saturating_pow(layers as u32 - 2)).min(u64::MAX / radix)
     }
@@ -77,17 +77,17 @@ impl Plan {
         self.radix - self.host_ports
     }
 
-    /// Ports downwards, and upwards, of the switches in between.
+    /// Ports downward, and upward, of the switches in between.
     pub fn half(&self) -> u64 {
         self.radix / 2
     }
 
-    /// The pods of a block of `count` switches.
+    /// Returns the number of pods of a block of `count` switches.
     pub fn pods(&self, count: u64) -> u64 {
         count.div_ceil(self.half())
     }
 
-    /// The range that the `part`-th of `parts` gets of `count`, shared evenly.
+    /// Returns the range of the `part`-th of `parts` if `count` items are shared evenly.
     pub fn share(&self, count: u64, parts: u64, part: u64) -> Range<u64> {
         count * part / parts..count * (part + 1) / parts
     }
@@ -108,12 +108,12 @@ impl Plan {
         .take(self.layers as usize - 1)
     }
 
-    /// Whether the spines have ports for every switch of their plane and `switches` suffice.
+    /// Whether the spines have ports for every switch of their plane, and `switches` are enough.
     fn fits(&self, switches: u64) -> bool {
         self.blocks().last().is_some_and(|(_, count, _)| count <= self.radix) && self.size().switches <= switches
     }
 
-    /// The size, where the spines have the ports.
+    /// Returns the size, if the spines have enough ports.
     pub fn size(&self) -> Size {
         let mut size = Size { switches: self.tors(), cables: 0 };
         for (layer, (blocks, count, uplinks)) in (1..self.layers).zip(self.blocks()) {

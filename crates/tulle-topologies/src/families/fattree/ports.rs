@@ -1,14 +1,14 @@
-//! How the ports of a leaf are divided between endpoints and uplinks.
+//! Divides the ports of a leaf between endpoints and uplinks.
 
 use tulle_spec::{Arguments, SpecError};
 
 /// The most ports of a switch.
 pub const MAX_PORTS: u64 = 65_534;
 
-/// The most leaves: each pod of a tree of three levels has half as many as a switch has ports.
+/// Maximum number of leaves: a pod of a three-level tree has half as many leaves as a switch has ports.
 pub const MAX_LEAVES: u64 = 4096 * 2048;
 
-/// The uplinks and endpoints of a leaf of `radix` ports, as the arguments `uplinks`, `p` and `oversubscription` tell.
+/// Returns the uplinks and endpoints of a leaf with `radix` ports, from the arguments `uplinks`, `p` and `oversubscription`.
 ///
 /// # Errors
 /// Values that say the same thing twice, or that do not divide the ports.
@@ -54,7 +54,7 @@ pub fn divide(arguments: &Arguments, radix: u64) -> Result<(u64, u64), SpecError
     }
 }
 
-/// The switches above a leaf: `uplinks` cables go to them, `cables` to each.
+/// Returns the number of switches above a leaf, if `uplinks` cables go to them, `cables` to each.
 ///
 /// # Errors
 /// Uplinks that `cables` does not divide.
@@ -67,7 +67,7 @@ pub fn above(arguments: &Arguments, uplinks: u64, cables: u64) -> Result<u64, Sp
     Err(arguments.clash(format!("uplinks={uplinks}, cables={cables}"), "do not divide", legal))
 }
 
-/// Refuses a parameter that has no meaning in trees of these levels.
+/// Refuses a parameter that does not apply to trees with this number of levels.
 ///
 /// # Errors
 /// Where it was given.

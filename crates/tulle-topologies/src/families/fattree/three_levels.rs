@@ -9,7 +9,7 @@ use tulle_spec::{Arguments, SpecError};
 /// A fat tree of three levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThreeLevels {
-    /// Ports of an aggregation or core switch, even.
+    /// Ports of an aggregation or core switch; an even number.
     radix: u32,
     pods: u32,
     /// Leaves of all pods together.
@@ -66,14 +66,14 @@ impl ThreeLevels {
         }
     }
 
-    /// The most ports in use at any switch.
+    /// Returns the maximum number of used ports of a switch.
     fn ports(&self) -> u64 {
         let aggregation = self.leaves.div_ceil(self.pods) * self.cables + self.radix / 2;
         let core = self.cables_to_cores().div_ceil(self.cores());
         u64::from((self.uplinks + self.concentration).max(aggregation)).max(core)
     }
 
-    /// Two hops to leaves of the same pod, four to others.
+    /// Average over pairs of leaves: two hops within a pod, four between pods.
     fn hops(&self) -> u128 {
         let (leaves, pods) = (u128::from(self.leaves), u128::from(self.pods));
         let (fewer, larger) = (leaves / pods, leaves % pods);
@@ -81,7 +81,7 @@ impl ThreeLevels {
         4 * (leaves * leaves - together) + 2 * (together - leaves)
     }
 
-    /// By the channels from leaves upwards, and by those from the largest pod upwards.
+    /// The bound by the channels up from leaves, and by those up from the largest pod.
     pub(super) fn all_to_all(&self) -> f64 {
         let (expect, leaves) = (self.expect(), u128::from(self.leaves));
         let uplinks = u64::from(self.leaves) * u64::from(self.uplinks);
@@ -147,7 +147,7 @@ impl ThreeLevels {
             } else if switch < first_core {
                 vec![1, (switch - leaves) / positions, (switch - leaves) % positions]
             } else {
-                // Cores belong to no pod: theirs reads 0.
+                // Cores belong to no pod, so their pod coordinate is 0.
                 vec![2, 0, switch - first_core]
             }
         });

@@ -46,7 +46,7 @@ impl TwoLevels {
         })
     }
 
-    /// The concentration where `cores` tells the uplinks.
+    /// Returns the concentration if `cores` gives the uplinks.
     fn beside_cores(arguments: &Arguments, radix: Option<u64>, uplinks: u64) -> Result<u64, SpecError> {
         for parameter in ["uplinks", "oversubscription"] {
             if let Some(value) = arguments.text(parameter) {
@@ -88,7 +88,7 @@ impl TwoLevels {
         }
     }
 
-    /// By the channels upwards: traffic between leaves crosses one.
+    /// The bound by the upward channels: traffic between leaves crosses one.
     pub(super) fn all_to_all(&self) -> f64 {
         let (expect, leaves) = (self.expect(), u128::from(self.leaves));
         expect.carried(expect.cables, leaves * (leaves - 1))
