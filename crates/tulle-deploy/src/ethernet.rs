@@ -1,4 +1,4 @@
-//! Ethernet and IP: what switches hold of a routing whose layers are address ranges.
+//! Ethernet and IP: the entries of switches for a routing whose layers are address ranges.
 //!
 //! Layers are told apart by the destination address (FatPaths §V-D: "a simple way to achieve separation is partitioning of the
 //! address space"), and a switch needs one prefix entry per layer and destination switch, as "all endpoints on one router share

@@ -37,7 +37,7 @@ pub struct Parts {
     pub plan: Arc<VcPlan>,
 }
 
-/// All that a subnet is loaded with for one routing and its plan.
+/// The complete configuration of a subnet for one routing and its VC plan.
 #[derive(Debug)]
 pub struct Deployment {
     pub(crate) parts: Parts,
@@ -74,7 +74,7 @@ impl Deployment {
         Ok(Self { parts, subnet, lids, lanes, tables })
     }
 
-    /// The fabric with its GUIDs, LIDs and port numbers.
+    /// Returns the fabric with its GUIDs, LIDs and port numbers.
     pub fn addressed(&self) -> Fabric {
         let mut subnet = self.subnet.clone();
         for (address, &lid) in subnet.switches.iter_mut().zip(self.lids.switches()) {
@@ -111,7 +111,7 @@ impl Deployment {
         &self.tables
     }
 
-    /// The service level of packets to `lid` from the endpoints of `switch`, or from the switch itself.
+    /// Returns the service level of packets to `lid` from the endpoints of `switch`, or from the switch itself.
     pub fn sl(&self, switch: u32, owner: Owner) -> u8 {
         let (layer, destination) = match owner {
             Owner::Nobody => return 0,
@@ -123,13 +123,13 @@ impl Deployment {
         if destination == switch { 0 } else { self.parts.plan.sl(layer, switch, destination) }
     }
 
-    /// The layer by which packets go to that LID of an adapter port.
+    /// Returns the layer of packets to this LID of an adapter port.
     pub fn layer(&self, offset: u8) -> u32 {
         u32::from(offset) % self.parts.routing.num_layers() as u32
     }
 }
 
-/// Two ports that have one GUID, in words.
+/// Describes two ports with the same GUID.
 fn same_port_guid(subnet: &Subnet) -> Option<String> {
     let mut guids: Vec<u64> =
         subnet.switches.iter().chain(&subnet.endpoints).map(|address| address.port_guid).collect();

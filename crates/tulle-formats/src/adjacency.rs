@@ -10,13 +10,13 @@ use tulle_fabric::Error;
 
 pub const FORMAT: Format = Format::read_only("adjacency-list", "adjacency list", &["adjlist"], read);
 
-/// The names of a line: the switch, and its neighbours.
+/// Returns the names in a line: the switch and its neighbours.
 fn names(line: &str) -> impl Iterator<Item = &str> {
     let said = line.split('#').next().unwrap_or_default();
     said.split(|letter: char| letter.is_whitespace() || ",;".contains(letter)).filter(|word| !word.is_empty())
 }
 
-/// The switch of a line without the colon behind it.
+/// Returns the switch of a line without the colon behind it.
 fn bare(head: &str) -> &str {
     head.strip_suffix(':').unwrap_or(head)
 }

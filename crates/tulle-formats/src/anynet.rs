@@ -15,7 +15,7 @@ use super::parts::Part;
 use super::text::{Text, shown};
 use tulle_fabric::{Error, Fabric};
 
-/// The most cycles of a channel: what the flit simulator takes.
+/// Maximum latency of a channel in cycles, a limit of the flit simulator.
 const MOST_CYCLES: u64 = 10_000;
 
 pub const FORMAT: Format = Format {
@@ -33,7 +33,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// A part of a line: whether it is a router, and which.
+/// A part of a line: a router or a node, with its number.
 struct Named<'t> {
     router: bool,
     id: u32,

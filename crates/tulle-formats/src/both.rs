@@ -1,4 +1,4 @@
-//! Pairs of switches that stand in a file in both orders: one cable that is listed from either end, or two cables.
+//! Pairs of switches that a file lists in both orders: one cable listed from both ends, or two cables.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::listing::{Listing, Order};
 use super::text::shown;
 use tulle_fabric::Link;
 
-/// What becomes of cables that stand in both orders.
+/// How to read cables that are listed in both orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Both {
     /// One cable of the two.

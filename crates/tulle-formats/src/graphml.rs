@@ -146,7 +146,7 @@ fn in_graph(node: Node) -> bool {
     node.parent().is_some_and(|parent| parent.has_tag_name_of("graph"))
 }
 
-/// The elements of that name in `graph` and in the graphs of its groups.
+/// Returns the elements of this name in `graph` and in the nested graphs of its groups.
 fn elements<'a, 'input>(graph: Node<'a, 'input>, name: &str) -> impl Iterator<Item = Node<'a, 'input>> {
     graph.descendants().filter(move |node| node.has_tag_name_of(name) && in_graph(*node))
 }
@@ -156,7 +156,7 @@ fn is_group(node: Node) -> bool {
     node.children().any(|child| child.has_tag_name_of("graph"))
 }
 
-/// Tag names without their namespace, which files give or not.
+/// Returns a tag name without its namespace, which is optional in files.
 trait Tagged {
     fn has_tag_name_of(&self, name: &str) -> bool;
 }
@@ -233,12 +233,12 @@ impl<'a> Keys<'a> {
         Self { names, keys: keys.collect() }
     }
 
-    /// Whether the attribute is there.
+    /// Whether the attribute exists.
     fn has(&self, name: &str) -> bool {
         self.names.iter().zip(&self.keys).any(|(known, key)| *known == name && key.is_some())
     }
 
-    /// The attributes of `element`, a text per name.
+    /// Returns the attributes of `element`, a text per name.
     fn texts<'e, const N: usize>(&self, element: Node<'e, '_>) -> [&'e str; N]
     where
         'a: 'e,
@@ -251,7 +251,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// The key under which nodes carry their number of endpoints.
+/// Returns the key of the attribute with a node's number of endpoints.
 struct Counted<'a> {
     key: &'a str,
     default: u64,
@@ -337,7 +337,7 @@ fn add_edge(listing: &mut Listing, edge: Node, default: Option<&str>) -> Result<
     listing.cable(source, target).map_err(|fault| fault.problem)
 }
 
-/// The names that the endpoints of `switch` and their ports were given; empty texts where none.
+/// Returns the names of the endpoints of `switch` and of their ports; empty texts for missing names.
 fn given_names(fabric: &Fabric, switch: u32) -> Vec<String> {
     let name = |&at: &u32| fabric.given_endpoint_name(at).unwrap_or_default().to_owned();
     fabric.endpoints_of(switch).iter().map(name).collect()

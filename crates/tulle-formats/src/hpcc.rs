@@ -33,7 +33,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// The words of a file, one after another: lines mean nothing to ns-3.
+/// The words of a file in order; line breaks have no meaning to ns-3.
 struct Words<'t> {
     text: &'t Text,
     words: std::str::SplitWhitespace<'t>,
@@ -47,7 +47,7 @@ impl<'t> Words<'t> {
         })
     }
 
-    /// The next word as a number of at most `most`.
+    /// Returns the next word as a number, at most `most`.
     fn number(&mut self, what: &str, most: usize) -> Result<usize, Error> {
         let word = self.next(what)?;
         let number = word.parse::<usize>().ok().filter(|&number| number <= most);
@@ -57,12 +57,12 @@ impl<'t> Words<'t> {
     }
 }
 
-/// What the file says first: how many nodes, switches and links there are.
+/// The first numbers of the file: counts of nodes, switches and links.
 struct Header {
     nodes: usize,
     switches: usize,
     links: usize,
-    /// Whether it is SimAI's, with words on GPUs.
+    /// Whether the file is of SimAI, with fields for GPUs.
     simai: bool,
 }
 

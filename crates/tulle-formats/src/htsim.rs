@@ -21,7 +21,7 @@ pub const FORMAT: Format = Format {
     ..Format::read_only("htsim", "topology of htsim", &["topo"], read)
 };
 
-/// What a file says of a tier; 0 where it does not.
+/// The fields of a tier in the file; 0 if missing.
 #[derive(Debug, Default, Clone, Copy)]
 struct Tier {
     down: u64,
@@ -242,7 +242,7 @@ impl Shape {
     }
 }
 
-/// The link below a tier, with half the latency of the switches at its ends.
+/// Returns the link below a tier, with half the latency of the switches at its ends.
 fn link(tree: &Tree, tier: usize) -> Link {
     let above = tree.tiers[tier];
     let below = tier.checked_sub(1).map_or(0, |below| tree.tiers[below].switch_ns);

@@ -36,7 +36,7 @@ pub const FORMAT: Format = Format {
     write: Some(write::write),
 };
 
-/// The longest description that InfiniBand has.
+/// Maximum length of a node description in InfiniBand.
 const LONGEST: usize = 64;
 
 /// Megabits per second of a lane, as `ibstat` and Linux count.

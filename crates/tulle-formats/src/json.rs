@@ -1,4 +1,4 @@
-//! JSON whose pieces know where in their file they are.
+//! JSON values that know their position in the file, for error messages.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -41,7 +41,7 @@ impl<'t> Json<'t> {
         self.text.error_in(self.raw, problem)
     }
 
-    /// The value as it stands in the file, cut short.
+    /// Returns the value as in the file, shortened.
     pub fn shown(&self) -> String {
         shown(self.raw)
     }
@@ -119,7 +119,7 @@ impl<'t> Json<'t> {
         self.raw == "null"
     }
 
-    /// A text, or the words of a number or a truth value.
+    /// Returns a text; numbers and booleans are converted to text.
     ///
     /// # Errors
     /// Another value.
@@ -161,17 +161,17 @@ impl<'t> Object<'t> {
         self.whole.error(problem)
     }
 
-    /// The member called `name`, which is taken out; none where it is `null`.
+    /// Removes and returns the member called `name`; `None` if it is missing or `null`.
     pub fn take(&mut self, name: &str) -> Option<Json<'t>> {
         self.members.remove(name).filter(|value| !value.is_null())
     }
 
-    /// Whether there is a member called `name`, be it `null`.
+    /// Whether there is a member called `name`, even if it is `null`.
     pub fn has(&self, name: &str) -> bool {
         self.members.contains_key(name)
     }
 
-    /// The member called `name`, which is taken out.
+    /// Removes and returns the member called `name`.
     ///
     /// # Errors
     /// Where there is none.
@@ -198,13 +198,13 @@ impl<'t> Object<'t> {
         }
     }
 
-    /// The names of the members that nobody took, in their order.
+    /// Returns the names of the remaining members, in order.
     pub fn left(&self) -> impl Iterator<Item = &str> {
         self.order.iter().map(String::as_str).filter(|name| self.members.contains_key(*name))
     }
 }
 
-/// The members of an object, in their order.
+/// Returns the members of an object, in order.
 struct Members<'t>(Vec<(String, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {

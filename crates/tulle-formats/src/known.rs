@@ -12,7 +12,7 @@ use tulle_spec::units::{self, Unreadable};
 pub const LINK: [&str; 8] = ["rate", "latency", "length", "medium", "rate_back", "latency_back", "cost", "cost_back"];
 /// The value of a column of the way back where nobody knows it.
 const NOT_KNOWN: &str = "unknown";
-/// Columns of cables beside those.
+/// Further columns of cables.
 pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
 /// Columns of switches.
 pub const SWITCH: [&str; 3] = ["level", "role", "ports"];
@@ -20,7 +20,7 @@ pub const SWITCH: [&str; 3] = ["level", "role", "ports"];
 /// Reads links, and keeps in mind what is no quantity for want of a unit.
 #[derive(Debug, Default)]
 pub struct Reader {
-    /// Columns that hold bare numbers: what these mean is anybody's guess.
+    /// Columns with numbers without a unit, which are ambiguous.
     pub bare: BTreeSet<&'static str>,
 }
 
@@ -113,7 +113,7 @@ impl Reader {
         }
     }
 
-    /// The line that says which columns are not read for want of a unit.
+    /// Returns the note on columns that are ignored because their unit is missing.
     pub fn warning(&self, kind: &str) -> Option<String> {
         let names: Vec<String> = self.bare.iter().map(|name| format!("'{name}'")).collect();
         let are = if names.len() == 1 { "is" } else { "are" };

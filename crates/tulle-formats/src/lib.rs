@@ -66,16 +66,16 @@ struct Format {
     /// The ends of names of its files, in small letters, without the point; of those that fit a name the longest decides,
     /// and the first format that has it.
     extensions: &'static [&'static str],
-    /// Whether endpoints are attached by a nodes file beside it.
+    /// Whether endpoints are in a separate nodes file.
     nodes_beside: bool,
     /// Whether other programs may list a cable in it from both ends, or have directed graphs.
     either_order: bool,
     read: fn(&Text) -> Result<Listing, Error>,
-    /// Why this fabric cannot be written, if so.
+    /// Returns the reason why this fabric cannot be written, if there is one.
     refuses: fn(&Fabric) -> Option<String>,
     /// What it has a place for, beyond the graph; nothing where it is only read.
     holds: &'static [&'static [Part]],
-    /// What is written otherwise than it is, a line each.
+    /// Returns the properties that are written differently, a line each.
     alters: fn(&Fabric) -> Vec<String>,
     /// Whether the name of a switch can be written.
     can_name: fn(&str) -> bool,
@@ -160,7 +160,7 @@ fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> 
 /// What a format is.
 #[derive(Debug)]
 pub struct Described {
-    /// The word that names it in specs and options.
+    /// The name of the format in specs and options.
     pub word: &'static str,
     /// Its name, for people.
     pub name: &'static str,
@@ -214,7 +214,7 @@ impl Format {
     }
 }
 
-/// The nodes file beside a graph file.
+/// Returns the path of the nodes file beside a graph file.
 fn beside(edges: &Path) -> PathBuf {
     edges.with_extension("nodes.csv")
 }
@@ -233,7 +233,7 @@ pub struct Choices<'a> {
     pub nodes: Option<&'a Path>,
     /// The word of the format, in place of that of the file's name.
     pub format: Option<&'static str>,
-    /// What becomes of cables that stand in both orders.
+    /// How to read cables that are listed in both orders.
     pub both: Option<Both>,
     /// Whether a directed graph is read, every edge as a cable.
     pub undirected: bool,

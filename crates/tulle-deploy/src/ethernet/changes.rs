@@ -1,4 +1,4 @@
-//! The entries that differ between two states of a network, in an order in which no state between them has a loop.
+//! The entries that differ between two states of a network, ordered so that no intermediate state has a loop.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -8,15 +8,15 @@ use super::{Entries, Hop};
 /// An entry that changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Change {
-    /// The switch that holds it, by its id before.
+    /// The switch of the entry, by its old id.
     pub switch: u32,
     /// The layer.
     pub layer: u32,
-    /// The destination, by its id before.
+    /// The destination, by its old id.
     pub destination: u32,
-    /// When it changes, from 0: after all rounds below.
+    /// The round in which the entry changes, from 0: after all lower rounds.
     pub round: u32,
-    /// Whether it goes away: nobody is at the destination any more.
+    /// Whether the entry is removed, because the destination has no endpoints any more.
     pub gone: bool,
 }
 
@@ -77,7 +77,7 @@ pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
     found
 }
 
-/// Whether two entries of a switch forward alike. Ports tell: the ids of neighbours may be others.
+/// Whether two entries of a switch forward alike. Ports are compared, because the ids of neighbours may have changed.
 fn same(old: &[Hop], new: &[Hop]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| (old.port, old.weight) == (new.port, new.weight))
 }

@@ -1,4 +1,4 @@
-//! Prefix entries: per switch, layer and destination switch a group of ports with weights.
+//! Prefix entries: a weighted group of ports for each switch, layer and destination switch.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::Error;
 pub struct Hop {
     /// The port of the switch, from 1.
     pub port: u32,
-    /// Its share of what the group forwards.
+    /// The port's weight in the group.
     pub weight: u16,
     /// The switch that it leads to.
     pub next: u32,
@@ -25,7 +25,7 @@ pub struct Hop {
 pub struct Row {
     /// Per layer and destination, by its place among destinations, the group; [`Row::NONE`] toward the switch itself.
     pub group: Vec<u32>,
-    /// Where the hops of every group begin, and where those of the last one end.
+    /// Start of every group's hops, and the end of the last group's.
     pub bounds: Vec<u32>,
     /// The hops of all groups.
     pub hops: Vec<Hop>,
@@ -52,7 +52,7 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// The entries of `routing`, toward every switch that has endpoints.
+    /// Returns the entries of `routing`, toward every switch with endpoints.
     ///
     /// Equal groups of a switch are one, whatever layer and destination they are of, as in the tables of switches.
     ///
@@ -119,7 +119,7 @@ impl Entries {
         self.layers
     }
 
-    /// The switches that have endpoints, ascending.
+    /// Returns the switches with endpoints, ascending.
     pub fn destinations(&self) -> &[u32] {
         &self.destinations
     }
@@ -129,12 +129,12 @@ impl Entries {
         &self.rows
     }
 
-    /// Per channel the port by which it leaves its switch, from 1.
+    /// Returns the port by which each channel leaves its switch, from 1.
     pub fn ports(&self) -> &[u32] {
         &self.ports
     }
 
-    /// Per endpoint the port of its switch.
+    /// Returns the switch port of each endpoint.
     pub fn endpoint_ports(&self) -> &[u32] {
         &self.endpoint_ports
     }
@@ -154,7 +154,7 @@ impl Entries {
     }
 }
 
-/// Divides weights by what divides them all: kernels and switches make as many slots as weights add up to.
+/// Divides weights by their common divisor, because kernels and switches use as many slots as the sum of weights.
 fn lowest_terms(hops: &mut [Hop]) {
     let divisor = hops.iter().fold(0, |a, hop| divisor(a, hop.weight)).max(1);
     hops.iter_mut().for_each(|hop| hop.weight /= divisor);

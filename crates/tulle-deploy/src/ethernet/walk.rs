@@ -1,4 +1,4 @@
-//! All paths walked by the entries alone.
+//! Walks all paths by the entries alone.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -55,7 +55,7 @@ impl Entries {
         Ok(Walked { hops })
     }
 
-    /// Sets `longest` to the most hops from every switch.
+    /// Sets `longest` to the maximum hops from every switch.
     fn longest(
         &self,
         fabric: &Fabric,

@@ -1,4 +1,4 @@
-//! What is to be loaded anew: the entries in which two tables differ.
+//! The entries to load after a change: those in which two tables differ.
 
 use super::{Before, Tables};
 

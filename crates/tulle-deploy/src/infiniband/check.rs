@@ -1,4 +1,4 @@
-//! The proof of what will be loaded: every path walked by the tables alone, as switches do.
+//! Verifies the tables to load: walks every path by the tables alone, as switches do.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,7 +17,7 @@ pub struct Walked {
     pub paths: u64,
     /// Per layer and number of hops, the pairs of such a switch and an endpoint whose path in the layer has as many.
     pub hops: Vec<Vec<u64>>,
-    /// Channel dependencies between (channel, VL), free of cycles.
+    /// Number of dependencies between pairs of channel and VL; they are acyclic.
     pub dependencies: u64,
 }
 
@@ -145,7 +145,7 @@ impl Deployment {
         Ok(Walked { paths: all.paths, hops: all.hops, dependencies: dependencies.count() })
     }
 
-    /// Per switch and port the channel that leaves by it; `u32::MAX` where none does.
+    /// The channel of each switch port; `u32::MAX` if there is none.
     fn channels_by_port(&self) -> Vec<[u32; 256]> {
         let mut channel_at = vec![[u32::MAX; 256]; self.parts.fabric.num_switches()];
         for (channel, (&switch, &port)) in (0..).zip(self.parts.fabric.sources().iter().zip(&self.subnet.ports)) {
@@ -154,7 +154,7 @@ impl Deployment {
         channel_at
     }
 
-    /// The hops of the path from `source` to `lid`, which is of an endpoint at another switch.
+    /// Returns the hops of the path from `source` to `lid`, which must belong to an endpoint at another switch.
     fn walk_one(
         &self,
         source: u32,

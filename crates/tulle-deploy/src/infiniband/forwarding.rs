@@ -1,4 +1,4 @@
-//! Linear forwarding tables: per switch and LID the port by which packets leave.
+//! Linear forwarding tables: the output port for each switch and LID.
 
 use rayon::prelude::*;
 use tulle_base::{memory, task};
@@ -8,7 +8,7 @@ use tulle_routing::{Routing, Table};
 use super::{Lids, Owner};
 use crate::Error;
 
-/// The port of a LID that leads nowhere.
+/// The port of an unreachable LID.
 pub const NO_PORT: u8 = 255;
 
 /// The tables of all switches.
@@ -18,7 +18,7 @@ pub struct Tables {
     ports: Vec<u8>,
 }
 
-/// Tables that were loaded before, of a fabric that another came from.
+/// Previously loaded tables of the fabric before it was damaged.
 #[derive(Debug, Clone, Copy)]
 pub struct Before<'a> {
     /// The tables.
@@ -27,7 +27,7 @@ pub struct Before<'a> {
     pub switches: &'a [u32],
 }
 
-/// Refuses routings that switches cannot forward by with 2^`lmc` LIDs per port.
+/// Refuses routings that InfiniBand switches cannot implement with 2^`lmc` LIDs per port.
 pub(super) fn fits(routing: &Routing, lmc: u8) -> Result<(), Error> {
     let (spec, layers) = (routing.spec(), routing.num_layers());
     if routing.path_set().is_some() {
@@ -106,22 +106,22 @@ impl Tables {
         Ok(Self { lids: width, ports })
     }
 
-    /// Tables of rows of `lids` ports, one row per switch.
+    /// Returns tables with a row of `lids` ports per switch.
     pub(super) fn from_ports(lids: usize, ports: Vec<u8>) -> Self {
         Self { lids, ports }
     }
 
-    /// The number of LIDs of every row, 0 included.
+    /// Returns the number of LIDs of every row, including 0.
     pub fn lids(&self) -> usize {
         self.lids
     }
 
-    /// The ports of all switches, row by row.
+    /// Returns the ports of all switches, row by row.
     pub fn ports(&self) -> &[u8] {
         &self.ports
     }
 
-    /// The ports of `switch`, one per LID from 0 on.
+    /// Returns the ports of `switch`, one per LID from 0.
     pub fn row(&self, switch: u32) -> &[u8] {
         &self.ports[switch as usize * self.lids..(switch as usize + 1) * self.lids]
     }

@@ -6,10 +6,10 @@ use tulle_routing::Routing;
 
 use crate::Error;
 
-/// The service levels that InfiniBand has.
+/// Number of service levels in InfiniBand.
 pub const SERVICE_LEVELS: usize = 16;
 
-/// The numbers of data VLs that a port can have; VL15 is for management alone.
+/// Legal numbers of data VLs of a port; VL15 is for management only.
 pub const DATA_VLS: [u8; 5] = [1, 2, 4, 8, 15];
 
 /// The tables of all switches and adapters.
@@ -84,22 +84,22 @@ impl Lanes {
         &self.switches[switch as usize][usize::from(injected)]
     }
 
-    /// The VL by service level of packets that leave an adapter.
+    /// Returns the VL of packets that leave an adapter, by service level.
     pub fn adapters(&self) -> &[u8; SERVICE_LEVELS] {
         &self.adapters
     }
 
-    /// The service level of multicast, whose VL is the last.
+    /// Returns the service level of multicast, which uses the last VL.
     pub fn multicast(&self) -> Option<u8> {
         self.multicast
     }
 
-    /// The data VLs that the plan uses: 0 to one below this.
+    /// Returns the number of data VLs that the plan uses, from 0.
     pub fn vls(&self) -> u8 {
         self.vls
     }
 
-    /// The service levels that it uses: 0 to one below this.
+    /// Returns the number of service levels that the plan uses, from 0.
     pub fn sls(&self) -> u8 {
         self.sls
     }

@@ -1,4 +1,4 @@
-//! Local identifiers: one per switch, 2^LMC side by side per adapter port.
+//! Local identifiers: one per switch, 2^LMC consecutive ones per adapter port.
 
 use tulle_base::memory;
 use tulle_fabric::{Fabric, Subnet};
@@ -74,7 +74,7 @@ impl Lids {
         })
     }
 
-    /// The LIDs that are known already, where nothing stands against them.
+    /// Returns the known LIDs, if they are legal.
     fn kept(subnet: &Subnet, lmc: u8) -> Option<Self> {
         if subnet.endpoints.iter().any(|address| address.lmc != lmc) {
             return None;
@@ -118,7 +118,7 @@ impl Lids {
         self.top
     }
 
-    /// Per LID from 0 to the largest, who has it.
+    /// Returns the owner of each LID from 0 to the largest.
     pub fn owners(&self) -> Vec<Owner> {
         let mut owners = memory::array("owners of LIDs", Owner::Nobody, usize::from(self.top) + 1);
         for (switch, &lid) in (0..).zip(&self.switches) {

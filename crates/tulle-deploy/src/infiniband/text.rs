@@ -1,4 +1,4 @@
-//! The files that are as large as the tables: OpenSM's of forwarding tables, and those of virtual lanes and service levels.
+//! Writes the large files: OpenSM's forwarding tables, and tables of virtual lanes and service levels.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -78,7 +78,7 @@ fn shown(name: &str) -> String {
     name.chars().filter(|&letter| letter != '\'' && !letter.is_control()).collect()
 }
 
-/// Writes the text that `make` gives of every switch, in their order.
+/// Writes the text that `make` returns for every switch, in order.
 fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sync) -> Result<(), Error> {
     let write = || -> io::Result<()> {
         let mut file = File::create(path)?;
@@ -218,7 +218,7 @@ pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
     Ok(Tables::from_ports(width, ports))
 }
 
-/// LID and port of what follows the `0x` of an entry.
+/// Parses LID and port of an entry, behind its `0x`.
 fn entry_of(text: &[u8]) -> Option<(u16, u8)> {
     let mut words = text.splitn(3, |byte| byte.is_ascii_whitespace());
     let digits = words.next()?;

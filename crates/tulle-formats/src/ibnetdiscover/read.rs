@@ -1,4 +1,4 @@
-//! Reading netlists: records of nodes, joined at their ports; and reports of ports (`ibnetdiscover -p`).
+//! Reads netlists (records of nodes, connected by ports) and reports of ports (`ibnetdiscover -p`).
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::report::Report;
 use tulle_fabric::{Address, Error, Link};
 use tulle_spec::units;
 
-/// How an aggregation node of SHARP describes itself, behind its vendor.
+/// Description of a SHARP aggregation node, behind its vendor's name.
 const AGGREGATION: &str = "Aggregation Node";
 
 pub(super) fn read(text: &Text) -> Result<Listing, Error> {

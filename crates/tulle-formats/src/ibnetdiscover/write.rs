@@ -1,4 +1,4 @@
-//! Writing netlists: GUIDs, ports and speeds, those of a [`Subnet`] for what has none.
+//! Writes netlists. Parts without GUIDs and ports get those of a [`Subnet`].
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
