@@ -25,7 +25,8 @@ class Clique(Spec):
     -----
     Source: FatPaths App. A-G (fully-connected graphs; p = k').
 
-    Limitations: Cables grow with the square of the switches: a reference point, not a product.
+    Limitations: The number of cables grows with the square of the switches: a reference point, not a practical
+    network.
 
     Examples
     --------
@@ -67,7 +68,8 @@ class JellyfishLike(Spec):
     Parameters
     ----------
     spec
-        The fabric X whose switches S, network radix k' and concentration p are taken. Legal: the spec of any fabric.
+        The fabric X that gives the number of switches S, network radix k' and concentration p. Legal: the spec of
+        any fabric.
 
     Notes
     -----
@@ -92,8 +94,8 @@ class Xpander(Spec):
     degree
         Network radix k'. Legal: 1 to 8191; 3 or more unless lift=1.
     lift
-        Copies ℓ; 2x2x2 is three lifts one after another; S = ℓ(k' + 1). Legal: sizes joined by x, each 1 to 1048576;
-        as much in all. Default: degree.
+        Number of copies ℓ; 2x2x2 is three successive lifts; S = ℓ(k' + 1). Legal: sizes joined by x, each 1 to
+        1048576; as much in all. Default: degree.
     p
         Endpoints per switch. Legal: 0 to 65535. Default: ⌈degree / 2⌉.
 
@@ -124,14 +126,14 @@ class FatTree(Spec):
         Ports k of every switch; leaves may have others where p and uplinks (or cores) are both given. Legal: 2 to
         4096; even with levels=3. Default: from leaves, cores and p with levels=2.
     oversubscription
-        Endpoints per uplink of a leaf; in place of p and uplinks. Legal: any number above 0; radix / (1 + it) whole.
+        Endpoints per uplink of a leaf; instead of p and uplinks. Legal: any number above 0; radix / (1 + it) whole.
         Default: 1.
     pods
         levels=3: groups of edge and aggregation switches. Legal: 2 to 4096; at most radix. Default: radix, or as few
         as hold leaves.
     leaves
-        Switches that carry endpoints; spread evenly over pods. Legal: 2 to 8388608; as the ports above allow.
-        Default: as many as the ports above allow.
+        Switches with endpoints, spread evenly over pods. Legal: 2 to 8388608; as the ports above allow. Default: as
+        many as the ports of the level above allow.
     cores
         levels=2: core switches, in place of uplinks; levels=3 has as few as hold the cables below. Legal: 1 to
         65534. Default: uplinks / cables with levels=2.
@@ -170,7 +172,7 @@ class FatTree(Spec):
     ) -> FatTree: ...
 
 class Clos(Spec):
-    """Folded Clos network of highest throughput from at most so many switches.
+    """Folded Clos network with the highest throughput for a limited number of switches.
 
     Parameters
     ----------
@@ -181,7 +183,7 @@ class Clos(Spec):
     radix
         Ports of a switch. Legal: 4 to 1024.
     layers
-        Layers of switches L, the ToR switches one of them. Legal: 2 to 8. Default: those of highest throughput.
+        Layers of switches L, including the ToR switches. Legal: 2 to 8. Default: those of highest throughput.
 
     Notes
     -----
@@ -208,14 +210,14 @@ class FlattenedClos(Spec):
     switches
         ToR switches N. Legal: 3 to 1048576.
     ports
-        Ports of a switch in all, s + h: s = ports − p go to other switches. Legal: 3 to 131069; ports − p even;
-        below switches unless parallel=yes. Default: twice the sum of degrees, and p.
+        Total ports of a switch, s + h: s = ports − p go to other switches. Legal: 3 to 131069; ports − p even; below
+        switches unless parallel=yes. Default: twice the sum of degrees, and p.
     layers
         Virtual layers k. Legal: 2 to 255; at most (ports − p) / 2 + 1. Default: the least k of eq. 4 with ε = 0.
     degrees
-        a_j, cables of a switch from virtual layer j up to j + 1; in place of ports and layers. Legal: sizes joined
-        by x, each 1 to 32767; k − 1 sizes. Default: (ports − p) / 2 in equal shares, what is left over from both
-        ends inwards.
+        a_j, cables of a switch from virtual layer j up to j + 1; instead of ports and layers. Legal: sizes joined by
+        x, each 1 to 32767; k − 1 sizes. Default: (ports − p) / 2 in equal shares, what is left over from both ends
+        inwards.
     parallel
         Whether two switches may have cables between several pairs of virtual layers. Legal: yes, no.
     eta
@@ -223,7 +225,7 @@ class FlattenedClos(Spec):
         with ends of about 1/η of the switches, the same ones whatever the seed; constrains the graph. Legal: 1 to
         524288; at most half of switches, rounded up. Default: unconstrained.
     panel_ports
-        Ports of a panel; in place of eta. Legal: 2 to 1048576. Default: unconstrained.
+        Ports of a panel; instead of eta. Legal: 2 to 1048576. Default: unconstrained.
     p
         Endpoints per switch h. Legal: 0 to 65535. Default: ports − 2 ⌊ports / 3⌋, about half of s.
 
@@ -261,13 +263,13 @@ class File(Spec):
     edges
         A file of one of the formats: CSV of cables with columns a and b (or router_a, switch_a, source, src, from,
         u; and so on); edge list of two names a line, further columns numbers or named by a header; GraphML with an
-        optional node attribute endpoints; fabric.json, which holds all; …. Legal: the path of a file of cables, as
-        .csv, .edges, .graphml or .json.
+        optional node attribute endpoints; fabric.json, which holds all; …. Legal: the path of a file of cables, for
+        example .csv, .edges, .graphml or .json.
     nodes
         CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a switch,
         its level, role and ports. Legal: the path of a .csv file. Default: none.
     p
-        Endpoints per switch, in place of nodes. Legal: 0 to 65535. Default: 0, or what nodes or GraphML tell.
+        Endpoints per switch, instead of nodes. Legal: 0 to 65535. Default: 0, or what nodes or GraphML tell.
     format
         The format of edges. Legal: csv, edge-list, graphml, hpcc, fabric, node-link, anynet, evalnet, ibnetdiscover,
         dot, adjacency-list, matrix, metis, matrix-market, netbench, htsim, gml, gexf, pajek, graph6, sparse6,
@@ -276,12 +278,13 @@ class File(Spec):
         Keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints. Legal: keep. Default: left
         out.
     both
-        What cables become that the file lists in both orders (0 1 and 1 0): one cable or two. Legal: merge,
+        How to read cables that the file lists in both orders (0 1 and 1 0): as one cable or as two. Legal: merge,
         parallel. Default: merge where all stand in both orders.
     directed
-        Read a directed graph, every edge as a cable. Legal: undirected. Default: directed graphs are refused.
+        Whether to read a directed graph, with every edge as a cable. Legal: undirected. Default: directed graphs are
+        refused.
     component
-        Keep only the component of the most switches. Legal: largest. Default: all.
+        Whether to keep only the connected component with the most switches. Legal: largest. Default: all.
 
     Notes
     -----
@@ -578,12 +581,12 @@ class SSPT(Spec):
     def __new__(cls, *, r1: int, r2: int, copies: int | None = None, p: int | None = None) -> SSPT: ...
 
 class Dragonfly(Spec):
-    """Dragonfly: complete groups joined by global cables, diameter 3.
+    """Dragonfly: complete groups connected by global cables, diameter 3.
 
     Parameters
     ----------
     p
-        Endpoints per switch; alone: balanced, a = 2p = 2h. Legal: 0 to 4095.
+        Endpoints per switch; given alone, the network is balanced: a = 2p = 2h. Legal: 0 to 4095.
     a
         Switches per group. Legal: 1 to 8191. Default: 2p.
     h
@@ -591,7 +594,7 @@ class Dragonfly(Spec):
     g
         groups. Legal: 1 to 67092482; 1 to a·h + 1. Default: a·h + 1.
     arrangement
-        Which global port of a group reaches which other group. Legal: absolute, relative, palm-tree.
+        Arrangement: which global port of a group reaches which other group. Legal: absolute, relative, palm-tree.
 
     Notes
     -----
@@ -617,7 +620,7 @@ class Dragonfly(Spec):
     ) -> Dragonfly: ...
 
 class DragonflyMap(Spec):
-    """Dragonfly with a user's map of global cables: complete groups, joined as a file says.
+    """Dragonfly with a user's map of global cables: complete groups, connected as the file lists.
 
     Parameters
     ----------
@@ -629,7 +632,7 @@ class DragonflyMap(Spec):
     p
         Endpoints per switch. Legal: 0 to 4095.
     g
-        groups. Legal: 1 to 67092482. Default: one more than the largest in the map.
+        groups. Legal: 1 to 67092482. Default: the largest number in the map plus one.
 
     Notes
     -----
@@ -652,7 +655,7 @@ class Megafly(Spec):
     Parameters
     ----------
     leaves
-        Leaf switches per group; alone: switches of 2·leaves ports. Legal: 1 to 1024.
+        Leaf switches per group; given alone, switches have 2·leaves ports. Legal: 1 to 1024.
     spines
         Spine switches per group. Legal: 1 to 1024. Default: leaves.
     h
@@ -662,7 +665,7 @@ class Megafly(Spec):
     g
         groups. Legal: 1 to 67092482; 1 to spines·h + 1. Default: spines·h + 1.
     arrangement
-        Which global port of a group reaches which other group. Legal: absolute, relative, palm-tree.
+        Arrangement: which global port of a group reaches which other group. Legal: absolute, relative, palm-tree.
 
     Notes
     -----
@@ -703,7 +706,7 @@ class HyperX(Spec):
     -----
     Source: Ahn et al.: HyperX (SC09); FatPaths (SC20) App. A-E and Table V.
 
-    Limitations: Relative capacities are whole numbers, built as parallel cables. Sizes are at least 2.
+    Limitations: Relative capacities are whole numbers and become parallel cables. Sizes are at least 2.
 
     Examples
     --------
@@ -728,7 +731,7 @@ class Torus(Spec):
     -----
     Source: Dally, Towles: Principles and Practices of Interconnection Networks (2003) ch. 5.
 
-    Limitations: A ring of two switches is one cable, not two. Sizes are at least 2.
+    Limitations: A ring of two switches has one cable, not two. Sizes are at least 2.
 
     Examples
     --------
@@ -738,7 +741,7 @@ class Torus(Spec):
     def __new__(cls, *, shape: int | str | Sequence[int], p: int = 1) -> Torus: ...
 
 class TwistedTorus(Spec):
-    """Twisted torus: rings shifted along the first dimension where they close, shorter ways in uneven shapes.
+    """Twisted torus: rings shifted along the first dimension where they close; shorter paths in uneven shapes.
 
     Parameters
     ----------
@@ -791,7 +794,7 @@ class Mesh(Spec):
     def __new__(cls, *, shape: int | str | Sequence[int], p: int = 1) -> Mesh: ...
 
 class Hypercube(Spec):
-    """Hypercube (binary n-cube): 2^n switches, joined where their ids differ in one bit.
+    """Hypercube (binary n-cube): 2^n switches, connected if their ids differ in one bit.
 
     Parameters
     ----------
@@ -814,7 +817,7 @@ class Hypercube(Spec):
     def __new__(cls, *, dimensions: int, p: int = 1) -> Hypercube: ...
 
 class Hammingmesh(Spec):
-    """HammingMesh: boards of accelerators in a mesh, their edges joined by switches along rows and columns.
+    """HammingMesh: boards of accelerators in a mesh, with edges connected by switches along rows and columns.
 
     Parameters
     ----------
@@ -853,8 +856,8 @@ class Circulant(Spec):
     switches
         Switches n in a circle. Legal: 5 to 268435456.
     jumps
-        Distances along the circle at which switches are joined. Legal: sizes joined by x, each 1 to 134217728;
-        ascending, n/2 at most, without a common divisor with n. Default: m x m+1, the least diameter m of two jumps.
+        Distances along the circle that cables span. Legal: sizes joined by x, each 1 to 134217728; ascending, n/2 at
+        most, without a common divisor with n. Default: m x m+1, the least diameter m of two jumps.
     p
         Endpoints per switch. Legal: 0 to 8191.
 
@@ -873,7 +876,7 @@ class Circulant(Spec):
     def __new__(cls, *, switches: int, jumps: int | str | Sequence[int] | None = None, p: int = 1) -> Circulant: ...
 
 class Debruijn(Spec):
-    """De Bruijn graph, undirected: words of n letters, joined to those that move on by a letter, diameter n.
+    """Undirected de Bruijn graph: words of n letters, connected if one is the other shifted by a letter; diameter n.
 
     Parameters
     ----------
@@ -900,12 +903,13 @@ class Debruijn(Spec):
     def __new__(cls, *, d: int, n: int, p: int = 1) -> Debruijn: ...
 
 class Kautz(Spec):
-    """Kautz graph, undirected: words of n letters without repetition, joined to those that move on, diameter n.
+    """Undirected Kautz graph: words of n letters without adjacent repetition, connected if one is the other shifted;
+    diameter n.
 
     Parameters
     ----------
     d
-        Letters that may follow another, d; k' = 2d from three letters a word on. Legal: 2 to 4096.
+        Number of letters that may follow a letter, d; k' = 2d for words of three or more letters. Legal: 2 to 4096.
     n
         Length n of a word, the diameter; (d + 1)·dⁿ⁻¹ switches. Legal: 1 to 28.
     p

@@ -266,7 +266,10 @@ fn check_steps(workload: &Workload) -> Result<(), Error> {
         return shape("computations take too long".to_owned(), format!("at most {LONGEST} ps in sum"));
     }
     if let Some(step) = dependencies.in_a_cycle() {
-        return shape(format!("step {step} waits for itself through other steps"), "dependencies without a cycle".to_owned());
+        return shape(
+            format!("step {step} waits for itself through other steps"),
+            "dependencies without a cycle".to_owned(),
+        );
     }
     Ok(())
 }

@@ -74,7 +74,9 @@ pub fn messages(
     let workload = interruptible(py, move || {
         let dependencies = Dependencies::from_pairs(source.len() + compute.len(), &pairs)?;
         if let Some(step) = dependencies.in_a_cycle() {
-            return Err(format!("step {step} waits for itself through other steps; legal: dependencies without a cycle"));
+            return Err(format!(
+                "step {step} waits for itself through other steps; legal: dependencies without a cycle"
+            ));
         }
         Ok(tulle_traffic::Workload { spec, endpoints, source, destination, bytes, start, compute, dependencies })
     })?;
