@@ -209,7 +209,7 @@ fn what_paths_cannot_do_is_refused() {
     assert_eq!(
         error(&both, &config("letflow"), (0, 4, 1)),
         "selector=letflow picks ports in switches, but the routing is a set of explicit paths; \
-         legal: any other selector, as flowlet; or a routing of layers"
+         legal: any other selector, for example flowlet; or a routing of layers"
     );
     let missing = "flow 0: no path from switch 2 to switch 0; legal: a path set with a path for every flow";
     assert_eq!(error(&paths(&fabric, &WAYS[..2]), &Config::default(), (0, 4, 1)), missing);
