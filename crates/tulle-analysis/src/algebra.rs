@@ -18,7 +18,7 @@ use tulle_fabric::Fabric;
 use crate::Error;
 use crate::error::{check_connected, check_hops, check_pairs};
 
-/// The resource that disjoint paths must not share.
+/// The resource that disjoint paths may not share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Disjoint {
     /// A channel.
@@ -77,7 +77,7 @@ struct Walks<'a> {
     key: u64,
     from: u32,
     to: u32,
-    /// Numbers of a vector: one per channel out of `from`.
+    /// Length of a vector: one number per channel out of `from`.
     width: usize,
 }
 
@@ -142,7 +142,7 @@ impl Walks<'_> {
         rank(arrived, width) + u32::from(fabric.neighbours(self.from).contains(&self.to))
     }
 
-    /// [`Walks::over_channels`] without a limit.
+    /// Like [`Walks::over_channels`], without a hop limit.
     fn over_all_channels(&self) -> u32 {
         let fabric = self.fabric;
         let open = |channel: usize| fabric.targets()[channel] != self.from && fabric.sources()[channel] != self.to;
@@ -166,7 +166,7 @@ impl Walks<'_> {
         rank(enter.flat_map(|channel| vectors[channel].iter().copied()).collect(), self.width)
     }
 
-    /// [`Walks::over_switches`] without a limit.
+    /// Like [`Walks::over_switches`], without a hop limit.
     fn over_all_switches(&self) -> u32 {
         let fabric = self.fabric;
         let end = |switch: u32| switch == self.from || switch == self.to;
@@ -219,7 +219,7 @@ impl Walks<'_> {
     }
 }
 
-/// Unknowns of a linear system that takes seconds.
+/// Limit of unknowns: such a linear system takes seconds.
 const MAX_UNKNOWNS: usize = 2048;
 
 /// 2⁶¹ − 1.
@@ -241,7 +241,7 @@ fn add(row: &mut [u64], factor: u64, vector: &[u64]) {
     }
 }
 
-/// The rank of a matrix with rows of `width` numbers, by elimination.
+/// Returns the rank of a matrix with rows of `width` numbers, by elimination.
 fn rank(mut matrix: Vec<u64>, width: usize) -> u32 {
     let mut rows: Vec<&mut [u64]> = matrix.chunks_mut(width.max(1)).collect();
     let mut rank = 0;

@@ -10,7 +10,7 @@ use tulle_routing::disjoint::Network;
 use crate::Error;
 use crate::error::{check_connected, check_pairs};
 
-/// Edge connectivity of ordered pairs of switches, by a maximum flow each.
+/// Returns the edge connectivity of ordered pairs of switches, by a maximum flow per pair.
 ///
 /// # Errors
 /// A fabric that is not connected, an unknown switch, or a pair of equal switches.
@@ -31,9 +31,9 @@ pub fn edge_connectivity(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<u3
 /// Journal on Computing 19(1), 1990; FatPaths App. B-B). The tree holds flows, not cuts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowTree {
-    /// Per switch the one above it; switch 0 is its own.
+    /// Parent of each switch; switch 0 is its own parent.
     above: Vec<u32>,
-    /// Per switch the flow between it and the one above; none for switch 0.
+    /// Flow between each switch and its parent; none for switch 0.
     flows: Vec<u32>,
 }
 
@@ -61,12 +61,12 @@ impl FlowTree {
         Ok(Self { above, flows })
     }
 
-    /// Per switch the one above it and the flow to it; switch 0 is the root.
+    /// Returns the parent of each switch and the flow to it; switch 0 is the root.
     pub fn edges(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
         (1..self.above.len()).map(|switch| (switch as u32, self.above[switch], self.flows[switch]))
     }
 
-    /// The edge connectivity between `switch` and every other; `u32::MAX` to itself.
+    /// Returns the edge connectivity between `switch` and every other; `u32::MAX` to itself.
     pub fn row(&self, switch: u32) -> Vec<u32> {
         // The smallest flow on the way up to every switch above, then from there down; a switch is above later ones only.
         let mut row = vec![0; self.above.len()];
@@ -85,13 +85,13 @@ impl FlowTree {
         row
     }
 
-    /// The smallest edge connectivity of all pairs; `None` where there is no pair.
+    /// Returns the smallest edge connectivity of all pairs; `None` if there is no pair.
     pub fn smallest(&self) -> Option<u32> {
         self.flows.iter().skip(1).min().copied()
     }
 }
 
-/// The fabric as a network: every cable carries one unit, either way.
+/// Returns the fabric as a flow network, in which every cable has capacity 1 in both directions.
 struct Cables<'a> {
     fabric: &'a Fabric,
     network: Network,

@@ -1,4 +1,4 @@
-//! Demands: how much traffic every ordered pair of switches asks for.
+//! Demands: the amount of traffic between every ordered pair of switches.
 
 use tulle_fabric::Fabric;
 use tulle_traffic::{MADE_FOR_THIS, Workload};
@@ -18,11 +18,11 @@ pub struct Demands {
 enum Shape {
     /// Pairs in rows: `first[source]` is the first of a source's destinations, which ascend.
     Pairs { first: Vec<usize>, destination: Vec<u32>, amount: Vec<f64> },
-    /// Every endpoint sends alike to all others; per switch its endpoints.
+    /// Every endpoint sends evenly to all others; holds the number of endpoints per switch.
     AllToAll { endpoints: Vec<u32>, total: u32 },
 }
 
-/// The name of the demand that is not made from messages.
+/// Name of the demand that is not made from messages.
 const ALL_TO_ALL: &str = "all-to-all";
 
 impl Demands {
@@ -47,7 +47,7 @@ impl Demands {
         Self::all_to_all_of(endpoints.collect())
     }
 
-    /// The same for switches with so many endpoints each.
+    /// Returns the same for switches with these numbers of endpoints.
     ///
     /// # Errors
     /// Endpoints on fewer than two switches.
@@ -56,7 +56,7 @@ impl Demands {
         Self { spec: ALL_TO_ALL.to_owned(), shape: Shape::AllToAll { endpoints, total } }.some()
     }
 
-    /// Per switch its endpoints, where every endpoint sends alike to all others.
+    /// Returns the endpoints per switch, if every endpoint sends evenly to all others.
     pub fn endpoints(&self) -> Option<&[u32]> {
         match &self.shape {
             Shape::AllToAll { endpoints, .. } => Some(endpoints),
@@ -92,7 +92,7 @@ impl Demands {
         Self::from_pairs(fabric.num_switches(), workload.spec.clone(), pairs)
     }
 
-    /// Demands called `spec` from (source, destination, amount); amounts of one pair add up.
+    /// Returns demands named `spec` from (source, destination, amount); amounts of a pair are summed.
     ///
     /// # Errors
     /// Switches from `switches` on, amounts that are negative or no number, and no demand between distinct switches at all.
@@ -146,12 +146,12 @@ impl Demands {
         }
     }
 
-    /// Whether every endpoint sends alike to all others.
+    /// Whether every endpoint sends evenly to all others.
     pub fn is_all_to_all(&self) -> bool {
         matches!(self.shape, Shape::AllToAll { .. })
     }
 
-    /// The number of ordered pairs that demand anything.
+    /// Returns the number of ordered pairs with a demand.
     pub fn num_pairs(&self) -> usize {
         match &self.shape {
             Shape::Pairs { amount, .. } => amount.len(),
@@ -162,7 +162,7 @@ impl Demands {
         }
     }
 
-    /// Destinations of `source` and what it demands of each, ascending.
+    /// Returns the destinations of `source` with their demands, ascending.
     pub fn row(&self, source: u32) -> impl Iterator<Item = (u32, f64)> + '_ {
         let at = source as usize;
         let (pairs, alike) = match &self.shape {
@@ -179,7 +179,7 @@ impl Demands {
         pairs.into_iter().flatten().chain(alike.into_iter().flatten())
     }
 
-    /// Every pair that demands anything: (source, destination, amount), by source, then destination.
+    /// Returns every pair with a demand: (source, destination, amount), by source, then destination.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, f64)> + '_ {
         (0..self.num_switches() as u32)
             .flat_map(|source| self.row(source).map(move |(destination, amount)| (source, destination, amount)))

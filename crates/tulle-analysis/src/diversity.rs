@@ -35,7 +35,7 @@ pub enum Mode {
 pub enum Limit {
     /// At most so many hops.
     Hops(u32),
-    /// As many as a shortest path has: c_min of FatPaths §IV-B1.
+    /// The hops of a shortest path: c_min of FatPaths §IV-B1.
     Shortest,
 }
 
@@ -86,7 +86,7 @@ impl Lengths {
     }
 }
 
-/// `paths` that were found greedily: nothing is known of more.
+/// Returns a count of `paths` found greedily, without an upper bound.
 fn greedily(paths: u32) -> Count {
     Count { paths, most: u32::MAX, cut: u32::MAX }
 }
@@ -99,7 +99,7 @@ pub fn disjoint_paths(fabric: &Fabric, pairs: &[(u32, u32)], max_hops: u32, mode
     disjoint_paths_within(fabric, pairs, Limit::Hops(max_hops), mode)
 }
 
-/// Counts disjoint paths within `limit` for ordered pairs of switches.
+/// Counts disjoint paths within `limit` hops for ordered pairs of switches.
 ///
 /// # Errors
 /// As [`disjoint_paths`].

@@ -18,7 +18,7 @@ pub enum Error {
         /// The legal values or inputs.
         legal: String,
     },
-    /// A fabric that cannot be analysed so.
+    /// A fabric to which this analysis does not apply.
     #[error("{fabric}: {problem}; legal: {legal}")]
     Fabric {
         /// Its spec.
@@ -31,7 +31,7 @@ pub enum Error {
     /// The traffic; boxed, for it is large.
     #[error(transparent)]
     Traffic(Box<tulle_traffic::Error>),
-    /// Something handed in that cannot be analysed.
+    /// An argument that cannot be analysed.
     #[error("{problem}; legal: {legal}")]
     Input {
         /// The reason for the refusal, with the values.
@@ -68,7 +68,7 @@ impl Error {
     }
 }
 
-/// Whether `switch` is one of `fabric`.
+/// Checks that `switch` is one of `fabric`.
 pub(crate) fn check_switch(fabric: &Fabric, switch: u32) -> Result<(), Error> {
     if (switch as usize) < fabric.num_switches() {
         return Ok(());
@@ -77,7 +77,7 @@ pub(crate) fn check_switch(fabric: &Fabric, switch: u32) -> Result<(), Error> {
     Err(Error::argument("switch", switch, "is unknown", legal))
 }
 
-/// Whether every pair is of two different switches of `fabric`.
+/// Checks that every pair has two different switches of `fabric`.
 pub(crate) fn check_pairs(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<(), Error> {
     for &(a, b) in pairs {
         check_switch(fabric, a)?;
@@ -89,7 +89,7 @@ pub(crate) fn check_pairs(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<(), E
     Ok(())
 }
 
-/// Whether `max_hops` can be a limit of path lengths.
+/// Checks that `max_hops` is a legal hop limit.
 pub(crate) fn check_hops(max_hops: u32) -> Result<(), Error> {
     if (1..=MAX_HOPS).contains(&max_hops) {
         return Ok(());
@@ -97,7 +97,7 @@ pub(crate) fn check_hops(max_hops: u32) -> Result<(), Error> {
     Err(Error::argument("max_hops", max_hops, "is out of range", format!("1 to {MAX_HOPS}")))
 }
 
-/// Whether every switch of `fabric` reaches every other.
+/// Checks that `fabric` is connected.
 pub(crate) fn check_connected(fabric: &Fabric) -> Result<(), Error> {
     if tulle_fabric::distances::is_connected(fabric) {
         return Ok(());
@@ -105,5 +105,5 @@ pub(crate) fn check_connected(fabric: &Fabric) -> Result<(), Error> {
     Err(Error::fabric(fabric, "it is not connected", "a connected fabric"))
 }
 
-/// The longest paths that are counted: diversity is a matter of short ones.
+/// Largest hop limit of counted paths, because path diversity is about short paths.
 pub(crate) const MAX_HOPS: u32 = 64;

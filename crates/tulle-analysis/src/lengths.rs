@@ -15,7 +15,7 @@ const LANES: usize = 64;
 
 type Lanes = [u32; LANES];
 
-/// Hops and numbers of shortest paths between all ordered pairs of switches; 5 bytes a pair.
+/// Hops and numbers of shortest paths between all ordered pairs of switches, with 5 bytes per pair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShortestPaths {
     switches: usize,
@@ -24,7 +24,7 @@ pub struct ShortestPaths {
 }
 
 impl ShortestPaths {
-    /// Those of `fabric`; every one of parallel cables makes a path of its own.
+    /// Computes them for `fabric`; each parallel cable makes a separate path.
     ///
     /// Pairs without a path, or farther apart than [`FARTHEST`] hops, are [`UNREACHED`] with 0 paths; a switch reaches
     /// itself in 0 hops by 1 path. `u32::MAX` stands for as many paths or more.
@@ -58,17 +58,17 @@ impl ShortestPaths {
         self.switches
     }
 
-    /// Hops from `switch` to every switch.
+    /// Returns the hops from `switch` to every switch.
     pub fn hops(&self, switch: u32) -> &[u8] {
         &self.hops[switch as usize * self.switches..][..self.switches]
     }
 
-    /// Shortest paths from `switch` to every switch.
+    /// Returns the numbers of shortest paths from `switch` to every switch.
     pub fn counts(&self, switch: u32) -> &[u32] {
         &self.counts[switch as usize * self.switches..][..self.switches]
     }
 
-    /// The matrices of hops and of counts, row by row.
+    /// Returns the matrices of hops and of counts, row by row.
     pub fn into_parts(self) -> (Vec<u8>, Vec<u32>) {
         (self.hops, self.counts)
     }
@@ -77,9 +77,9 @@ impl ShortestPaths {
 /// The search from one block of sources.
 struct Block<'a> {
     links: Links<'a>,
-    /// Per switch the sources, by bit, that have reached it.
+    /// Sources that have reached each switch, a bit per source.
     reached: Vec<u64>,
-    /// Per switch the sources that reached it with the last hop, and by how many paths.
+    /// Sources that reached each switch with the last hop, and their numbers of paths.
     fresh: Vec<u64>,
     counts: Vec<Lanes>,
     all: u64,
@@ -151,7 +151,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The positions of the bits that are set.
+/// Returns the positions of set bits.
 fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let at = (bits != 0).then(|| bits.trailing_zeros() as usize)?;

@@ -1,4 +1,4 @@
-//! Which switches, pairs and quadruples are measured.
+//! Selects the switches, pairs and quadruples to measure.
 
 use rand::RngExt;
 use tulle_base::memory;
@@ -7,13 +7,13 @@ use tulle_fabric::Fabric;
 
 use crate::Error;
 
-/// The switches that can communicate: those with endpoints, or all where none has any.
+/// Returns the switches that can communicate: those with endpoints, or all if none has any.
 pub fn members(fabric: &Fabric) -> Vec<u32> {
     let members = fabric.endpoint_switches();
     if members.is_empty() { (0..fabric.num_switches() as u32).collect() } else { members }
 }
 
-/// `number` ordered pairs of distinct members, drawn uniformly with replacement.
+/// Draws `number` ordered pairs of distinct members, uniformly and with replacement.
 ///
 /// # Errors
 /// A fabric with fewer than two members.

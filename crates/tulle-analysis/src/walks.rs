@@ -43,7 +43,7 @@ pub struct NextHops {
 }
 
 impl NextHops {
-    /// Those of `fabric`; none from a switch to itself or where there is no path.
+    /// Computes the sets for `fabric`; they are empty from a switch to itself and without a path.
     pub fn of(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let most = (0..switches as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
@@ -76,7 +76,7 @@ impl NextHops {
         Self { switches, words, sets }
     }
 
-    /// The ports of `switch`, ascending, that start a shortest path to `destination`.
+    /// Returns the ports of `switch`, ascending, that start a shortest path to `destination`.
     pub fn ports(&self, switch: u32, destination: u32) -> impl Iterator<Item = u32> + '_ {
         let start = (switch as usize * self.switches + destination as usize) * self.words;
         self.sets[start..start + self.words].iter().enumerate().flat_map(|(word, &set)| {
@@ -85,7 +85,7 @@ impl NextHops {
         })
     }
 
-    /// How many ports of `switch` start a shortest path to each switch.
+    /// Returns the number of ports of `switch` that start a shortest path to each switch.
     pub fn sizes(&self, switch: u32) -> impl Iterator<Item = u32> + '_ {
         let row = &self.sets[switch as usize * self.switches * self.words..][..self.switches * self.words];
         row.chunks(self.words).map(|set| set.iter().map(|word| word.count_ones()).sum())

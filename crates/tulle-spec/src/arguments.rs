@@ -1,10 +1,10 @@
-//! Reading a spec against the [`Info`] of the thing it names.
+//! Parses a spec by the [`Info`] of the plug-in that it names.
 
 use std::ops::RangeInclusive;
 
 use crate::{DefaultValue, Field, Info, NESTED, Parameter, Raw, SpecError, did_you_mean};
 
-/// The arguments of a spec: every key is a parameter of its [`Info`] and given at most once.
+/// The arguments of a spec: every key is a parameter of the [`Info`] and occurs at most once.
 #[derive(Debug, Clone)]
 pub struct Arguments {
     info: &'static Info,
@@ -13,7 +13,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// The name before the colon of `spec`.
+    /// Returns the name before the colon of `spec`.
     ///
     /// # Errors
     /// [`SpecError::Syntax`] where the name is empty or holds other characters than letters, digits and dashes, or the
@@ -31,7 +31,7 @@ impl Arguments {
         Ok(name)
     }
 
-    /// Reads `spec`, whose name is that of `info`.
+    /// Parses `spec`, whose name is that of `info`.
     ///
     /// # Errors
     /// [`SpecError::Syntax`], or [`SpecError::UnknownParameter`] for a key that `info` does not list.
@@ -56,7 +56,7 @@ impl Arguments {
         Ok(arguments)
     }
 
-    /// Takes options by name, as texts. Each must be a parameter of `info`.
+    /// Parses options given as texts by name. Each must be a parameter of `info`.
     ///
     /// # Errors
     /// [`SpecError::UnknownParameter`], or [`SpecError::Syntax`] for a name given twice.
@@ -81,7 +81,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// The whole spec that follows the colon, for names that take one.
+    /// Returns the whole spec behind the colon, for plug-ins that take another spec.
     ///
     /// # Errors
     /// [`SpecError::Syntax`] where nothing follows.
@@ -112,7 +112,7 @@ impl Arguments {
         self.declared(parameter).read(text).map(Some).map_err(|why| self.bad(parameter, text, &why.problem, why.legal))
     }
 
-    /// The value of a parameter, or its default.
+    /// Returns the value of a parameter, or its default.
     ///
     /// # Errors
     /// [`SpecError::Missing`], or [`SpecError::Value`] with what is legal.
@@ -176,7 +176,7 @@ impl Arguments {
         ))
     }
 
-    /// As [`Arguments::given`] and [`Arguments::check`].
+    /// Like [`Arguments::given`], then [`Arguments::check`].
     ///
     /// # Errors
     /// Those of both.
@@ -186,7 +186,7 @@ impl Arguments {
         Ok(value)
     }
 
-    /// The declaration of a parameter.
+    /// Returns the declaration of a parameter.
     ///
     /// # Panics
     /// Where there is none.
@@ -215,7 +215,7 @@ impl Arguments {
         }
     }
 
-    /// The error for a parameter that must be given.
+    /// Returns the error for a missing required parameter.
     pub fn missing(&self, parameter: &str) -> SpecError {
         SpecError::Missing {
             name: self.info.name,
@@ -229,7 +229,7 @@ fn syntax(spec: &str, problem: &str) -> SpecError {
     SpecError::Syntax { spec: spec.to_owned(), problem: problem.to_owned() }
 }
 
-/// The name of `spec` and its keys and values, whatever it names.
+/// Returns the name of `spec` with its keys and values, without checking them.
 ///
 /// # Errors
 /// [`SpecError::Syntax`] for what is no `name:key=value,key=value`.

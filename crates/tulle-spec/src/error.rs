@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// The characters of a value that an error repeats at most.
+/// Maximum characters of a value that an error repeats.
 const MOST: usize = 60;
 
 /// A value as an error repeats it: cut off with an ellipsis where it is long, and no path, whose end says most.
@@ -29,17 +29,17 @@ pub enum SpecError {
         /// The reason it is no spec.
         problem: String,
     },
-    /// Nothing of that kind has this name.
+    /// No plug-in of the kind has this name.
     #[error("unknown {kind} '{}'; {hint}", brief(name))]
     UnknownName {
-        /// The kind looked for: `fabric`, `routing`, …
+        /// The requested kind: `fabric`, `routing`, …
         kind: &'static str,
         /// The name as given.
         name: String,
         /// The legal neighbours.
         hint: String,
     },
-    /// The name is known, one of its parameters is not.
+    /// A known name with an unknown parameter.
     #[error("{}unknown parameter '{}={}'; {hint}", of(name), brief(parameter), brief(value))]
     UnknownParameter {
         /// The registered name.
@@ -80,7 +80,7 @@ pub enum SpecError {
     Combination {
         /// The registered name.
         name: String,
-        /// The values that clash: `switches=5, degree=3`.
+        /// The conflicting values: `switches=5, degree=3`.
         values: String,
         /// The reason they are refused.
         problem: String,

@@ -1,4 +1,4 @@
-//! How values of parameters are held in Rust.
+//! Rust types for the values of parameters.
 
 use crate::{Raw, Sort};
 
@@ -6,10 +6,10 @@ use crate::{Raw, Sort};
 pub trait Field: Sized {
     /// The sort of value that it holds.
     const SORT: Sort;
-    /// The most that it holds, where it is a number.
+    /// Maximum value of the type, if it is a number.
     const MAX: u64 = u64::MAX;
 
-    /// Takes what the parameter's kind has read.
+    /// Converts the value that the parameter's kind has parsed.
     ///
     /// # Errors
     /// The reason a text is refused, as `is not a hop limit`.
@@ -165,7 +165,7 @@ macro_rules! words {
         }
 
         impl $name {
-            /// The words, in the order of the variants.
+            /// Words in the order of the variants.
             pub const WORDS: &'static [&'static str] = &[$($word),+];
 
             /// Its word.

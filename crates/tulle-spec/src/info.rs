@@ -1,4 +1,4 @@
-//! The description of a registered thing, and finding it by name.
+//! The description of a plug-in, and its look-up by name.
 
 use crate::{DefaultValue, NESTED, Parameter, SpecError};
 
@@ -10,13 +10,13 @@ pub struct Info {
     pub name: &'static str,
     /// One line: what it is.
     pub summary: &'static str,
-    /// Its parameters, in canonical order.
+    /// Parameters in canonical order.
     pub parameters: &'static [Parameter],
-    /// Whether a whole spec follows the colon in place of parameters.
+    /// Whether another whole spec follows the colon instead of parameters.
     pub nested: bool,
-    /// Where it comes from: paper and section.
+    /// Source: paper and section.
     pub paper: &'static str,
-    /// Its limitations: behaviour that it leaves out.
+    /// Limitations: behaviour that the plug-in does not model.
     pub limitations: &'static str,
     /// Small legal specs; the first is the one shown as an example.
     pub examples: &'static [&'static str],
@@ -60,7 +60,7 @@ impl Info {
     }
 }
 
-/// Whether `parameters` are one whole spec in their place.
+/// Whether `parameters` stand for one whole spec.
 #[doc(hidden)]
 pub const fn is_nested(parameters: &[Parameter]) -> bool {
     match parameters {
@@ -83,7 +83,7 @@ const fn equal(a: &[u8], b: &[u8]) -> bool {
     true
 }
 
-/// Finds the entry called `name` among `entries`.
+/// Returns the entry called `name` among `entries`.
 ///
 /// # Errors
 /// [`SpecError::UnknownName`] with the nearest registered names.

@@ -5,22 +5,22 @@ use std::fmt;
 use crate::units::{self, Unreadable};
 use crate::{Raw, Sort, Value};
 
-/// The most of a quantity that has a unit: 2⁵³ of the smallest unit.
+/// Maximum of a quantity with a unit: 2⁵³ of the smallest unit.
 pub const MAX_QUANTITY: u64 = 1 << 53;
 
 /// The type of a parameter, with its unit and legal range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kind {
-    /// A whole number; [`u64::MAX`] stands for no most.
+    /// A whole number; a maximum of [`u64::MAX`] means no limit.
     Integer {
         /// The least.
         min: u64,
         /// The most.
         max: u64,
     },
-    /// A finite number from `min` on, or above it.
+    /// A finite number of at least `min`, or above it.
     Real {
-        /// The least, or what it must exceed.
+        /// The minimum, or the value to exceed.
         min: f64,
         /// Whether `min` itself is illegal.
         above: bool,
@@ -93,7 +93,7 @@ pub enum Kind {
     },
 }
 
-/// The kinds as declarations of parameters write them, `integer(1, 255)`.
+/// Functions by which declarations of parameters name kinds, for example `integer(1, 255)`.
 pub mod kinds {
     use super::{Kind, MAX_QUANTITY};
 
@@ -348,7 +348,7 @@ impl Kind {
         }
     }
 
-    /// The kind without the word that stands for none.
+    /// Returns the kind without the word that stands for none.
     pub const fn plain(&self) -> &Self {
         match self {
             Self::Or { kind, .. } => kind.plain(),

@@ -3,7 +3,7 @@
 use crate::units::Unreadable;
 use crate::{Field, Kind, Value};
 
-/// One parameter of a registered thing.
+/// A parameter of a plug-in.
 #[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     /// The key in a spec.
@@ -20,12 +20,12 @@ pub struct Parameter {
     pub help: &'static str,
 }
 
-/// The value of a parameter that is not given.
+/// The default of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultValue {
     /// It must be given.
     Required,
-    /// A text that reads as a given one does.
+    /// A text that is parsed like a given value.
     Literal(&'static str),
     /// It follows from the other parameters or from what is at hand, in words.
     Derived(&'static str),
@@ -41,7 +41,7 @@ impl Parameter {
         if self.note.is_empty() { self.kind.to_string() } else { format!("{}; {}", self.kind, self.note) }
     }
 
-    /// The default in words; empty where it must be given.
+    /// Describes the default; empty for a required parameter.
     pub fn default_words(&self) -> &'static str {
         match self.default {
             DefaultValue::Required => "",
@@ -76,7 +76,7 @@ impl Parameter {
     }
 }
 
-/// How many parameters `slices` hold.
+/// Returns the number of parameters in `slices`.
 #[doc(hidden)]
 pub const fn count(slices: &[&[Parameter]]) -> usize {
     let (mut total, mut at) = (0, 0);
@@ -87,7 +87,7 @@ pub const fn count(slices: &[&[Parameter]]) -> usize {
     total
 }
 
-/// The parameters of `slices` in a row.
+/// Concatenates the parameters of `slices`.
 #[doc(hidden)]
 pub const fn flatten<const N: usize>(slices: &[&[Parameter]]) -> [Parameter; N] {
     let mut all = [Parameter::NONE; N];

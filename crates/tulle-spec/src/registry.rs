@@ -26,7 +26,7 @@ type Read<R> = for<'a> fn(
 pub struct Entry<R: Registrable> {
     /// Its description.
     pub info: &'static Info,
-    /// The facts known of it before it is read.
+    /// Constants of the plug-in, known before a spec is parsed.
     pub facts: R::Facts,
     #[doc(hidden)]
     pub read: Read<R>,

@@ -12,10 +12,10 @@ use super::Lengths;
 pub(super) struct Greedy<'a> {
     fabric: &'a Fabric,
     ball: Ball,
-    /// Per channel the round of counting that deleted it.
+    /// Number of the count in which each channel was deleted.
     deleted: Vec<u32>,
     round: u32,
-    /// Per switch the search that met it, and the channel by which.
+    /// Number of the search that reached each switch, and the channel over which it did.
     met: Vec<(u32, u32)>,
     search: u32,
     queue: Vec<u32>,
@@ -34,7 +34,7 @@ impl<'a> Greedy<'a> {
         }
     }
 
-    /// Counts paths from `from` to `to`, which have no switch in common.
+    /// Counts paths from `from` to `to`, which must have no common switch.
     pub fn count(&mut self, from: &[u32], to: &[u32], lengths: Lengths) -> u32 {
         self.round += 1;
         self.ball.grow(self.fabric, to, lengths.most.div_ceil(2));
@@ -91,7 +91,7 @@ impl<'a> Greedy<'a> {
         None
     }
 
-    /// The first channel from `switch` into the set that is left.
+    /// Returns the first remaining channel from `switch` into the set.
     fn exit(&self, switch: u32) -> Option<u32> {
         let fabric = self.fabric;
         let into = |&channel: &usize| {

@@ -14,10 +14,10 @@ use tulle_fabric::Fabric;
 use super::Count;
 use crate::{Error, sample};
 
-/// The most cables of a switch that this counts with.
+/// Maximum number of a switch's cables for this method.
 const MAX_DEGREE: usize = 256;
 
-/// Whether this can count on `fabric`: no parallel cables and not too many at any switch.
+/// Whether the method works on `fabric`: no parallel cables, and not too many cables at any switch.
 pub(super) fn fits(fabric: &Fabric) -> bool {
     let plain = |switch| {
         let neighbours = fabric.neighbours(switch);
@@ -68,16 +68,16 @@ type Bits<const W: usize> = [u64; W];
 
 struct Matching<const W: usize> {
     centre: u32,
-    /// Per switch the neighbours of the centre that it can be paired with.
+    /// For each switch, the neighbours of the centre with which it can be paired.
     partners: Vec<Bits<W>>,
-    /// Per switch the neighbour of the centre that it is.
+    /// Index of each switch among the neighbours of the centre.
     own: Vec<Bits<W>>,
     all: Bits<W>,
-    /// Per neighbour of the centre the switch it is paired with.
+    /// The switch with which each neighbour of the centre is paired.
     paired: Vec<u32>,
-    /// Neighbours of the centre that are not paired.
+    /// Unpaired neighbours of the centre.
     free: Bits<W>,
-    /// Per neighbour of the other switch its possible partners.
+    /// Possible partners of each neighbour of the other switch.
     rows: Vec<Bits<W>>,
     waiting: Vec<u32>,
 }
@@ -118,7 +118,7 @@ impl<const W: usize> Matching<W> {
         }
     }
 
-    /// The number of paths between the centre and `other`.
+    /// Returns the number of paths between the centre and `other`.
     fn with(&mut self, fabric: &Fabric, other: u32) -> u32 {
         let direct = self.own[other as usize];
         self.free = self.all;

@@ -101,7 +101,7 @@ impl PathFlow {
         self.channels.extend(channels);
     }
 
-    /// Per commodity its demand, by source switch, then destination.
+    /// Returns the demand of each commodity, by source switch, then destination.
     pub fn demand(&self) -> &[f64] {
         &self.demand
     }
@@ -171,7 +171,7 @@ impl PathFlow {
         if cost > 0.0 { self.capacities.volume(&lengths) / cost } else { f64::INFINITY }
     }
 
-    /// The shortest path of a commodity, the first of equals, and its length.
+    /// Returns the shortest path of a commodity, the first of equals, and its length.
     pub(crate) fn shortest(&self, commodity: usize, lengths: &[f64]) -> (usize, f64) {
         let length = |path| self.path(path).iter().map(|&channel| lengths[channel as usize]).sum::<f64>();
         let mut best = (usize::MAX, f64::INFINITY);
@@ -185,7 +185,7 @@ impl PathFlow {
     }
 }
 
-/// Adds every path that `table` allows from `switch` on after the channels `behind`.
+/// Adds every path of `table` that continues from `switch` behind the channels `behind`.
 fn extend(
     fabric: &Fabric,
     table: &Table,

@@ -6,15 +6,15 @@ use std::collections::BinaryHeap;
 use tulle_base::task;
 use tulle_fabric::Fabric;
 
-/// No channel leads to this switch.
+/// Stands for no channel into a switch.
 pub(crate) const NO_CHANNEL: u32 = u32::MAX;
 
-/// A tree of shortest paths from one switch; room that is used again.
+/// A tree of shortest paths from one switch; its memory is reused.
 #[derive(Debug)]
 pub(crate) struct Tree {
     /// Per switch its distance.
     pub distance: Vec<f64>,
-    /// Per switch the channel that enters it; [`NO_CHANNEL`] at the root and where no path leads.
+    /// The channel into each switch; [`NO_CHANNEL`] at the root and at unreachable switches.
     pub entering: Vec<u32>,
     heap: BinaryHeap<Reached>,
 }
@@ -34,7 +34,7 @@ impl PartialOrd for Reached {
 }
 
 impl Ord for Reached {
-    /// The nearest first, equals by switch.
+    /// Orders entries by distance, then by switch.
     fn cmp(&self, other: &Self) -> Ordering {
         other.distance.total_cmp(&self.distance).then(other.switch.cmp(&self.switch))
     }
@@ -76,7 +76,7 @@ impl Tree {
         }
     }
 
-    /// The channels of the path to `destination`, into `path`.
+    /// Writes the channels of the path to `destination` into `path`.
     pub fn path(&self, fabric: &Fabric, destination: u32, path: &mut Vec<u32>) {
         path.clear();
         let mut switch = destination;

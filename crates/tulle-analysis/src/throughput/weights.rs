@@ -1,4 +1,4 @@
-//! Multiplicative weights: brackets at sizes where linear programs give up.
+//! Multiplicative weights: throughput bounds for sizes at which linear programs are too slow.
 
 use std::ops::ControlFlow;
 
@@ -8,10 +8,10 @@ use super::{Bracket, Capacities, Orbits, PathFlow};
 use crate::{Demands, Error};
 use tulle_fabric::Fabric;
 
-/// The fewest and most sweeps between two looks at the bounds.
+/// Minimum and maximum sweeps between two computations of the bounds.
 const SWEEPS: (usize, usize) = (4, 32);
 
-/// The most looks at the bounds: an end for gaps that are out of reach in floating point.
+/// Limit of computations of the bounds, in case floating-point numbers cannot reach the gap.
 const MAX_ROUNDS: u64 = 20_000;
 
 /// How far a search is.
@@ -23,12 +23,12 @@ pub struct Progress {
     pub bracket: Bracket,
 }
 
-/// A bracket and how the search for it ended.
+/// A lower and an upper bound, and how the search for them ended.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weighted {
     /// The bounds.
     pub bracket: Bracket,
-    /// Whether `observe` ended the search before the bounds were near enough.
+    /// Whether `observe` ended the search before the bounds were within the gap.
     pub stopped: bool,
     /// Looks at the bounds.
     pub rounds: u64,
@@ -97,7 +97,7 @@ pub fn over_orbits(
     }
 }
 
-/// Every demand split evenly over its paths.
+/// Returns the flow that splits every demand evenly over its paths.
 fn evenly(flow: &PathFlow) -> Vec<f64> {
     let shares = flow.demand().iter().enumerate().flat_map(|(commodity, demand)| {
         let paths = flow.paths(commodity).len();
@@ -118,7 +118,7 @@ impl Search {
         Self { bracket: Bracket { lower: 0.0, upper: f64::INFINITY }, rounds: 0, stopped: false }
     }
 
-    /// Takes new bounds in; whether the search is over.
+    /// Updates the bounds; returns whether the search is over.
     fn look(
         &mut self,
         lower: f64,
