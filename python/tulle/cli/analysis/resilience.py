@@ -31,7 +31,7 @@ Traffic = Annotated[
     ),
 ]
 Shares = Annotated[str, typer.Option("--shares", metavar="S,…", help="Shares that fail, as 0%,1%,5%.")]
-Kinds = Annotated[str, typer.Option("--kinds", metavar="KIND,…", help="What fails: links, switches.")]
+Kinds = Annotated[str, typer.Option("--kinds", metavar="KIND,…", help="Kinds of failing parts: links, switches.")]
 Seeds = Annotated[int, typer.Option("--seeds", metavar="N", help="Draws of every share.")]
 Hops = Annotated[
     int | None,

@@ -24,7 +24,9 @@ Rate = Annotated[
     str | None,
     typer.Option("--rate", metavar="RATE", help="Rate of an endpoint at T = 1, and of links whose rate is unknown."),
 ]
-How = Annotated[str | None, typer.Option("--method", metavar="M", help="How to find them; unset: by size.")]
+How = Annotated[
+    str | None, typer.Option("--method", metavar="M", help="Method that finds the bounds; default: by size.")
+]
 
 
 def throughput(

@@ -25,7 +25,8 @@ LiveFiles = Annotated[
     typer.Option(
         "--live",
         metavar="PATH",
-        help="What is there now: ibnetdiscover; on Ethernet ip -json link or lldpctl -f json0, a file per switch, "
+        help="Current state of the network: output of ibnetdiscover; on Ethernet of ip -json link or lldpctl -f "
+        "json0, a file per switch, "
         "called as it is, or a folder.",
     ),
 ]

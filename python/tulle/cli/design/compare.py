@@ -34,9 +34,11 @@ Routing = Annotated[
         help="One routing for all fabrics, or one per fabric in order; default: the choice of tulle tune.",
     ),
 ]
-Selector = Annotated[str | None, typer.Option("--selector", metavar="SPEC", help="How packets choose layers.")]
-Transport = Annotated[str | None, typer.Option("--transport", metavar="SPEC", help="Of the packet simulations.")]
-Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Of every message.")]
+Selector = Annotated[
+    str | None, typer.Option("--selector", metavar="SPEC", help="Selector of layers in packet simulations.")
+]
+Transport = Annotated[str | None, typer.Option("--transport", metavar="SPEC", help="Transport of packet simulations.")]
+Size = Annotated[str, typer.Option("--bytes", metavar="SIZE", help="Size of every message.")]
 PriceList = Annotated[str, typer.Option("--prices", metavar="LIST", help="A price list, as for tulle layout.")]
 Switch = Annotated[
     str | None,

@@ -27,7 +27,7 @@ Kinds = Annotated[
     ),
 ]
 Flows = Annotated[int, typer.Option("--flows", metavar="N", help="Connections of each pair.")]
-Seconds = Annotated[float, typer.Option("--seconds", metavar="S", help="How long.")]
+Seconds = Annotated[float, typer.Option("--seconds", metavar="S", help="Duration in seconds.")]
 Dead = Annotated[
     str | None,
     typer.Option(

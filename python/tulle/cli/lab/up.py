@@ -13,7 +13,9 @@ BundlePath = Annotated[Path, typer.Argument(metavar="BUNDLE", help="Folder that 
 Rate = Annotated[
     str, typer.Option("--rate", metavar="RATE", help="Rate of every cable and direction, for example 20Mbps.")
 ]
-Lifetime = Annotated[str, typer.Option("--lifetime", metavar="TIME", help="When the lab ends by itself, as 600s.")]
+Lifetime = Annotated[
+    str, typer.Option("--lifetime", metavar="TIME", help="Time after which the lab ends by itself, for example 600s.")
+]
 
 _FASTEST = 100_000_000_000
 _SLOWEST = 100_000

@@ -41,7 +41,7 @@ Out = Annotated[
 ]
 Lfts = Annotated[
     Path | None,
-    typer.Option("--lfts", metavar="FILE", help=f"Of {_ADDRESSED}: file of forwarding tables as dump_fts prints them."),
+    typer.Option("--lfts", metavar="FILE", help=f"For {_ADDRESSED}: forwarding tables as dump_fts prints them."),
 ]
 RoutingOut = Annotated[
     Path | None,

@@ -20,7 +20,7 @@ StudyPath = Annotated[
 ]
 Threads = Annotated[int | None, typer.Option("--threads", metavar="N", help="Runs at a time; default: one per core.")]
 Out = Annotated[
-    Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="Where run directories go.")
+    Path, typer.Option("-o", "--out", metavar="DIR", callback=destination.folder, help="Folder for run directories.")
 ]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Measure everything again instead of reusing finished runs.")]
 WithRows = Annotated[
