@@ -60,7 +60,7 @@ impl Listing {
         }
     }
 
-    /// Per connected pair, the lower switch first, how many cables are listed in this order and in the other.
+    /// Counts of listings per connected pair: with the lower switch first, and in the reverse order.
     fn counts(&self) -> HashMap<[u32; 2], [usize; 2]> {
         let mut counts: HashMap<[u32; 2], [usize; 2]> = HashMap::new();
         for ends in &self.cables {
@@ -75,7 +75,7 @@ impl Listing {
         self.counts().values().all(|count| count[0] == count[1])
     }
 
-    /// Refuses a list in which a cable is listed at one of its ends alone.
+    /// Refuses a list in which some cable is listed at only one of its ends.
     ///
     /// # Errors
     /// The first such pair.
@@ -149,7 +149,7 @@ impl Listing {
         merged
     }
 
-    /// Whether `other`, the same cable from its other end, has the ports of `cable`; both have some.
+    /// Whether `other`, the same cable from its other end, has the same ports as `cable`; both must have ports.
     fn has_ports_of(&self, other: usize, cable: usize) -> bool {
         let ports = |cable: usize| self.known.cables.get(cable).map(|[_, from, to]| (from.as_str(), to.as_str()));
         match (ports(other), ports(cable)) {

@@ -64,7 +64,7 @@ impl Graph {
         ))
     }
 
-    /// Per switch the lowest switch of its component.
+    /// Returns the lowest switch of each switch's component.
     fn components(&self) -> Vec<u32> {
         fn root(parents: &mut [u32], mut at: u32) -> u32 {
             while parents[at as usize] != at {

@@ -6,7 +6,7 @@ use tulle_fabric::Error;
 
 /// What the head of a list counts.
 pub struct Counts<'a> {
-    /// How many lines of the file end with it.
+    /// Number of the last line of the header.
     pub after: usize,
     /// Its first line.
     content: &'a str,
@@ -16,7 +16,7 @@ pub struct Counts<'a> {
     from_one: bool,
 }
 
-/// What the lines after the head list.
+/// The contents of the lines after the header.
 struct Rest {
     least: u64,
     most: u64,

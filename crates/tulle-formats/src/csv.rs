@@ -27,13 +27,13 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// The names that the columns of the two ends may have.
+/// Legal names of the columns of both ends.
 pub const ENDS: [&[&str]; 2] = [
     &["a", "router_a", "switch_a", "source", "src", "from", "u", "fromnodeid", "node1", "node_a"],
     &["b", "router_b", "switch_b", "target", "dst", "to", "v", "tonodeid", "node2", "node_b"],
 ];
 
-/// A column that a table does not have.
+/// Stands for a missing column.
 pub const NO_COLUMN: usize = usize::MAX;
 
 /// A table with a header row; spaces around values are left out, lines that start with `#` are comments.
@@ -67,7 +67,7 @@ impl<'a> Table<'a> {
         Ok(Self { text, header, separator, reader })
     }
 
-    /// The column that has one of `names`.
+    /// Returns the column with one of these `names`.
     ///
     /// # Errors
     /// Where none has.
@@ -80,18 +80,18 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// The column called `name`; [`NO_COLUMN`] where none is.
+    /// Returns the column called `name`; [`NO_COLUMN`] if there is none.
     pub fn optional(&self, name: &str) -> usize {
         self.header.iter().position(|column| column == name).unwrap_or(NO_COLUMN)
     }
 
-    /// That columns other than `read` are not read; nothing where there are none.
+    /// Returns a note on columns other than `read`, which are ignored; `None` if there are none.
     pub fn ignored(&self, read: &[usize]) -> Option<String> {
         let others = self.header.iter().enumerate().filter(|(column, _)| !read.contains(column));
         self.text.ignored("column", others.map(|(_, name)| name.as_str()))
     }
 
-    /// Shows every row's values of `columns` to `each`; that of [`NO_COLUMN`] is empty.
+    /// Calls `each` with every row's values of `columns`; the value of [`NO_COLUMN`] is empty.
     ///
     /// # Errors
     /// A row that lacks one of them, or what `each` fails with, by the number of the value.

@@ -33,7 +33,7 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// A line that says something: its number, its words, the names of its attributes.
+/// A non-empty line: its number, its words, the names of its attributes.
 struct Line<'a> {
     number: usize,
     words: Vec<&'a str>,
@@ -60,24 +60,24 @@ impl<'a> Line<'a> {
         Self { number, words: split(said), attributes: Vec::new() }
     }
 
-    /// The error at the word that has a fault.
+    /// Returns the error at the faulty word.
     fn error(&self, text: &Text, Fault { at, problem }: Fault) -> Error {
         text.error_in(self.words[at.min(self.words.len() - 1)], problem)
     }
 
-    /// Whether the words are what columns are called, of which the first two are the ends of a cable.
+    /// Whether the words are column names, the first two of which are the ends of a cable.
     fn is_header(&self) -> bool {
         let is = |at: usize| self.words.get(at).is_some_and(|word| ENDS[at].contains(&word.to_lowercase().as_str()));
         is(0) && is(1)
     }
 }
 
-/// The name of `'name': value`, as networkx writes attributes.
+/// Returns the name in `'name': value`, the form in which networkx writes attributes.
 fn name(pair: &str) -> Option<&str> {
     pair.split_once(':').map(|(name, _)| name.trim().trim_matches(['\'', '"']))
 }
 
-/// The comma or semicolon that separates the values in every line, if one does: `0,1` or `0, 1`.
+/// Returns the comma or semicolon that separates values in every line, if there is one: `0,1` or `0, 1`.
 fn separator(text: &Text) -> Option<char> {
     let separates = |separator: char| {
         let mut lines =
@@ -124,7 +124,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let (said, comment) = parts(content);
         let (line, comment) = (Line::new(line + 1, said, separator), Line::new(line + 1, comment, separator));
         if line.words.is_empty() {
-            // Until the first cable a comment may say what the columns are.
+            // Before the first cable a comment may name the columns.
             if header.is_none() && columns.is_none() && comment.is_header() {
                 header = Some(Header { line: comment, comment: true });
             }
@@ -167,19 +167,19 @@ fn add<'a>(listing: &mut Listing, columns: &mut Option<Columns<'a>>, line: &Line
     listing.cable(a, b)
 }
 
-/// The columns of the lines of cables, and those after the two names.
+/// The columns of cable lines, behind the two names.
 struct Columns<'a> {
     /// Columns of every line.
     width: usize,
     /// The line that was the first.
     line: usize,
-    /// The first value that is no number, and the number of its column from 1.
+    /// The first value that is not a number, with the number of its column, from 1.
     unnumbered: Option<(usize, &'a str)>,
-    /// The names of attributes, as networkx writes them.
+    /// Names of attributes in networkx's form.
     attributes: Vec<&'a str>,
 }
 
-/// The names of the columns, on a line of their own or in a comment.
+/// Names of columns, from a separate line or a comment.
 struct Header<'a> {
     line: Line<'a>,
     comment: bool,

@@ -1,4 +1,4 @@
-//! `fabric.json`, the neutral form of a network: all that a fabric is, beside what it was made from.
+//! `fabric.json`, the neutral format of a network: the complete fabric, except its spec.
 //!
 //! An object with the lists `switches`, `cables` and `endpoints`, whose places are the ids. A switch has `name`, `level`,
 //! `role`, `ports` (how many) and `coordinates`; a cable has its ends `a` and `b`, ids or names of switches, and what the
@@ -82,7 +82,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// The names in the list called `what`.
+/// Returns the names in the list called `what`.
 fn names(file: &mut Object, what: &str) -> Result<Vec<&'static str>, Error> {
     let list = file.take_list(what)?;
     if let Some(further) = list.get(MAX_NAMES) {
@@ -114,9 +114,9 @@ fn kept(name: &str) -> &'static str {
 
 struct Reading {
     listing: Listing,
-    /// The names of members that are not read.
+    /// Names of ignored members.
     unread: BTreeSet<String>,
-    /// The names of switches that several have.
+    /// Names that several switches share.
     named: HashSet<String>,
     coordinates: Vec<&'static str>,
     classes: Vec<&'static str>,
@@ -158,7 +158,7 @@ impl Reading {
         Ok(())
     }
 
-    /// The switch that `value` means: an id, or a name that one switch has.
+    /// Returns the switch that `value` means: an id, or a unique name.
     fn end(&self, value: Json, what: &str) -> Result<u32, Error> {
         if !value.is_string() {
             return Ok(value.number(what, (self.count as u64).saturating_sub(1))? as u32);
@@ -201,7 +201,7 @@ impl Reading {
         Ok(())
     }
 
-    /// The member called `name`: a list of two, or one value for both.
+    /// Returns the member called `name`: a list of two values, or one value for both.
     fn pair(
         &self,
         cable: &mut Object,
@@ -262,7 +262,7 @@ impl Reading {
     }
 }
 
-/// The members called `names`: their texts, and where they are.
+/// Returns the members called `names`: their texts and positions.
 fn take<'t, const N: usize>(object: &mut Object<'t>, names: [&str; N]) -> Result<[(String, Json<'t>); N], Error> {
     let mut taken = Vec::with_capacity(N);
     for name in names {

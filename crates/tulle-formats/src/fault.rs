@@ -1,4 +1,4 @@
-//! What is wrong in one of several texts that belong together.
+//! An error in one of several texts that belong together.
 
 /// A problem, and the number of the text that has it.
 #[derive(Debug)]

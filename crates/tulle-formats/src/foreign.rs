@@ -16,7 +16,7 @@ static CONVERTER: OnceLock<Converter> = OnceLock::new();
 
 /// Registers the converter, once for the process.
 pub fn convert_with(converter: Converter) {
-    // Whoever registers again registers the same one.
+    // A second registration always has the same converter.
     let _ = CONVERTER.set(converter);
 }
 
@@ -44,7 +44,7 @@ fn read(text: &Text, word: &str) -> Result<Listing, Error> {
     })?;
     let json = convert(&text.path, word).map_err(|problem| text.error(problem))?;
     let graph = Text { path: text.path.clone(), content: json, keep_aggregation: false };
-    // Places in what was converted are none of the file's.
+    // Positions in the converted text are not those of the file.
     let mut listing = node_link::read(&graph).map_err(|error| match error {
         Error::Format { problem, .. } => text.error(problem),
         other => other,

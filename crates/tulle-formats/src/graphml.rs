@@ -32,10 +32,10 @@ pub const FORMAT: Format = Format {
     write: Some(write),
 };
 
-/// The most tags, and attributes, of a file: the tree of one takes about a hundred bytes.
+/// Limit of tags and attributes of a file: the tree needs about a hundred bytes for each.
 const MAX_MARKUP: usize = 1 << 25;
 
-/// The attribute of nodes that counts endpoints.
+/// Name of the node attribute that counts endpoints.
 const ENDPOINTS: &str = "endpoints";
 
 fn read(text: &Text) -> Result<Listing, Error> {

@@ -192,7 +192,7 @@ impl<'f> Ports<'f> {
     }
 }
 
-/// The values of [`LINK`] and [`CABLE`] of every cable, by columns, without those that are empty throughout.
+/// Returns the values of [`LINK`] and [`CABLE`] of every cable by columns, without empty columns.
 pub fn cable_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
     let links = |cable: u32| texts([fabric.link(cable), fabric.link(fabric.reverse()[cable as usize])]);
     let mut columns = Vec::new();

@@ -239,9 +239,9 @@ pub struct Choices<'a> {
     pub undirected: bool,
     /// Whether only the largest component is kept.
     pub largest: bool,
-    /// Endpoints of every switch of which no file tells.
+    /// Endpoints per switch, if no file gives them.
     pub each: u32,
-    /// Whether aggregation nodes of an InfiniBand subnet are endpoints.
+    /// Whether aggregation nodes of an InfiniBand subnet become endpoints.
     pub keep_aggregation: bool,
 }
 

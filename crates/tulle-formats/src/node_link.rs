@@ -80,7 +80,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// What nodes say of their endpoints.
+/// Endpoint attributes of nodes.
 #[derive(Default)]
 struct Attached<'t> {
     /// Counted, endpoints in the order of switches.
@@ -184,7 +184,7 @@ fn add_nodes<'t>(
     Ok(numbers)
 }
 
-/// The id of a node as a name; networkx writes tuples as lists.
+/// Returns the id of a node as a name; networkx writes tuples as lists.
 fn name_of(id: Json) -> Result<String, Error> {
     if !id.is_list() {
         return id.word("id");
@@ -279,12 +279,12 @@ fn link(edge: &mut Object) -> Result<Link, Error> {
     Ok(Link { rate, latency, length, medium, cost: cost(edge, "cost")? })
 }
 
-/// The cost that attribute `name` tells.
+/// Returns the cost in attribute `name`.
 fn cost(edge: &mut Object, name: &str) -> Result<Option<u32>, Error> {
     edge.take(name).map(|value| value.number(name, u32::MAX.into()).map(|cost| cost as u32)).transpose()
 }
 
-/// Reads what the graph says of endpoints: lists with a value each.
+/// Reads the graph's lists of endpoint properties, with a value per endpoint.
 fn add_endpoints(listing: &mut Listing, graph: &mut Object, count: usize) -> Result<(), Error> {
     let mut known = Vec::new();
     for (name, at) in [("endpoint_names", 0), ("endpoint_ports", 1), ("endpoint_links", 2)] {
@@ -392,7 +392,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     writeln!(out, "]}}")
 }
 
-/// The attributes of an edge that say what its links are.
+/// Returns the attributes of an edge with its link properties.
 fn attributes([there, back]: [&Link; 2]) -> Vec<(&'static str, String)> {
     let values = [there.rate, there.latency, there.length];
     let mut said: Vec<(&str, String)> = QUANTITIES.into_iter().zip(values.map(number)).collect();

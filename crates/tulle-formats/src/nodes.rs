@@ -18,7 +18,7 @@ use tulle_fabric::{Error, Fabric, Link};
 const NODE: &[&str] = &["node", "endpoint", "host"];
 const SWITCH: &[&str] = &["switch", "router"];
 
-/// The columns of an endpoint's link, as [`known::LINK`] begins.
+/// Columns of an endpoint's link: the first ones of [`known::LINK`].
 const ENDPOINT: [&str; 4] = ["rate", "latency", "length", "medium"];
 
 /// Reads a nodes file for the switches of `listing`.
@@ -94,7 +94,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     listing.endpoints(at).map_err(|problem| text.error(problem))
 }
 
-/// The properties of an endpoint in its row, beside its switch.
+/// Properties of an endpoint in its row, besides its switch.
 #[derive(Default)]
 struct Row {
     name: String,

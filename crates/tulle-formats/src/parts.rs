@@ -1,8 +1,8 @@
-//! What a fabric may say beyond its graph, and which of it a format has a place for.
+//! Data of a fabric besides its graph, and which of it each format can store.
 
 use tulle_fabric::{Fabric, Link};
 
-/// Something that a fabric may say.
+/// A kind of data that a fabric can have besides its graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     Levels,
@@ -93,7 +93,7 @@ impl Part {
         }
     }
 
-    /// Whether `fabric` says it of anything.
+    /// Whether `fabric` has any such data.
     pub fn is_in(self, fabric: &Fabric) -> bool {
         let mut switches = 0..fabric.num_switches() as u32;
         let mut endpoints = 0..fabric.num_endpoints() as u32;

@@ -10,7 +10,7 @@ use tulle_fabric::Error;
 enum Found {
     /// The format of this word.
     Format(&'static str),
-    /// Something that is no network, or none that is read.
+    /// The contents of a file that is no network, or one in an unsupported format.
     Other(&'static str),
 }
 
@@ -94,7 +94,7 @@ fn has_ends(text: &Text) -> bool {
     !names[0].is_empty() && ENDS.iter().all(|end| end.iter().any(|name| names.contains(name)))
 }
 
-/// Settings that files of simulators begin with.
+/// Settings at the beginning of simulators' files.
 const SETTINGS: [&str; 22] = [
     "n",
     "m",
@@ -120,7 +120,7 @@ const SETTINGS: [&str; 22] = [
     "radix_down",
 ];
 
-/// What the words of a file tell of it, where it is no list of cables.
+/// Returns what the words of a file show about it, if it is no list of cables.
 fn words(text: &Text) -> Option<Found> {
     let content = text.content.trim_start();
     let first = content.lines().next().unwrap_or_default();

@@ -22,7 +22,7 @@ impl PartialOrd for Name {
     }
 }
 
-/// A port of a server: its name, or none where it goes by its number; the switch, its port and the link.
+/// A port of a server: its name, if it has one; the switch, the switch's port and the link.
 #[derive(Debug)]
 pub struct Port {
     pub name: String,

@@ -17,7 +17,7 @@ pub struct Text {
 }
 
 impl Text {
-    /// Loads a file; a byte order mark is left out.
+    /// Loads a file without its byte order mark.
     ///
     /// # Errors
     /// [`Error::File`] where the system refuses, [`Error::Format`] for one that is too large, empty, or not UTF-8.
@@ -48,7 +48,7 @@ impl Text {
         Ok(text)
     }
 
-    /// A line about this file as a whole, that is no error.
+    /// Returns a note about the whole file.
     pub fn warning(&self, what: impl std::fmt::Display) -> String {
         format!("{}: {what}", self.path.display())
     }
@@ -69,17 +69,17 @@ impl Text {
         }
     }
 
-    /// The error about this file as a whole.
+    /// Returns an error about the whole file.
     pub fn error(&self, problem: impl Into<String>) -> Error {
         self.error_at(0, problem)
     }
 
-    /// The error at `part`, a piece of the content.
+    /// Returns an error at `part`, a piece of the content.
     pub fn error_in(&self, part: &str, problem: impl Into<String>) -> Error {
         self.error_at(self.offset(part), problem)
     }
 
-    /// The error at a byte of the content, or in the character that it is in.
+    /// Returns an error at a byte of the content, or at the character that contains it.
     pub fn error_at(&self, offset: usize, problem: impl Into<String>) -> Error {
         let offset = (0..=offset.min(self.content.len())).rev().find(|&at| self.content.is_char_boundary(at));
         let before = &self.content[..offset.unwrap_or(0)];
@@ -92,19 +92,19 @@ impl Text {
         }
     }
 
-    /// The error at a line and a column, in characters from 1.
+    /// Returns an error at a line and a column, in characters from 1.
     pub fn error_on(&self, line: usize, column: usize, problem: impl Into<String>) -> Error {
         Error::Format { path: self.path.clone(), line, column, problem: problem.into() }
     }
 
-    /// Where in the content `part`, a piece of it, begins.
+    /// Returns the position of `part`, a piece of the content.
     pub fn offset(&self, part: &str) -> usize {
         let offset = part.as_ptr().addr().wrapping_sub(self.content.as_ptr().addr());
         if offset <= self.content.len() { offset } else { 0 }
     }
 }
 
-/// A text as it can be shown in an error of one line.
+/// Returns a text in a form for an error of one line.
 pub fn shown(text: &str) -> String {
     const MAX_SHOWN: usize = 60;
     let mut shown: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();
@@ -114,7 +114,7 @@ pub fn shown(text: &str) -> String {
     shown
 }
 
-/// A count with its noun, as `1 cable` and `2 cables`.
+/// Returns a count with its noun, for example `1 cable` or `2 cables`.
 pub fn counted(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }

@@ -1,4 +1,4 @@
-//! Names that a file could not be read back with.
+//! Finds names that a format cannot store.
 
 use super::Format;
 use super::listing::check_name;

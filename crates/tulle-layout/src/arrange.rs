@@ -1,4 +1,4 @@
-//! What a structure gives: groups of switches that stand together, and where.
+//! The result of a rack structure: groups of switches that stand together, and their places.
 
 use crate::{Floor, Place};
 
@@ -6,9 +6,9 @@ use crate::{Floor, Place};
 /// side by side.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
-    /// The name of its rack; further ones have a number behind it.
+    /// Name of the rack; further racks get a number behind it.
     pub name: String,
-    /// Switches from the top of the rack on; the last block of several stands at its foot.
+    /// Switches from the top of the rack; the last of several blocks stands at the bottom.
     pub blocks: Vec<Vec<u32>>,
 }
 
@@ -43,13 +43,13 @@ pub fn side(index: u64) -> i32 {
     if index.is_multiple_of(2) { column } else { -column - 1 }
 }
 
-/// The row of the `index`-th of what alternates above and below row 0, which is taken.
+/// Returns the row of the `index`-th item, alternating above and below row 0, which is taken.
 pub fn around(index: u64) -> i32 {
     let row = (index / 2) as i32 + 1;
     if index.is_multiple_of(2) { row } else { -row }
 }
 
-/// The row of the `index`-th rack of spines: 0, −1, 1, −2, … (App. A.4.2).
+/// Returns the row of the `index`-th rack of spines: 0, −1, 1, −2, … (App. A.4.2).
 pub fn spine_row(index: u64) -> i32 {
     let row = index.div_ceil(2) as i32;
     if index.is_multiple_of(2) { row } else { -row }

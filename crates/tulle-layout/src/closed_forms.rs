@@ -18,19 +18,19 @@ use crate::{Error, Floor};
 pub struct Estimate {
     /// Layers of switches; 1 for Flattened Clos.
     pub layers: u32,
-    /// Electrical switches of the radix asked for.
+    /// Electrical switches of the requested radix.
     pub switches: u64,
     /// Optical switches.
     pub devices: u64,
-    /// Cables of copper: to servers, and inside spines.
+    /// Copper cables: to servers, and inside spines.
     pub copper: BTreeMap<u64, u64>,
     /// Cables of fibre.
     pub fibre: BTreeMap<u64, f64>,
-    /// Transceivers: one per fibre to an optical switch, else two.
+    /// Transceivers: one per fibre to an optical switch, otherwise two.
     pub transceivers: u64,
-    /// Links that cross an even cut at least; `None` where there is no closed form.
+    /// Minimum number of links across an even cut; `None` without a closed form.
     pub bisection: Option<u64>,
-    /// Racks in a column, of those with ToR switches.
+    /// Number of racks with ToR switches per column.
     pub rows: u64,
 }
 

@@ -9,10 +9,10 @@ pub enum Error {
     /// The text of a floor or one of its values.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// What cannot be laid out or cabled so.
+    /// A fabric that cannot be laid out or cabled in this way.
     #[error("{0}")]
     Input(String),
-    /// A search that did not succeed in the attempts it has.
+    /// A search that failed within its limit of attempts.
     #[error("{0}")]
     Construction(String),
     /// More memory than there is.

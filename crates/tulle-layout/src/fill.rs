@@ -1,11 +1,11 @@
-//! Filling racks: which U each switch and endpoint of a cell takes.
+//! Fills racks: assigns a rack unit to each switch and endpoint of a cell.
 
 use tulle_fabric::Fabric;
 
 use crate::position::Position;
 use crate::{Cell, Floor};
 
-/// What fills racks: positions by switch and endpoint.
+/// Positions of switches and endpoints, while racks are filled.
 pub struct Filling<'a> {
     pub fabric: &'a Fabric,
     pub floor: &'a Floor,
@@ -24,7 +24,7 @@ impl<'a> Filling<'a> {
         })
     }
 
-    /// Places the cell into racks from `rack` on; how many it takes.
+    /// Places the cell in racks from `rack` on; returns the number of racks.
     ///
     /// What does not fit in one rack has a rack or more for each block, switches with their endpoints, evenly.
     pub fn fill(&mut self, cell: &Cell, rack: u32) -> u32 {
@@ -108,7 +108,7 @@ impl<'a> Filling<'a> {
     }
 }
 
-/// Runs as [`pack`] makes them, of one length where that fits as well.
+/// Returns runs as [`pack`] does, with equal lengths if these fit as well.
 fn evenly(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
     let packed = pack(fabric, floor, switches);
     let count = packed.len();

@@ -1,14 +1,14 @@
-//! The floor: pitches of racks, what a rack holds, which cables are of copper.
+//! The floor: distances between racks, capacity of racks, and the reach of copper.
 
 use tulle_spec::{Plugin, SpecError, plugin};
 
 /// The height of a rack unit (EIA-310: 1.75 inches).
 pub const UNIT_MICROMETRES: u64 = 44_450;
 
-/// The longest pitch and slack, in millimetres.
+/// Maximum distance and slack, in millimetres.
 const FAR: u64 = 1_000_000;
 
-/// The most places of the floor in a column; more racks than any fabric has switches and endpoints.
+/// Maximum number of racks in a column; more than any fabric has switches and endpoints.
 const MOST_ROWS: u64 = 1 << 29;
 
 plugin! {
@@ -113,7 +113,7 @@ impl Default for Floor {
     }
 }
 
-/// The place of a rack: column and row, either side of 0.
+/// The place of a rack: column and row, which can be negative.
 pub type Place = [i32; 2];
 
 impl Floor {
@@ -126,29 +126,29 @@ impl Floor {
         if text.is_empty() { Self::parse("floor", &()) } else { Self::parse(&format!("floor:{text}"), &()) }
     }
 
-    /// Millimetres of cable between racks at two places.
+    /// Returns the length of a cable between racks at two places, in millimetres.
     pub fn between(&self, a: Place, b: Place) -> u64 {
         let [columns, rows] = [0, 1].map(|at| u64::from(a[at].abs_diff(b[at])));
         columns * self.column + rows * self.row + self.slack
     }
 
-    /// Millimetres of cable inside a rack between two heights in U.
+    /// Returns the length of a cable inside a rack between two heights in U, in millimetres.
     pub fn within(&self, a: u16, b: u16) -> u64 {
         let height = u64::from(a.abs_diff(b)) * UNIT_MICROMETRES;
         self.inside.unwrap_or(self.extra + (height + 500) / 1000)
     }
 
-    /// Rack units that `endpoints` take, in hosts of as many as these have.
+    /// Returns the rack units of `endpoints`, grouped into hosts.
     pub(crate) fn height(&self, endpoints: u64) -> u64 {
         endpoints.div_ceil(u64::from(self.together())) * u64::from(self.host)
     }
 
-    /// Endpoints of the hosts that share a U, or of the one that takes several.
+    /// Returns the endpoints of the hosts that share a U, or of one host that takes several units.
     pub(crate) fn together(&self) -> u32 {
         if self.host == 1 { self.density * self.nics } else { self.nics }
     }
 
-    /// Racks in a column such that `racks` of them stand in about a square, unless the floor says how many.
+    /// Returns the racks per column: as given by the floor, or such that `racks` stand in about a square.
     pub(crate) fn rows_for(&self, racks: u64) -> u64 {
         if let Some(rows) = self.rows {
             return rows.into();

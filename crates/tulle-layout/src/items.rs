@@ -1,4 +1,4 @@
-//! What a network is made of: counts by item.
+//! The parts of a network: counts by item.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::{Layout, Medium};
 pub struct Items {
     /// Switches, by the ports in use, or by how many they have where somebody said.
     pub switches: BTreeMap<u64, u64>,
-    /// Cables of copper, by length in millimetres; endpoints' among them.
+    /// Copper cables by length in millimetres, including those of endpoints.
     pub copper: BTreeMap<u64, u64>,
-    /// Cables of fibre, by length in millimetres.
+    /// Fibre cables by length in millimetres.
     pub fibre: BTreeMap<u64, u64>,
-    /// Of those, the ones from a switch to an optical switch or patch panel, which has no transceiver; by length.
+    /// Fibre cables from a switch to an optical switch or patch panel, which has no transceiver; by length.
     pub to_devices: BTreeMap<u64, u64>,
     /// Endpoints.
     pub endpoints: u64,
@@ -34,7 +34,7 @@ impl Items {
         *lengths.entry(length).or_default() += 1;
     }
 
-    /// Cables of every kind, to endpoints and devices, too.
+    /// Returns the number of all cables, including those to endpoints and devices.
     pub fn cables(&self) -> u64 {
         self.copper.values().chain(self.fibre.values()).sum()
     }

@@ -17,7 +17,7 @@ use crate::{Copper, Error, Floor, Place};
 pub struct Rack {
     /// Unique.
     pub name: String,
-    /// Its column, then its row there; each from 0, no two racks at one place.
+    /// Column and row of the rack, each from 0; every rack has its own place.
     pub place: Place,
     /// The group whose switches and endpoints it holds: racks of a group stand side by side.
     pub group: u32,

@@ -1,4 +1,4 @@
-//! Reading DOT: nodes and edges with their attributes, then switches, cables and endpoints.
+//! Reads DOT: nodes and edges with their attributes, then switches, cables and endpoints.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -33,7 +33,7 @@ pub(super) struct Graph {
     names: Vec<(String, usize)>,
     numbers: HashMap<String, usize>,
     pub attributes: Vec<Attributes>,
-    /// Ends and the number of their attributes.
+    /// Both ends of an edge, and the number of its attributes.
     pub edges: Vec<([End; 2], usize)>,
     pub of_edges: Vec<Attributes>,
     /// Attributes that are not read.
@@ -192,7 +192,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
             [false, true] => (b, a),
         };
         let [rate, latency, length, medium, .., cost, cost_back] = texts;
-        // Routing between switches has no use for them.
+        // Such edges are ignored, because routing between switches does not need them.
         let costs = [("cost", cost), ("cost_back", cost_back)].into_iter().filter(|(_, text)| !text.is_empty());
         unread.extend(costs.map(|(name, _)| name.to_owned()));
         let [there, _] = reader.endpoint_links([rate, latency, length, medium]).map_err(in_link)?;
@@ -253,6 +253,6 @@ fn is_host(function: &str) -> bool {
 struct Endpoint {
     id: u32,
     name: String,
-    /// Its port, the switch and its port, and the link, of every edge.
+    /// For every edge: the endpoint's port, the switch with its port, and the link.
     at: Vec<(String, u32, String, Link)>,
 }

@@ -14,7 +14,7 @@ pub(super) enum Token {
 pub(super) struct Tokens<'t> {
     pub text: &'t Text,
     at: usize,
-    /// The token that is next, its place, and where it ends.
+    /// The next token, its position and its end.
     next: Option<(Token, usize, usize)>,
 }
 
@@ -25,12 +25,12 @@ impl<'t> Tokens<'t> {
         Ok(tokens)
     }
 
-    /// The token that is next; `None` at the end.
+    /// Returns the next token; `None` at the end.
     pub fn peek(&self) -> Option<&Token> {
         self.next.as_ref().map(|(token, ..)| token)
     }
 
-    /// The place of the next token, or the end.
+    /// Returns the position of the next token, or of the end.
     pub fn place(&self) -> usize {
         self.next.as_ref().map_or(self.text.content.trim_end().len(), |(_, place, _)| *place)
     }
@@ -71,7 +71,7 @@ impl<'t> Tokens<'t> {
         }
     }
 
-    /// Whether a word of the language is next, in letters of any size.
+    /// Whether this keyword is next, in upper or lower case.
     pub fn is_word(&self, word: &str) -> bool {
         matches!(&self.next, Some((Token::Name { text, quoted: false }, ..)) if text.eq_ignore_ascii_case(word))
     }
@@ -121,14 +121,14 @@ impl<'t> Tokens<'t> {
         Ok(())
     }
 
-    /// Whether only blanks are before this place on its line.
+    /// Whether the line has only blanks before this position.
     fn at_line(&self) -> bool {
         let before = &self.text.content[..self.at];
         before[before.rfind('\n').map_or(0, |end| end + 1)..].trim().is_empty()
     }
 }
 
-/// The HTML text at the start of `rest`, from `<` to the matching `>`, and its length.
+/// Returns the HTML text at the start of `rest`, from `<` to the matching `>`, with its length.
 fn markup(text: &Text, place: usize, rest: &str) -> Result<(Token, usize), Error> {
     let mut depth = 0;
     for (at, sign) in rest.match_indices(['<', '>']) {
@@ -140,7 +140,7 @@ fn markup(text: &Text, place: usize, rest: &str) -> Result<(Token, usize), Error
     Err(text.error_at(place, "a text in HTML without its end; legal: <…>"))
 }
 
-/// The text in quotes that `rest` begins with, and its length.
+/// Returns the quoted text at the start of `rest`, with its length.
 fn quoted(text: &Text, place: usize, rest: &str) -> Result<(Token, usize), Error> {
     let mut inside = String::new();
     let mut letters = rest.char_indices().skip(1);
