@@ -1,10 +1,10 @@
 //! Packets through links per second of processor time, and memory per endpoint: NDP on fat trees under a permutation.
 //!
-//! The settings are those at which csg-htsim (commit 841d9e7) is measured: 9000 bytes of payload per packet and 64 of
-//! header, 100 Gb/s, 1 us per link, a window of 30 packets, spraying, and a queue that 15·9000 bytes fill, which is 14
-//! packets. There `htsim_ndp -strat perm -cwnd 30 -q 15 -mtu 9000` takes 0.16, 5–7 and 22–28 s for the three cases.
+//! The settings are those of csg-htsim's measurement (commit 841d9e7): 9000 bytes of payload per packet and a header of 64 bytes, 100 Gb/s,
+//! 1 us per link, a window of 30 packets, spraying, and a queue of 15·9000 bytes, which holds 14 packets. With them, `htsim_ndp -strat perm
+//! -cwnd 30 -q 15 -mtu 9000` takes 0.16, 5–7 and 22–28 s for the three cases.
 //!
-//! `cargo bench -p tulle-packet` runs all three; `-- 1024` those of 1024 endpoints.
+//! `cargo bench -p tulle-packet` runs all three cases; `-- 1024` runs those with 1024 endpoints.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -79,7 +79,7 @@ fn processor_seconds() -> f64 {
         .map_or(f64::NAN, |nanoseconds| nanoseconds / 1e9)
 }
 
-/// Peak resident memory of this process, all cases so far included (Linux; elsewhere not a number).
+/// Returns the peak resident memory of this process, over all cases so far (on Linux; NaN elsewhere).
 fn peak_kilobytes() -> f64 {
     fs::read_to_string("/proc/self/status")
         .ok()

@@ -1,4 +1,4 @@
-//! Simulates what the arguments say and prints completion times, links crossed per second of processor time, and counters.
+//! Simulates the case of the arguments and prints completion times, links crossed per second of processor time, and counters.
 //!
 //! `cargo run --release -p tulle-packet --example measure -- FABRIC ROUTING TRAFFIC QUEUE TRANSPORT SELECTOR`, as
 //! `fattree:levels=3,radix=16 minimal permutation:bytes=2MB pfc dcqcn:control=no ecmp`; 100 Gb/s, 9064 bytes, 1 us.

@@ -1,8 +1,7 @@
 //! Simulates random small cases and judges each; prints every failure with the arguments that repeat it.
 //!
-//! `cargo run --release -p tulle-packet --example soak -- COUNT SEED [FIRST]` runs the cases FIRST (0) to FIRST + COUNT − 1
-//! under SEED; `soak 1 SEED CASE` repeats one. Exits with 1 where one fails. A case that takes more than two minutes of a
-//! clock hangs within an event, and ends the run.
+//! `cargo run --release -p tulle-packet --example soak -- COUNT SEED [FIRST]` runs the cases FIRST (0) to FIRST + COUNT − 1 of SEED; `soak
+//! 1 SEED CASE` repeats one. Exits with 1 if one fails. A case that takes more than two minutes of wall-clock time hangs, and ends the run.
 
 #[path = "../tests/support/case.rs"]
 mod case;
@@ -76,7 +75,7 @@ fn note(seen: &mut BTreeMap<String, u64>, case: &Case) {
     }
 }
 
-/// Ends the run where one case takes too long.
+/// Ends the run if one case takes too long.
 fn watch(seed: u64) {
     let (mut last, mut since) = (u64::MAX, Instant::now());
     loop {

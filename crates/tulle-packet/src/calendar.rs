@@ -11,8 +11,7 @@ use tulle_base::prefetch::prefetch;
 
 /// The kind of an event. Events at the same time fire in the order of this declaration.
 ///
-/// An arrival comes before the end of a transmission at the same instant: the packet being sent still takes its place in the
-/// queue then.
+/// An arrival comes before the end of a transmission at the same instant, so the packet being sent still occupies its place in the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum EventKind {
@@ -22,7 +21,7 @@ pub(crate) enum EventKind {
     Free,
     /// The far end of a port's (id) link asks the port to pause or to resume (data).
     Pause,
-    /// Packets that came to an endpoint (id) are with its software; one of them (data), or those that the interrupt held back.
+    /// The software of an endpoint (id) receives a packet (data), or all packets that its interrupt held back.
     Handle,
     Interrupt,
     /// The pacer of an endpoint (id) fires.
@@ -111,7 +110,7 @@ pub(crate) struct Calendar {
     shift: u32,
     /// The number of the current bucket, from which events fire, counted from time 0.
     current: u64,
-    /// Per bucket of the ring, the slot after its last event; the start of a chunk if the bucket needs a new one.
+    /// Per bucket of the ring, the slot after its last event; the first slot of a chunk if the bucket needs a new chunk.
     buckets: Vec<u32>,
     /// Per bucket of the ring, one bit: whether it holds events.
     occupied: Vec<u64>,
@@ -119,7 +118,7 @@ pub(crate) struct Calendar {
     slots: Vec<Event>,
     /// The free chunks, by their first slots.
     free: Vec<u32>,
-    /// The events of the current bucket, ascending, and how many of them have fired; and room to sort them in.
+    /// The events of the current bucket, ascending; the number that have fired; and scratch space to sort them.
     active: Vec<Event>,
     fired: usize,
     scratch: (Vec<Event>, Vec<u32>),
@@ -134,7 +133,7 @@ const NO_EVENT: Event = Event(u128::MAX);
 impl Calendar {
     /// Returns a calendar for events that are mostly scheduled between `shortest` and `longest` picoseconds ahead.
     ///
-    /// Buckets are as wide as the shortest delay at most, so that events seldom land in the bucket being drained.
+    /// Buckets are at most as wide as the shortest delay, so that new events seldom land in the bucket being drained.
     pub(crate) fn new(shortest: u64, longest: u64) -> Self {
         const MAX_BUCKETS: u64 = 1 << 15;
         let mut shift = shortest.max(1).ilog2();
@@ -234,7 +233,7 @@ impl Calendar {
         while cursor != EMPTY {
             let first = (cursor - 1) / CHUNK * CHUNK;
             let next = self.slots[first as usize].0 as u32;
-            // Chunks of a bucket are scattered; each one names the previous one.
+            // Chunks of a bucket are scattered in memory; each one links to the previous one.
             if next != EMPTY {
                 self.fetch_chunk(next);
             }
@@ -296,8 +295,8 @@ const FEW: usize = 32;
 
 /// Sorts the events of one bucket; the contents of `scratch` are overwritten.
 ///
-/// Many events are spread over parts of the range of ranks first, and so is what falls into one part: a bucket of a large network
-/// holds thousands, many of one instant, far more than comparisons sort quickly.
+/// Many events are first distributed over equal parts of the rank range (a bucket sort), recursively: a bucket of a large network holds
+/// thousands of events, many at one instant, too many for a comparison sort.
 fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
     /// Approximate events per part, and maximum number of parts, as powers of two.
     const PER_PART: u32 = 3;
@@ -337,8 +336,8 @@ fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
     }
 }
 
-/// Sorts few events: puts each where the number of earlier ones says. More comparisons than need be, but no branch depends on
-/// them. Buckets of small networks hold few events, and the branches of insertion sort there take a tenth of all time.
+/// Sorts few events: puts each event at the index given by the number of earlier events. This takes more comparisons than necessary, but no
+/// branch depends on them: in buckets of small networks, mispredicted branches of insertion sort took a tenth of all time.
 fn sort_few(events: &mut [Event]) {
     let n = events.len();
     let mut unsorted = [NO_EVENT; FEW];
@@ -370,7 +369,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against a heap: pushes at random distances (same instant, same bucket, ring, beyond) between pops.
+        /// Compares the calendar with a heap: pushes at random distances (same instant, same bucket, ring, beyond) between pops.
         #[test]
         fn events_come_out_in_order(
             shortest in 1u64..3_000,

@@ -14,12 +14,12 @@ const MEGABIT: u64 = 1_000_000;
 parameters! {
     /// The options of a packet simulation besides fabric, routing and workload.
     ///
-    /// This is their only declaration. From it come the binding, and with `tools/options.py` the Python signatures, the command's
-    /// options, the parameters of studies and the table in the documentation.
+    /// The options are declared only here. The Python binding is derived from this declaration, and `tools/options.py` generates the Python
+    /// signatures, the command's options, the parameters of studies and the documentation's table.
     ///
-    /// The defaults are those of FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets,
-    /// flowlets after 50 µs. The paper names a rate only in an example, 10 Gb/s (§VII-A4): at that rate, 8 packets of 9 KB are one
-    /// round trip, as a first window should be. At 100 Gb/s a window of 8 leaves most of a link idle.
+    /// The defaults are those of FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets, flowlets
+    /// after 50 µs. The paper gives a rate only in an example, 10 Gb/s (§VII-A4). At 10 Gb/s, 8 packets of 9 KB fill one round trip, as an
+    /// initial window should. At 100 Gb/s a window of 8 leaves a link mostly idle.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Config(arguments) -> Error {
         /// Transport protocol of the endpoints.
@@ -150,13 +150,13 @@ impl Link {
         (u128::from(picoseconds) * u128::from(self.rate)).div_ceil(8_000_000_000_000) as u64
     }
 
-    /// Bytes that may still come over the link once its far end asks to pause: those of a round trip, and a packet each that
-    /// makes it ask, is being sent when that is heard, and waits for the frames of another class.
+    /// Bytes that can still arrive over the link after its far end asks for a pause: those of a round trip, plus three packets: the one
+    /// that triggers the pause, the one being sent when the pause arrives, and one of another class that delays the pause frame.
     pub(crate) fn reaction(&self) -> u64 {
         self.reaction_to(self)
     }
 
-    /// Returns the same if pause frames come over another link, `back`.
+    /// Like the function above, if pause frames come over another link, `back`.
     pub(crate) fn reaction_to(&self, back: &Self) -> u64 {
         let flight = u128::from(self.rate) * u128::from(self.latency + back.latency) / 8_000_000_000_000;
         flight as u64 + 3 * u64::from(self.mtu)

@@ -1,12 +1,11 @@
 //! The event loop: packets over ports, switches and endpoints.
 //!
-//! Ports are output ports and numbered: channels first, by channel id; then the link from each endpoint to its switch; then
-//! the link from the switch to each endpoint. A packet costs one event per link, its arrival at the far end, if it is sent
-//! at once or goes before all that waits, for then its departure is known when it comes. One that waits costs a second, when
-//! the link is free.
+//! Ports are output ports. They are numbered: first channels by channel id, then the links from endpoints to switches, then the links from
+//! switches to endpoints. A packet costs one event per link, its arrival at the far end, if it is sent at once or has priority over all
+//! waiting packets, because its departure is then known on arrival. A packet that waits costs a second event, when the link becomes free.
 //!
-//! The state of a port, of an endpoint and of an end of a flow is touched only by events there, and packets take the
-//! latency of a link at least to get from one to the next.
+//! Only events at a port, an endpoint or an end of a flow touch its state. A packet needs at least the latency of a link to move between
+//! them.
 
 mod barrier;
 mod credits;
@@ -252,7 +251,7 @@ impl Engine<'_> {
             }
         }
         if cfg!(any(debug_assertions, feature = "conservation")) {
-            // The event of a pacer names no flow, but the packets that the pacer sends do.
+            // A pacer's event names no flow, but the packets that the pacer sends do.
             let sent = |action: &Action| if let Action::Send(packet) = action { Some(packet.flow) } else { None };
             flow.into_iter().chain(actions.iter().filter_map(sent)).for_each(|flow| self.audit(flow));
         }

@@ -1,4 +1,4 @@
-//! Errors of a simulation, each one line.
+//! Errors of a simulation. Each message is one line.
 
 use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
@@ -6,10 +6,10 @@ use tulle_spec::SpecError;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The spec of a queue, transport or selector, or one of its values.
+    /// The spec of a queue, transport or selector is malformed, or one of its values is illegal.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A text that names parts of a fabric to fail.
+    /// A text that names the parts of a fabric that fail.
     #[error(transparent)]
     Fabric(Box<tulle_fabric::Error>),
     /// A value of the configuration.

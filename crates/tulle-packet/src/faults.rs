@@ -1,6 +1,6 @@
 //! Parses faults: which links and switches fail, how, and from when until when.
 //!
-//! A fault reads `down:links=ids:12,at=50us,until=1ms`; which parts fail is said in the words of [`tulle_fabric::Faults`].
+//! A fault reads `down:links=ids:12,at=50us,until=1ms`. The failing parts use the syntax of [`tulle_fabric::Faults`].
 
 use tulle_fabric::Faults;
 use tulle_spec::{Arguments, Info, Registered, SpecError, parameters, registry};
@@ -104,8 +104,7 @@ impl Fault {
 
 /// The faults that `config` lists.
 ///
-/// # Errors
-/// One that cannot be read, or that might keep a run from ever ending.
+/// # Errors A fault that is malformed, or that might keep a run from ever ending.
 pub(crate) fn read(config: &Config) -> Result<Vec<Fault>, Error> {
     let all: Vec<Fault> = config.faults.iter().map(|spec| Fault::read(spec)).collect::<Result<_, _>>()?;
     for fault in &all {

@@ -20,15 +20,14 @@ pub(crate) struct Forwarding<'a> {
 enum Form<'a> {
     /// Next-hop tables of all layers.
     ///
-    /// Among the g ports of a group a packet takes the ⌊e·g⌋-th, where e is its entropy read as a fraction in [0, 1); the
-    /// fractional part of e·g is the entropy at the next switch. So one fraction holds the choices of a whole path: splitting
-    /// [0, 1) into Π g equal parts gives every path one part, and hashes need no rehashing on the way. 32 bits last for six
-    /// choices among 32 ports. Ports of unlike shares have parts of unlike lengths.
+    /// In a group of g ports a packet takes port ⌊e·g⌋, where its entropy e is a fraction in [0, 1); the fractional part of e·g is the
+    /// entropy at the next switch. So one fraction holds the choices of a whole path: [0, 1) is split into Π g equal parts, one per path,
+    /// and no switch needs to hash. 32 bits suffice for six choices among 32 ports. Ports with unequal shares get parts of unequal lengths.
     Tables(&'a [Table]),
     /// Explicit paths.
     ///
-    /// The entropy of a packet is the place of its next hop among the hops of all paths, so a switch needs nothing else.
-    /// The layer of a packet is the number of its path among those of its pair.
+    /// With explicit paths, the entropy of a packet is the index of its next hop among the hops of all paths, so a switch needs nothing
+    /// else. The layer of a packet is the number of its path among the pair's paths.
     Paths(&'a PathSet),
 }
 
@@ -56,7 +55,7 @@ impl<'a> Forwarding<'a> {
         (number as u8, paths.hops(between.start + number).start)
     }
 
-    /// Returns the channel from `switch` toward `destination`, another switch; uses up the part of `entropy` that chooses it.
+    /// Returns the channel from `switch` toward `destination`, another switch; consumes the part of `entropy` that chooses it.
     #[inline]
     pub(crate) fn next(&self, layer: u8, switch: u32, destination: u32, entropy: &mut u32) -> u32 {
         let first = self.offsets[switch as usize];
@@ -108,11 +107,11 @@ impl<'a> Forwarding<'a> {
         }
     }
 
-    /// The paths from switch `from` to switch `to` that a packet without a named layer takes: those of layer 0, or all of
-    /// the pair.
+    /// Returns the number of paths from switch `from` to switch `to` for a packet without a named layer: the paths of layer 0, or all
+    /// explicit paths.
     ///
-    /// In a table that is the product of the group sizes along the path of first ports, which is the number of shortest
-    /// paths where all those have alike groups; capped at 2¹⁶.
+    /// For tables: the product of the group sizes along the path of first ports, at most 2¹⁶. It is the number of shortest paths if all of
+    /// them have the same group sizes.
     pub(crate) fn num_paths(&self, from: u32, to: u32) -> u32 {
         const MAX_PATHS: usize = 1 << 16;
         let layers = match self.form {

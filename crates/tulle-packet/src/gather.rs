@@ -46,7 +46,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
     let faults = parts.into_iter().find_map(|part| part.faults);
     let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
-    // A flow that was disconnected may still have been completed by packets that were on their way.
+    // A disconnected flow may still have been completed by packets in flight.
     cut_off.retain(|&flow| flows.finish[flow as usize] == NEVER);
     Outcome { flows, counters, end, complete, deadlock, spent, profile, links, samples, faults, stalls, cut_off }
 }
@@ -112,14 +112,14 @@ fn profile(parts: &[Engine]) -> Option<Profile> {
     })
 }
 
-/// The load of the links until `end`, when the last flow finished if the run is `complete`: then nothing is cut off,
-/// and what was still to be sent counts until it had been.
+/// Returns the load of the links until `end`. If the run is `complete`, `end` is when the last flow finished, and transmissions that end
+/// later still count.
 fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
     let ports = || parts.iter().flat_map(|part| &part.state.ports);
     let left = ports().map(|port| port.free(end)).max().unwrap_or(end);
     let mut links = Links { end: if complete { left } else { end }, ..Links::default() };
     for part in parts {
-        // Packets with a known departure were counted as sent. Those that depart after the end are subtracted.
+        // Packets with a known departure were counted as sent. Subtract those that depart after the end.
         let records = part.state.ports.iter().map(|port| {
             let (bytes, peak) = port.record();
             (bytes.saturating_sub(part.links.of(port).bytes_in(port.free(links.end) - links.end)), peak)
@@ -136,7 +136,7 @@ fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
     links
 }
 
-/// Returns the samples. A partition does not know the time of the last event or flow, so it takes some too many.
+/// Returns the samples. A partition does not know the time of the last event or flow, so it takes a few too many.
 fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
     let mut all = Samples::default();
     for part in parts {

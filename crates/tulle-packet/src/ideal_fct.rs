@@ -11,23 +11,23 @@ use crate::link_table::LinkTable;
 use crate::packet::HEADER;
 use crate::{Config, Error, Flows};
 
-/// Per flow, the picoseconds that it takes alone over a shortest path, start to last acknowledgement, where no window holds it
-/// back and no connection is opened: the closed form of the crate's documentation, with the last packet as short as it is.
+/// Returns, per flow, its completion time in picoseconds if it runs alone over a shortest path, from start to last acknowledgement, without
+/// limit by a window and without opening a connection. The crate's documentation gives the closed form; here the last packet has its real
+/// length.
 ///
-/// Where links are unlike, the path is, of those with the fewest hops, the one over which a full packet and its acknowledgement
-/// take least; over a path with more hops, or where a slow link is left for two quick ones, a flow may take less.
+/// If links differ, the path is the fastest of those with the fewest hops, for a full packet and its acknowledgement. A flow may be faster
+/// over a path with more hops, or if two fast links replace a slow one.
 ///
 /// `flows` come from a simulation of `fabric` with `config`.
 ///
-/// # Errors
-/// A number of `config` that is not legal, or a flow between switches more hops apart than distances are kept for.
+/// # Errors An illegal value of `config`, or a flow between switches that are more hops apart than distances are stored for.
 pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<u64>, Error> {
     let (links, kinds) = LinkTable::new(fabric, config)?;
     let switch = |&endpoint: &u32| fabric.endpoint_switch()[endpoint as usize];
     let ends = flows.source.iter().map(switch).zip(flows.destination.iter().map(switch)).collect::<Vec<_>>();
     let hops = distances::of_pairs(fabric, &ends);
     if let Some(flow) = hops.iter().position(|&hops| hops == distances::UNREACHED) {
-        let problem = "its switches are too far apart to say how long it takes alone".to_owned();
+        let problem = "its switches are too far apart for a closed form".to_owned();
         return Err(Error::Flow { flow, problem, legal: format!("legal: below {} hops", distances::UNREACHED) });
     }
     if links.are_alike() {
@@ -51,12 +51,12 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
 }
 
 impl Link {
-    /// Returns the same for `bytes` of payload over this number of links.
+    /// Returns the completion time of `bytes` of payload over this number of links.
     fn ideal_fct(&self, links: u64, bytes: u64) -> u64 {
         let packets = bytes.div_ceil(self.payload());
         let (full, header) = (self.full(), self.time(HEADER));
         let last = self.time((bytes - (packets - 1) * self.payload()) as u16 + HEADER);
-        // The last packet waits behind the full one before it at every link but the first.
+        // At every link but the first, the last packet waits behind the full packet before it.
         let arrived = match packets {
             1 => links * last,
             _ => (packets - 1 + links - 1) * full + last,

@@ -1,17 +1,16 @@
 //! The packet-level simulator: switches, queues, transports and selectors, driven by events.
 //!
-//! The model: a link has the rate and the latency that the fabric knows of it, in either direction, or those of the configuration. A
-//! switch has one output queue per link, and packets are stored and
-//! forwarded: sent on once they have arrived whole. An endpoint has one link to its switch. So a packet from endpoint
-//! to endpoint crosses h + 2 links, where h is the number of hops between their switches.
+//! The model: a link has the rate and latency of the fabric's link if it is known, otherwise those of the configuration, in both
+//! directions. A switch has one output queue per link and stores and forwards packets: it sends a packet once it has arrived completely. An
+//! endpoint has one link to its switch. So a packet from endpoint to endpoint crosses h + 2 links, where h is the number of hops between
+//! their switches.
 //!
-//! On an idle fabric a flow of N full packets, N at most the window, over H links finishes after
-//! (N − 1)·s + H·(s + L) + H·(a + L), where s and a are the times of a packet and an acknowledgement on the wire and L is the
-//! latency; over unlike links (N − 1)·s is of the slowest and the others are sums, as long as acknowledgements do not wait for each
-//! other; [`ideal_fct`] has it in general.
+//! On an idle fabric a flow of N full packets, N at most the window, over H links finishes after (N − 1)·s + H·(s + L) + H·(a + L), where s
+//! and a are the transmission times of a packet and an acknowledgement and L is the latency. If links differ, s in (N − 1)·s belongs to the
+//! slowest link and the other terms are sums over links, as long as acknowledgements do not queue. [`ideal_fct`] computes the general case.
 //!
-//! Time is in picoseconds. Simultaneous events have a fixed order (see the calendar), and random choices are hashes of what
-//! they are made for: the same inputs give the same outcome, to the bit.
+//! Time is in picoseconds. Simultaneous events have a fixed order (see the calendar), and random choices are hashes of their purpose: the
+//! same inputs give the same outcome, bit for bit.
 
 mod calendar;
 mod config;

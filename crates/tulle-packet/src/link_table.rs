@@ -1,7 +1,7 @@
 //! The links of a network for the engine: every port has one of a few kinds of links.
 //!
-//! Where nothing is known of a fabric's links all are of one kind, that of the configuration; a port then looks nothing up but
-//! the first row of a table.
+//! If the fabric has no known links, all links are of one kind, that of the configuration. A port then looks up only the first row of the
+//! table.
 
 use std::ops::Index;
 
@@ -35,11 +35,10 @@ pub(crate) struct LinkTable {
 }
 
 impl LinkTable {
-    /// The links of `fabric`, with what `config` says where nothing is known; and the kind of every port, of none where all are
-    /// of the first.
+    /// Returns the links of `fabric`, with the values of `config` for unknown ones, and the kind of every port; no kinds if all ports have
+    /// the first kind.
     ///
-    /// # Errors
-    /// A number of `config` that is not legal, or more kinds than there may be.
+    /// # Errors An illegal value of `config`, or too many kinds of links.
     pub(crate) fn new(fabric: &Fabric, config: &Config) -> Result<(Self, Vec<u8>), Error> {
         let usual = Link::new(config)?;
         let Some(links) = fabric.links() else { return Ok((Self::alike(usual), Vec::new())) };

@@ -1,7 +1,7 @@
 //! An endpoint's network interface: the order in which its flows send data over its link.
 //!
-//! Only data waits here; what has no payload goes before all, as at switches. Of each class (urgent data first) the flows take
-//! turns by packets, or packets go in the order in which they were handed over.
+//! Only data waits here; packets without payload go first, as at switches. Within each class (urgent data first), either flows take turns
+//! packet by packet, or packets leave in the order of their arrival.
 
 use tulle_base::memory;
 use tulle_base::random::{fnv1a, mix};
@@ -56,9 +56,9 @@ pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
 
 /// Data that waits at endpoints, besides the packets in the queues of their ports.
 ///
-/// With turns, the queue of a port holds the next packet of every flow that has one, in the order of their turns; what
-/// a flow has behind that waits in its own queue here. So a packet that finds the link idle never comes here, and a
-/// flow alone moves its packets from its queue to the port one by one.
+/// If flows take turns, the queue of a port holds the next packet of every flow that has one, in the order of turns; the flow's further
+/// packets wait in its own queue here. So a packet that finds the link idle never enters this queue, and a single flow moves its packets to
+/// the port one by one.
 #[derive(Debug)]
 pub(crate) struct Nic {
     /// Queues of each flow, by class; empty if flows do not take turns.
@@ -67,10 +67,10 @@ pub(crate) struct Nic {
     key: u64,
 }
 
-/// The packets of a flow behind the one whose turn it is, as a linked list.
+/// Linked list of a flow's packets that wait behind its next packet.
 #[derive(Debug, Clone, Copy)]
 struct FlowQueue {
-    /// [`NONE`] if the flow has no waiting data, [`LAST`] if its only packet is at the port.
+    /// [`NONE`] if the flow has no waiting data, [`LAST`] if its only waiting packet is the one at the port.
     head: u32,
     tail: u32,
 }
@@ -85,8 +85,8 @@ impl Nic {
         Self { queues, sending, key: mix(seed ^ fnv1a(b"packet/jitter")) }
     }
 
-    /// Picoseconds that the endpoint takes before `packet`, data that finds the link idle: a hash of the packet below the
-    /// jitter. Where all else is periodic, those whose packets come to a full queue just before others' lose nearly all
+    /// Returns the picoseconds that the endpoint waits before it sends `packet`, data that finds the link idle: a hash of the packet, below
+    /// the jitter. Without jitter, in periodic traffic, flows whose packets always arrive just after others at a full queue lose nearly all
     /// of them (Floyd and Jacobson, On Traffic Phase Effects in Packet-Switched Gateways, Internetworking 3 (3), 1992, §5).
     #[inline]
     pub(crate) fn delay(&self, packet: &Packet) -> u64 {
@@ -98,9 +98,9 @@ impl Nic {
         ((u128::from(hash) * u128::from(self.sending.jitter)) >> 64) as u64
     }
 
-    /// Picoseconds between the packet before and `packet`, data that has waited for the link: a thousandth of its delay. Were an
-    /// endpoint's clock exactly that of the switches, a flow that fills its link could keep a queue exactly full for ever, and
-    /// nobody else's packets would find room (IEEE 802.3 lets clocks differ by 200 millionths).
+    /// Returns the picoseconds between the previous packet and `packet`, data that has waited for the link: a thousandth of its
+    /// transmission time. If an endpoint's clock equalled the switches' clock exactly, a flow that fills its link could keep a queue full
+    /// for ever, and packets of other flows would find no room (IEEE 802.3 lets clocks differ by 200 millionths).
     #[inline]
     pub(crate) fn gap(&self, packet: &Packet) -> u64 {
         self.delay(packet) >> 10

@@ -34,21 +34,20 @@ pub struct Outcome {
     pub cut_off: Vec<u32>,
 }
 
-/// Links as columns, one row per direction: the channels of the fabric by id, then the links from endpoints to their switches,
-/// then those from switches to their endpoints, both by endpoint.
+/// Links as columns, one row per direction: first the fabric's channels by id, then the links from endpoints to switches, then the links
+/// from switches to endpoints, both by endpoint.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Links {
     /// Bytes sent until `end`, including lost ones; of a packet that is being sent then, only the bytes that have left.
     pub bytes: Vec<u64>,
-    /// Until when bytes count, in picoseconds: the end of the run; where all flows finished and some port was still sending,
-    /// when that was over.
+    /// End of the time in which bytes count, in picoseconds: the end of the run. If all flows finished while a port was still sending, the
+    /// end of that transmission.
     pub end: u64,
-    /// The longest backlog: picoseconds until all that was at the port at some time had left, packets that wait taken for full
-    /// ones.
+    /// Longest backlog: the maximum time, in picoseconds, to send all packets at the port, with waiting packets counted as full-size ones.
     pub peak: Vec<u64>,
 }
 
-/// Where the time of all packets went, of every kind, in picoseconds in sum.
+/// Total time of all packets by cause, in picoseconds.
 ///
 /// A packet's times of waiting and transmission are counted in full as soon as its departure is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -78,8 +77,8 @@ pub struct Profile {
     pub running: f64,
     /// Time in which threads waited for each other, summed over threads.
     pub waiting: f64,
-    /// Per kind of event, how many there were and the seconds they took, all threads added; from a sample of one in 61. What is left of
-    /// the event loop's time went into ordering events.
+    /// Per kind of event, its count and its seconds summed over threads, from a sample of one event in 61. The remaining time of the event
+    /// loop went into ordering events.
     pub events: Vec<(&'static str, u64, f64)>,
 }
 
@@ -119,7 +118,8 @@ pub struct FaultReport {
     pub control_lost: u64,
     /// Flows that stalled because the fault destroyed their data or opening packets.
     pub stalled: u32,
-    /// When the last of them had what was taken, in picoseconds; [`NEVER`] where one did not, `at` where none was stalled.
+    /// Time at which the last stalled flow had received its destroyed packets, in picoseconds; [`NEVER`] if a flow did not, `at` if no flow
+    /// was stalled.
     pub recovered: u64,
 }
 
@@ -134,7 +134,7 @@ impl FaultReport {
     }
 }
 
-/// A time during which a flow waited for what faults had taken: from the first loss until everything lost since had arrived.
+/// A period in which a flow waited for packets that faults had destroyed: from the first loss until all packets lost since had arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stall {
     /// The flow.
@@ -201,12 +201,11 @@ pub struct Flows {
     pub destination: Vec<u32>,
     /// Payload in bytes.
     pub bytes: Vec<u64>,
-    /// When the flow started: at its earliest start, or later when what it waits for had ended; [`NEVER`] where it had not.
+    /// When the flow started: at its earliest start, or later when the steps that it waits for had ended; [`NEVER`] if it did not start.
     pub start: Vec<u64>,
     /// Time at which the last byte had arrived; [`NEVER`] if it had not.
     pub delivered: Vec<u64>,
-    /// When its source knew so, by the last acknowledgement; [`NEVER`] where it did not. The flow completion time is this
-    /// less the start.
+    /// When the source received the last acknowledgement; [`NEVER`] if it did not. The flow completion time is this time minus the start.
     pub finish: Vec<u64>,
     /// Mean number of links crossed by packets that arrived with payload, including endpoint links; 0 if none arrived.
     pub hops: Vec<f32>,
@@ -216,10 +215,9 @@ pub struct Flows {
     pub trimmed: Vec<u32>,
     /// Times the retransmission timer fired.
     pub timeouts: Vec<u32>,
-    /// Times the flow left its layer: new flowlets on another layer than the one before.
+    /// Number of times that the flow changed its layer: new flowlets in another layer than the previous one.
     pub layer_changes: Vec<u32>,
-    /// Payload that has arrived in bytes, each counted once: all of it where the last byte has arrived. What comes out of order
-    /// counts where the transport keeps it, so not with `dcqcn`.
+    /// Distinct payload that has arrived, in bytes. Out-of-order data counts if the transport keeps it, so not with `dcqcn`.
     pub bytes_delivered: Vec<u64>,
 }
 
@@ -257,9 +255,9 @@ impl Flows {
 
 /// Counts over a whole run.
 ///
-/// Data is conserved: `data_sent = data_delivered + data_trimmed + data_dropped + data_lost + data_in_flight`. So are headers,
-/// which are sent by endpoints or left by trimming:
-/// `control_sent + data_trimmed = control_delivered + control_dropped + control_lost + control_in_flight`.
+/// Data packets are conserved: `data_sent = data_delivered + data_trimmed + data_dropped + data_lost + data_in_flight`. So are headers,
+/// which endpoints send and trimming creates: `control_sent + data_trimmed = control_delivered + control_dropped + control_lost +
+/// control_in_flight`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     /// Packets with payload that endpoints sent.

@@ -2,8 +2,7 @@
 
 use tulle_base::memory;
 
-/// Bytes of a packet without payload: an acknowledgement, a pull, or what trimming leaves (Handley et al., NDP,
-/// SIGCOMM 2017).
+/// Size in bytes of a packet without payload: an acknowledgement, a pull, or a trimmed header (Handley et al., NDP, SIGCOMM 2017).
 pub(crate) const HEADER: u16 = 64;
 
 /// No packet; no flow.
@@ -13,7 +12,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// A data packet: carries payload from the source of its flow, or did before it was trimmed.
+    /// A data packet: carries payload from the source of its flow, unless a switch has trimmed it.
     Data,
     /// An acknowledgement: tells the source that the payload of a packet has arrived.
     Ack,
@@ -25,7 +24,7 @@ pub(crate) enum Kind {
     Syn,
     /// The answer to an opening packet: tells the source that its connection is open.
     SynAck,
-    /// DCQCN's congestion notification packet: tells the source that a packet arrived marked.
+    /// DCQCN's congestion notification packet: tells the source that a marked packet arrived.
     Notice,
 }
 
@@ -49,11 +48,10 @@ pub(crate) mod flag {
     pub(crate) const COMPLETE: u8 = 4;
     /// Acknowledgement: the receiver asks to leave the layer in [`super::Packet::echo`] (FatPaths §V-F).
     pub(crate) const LEAVE: u8 = 8;
-    /// Data of window-based transports: it was sent before; their acknowledgement: so was the packet that it answers. Of
-    /// timestamps (RFC 7323) this is what tells which copy arrived. [`LEAVE`] is of other transports.
+    /// Window-based transports. On data: the packet is a retransmission; on an acknowledgement: it answers a retransmission. It replaces
+    /// timestamps (RFC 7323), which tell which copy arrived. Other transports use the bit for [`LEAVE`].
     pub(crate) const RETRANSMITTED: u8 = 8;
-    /// Data: a queue found itself too long (congestion experienced, RFC 3168); acknowledgement: that of the packet
-    /// acknowledged.
+    /// On data: a queue marked the packet (congestion experienced, RFC 3168). On an acknowledgement: the acknowledged packet was marked.
     pub(crate) const MARKED: u8 = 16;
     /// The first of three bits that hold the subflow.
     pub(crate) const SUBFLOW_SHIFT: u32 = 5;
@@ -67,18 +65,19 @@ pub(crate) mod flag {
 pub(crate) struct Packet {
     /// The flow, by its row in the workload.
     pub(crate) flow: u32,
-    /// Data: its place in the flow; acknowledgement: that of the packet acknowledged; pull: the packets that have arrived so far.
+    /// Data: the packet's index in the flow. Acknowledgement: the index of the acknowledged packet. Pull: the number of packets that have
+    /// arrived.
     pub(crate) sequence: u32,
-    /// Pull: the packets the receiver has pulled so far; acknowledgement: the packets that have arrived so far, copies too; of
-    /// window-based transports the first packet that has not arrived.
+    /// Pull: the number of packets that the receiver has pulled. Acknowledgement: the number of packets that have arrived, duplicates
+    /// included; with window-based transports, the first packet that has not arrived.
     pub(crate) number: u32,
-    /// The path's choices among equal-cost ports that are left, as a fraction of 2³²; on an explicit path the place of
-    /// its next hop. See [`crate::forwarding`].
+    /// The remaining choices among equal-cost ports, as a fraction of 2³²; on an explicit path, the index of its next hop. See
+    /// [`crate::forwarding`].
     pub(crate) entropy: u32,
     /// The endpoint it goes to.
     pub(crate) destination: u32,
-    /// While it waits, the packet behind it; on a link, the port it leaves the next switch by, once that is known; in a free
-    /// slot, the next free slot.
+    /// While the packet waits: the packet behind it. On a link: the output port at the next switch, once it is known. In a free slot: the
+    /// next free slot.
     pub(crate) next: u32,
     /// The switch of its destination endpoint.
     pub(crate) switch: u16,
@@ -86,10 +85,10 @@ pub(crate) struct Packet {
     pub(crate) size: u16,
     pub(crate) kind: Kind,
     pub(crate) flags: u8,
-    /// The layer in which it is routed; with explicit paths, the number of its path among those of its pair.
+    /// The layer in which the packet is routed; with explicit paths, the number of its path among the pair's paths.
     pub(crate) layer: u8,
-    /// Data: links crossed, saturating; acknowledgement: the layer of the packet acknowledged, of window-based transports the
-    /// packets without a gap that end with it.
+    /// Data: the number of links crossed, saturating. Acknowledgement: the layer of the acknowledged packet; with window-based transports,
+    /// the number of consecutive packets received that end with the acknowledged one.
     pub(crate) echo: u8,
 }
 

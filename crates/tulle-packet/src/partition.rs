@@ -1,19 +1,19 @@
-//! Partitions the network, one part per simulating thread.
+//! Partitions the network: one partition per simulating thread.
 //!
-//! An endpoint is in the part of its switch, a port in the part of the switch or endpoint that sends over it. How the
-//! network is cut changes how fast a simulation is, never what comes out.
+//! An endpoint is in the partition of its switch, and an output port in the partition of its sender. The partitioning affects the speed of
+//! a simulation, never its outcome.
 
 use tulle_fabric::Fabric;
 
 use crate::config::{Link, MAX_PARTS};
 use crate::link_table::LinkTable;
 
-/// From this many endpoints on a simulation is spread over threads unless told otherwise: what happens within the latency of
-/// a link then takes far longer than meeting the other threads.
+/// From this many endpoints on, a simulation uses several threads by default: the events within one link latency then take much longer than
+/// a barrier.
 const WORTHWHILE: usize = 4096;
 
-/// Whether a window of the parallel engine, as long as a packet takes to another part at least, holds work: the packets that so
-/// many ports send within it, all busy with full ones.
+/// Whether a window of the parallel engine holds enough work. Its length is the minimum time to another partition; its work is the number
+/// of packets that this many busy ports send in it.
 pub(crate) fn is_worth_meeting(ports: usize, links: &LinkTable) -> bool {
     /// Minimum number of packets that arrive in a window.
     const MIN_PACKETS: u128 = 8;
@@ -37,10 +37,10 @@ pub(crate) fn usual(endpoints: usize) -> usize {
 impl Partition {
     /// Partitions `fabric` into `parts` with about equal work, at most one per switch.
     ///
-    /// Neighbours in a group, pod or subgraph mostly have neighbouring numbers: switches with endpoints are taken in
-    /// order. Any other switch goes where most of its neighbours are and there is room.
+    /// Switches with endpoints are taken in order, because neighbours in a group, pod or subgraph mostly have neighbouring numbers. Any
+    /// other switch joins the partition of most of its neighbours that has room.
     pub(crate) fn new(fabric: &Fabric, parts: usize) -> Self {
-        /// Relative work of an endpoint (a link in each direction and a transport), if that of a channel is 1.
+        /// Relative work of an endpoint (a link in each direction and a transport); the work of a channel is 1.
         const ENDPOINT: usize = 6;
         let switches = fabric.num_switches();
         let parts = parts.clamp(1, switches.clamp(1, MAX_PARTS));
@@ -79,8 +79,8 @@ impl Partition {
         self.parts
     }
 
-    /// The least time that a packet takes from one part to another: that of a header over the quickest link between two. `kinds` has
-    /// the kind of every channel's link, or is empty.
+    /// The minimum time that a packet takes from one partition to another: the time of a header over the fastest link between them. `kinds`
+    /// gives the kind of every channel's link, or is empty.
     pub(crate) fn horizon(&self, fabric: &Fabric, links: &LinkTable, kinds: &[u8]) -> u64 {
         let of = |channel: usize| links.kind(kinds.get(channel).copied().unwrap_or(0)).horizon();
         let is_cut = |&channel: &usize| self.of(fabric.sources()[channel]) != self.of(fabric.targets()[channel]);

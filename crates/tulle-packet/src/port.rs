@@ -4,8 +4,7 @@ use crate::packet::{Arena, NONE, Packet, flag};
 
 /// Classes of packets that wait at a port, served in this order without preemption.
 ///
-/// Control packets go before both and do not wait in a queue: nothing overtakes them, so their departure is known when
-/// they come.
+/// Control packets have priority over both classes and never wait in a queue, so their departure is known on arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Data that is served before other data.
@@ -214,8 +213,8 @@ impl Port {
         self.queues[Class::Bulk as usize].push_before_payload(packets, id);
     }
 
-    /// Picoseconds until what is at the port at `now` has left, packets that wait taken for full ones, of `full` picoseconds each,
-    /// if they have payload, and for nothing otherwise.
+    /// Returns the picoseconds until all packets at the port at `now` have left. A waiting packet with payload counts as a full one (`full`
+    /// picoseconds), one without payload counts as nothing.
     #[inline]
     pub(crate) fn backlog(&self, now: u64, full: u64) -> u64 {
         self.busy.saturating_sub(now) + u64::from(self.waiting[0] + self.waiting[1]) * full
@@ -287,8 +286,8 @@ impl Port {
         (queue.head != NONE).then_some(queue.tail)
     }
 
-    /// Packets with payload at this port, the one being sent included; one that leaves at this instant is still there. Of two
-    /// whose departure is known, one being sent and one behind headers that are, one is counted.
+    /// Returns the number of packets with payload at this port, including the one being sent, even if it leaves at this instant. If two
+    /// departures are known (one packet being sent, one behind the headers that are being sent), only one packet counts.
     #[inline]
     pub(crate) fn payloads(&self, now: u64) -> u32 {
         self.waiting[0] + self.waiting[1] + u32::from(self.payload >= now && self.payload > 0)
@@ -360,7 +359,7 @@ mod tests {
             order.push(packets.remove(id).sequence);
         }
         assert_eq!((order, port.is_ready(), port.waiting(Class::Bulk)), (vec![0, 3, 4, 1, 2, 5], false, 0));
-        // If only control packets wait, the tail must be kept.
+        // If only control packets wait, the tail must stay.
         for sequence in [6, 7] {
             let id = packets.insert(data(sequence, flag::TRIMMED));
             port.push_control(&mut packets, id);

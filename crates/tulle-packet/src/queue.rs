@@ -98,7 +98,8 @@ pub(crate) trait Model: Plugin {
         false
     }
 
-    /// Decides on packet `id` at `port`, that of `hop.out`, and stores it there if it is to wait. `draw` turns a number into random bits.
+    /// Decides on packet `id`, which leaves by `port` (`hop.out`), and stores it there if it must wait. `draw` turns a number into random
+    /// bits.
     fn admit(
         &mut self,
         hop: Hop,
@@ -157,8 +158,8 @@ impl Queue {
     }
 }
 
-/// The queue model of every port: one of its own for every kind of link, as much of a queue is measured in the time that it takes to
-/// be sent. A lossless one knows its links itself.
+/// The queue model of every port: one model per kind of link, because queue capacities are measured in transmission time. A lossless model
+/// knows its links itself.
 #[derive(Debug)]
 pub(crate) struct Queues {
     pub(crate) first: Queue,

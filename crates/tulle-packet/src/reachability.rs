@@ -7,8 +7,7 @@ use tulle_traffic::Workload;
 use crate::Error;
 use crate::transport::ANY_LAYER;
 
-/// Checks that there is a path for every flow and for what answers it, in every layer, and not more than packets can tell
-/// apart.
+/// Checks that every flow and its answers have a path in every layer, and at most as many paths as packets can distinguish.
 ///
 /// # Errors
 /// The first flow that lacks a path or has too many.
@@ -57,7 +56,7 @@ fn problem(fabric: &Fabric, paths: &PathSet, from: u32, to: u32) -> Problem {
 struct Tables<'a> {
     fabric: &'a Fabric,
     layers: &'a [Table],
-    /// Per layer and destination, whether some switch has no entry. A fabric in one piece has none; a damaged one may.
+    /// Per layer and destination, whether some switch has no entry. A connected fabric has none; a damaged one may.
     holes: Vec<Vec<bool>>,
 }
 

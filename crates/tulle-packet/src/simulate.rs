@@ -29,8 +29,8 @@ pub fn check(config: &Config) -> Result<(), Error> {
     resolve(config).map(|_| ())
 }
 
-/// `config` with canonical specs: every parameter of queue, transport, selector and faults is there, defaults that depend on the link
-/// worked out for that of `config`.
+/// Returns `config` with canonical specs: every parameter of queue, transport, selector and faults is present, and defaults that depend on
+/// the link are computed for the link of `config`.
 ///
 /// # Errors
 /// A value or spec that is not legal.
@@ -59,8 +59,8 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 
 /// Simulates `workload` on `fabric`, routed by `routing`.
 ///
-/// `observe` is called every few milliseconds of computing; where it breaks, the run stops and the outcome holds what
-/// happened until then, not marked complete.
+/// The simulation calls `observe` every few milliseconds of computing. If `observe` breaks, the run stops, and the outcome contains the
+/// events up to then and is not marked complete.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -77,10 +77,9 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Errors
-/// A value or spec of `config` that is not legal or names parts that are not there, a flow to itself, without bytes or between
-/// endpoints that are not there, a routing or a workload of another fabric or without a path for a flow, more than 255 layers or paths for
-/// a flow, a selector that needs tables over a path set.
+/// # Errors An illegal value or spec of `config`, or one that names parts the fabric does not have; a flow to itself, without bytes, or
+/// between unknown endpoints; a routing or workload of another fabric, or without a path for a flow; more than 255 layers or paths for a
+/// flow; a selector that needs tables, over a path set.
 pub fn simulate(
     fabric: &Fabric,
     routing: &Routing,
@@ -162,8 +161,8 @@ pub fn simulate(
     Ok(outcome)
 }
 
-/// Refuses a simulation for whose state and outcome the memory is not there, by closed form: every part has room for all ports
-/// and flows, wherever they are. Packets in flight, which come and go, are not in it.
+/// Refuses a simulation whose state and outcome would not fit into memory, by a closed form: every partition has room for all ports and
+/// flows. The varying number of packets in flight is not included.
 fn require(transport: &str, parts: usize, fabric: &Fabric, workload: &Workload) -> Result<(), Error> {
     let endpoints = fabric.num_endpoints() as u64;
     let (ports, flows) = (fabric.num_channels() as u64 + 2 * endpoints, workload.len() as u64);
@@ -172,11 +171,11 @@ fn require(transport: &str, parts: usize, fabric: &Fabric, workload: &Workload) 
     Ok(need.require(|| format!("the state of {flows} flows and {ports} ports in {parts} parts"))?)
 }
 
-/// The threads for a simulation: what is asked for, but one alone where what happens in one part of the network is known in
-/// all others at once, as the end of a message that others wait for, the loss of a packet to a fault, and a deadlock are.
+/// Returns the number of threads for a simulation: the requested number, but one if all partitions must learn at once of an event in one of
+/// them: the end of a message that others depend on, the loss of a packet to a fault, or a deadlock.
 ///
-/// One also where windows hold next to nothing: threads then only wait for each other, some hundred times as long as the work
-/// takes where processors are busy.
+/// Also one if windows hold almost no work: threads would then mainly wait for each other, which takes some hundred times as long as the
+/// work if processors are busy.
 fn threads(config: &Config, faults: &[Fault], workload: &Workload, fabric: &Fabric, links: &LinkTable) -> usize {
     let is_apart = faults.is_empty() && workload.dependencies.num_steps().is_none();
     let ports = fabric.num_channels() + 2 * fabric.num_endpoints();

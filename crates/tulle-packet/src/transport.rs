@@ -1,7 +1,7 @@
 //! Transports: state machines that answer packets and timers with packets and timers. One file and one registry line each.
 //!
-//! A transport does no input or output: the engine hands it what happened and carries out the [`Actions`] it asks for. What
-//! it keeps about the sending end of a flow and what about the receiving end are apart; only packets join the two.
+//! A transport does no input or output: the engine passes it events and carries out the [`Actions`] that it returns. The state of a flow's
+//! sending end and of its receiving end are separate; only packets connect the two ends.
 
 /// Makes the plug-in `$plugin` run as its field `machine`; `$queue` is its default queue.
 macro_rules! runs {
@@ -114,7 +114,7 @@ impl Sending {
     pub(crate) const AT_ONCE: Self = Self { bounded: false, jitter: 0 };
 }
 
-/// The credits of a flow of a receiver-driven transport, as its two ends know them. A packet counts each time it is sent.
+/// The credits of a flow of a receiver-driven transport, as its two ends know them. Each transmission of a packet counts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Credits {
     /// Packets of the first window.
@@ -255,7 +255,7 @@ impl Flows<'_> {
 
 /// A transport as a state machine.
 pub(crate) trait Machine: Sized {
-    /// Returns the bytes of state per flow before it starts; additional connections need less.
+    /// Returns the bytes of state per flow before it starts, with one connection; further connections need less.
     const BYTES_PER_FLOW: usize;
 
     /// How packets come to it.
@@ -268,8 +268,8 @@ pub(crate) trait Machine: Sized {
         Sending::AT_ONCE
     }
 
-    /// `size` bytes of data of `flow` wait no longer at its endpoint; whether it waits for [`Event::Room`]. Only where what
-    /// waits is bounded.
+    /// `size` bytes of `flow` have left the queue at its endpoint; returns whether the flow waits for [`Event::Room`]. Called only if the
+    /// amount of waiting data is limited.
     fn left(&mut self, _flow: u32, _size: u16) -> bool {
         false
     }
@@ -283,7 +283,7 @@ pub(crate) trait Machine: Sized {
     /// The counts of `flow`.
     fn tally(&self, flow: u32) -> Tally;
 
-    /// The credits of `flow`, until all of it has arrived; `None` where flows have none.
+    /// Returns the credits of `flow` until all of it has arrived; `None` if its transport has no credits.
     fn credits(&self, _flow: u32) -> Option<Credits> {
         None
     }
@@ -316,7 +316,7 @@ impl Transport {
         each!(self, machine => machine.left(flow, size))
     }
 
-    /// The credits of `flow`, until all of it has arrived; `None` where flows have none.
+    /// Returns the credits of `flow` until all of it has arrived; `None` if its transport has no credits.
     pub(crate) fn credits(&self, flow: u32) -> Option<Credits> {
         each!(self, machine => machine.credits(flow))
     }

@@ -42,8 +42,8 @@ fn idle_fabrics_take_the_closed_form() {
     }
 }
 
-/// Of N packets that an endpoint sends at once, number i waits for i before it; none waits again, and each crosses all links.
-/// Behind two flows into one endpoint, the packets of one wait at its switch.
+/// Of N packets that an endpoint sends at once, packet i waits for i packets before it; no packet waits again, and each crosses all links.
+/// If two flows go to one endpoint, the packets of one wait at its switch.
 #[test]
 fn the_time_of_packets_has_a_closed_form() {
     let fabric = row(3, 2);
@@ -79,8 +79,8 @@ fn a_profile_accounts_for_all_events() {
     assert!(seconds > 0.0 && profile.running > 0.0 && profile.setup > 0.0, "{profile:?}");
 }
 
-/// The same of window-based transports within their first window, with a round trip of headers before where connections are
-/// opened, and of a rate that nobody reduces; over every queue.
+/// The same for window-based transports within their first window, after a round trip of headers if a handshake opens the connection; and
+/// for a transport whose rate nothing reduces; over every queue.
 #[test]
 fn idle_fabrics_take_the_closed_form_with_every_transport() {
     let fabric = row(3, 2);
@@ -109,7 +109,7 @@ fn idle_fabrics_take_the_closed_form_with_every_transport() {
     }
 }
 
-/// Data that finds the link idle goes up to a packet's time later, by its seed; what follows it at once up to 1/1024 of that.
+/// Data that finds the link idle leaves up to one packet time later, depending on its seed; data right behind it up to 1/1024 of that.
 #[test]
 fn jitter_delays_what_finds_the_link_idle() {
     let fabric = row(3, 2);
@@ -131,7 +131,7 @@ fn jitter_delays_what_finds_the_link_idle() {
     assert!(gaps.iter().all(|&gap| gap < most) && mean(&gaps).abs_diff(most / 2) < most / 20, "{gaps:?}");
 }
 
-/// Slow start from two packets: windows of 2, 4, 8, … until acknowledgements come without a pause; then the link is the limit.
+/// Slow start from two packets: windows of 2, 4, 8, … until acknowledgements come without gaps; from then on the link is the limit.
 #[test]
 fn slow_start_takes_its_rounds() {
     let fabric = row(1, 2);
@@ -148,13 +148,13 @@ fn slow_start_takes_its_rounds() {
     let trip = 2 * (s + 5_000_000) + 2 * (a + 5_000_000);
     for (packets, rounds, last) in [(2, 1, 2), (6, 2, 4), (14, 3, 8), (30, 4, 16)] {
         let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, 1, packets * 8936)]), &config);
-        // Windows grow by a packet per acknowledgement: two leave for each that comes, so the last is sent when the link has
-        // taken those before it.
+        // Windows grow by a packet per acknowledgement: each acknowledgement releases two packets, so the last packet leaves when the link
+        // has sent those before it.
         assert_eq!(outcome.flows.finish, [rounds * trip + (last - 1) * s], "{packets} packets");
     }
 }
 
-/// Interrupts are held back, and software takes its time, at both ends.
+/// Interrupts delay packets, and software takes its time, at both ends.
 #[test]
 fn interrupts_and_software_take_time() {
     let fabric = row(1, 2);
@@ -169,12 +169,12 @@ fn interrupts_and_software_take_time() {
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=0,software=3us", 1), idle + 2 * 3_000_000);
     // One packet interrupts at once.
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 1), idle);
-    // The second comes 7.2 us later and waits for the next interrupt, at both ends: 100 us after the first.
+    // The second packet comes 7.2 us later and waits for the next interrupt, at both ends: 100 us after the first.
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 2), idle + 100_000_000);
 }
 
-/// A last packet of one byte of payload is 65 bytes on the wire. It never catches up with the full one before it, and waits
-/// for it at every switch.
+/// A last packet with one byte of payload has 65 bytes on the wire. It never overtakes the full packet before it, and waits for it at every
+/// switch.
 #[test]
 fn a_short_last_packet_takes_its_own_time() {
     let fabric = row(2, 1);
@@ -185,7 +185,7 @@ fn a_short_last_packet_takes_its_own_time() {
     assert_eq!(outcome.flows.finish, [full + wire(65) + 3 * (wire(64) + LATENCY)]);
 }
 
-/// Alone, a flow takes what the closed form says, however short its last packet is.
+/// A single flow takes exactly the closed form's time, however short its last packet is.
 #[test]
 fn flows_that_are_alone_take_the_time_of_those() {
     let fabric = row(4, 2);
@@ -198,7 +198,7 @@ fn flows_that_are_alone_take_the_time_of_those() {
     }
 }
 
-/// Endpoints of one switch talk through it: two links.
+/// Endpoints of one switch communicate over two links.
 #[test]
 fn neighbours_are_two_links_apart() {
     let fabric = row(3, 4);
@@ -207,7 +207,7 @@ fn neighbours_are_two_links_apart() {
     assert_eq!(outcome.counters.link_hops, 4);
 }
 
-/// Flows start when they are due, and rates and latencies are those of the configuration.
+/// Flows start at their start times, and links have the configured rates and latencies.
 #[test]
 fn starts_rates_and_latencies_are_honoured() {
     let fabric = row(1, 2);
@@ -222,8 +222,8 @@ fn starts_rates_and_latencies_are_honoured() {
     assert_eq!(outcome.flows.delivered, [s + 2 * (s + 500_000), 2 * (s + 500_000), 1_000_000_000 + 2 * (s + 500_000)]);
 }
 
-/// Longer than a window, a flow goes on at the pace of pulls. The times are those that csg-htsim (commit 841d9e7) prints for
-/// single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, window of 30.
+/// A flow that is longer than a window continues at the pace of pulls. The expected times are those that csg-htsim (commit 841d9e7) prints
+/// for single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, window of 30.
 #[test]
 fn single_flows_take_the_times_of_csg_htsim() {
     let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();

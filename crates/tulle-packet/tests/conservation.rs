@@ -1,5 +1,5 @@
-//! Whatever the fabric, routing, workload and configuration: nothing is lost unaccounted for, every flow finishes, and the
-//! same inputs give the same outcome.
+//! For any fabric, routing, workload and configuration: every loss is accounted for, every flow finishes, and the same inputs give the same
+//! outcome.
 
 mod support;
 
@@ -105,7 +105,7 @@ proptest! {
             prop_assert_eq!(outcome.counters.data_trimmed, 0);
         }
         if queue.starts_with("pfc") {
-            // Lossless, and what cannot finish is a deadlock that is named.
+            // Lossless: every flow finishes, or the outcome names the deadlock that prevents it.
             prop_assert_eq!((outcome.counters.data_dropped, outcome.counters.control_dropped), (0, 0));
             prop_assert_eq!(outcome.complete, outcome.deadlock.is_none());
         } else {
@@ -113,7 +113,7 @@ proptest! {
         }
         prop_assert_eq!(&run(&fabric, &routing, &workload, &config), &outcome);
 
-        // Cut off on the way, the run is the same as far as it goes.
+        // A run that is cut off equals the full run up to the cut.
         let until = outcome.end / 2;
         let half = run(&fabric, &routing, &workload, &Config { until: Some(until), ..config });
         check(&half, &workload, u64::from(mtu) - 64);
@@ -124,8 +124,8 @@ proptest! {
     }
 }
 
-/// 127 flows into one endpoint. The bracket is what csg-htsim (commit 841d9e7) gives at the same settings: 20.69 ms on
-/// average, 20.77 ms at most, 3804 trimmed packets.
+/// 127 flows into one endpoint. The expected range is from csg-htsim (commit 841d9e7) with the same settings: 20.69 ms mean, 20.77 ms
+/// maximum, 3804 trimmed packets.
 #[test]
 fn a_heavy_incast_finishes() {
     let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();

@@ -18,7 +18,7 @@ fn row(fabric: &Fabric) -> Routing {
     layers(fabric, &[&[&[0, 1, 1, 1], &[0, 1, 2, 2], &[1, 1, 2, 3], &[2, 2, 2, 3]]])
 }
 
-/// Every endpoint sends to the one two switches on.
+/// Every endpoint sends to the endpoint two switches further.
 fn workload() -> Workload {
     let rows: Vec<_> = (0..16).map(|source| (source, (source + 8) % 16, 2_000_000)).collect();
     flows(&rows)
@@ -51,7 +51,7 @@ fn a_cycle_of_paused_ports_is_reported() {
             assert_eq!((port.to, (port.from + 1) % 4), (next.from, port.to), "clockwise");
             assert_eq!(fabric.targets()[port.channel as usize], port.to);
             assert!(port.since <= deadlock.time && port.bytes > 0 && !port.flows.is_empty());
-            // Flows from this switch or the one before.
+            // Returns the flows from this switch or from the previous one.
             for flow in &port.flows {
                 assert!([port.from, (port.from + 3) % 4].contains(&(flow / 4)), "{transport}: flow {flow}");
             }
@@ -68,10 +68,10 @@ fn without_a_cycle_all_is_delivered() {
         let outcome = simulate(&row(&fabric), "pfc:threshold=testbed", transport);
         assert!(outcome.complete && outcome.deadlock.is_none(), "{transport}");
         assert!(outcome.counters.pauses > 0);
-        // Nothing overtakes on one path, so nobody asks to go back.
+        // Packets on one path stay in order, so no receiver asks a sender to go back.
         assert!(outcome.counters.retransmitted == 0 || transport.starts_with("tcp"), "{transport}");
     }
-    // The recommended thresholds are not reached where windows are small (§6.1).
+    // With small windows the recommended thresholds are not reached (§6.1).
     let outcome = simulate(&clockwise(&fabric), "pfc:threshold=recommended", "dctcp");
     assert!(outcome.complete && outcome.counters.pauses == 0);
 }
@@ -88,10 +88,10 @@ fn testbed() -> Fabric {
     fabrics.into_iter().find(is_ring).expect("a seed gives the ring")
 }
 
-/// The imbalanced allocation of §6.2: between neighbours the paths of `routing` that are one cable, across the ring those
-/// of them that are clockwise.
+/// The imbalanced allocation of §6.2: between neighbours, the one-cable paths of `routing`; between opposite switches of the ring, the
+/// clockwise paths.
 fn imbalanced(fabric: &Fabric, routing: &Routing) -> Routing {
-    // Clockwise: from switch 0 by its neighbour of lowest number to the one across, and back by the other.
+    // Clockwise: from switch 0 over its lowest-numbered neighbour to the opposite switch, and back over the other neighbour.
     let next = fabric.neighbours(0).iter().copied().min().unwrap();
     let across = (1..4).find(|other| !fabric.neighbours(0).contains(other)).unwrap();
     let ring = [0, next, across, 6 - next - across];
@@ -127,9 +127,8 @@ fn imbalanced(fabric: &Fabric, routing: &Routing) -> Routing {
     Routing::new("imbalanced".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// §6.2: 16 flows per pair of switches. Over shortest paths the clockwise links wait for each other, with congestion control and
-/// without; virtual up-down paths, as unevenly used, have no cycle. Flows are of 2 MB here, not 100: it takes half a
-/// millisecond.
+/// §6.2: 16 flows per pair of switches. With shortest paths the clockwise links wait for each other, with and without congestion control;
+/// virtual up-down paths, used just as unevenly, have no cycle. Flows have 2 MB instead of 100: half a millisecond.
 #[test]
 fn an_imbalanced_allocation_deadlocks_shortest_paths_but_not_virtual_up_down() {
     let fabric = testbed();
@@ -163,7 +162,7 @@ fn an_imbalanced_allocation_deadlocks_shortest_paths_but_not_virtual_up_down() {
     }
 }
 
-/// Without control, rates are those of the bottleneck; with it, switches pause far less and mark instead.
+/// Without congestion control, flows have the bottleneck's rates; with it, switches pause far less and mark instead.
 #[test]
 fn notices_spare_pauses() {
     let fabric = tulle_topologies::build("star:endpoints=9", 0).unwrap();

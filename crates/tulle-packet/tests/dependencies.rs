@@ -19,13 +19,13 @@ fn arrival(payload: u64, links: u64) -> u64 {
     links * (wire(payload + 64) + LATENCY)
 }
 
-/// When the last of some rounds has arrived, of messages that take these times each: from the second on, a message leaves
-/// behind the acknowledgement of the one it waited for.
+/// Returns the arrival of the last message after this many rounds of messages with these durations: from the second round on, a message
+/// starts behind the acknowledgement of the message that it waited for.
 fn in_rounds(times: &[u64]) -> u64 {
     times.iter().sum::<u64>() + (times.len() as u64 - 1) * wire(64)
 }
 
-/// On one switch every message of a round has two links of its own, so a ring takes 2(n − 1) times one message.
+/// On one switch every message of a round has its own two links, so a ring takes 2(n − 1) times one message.
 #[test]
 fn ring_allreduce_takes_its_rounds() {
     for ranks in 2..=9u64 {
@@ -91,7 +91,7 @@ fn messages_start_when_they_may() {
     assert_eq!(run(&fabric, &minimal(&fabric), &workload, &Config::default()), outcome);
 }
 
-/// Behind a barrier nothing starts before everything in front of it has arrived.
+/// No message behind a barrier starts before every message in front of it has arrived.
 #[test]
 fn barriers_keep_their_order() {
     let fabric = tulle_topologies::build("clique:degree=4", 0).unwrap();

@@ -1,4 +1,4 @@
-//! Registries and refusals: every example works, every illegal input is refused in one line.
+//! Registries and error messages: every example works, and every illegal input gets a one-line error.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn error(fabric: &Fabric, routing: &Routing, workload: &Workload, config: &Confi
     text
 }
 
-/// A kind of registered things: what they say of themselves, and a configuration with one of them.
+/// A registry: its entries, and a configuration with one of them.
 type Registry = (Vec<&'static Info>, fn(&str) -> Config);
 
 fn registries() -> [Registry; 4] {
@@ -51,7 +51,7 @@ fn examples_work_and_rejects_are_refused() {
     }
 }
 
-/// Canonical specs name every parameter, read back to themselves, and mean the same.
+/// Canonical specs name every parameter, parse to themselves, and mean the same.
 #[test]
 fn canonical_specs_hold_every_parameter() {
     for (infos, config) in registries() {
@@ -84,7 +84,7 @@ fn canonical_specs_hold_every_parameter() {
     );
 }
 
-/// Every number is legal from the least to the greatest that its parameter says, and not beyond.
+/// Every number from the minimum to the maximum of its parameter is legal, and no number beyond.
 #[test]
 fn numbers_are_legal_as_far_as_parameters_say() {
     let mut tried = 0;
@@ -97,7 +97,7 @@ fn numbers_are_legal_as_far_as_parameters_say() {
                 };
                 let with = |value: &str| resolve(&config(&format!("{}:{}={value}", info.name, parameter.name)));
                 for end in [least, most] {
-                    // Some are legal together with others alone; and what else narrows a range, its note says.
+                    // Some values are legal only together with others; a parameter's note names every further restriction.
                     let refused = with(end).err().map(|error| error.to_string());
                     assert!(
                         refused.as_ref().is_none_or(|error| error.contains("needs ") || !parameter.note.is_empty()),
@@ -117,7 +117,7 @@ fn numbers_are_legal_as_far_as_parameters_say() {
     assert!(tried > 100, "{tried}");
 }
 
-/// Defaults that depend on the link or on what else is given.
+/// Defaults that depend on the link or on other options.
 #[test]
 fn defaults_are_as_documented() {
     let of = |config: Config| resolve(&config).unwrap();

@@ -1,4 +1,4 @@
-//! Path sets: packets go along explicit paths, which take the place of layers.
+//! Path sets: packets take explicit paths, which play the role of layers.
 
 mod support;
 
@@ -56,7 +56,7 @@ const LATENCY: u64 = 1_000_000;
 const FULL: u64 = 9000 * 800;
 const HEADER: u64 = 64 * 800;
 
-/// When `packets` full ones have arrived over a path of `hops`, on an idle fabric.
+/// Returns the time when `packets` full packets have arrived over a path of `hops` on an idle fabric.
 fn arrival(packets: u64, hops: u64) -> u64 {
     (packets - 1) * FULL + (hops + 2) * (FULL + LATENCY)
 }
@@ -69,7 +69,7 @@ fn config(selector: &str) -> Config {
     Config { selector: selector.to_owned(), ..Config::default() }
 }
 
-/// (N − 1)·s + H·(s + L) there, along the path, and R·(a + L) back, along that of the reverse pair.
+/// (N − 1)·s + H·(s + L) along the path, and R·(a + L) back along the path of the reverse pair.
 #[test]
 fn idle_paths_take_the_closed_form() {
     let fabric = ring(6, 1);
@@ -89,7 +89,7 @@ fn idle_paths_take_the_closed_form() {
     }
 }
 
-/// Of two paths the selectors take those that they promise.
+/// Each selector takes the one of two paths that its documentation promises.
 #[test]
 fn selectors_pick_paths() {
     let fabric = ring(6, 1);
@@ -99,7 +99,7 @@ fn selectors_pick_paths() {
         run(&fabric, &routing, &support::flows(flows), &config).flows.hops
     };
     let (one, many) = ([(0, 2, 8 * 8936)], [(0, 2, 8936); 64]);
-    // The shortest, where a flow is short or nothing waits anywhere.
+    // The shortest path, if the flow is short or no packet waits anywhere.
     assert_eq!(hops("size-aware", "purified", &one), [4.0]);
     assert_eq!(hops("flowlet:first=minimal", "purified", &one), [4.0]);
     assert_eq!(hops("ksp-adaptive", "purified", &[(0, 2, 8936)]), [4.0]);

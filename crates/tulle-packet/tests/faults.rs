@@ -1,4 +1,4 @@
-//! Faults in time: what is lost is counted, who can leaves, who cannot waits, and who never will is named.
+//! Faults over time: lost packets are counted, flows leave failed layers if they can and wait otherwise, and disconnected flows are named.
 
 mod support;
 
@@ -52,7 +52,7 @@ fn a_flow_on_the_only_path_stalls_and_recovers() {
     assert!(fault.data_lost >= 8, "{fault:?}");
     let [stall] = outcome.stalls[..] else { panic!("{:?}", outcome.stalls) };
     assert!(stall.since > at && stall.since < at + 20 * MICROSECOND, "{stall:?}");
-    // The timer has doubled until the link is up: at most as long again goes by.
+    // The timer has doubled until the link is up, so at most the same time passes again.
     assert!(stall.until > until && stall.until < until + (until - at), "{stall:?}");
     assert_eq!(fault.time_to_recover(), Some(stall.until - at));
     // Without the fault it takes that much less.
@@ -102,12 +102,12 @@ fn flows_move_to_other_layers_once_they_know() {
             let outcome = run(&fabric, &routing, &workload, &config);
             check(&outcome);
             assert!(outcome.complete, "{selector}: {:?}", outcome.counters);
-            // It is down for good, and the flow goes on as soon as that is known.
+            // The link is down for good, and the flow continues as soon as its endpoints know.
             let recovered = outcome.faults[0].time_to_recover().unwrap();
             assert!(recovered < 400 * MICROSECOND, "{selector}: {recovered}");
         }
     }
-    // A selector that keeps to layer 0 has nowhere to go.
+    // A selector that uses only layer 0 has no other path.
     let config = Config { selector: "ecmp".to_owned(), ..with(&["down:links=ids:0,at=300us"]) };
     let outcome = run(&fabric, &routing, &workload, &config);
     check(&outcome);
@@ -119,7 +119,7 @@ fn flows_move_to_other_layers_once_they_know() {
 fn silent_drops_are_left_by_flowlets() {
     let (fabric, routing) = two_ways();
     let workload = flows(&[(0, 3, 400_000)]);
-    // The way over switch 2, which answers do not take.
+    // The path over switch 2, which answers do not take.
     let channel = fabric.channels_of(0).last().unwrap();
     let config = Config {
         transport: "purified:timeout=100us".to_owned(),
@@ -142,7 +142,7 @@ fn silent_drops_are_left_by_flowlets() {
 #[test]
 fn whoever_is_cut_off_is_named() {
     let fabric = row(3, 2);
-    // Switch 2 dies: flows to and from it are cut off, also those within it; others never notice.
+    // Switch 2 fails: flows to, from and within it are disconnected; other flows are unaffected.
     let workload = flows(&[(0, 5, 900_000), (4, 1, 900_000), (4, 5, 900_000), (0, 2, 900_000), (0, 1, 900_000)]);
     for transport in ["purified", "tcp", "dctcp", "mptcp", "dcqcn"] {
         for selector in ["ecmp", "spray", "flowlet", "letflow", "random", "ksp-adaptive"] {
@@ -199,7 +199,7 @@ fn links_and_samples_add_up() {
     assert_eq!(links.bytes.len(), 10);
     assert_eq!(links.bytes[0], links.bytes[2] + links.bytes[3]);
     assert!(links.bytes[0] >= 200 * 9000);
-    // Two windows of 8 packets of 7.2 us meet there, half of them at once.
+    // Two windows of 8 packets of 7.2 us meet at that link, half of the packets at once.
     assert!((4 * 7_200_000..=16 * 7_200_000).contains(&links.peak[0]), "{:?}", links.peak);
     assert!(samples.time.iter().zip(1..).all(|(&time, number)| time == number * 10 * MICROSECOND));
     assert_eq!(samples.time.len() as u64, outcome.end / (10 * MICROSECOND));
@@ -209,7 +209,7 @@ fn links_and_samples_add_up() {
         samples.longest.iter().max() <= switches.iter().max() && *samples.longest.iter().max().unwrap() > 7_200_000
     );
     assert!(samples.backlog.iter().zip(&samples.longest).all(|(sum, most)| sum >= most));
-    // Looking does not change what is seen.
+    // Sampling does not change the outcome.
     let unseen = run(&fabric, &minimal(&fabric), &workload, &Config { sample: None, ..config });
     assert_eq!(
         (&unseen.flows, &unseen.counters, unseen.links),

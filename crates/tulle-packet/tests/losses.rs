@@ -6,8 +6,8 @@ use support::{flows, layers, minimal, row, run};
 use tulle_fabric::FabricBuilder;
 use tulle_packet::Config;
 
-/// Room for one payload and one header per port: an incast loses headers, and with them all knowledge of the packet. Only
-/// the timer brings them back.
+/// Room for one payload and one header per port: an incast loses headers, and with them all information about the packet. Only the timer
+/// recovers such packets.
 #[test]
 fn the_timer_recovers_lost_headers() {
     let fabric = tulle_topologies::build("star:endpoints=33", 0).unwrap();
@@ -31,8 +31,8 @@ fn the_timer_recovers_lost_headers() {
     }
 }
 
-/// Two ways from switch 0 to switch 3: over 1 in layer 0, over 2 in layer 1. Two flows in layer 0 overload its link; with
-/// changes of layer one of them gives way.
+/// Two paths from switch 0 to switch 3: over switch 1 in layer 0, over switch 2 in layer 1. Two flows in layer 0 overload its link; with
+/// changes of layer, one of them leaves.
 #[test]
 fn trimming_makes_flows_change_layers() {
     let mut builder = FabricBuilder::new(4);
@@ -63,7 +63,7 @@ fn trimming_makes_flows_change_layers() {
     assert!(with < 0.85 * without, "with {with}, without {without}");
 }
 
-/// A pause of the gap or longer starts a flowlet; with a gap of nothing every packet is one.
+/// A pause of the gap or longer starts a flowlet; with a gap of zero every packet is a flowlet.
 #[test]
 fn pauses_start_flowlets() {
     let fabric = tulle_topologies::build("clique:degree=6,p=2", 0).unwrap();
@@ -75,13 +75,13 @@ fn pauses_start_flowlets() {
     };
     assert_eq!(changes("flowlet"), 0);
     assert_eq!(changes("ecmp"), 0);
-    // 224 packets; three in four go to another layer than the one before.
+    // 224 packets, of which three in four change the layer.
     let packets = changes("flowlet:gap=0");
     assert!((140..=200).contains(&packets), "{packets}");
 }
 
-/// Four long flows keep the queue of a link full, so that one-packet flows over it are mostly trimmed. Retransmissions
-/// that go first spare them the queue, and being trimmed again.
+/// Four long flows keep the queue of a link full, so one-packet flows over it are mostly trimmed. With priority, their retransmissions skip
+/// the queue and are not trimmed again.
 #[test]
 fn retransmissions_can_go_first() {
     let fabric = row(2, 8);
@@ -102,8 +102,8 @@ fn retransmissions_can_go_first() {
     assert!(with < without * 9 / 10, "with {with}, without {without}");
 }
 
-/// Lost packets cost about what finding each takes, not credit for ever: two switches, 40 MB over links of 10 us, losses on the
-/// cable both ways. Without credit that comes back a window of 8 ends up as one of 1.
+/// A lost packet costs about the time to detect it, and no credit: two switches, 40 MB over links of 10 us, losses on the cable in both
+/// directions. If credit were lost, a window of 8 would shrink to 1.
 #[test]
 fn lost_packets_do_not_cost_credit() {
     let fabric = row(2, 1);
@@ -127,7 +127,7 @@ fn lost_packets_do_not_cost_credit() {
         for seed in 0..4 {
             let (end, counters) = took(transport, Some("0.1%"), seed);
             assert!(counters.data_lost > 2 && counters.control_lost > 2, "{counters:?}");
-            // Of what was lost nothing is sent three times unless it is lost again, and hardly anything else is sent again.
+            // No lost packet is sent three times unless it is lost again, and hardly any other packet is sent again.
             assert!(counters.retransmitted <= counters.data_lost + counters.control_lost + 4, "{counters:?}");
             assert!(end < ideal * 11 / 10, "{transport}: {end} ps with losses, {ideal} without");
             let (end, _) = took(transport, Some("1%"), seed);
@@ -155,8 +155,8 @@ fn flows_survive_dead_links_at_full_speed() {
     assert!(with < slowest("tcp", &dead) * 11 / 10);
 }
 
-/// Without handshake nothing is measured yet when a whole first window is lost: that costs some least timeouts, not the second of
-/// ends that know nothing of each other. Of a flow's subflows one with such a loss does not hold up the rest.
+/// Without handshake, a lost first window leaves no measured round trip: that costs a few minimum timeouts, not RFC 6298's initial second.
+/// A subflow with such a loss does not delay the flow's other subflows.
 #[test]
 fn a_lost_first_window_does_not_cost_a_second() {
     let fabric = row(2, 1);
@@ -170,7 +170,7 @@ fn a_lost_first_window_does_not_cost_a_second() {
         };
         let outcome = run(&fabric, &routing, &workload, &config);
         assert!(outcome.complete && outcome.counters.data_lost >= 2, "{:?}", outcome.counters);
-        // 2 ms and the time of the flow, and a few of the least timeout (200 us).
+        // 2 ms, the time of the flow, and a few minimum timeouts (200 us).
         assert!(outcome.end < 5_000_000_000, "{transport}: {} ps", outcome.end);
         // With a handshake RFC 6298 asks for the second.
         let transport = transport.replace("handshake=no", "handshake=yes");

@@ -1,7 +1,7 @@
-//! Every transport under loss, small buffers and reordering: one snapshot, so that no change of behaviour goes unseen.
+//! Every transport under loss, small buffers and reordering, as one snapshot, so that every change of behaviour is visible.
 //!
-//! Eight flows into two endpoints of a switch, half of them over another switch with two ways. `cargo insta review` (or
-//! `INSTA_UPDATE=always`) accepts a change that is meant.
+//! Eight flows go to two endpoints of a switch, half of them over another switch with two paths. `cargo insta review` (or
+//! `INSTA_UPDATE=always`) accepts an intended change.
 
 mod support;
 

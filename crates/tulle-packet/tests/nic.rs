@@ -1,4 +1,4 @@
-//! The endpoint's link: who goes next, and how much may wait.
+//! The endpoint's link: which flow sends next, and how much data may wait.
 
 mod support;
 
@@ -8,7 +8,7 @@ use support::{minimal, row, run};
 use tulle_packet::Config;
 use tulle_traffic::Workload;
 
-/// Three endpoints send eight flows each, from 3 to 400 KB, to three others across one cable, some at once and some later.
+/// Three endpoints send eight flows each, of 3 to 400 KB, to three others over one cable, starting together or later.
 fn mixed() -> Workload {
     let mut workload = Workload::default();
     for flow in 0..24u32 {
@@ -45,7 +45,7 @@ fn first_come_first_served_is_as_ever() {
     insta::assert_snapshot!(table);
 }
 
-/// A flow of 10 KB beside one of 100 MB from the same endpoint, that has taken the link long ago: picoseconds that it takes.
+/// Returns the completion time, in picoseconds, of a 10 KB flow beside a 100 MB flow that the same endpoint has started long before.
 fn beside_an_elephant(transport: &str, nic: &str) -> u64 {
     let fabric = row(1, 3);
     let mut workload = Workload::default();
@@ -63,13 +63,13 @@ fn a_short_flow_does_not_wait_for_a_long_one() {
         let time = beside_an_elephant(transport, "round-robin");
         assert!(time < 200_000_000, "{transport}: {time} ps");
     }
-    // First come, first served, a window of the long one is before it; or as much as it may have unsent.
+    // First come, first served: a window of the long flow is in front of it, or the limit of the long flow's unsent data.
     assert!(beside_an_elephant("tcp:unsent=none", "fifo") > 5_000_000_000);
     assert!(beside_an_elephant("tcp", "fifo") < 300_000_000);
 }
 
-/// Four flows of an endpoint begin at once. In turn, the shortest ends first, and each while the longer ones have as much behind
-/// them as it had; every one is as fast as its share of the link.
+/// Four flows of an endpoint begin at once. With turns, the shortest ends first, and each flow has the same share of the link until it
+/// ends.
 #[test]
 fn flows_of_an_endpoint_share_its_link() {
     let fabric = row(1, 5);
@@ -77,8 +77,8 @@ fn flows_of_an_endpoint_share_its_link() {
     (1..5).for_each(|flow| workload.push(0, flow, u64::from(flow) * 20 * 8936, 0));
     let config = Config { transport: "ndp:window=200".to_owned(), ..Config::default() };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
-    // While n flows are left each sends one packet of n. The first is alone when its first two go; of the last round of each
-    // flow it has the first turn.
+    // While n flows are left, each sends one of n packets. The first flow is alone when its first two packets leave, and it has the first
+    // turn in the last round of each flow.
     let full = 9000 * 800;
     let sent = [4 * (20 - 1) - 2, 20 + 3 * 40 - 2, 20 + 40 + 2 * 60 - 1, 200];
     let links = 2 * 1_000_000 + full;
@@ -97,8 +97,8 @@ fn what_waits_for_its_turn_is_in_flight() {
     assert_eq!((outcome.counters.data_in_flight, outcome.spent.waiting_at_endpoints), (60, 59 * 1000));
 }
 
-/// Long flows of as many endpoints into one: Jain's index of their rates (at 1 all are alike), and how long they take together,
-/// of what their bytes take at the rate of the link.
+/// Returns, for long flows of as many endpoints into one: Jain's fairness index of their rates (1: all equal), and their total time as a
+/// multiple of the transmission time of their bytes.
 fn share(flows: u32, bytes: u64, transport: &str, seed: u64) -> (f64, f64) {
     let fabric = row(2, flows as usize);
     let mut workload = Workload::default();
@@ -113,8 +113,8 @@ fn share(flows: u32, bytes: u64, transport: &str, seed: u64) -> (f64, f64) {
     (sum * sum / (f64::from(flows) * squares), outcome.end as f64 / ideal as f64)
 }
 
-/// Phase effects (Floyd and Jacobson, 1992) gave one of two flows all of the port, backed-off timers left it idle, and what MPTCP
-/// sent twice filled it.
+/// Without jitter, phase effects (Floyd and Jacobson, 1992) gave one of two flows the whole port, backed-off timers left it idle, and
+/// duplicates of MPTCP filled it.
 #[test]
 fn equal_flows_share_a_port() {
     for transport in ["tcp", "dctcp", "mptcp"] {
@@ -129,7 +129,7 @@ fn equal_flows_share_a_port() {
     assert!(makespan > 1.2, "{makespan:.3}");
 }
 
-/// A flow that fills its link has the queue exactly full as long as its clock is exactly the switch's, whatever another sends.
+/// If the endpoint's clock equals the switch's clock, a flow that fills its link keeps the queue exactly full, whatever other flows send.
 #[test]
 fn a_flow_that_fills_its_link_leaves_room_for_others() {
     for seed in 0..10 {
@@ -138,7 +138,8 @@ fn a_flow_that_fills_its_link_leaves_room_for_others() {
     }
 }
 
-/// The data of a window-based flow at its endpoint is bounded, whatever its window, and the link never waits for more.
+/// The waiting data of a window-based flow at its endpoint is limited, whatever its window, and the link is never idle because of the
+/// limit.
 #[test]
 fn unsent_data_is_bounded() {
     let fabric = row(1, 2);
@@ -154,7 +155,7 @@ fn unsent_data_is_bounded() {
     };
     let (all, time) = backlog("tcp:unsent=none");
     assert_eq!((all, time), (200, (200 + 1) * 9000 * 800 + 2 * 1_000_000));
-    // One that is being sent, and as many as are within the bound.
+    // The packet being sent, and as many as the limit allows.
     assert_eq!(backlog("tcp:unsent=1B"), (2, time));
     assert_eq!(backlog("dctcp:unsent=27000B"), (4, time));
     assert_eq!(backlog("mptcp:subflows=1"), (1 + (128 << 10) / 9000, time));

@@ -1,4 +1,4 @@
-//! Lossless switches, to the picosecond and the byte: when a pause takes effect, how much headroom is enough, what counts.
+//! Lossless switches, to the picosecond and the byte: when a pause takes effect, how much headroom suffices, which bytes count.
 
 #[path = "support/lossless_star.rs"]
 mod lossless_star;
@@ -12,7 +12,7 @@ use tulle_traffic::Workload;
 
 const MTU: u64 = 1500;
 
-/// The engine's outcome of `flows` around a switch, with so much headroom per link or the usual.
+/// Runs `flows` around a switch in the engine, with this headroom per link or the default one.
 fn engine(rules: Rules, endpoints: usize, flows: &[Flow], headroom: Option<u64>, until: Option<u64>) -> Outcome {
     let fabric = tulle_topologies::build(&format!("star:endpoints={endpoints}"), 0).unwrap();
     let mut workload = Workload::default();
@@ -35,7 +35,7 @@ fn engine(rules: Rules, endpoints: usize, flows: &[Flow], headroom: Option<u64>,
     run(&fabric, &minimal(&fabric), &workload, &config)
 }
 
-/// Random flows, one from each of some endpoints, and random rules.
+/// Random flows, one from each of some endpoints, and random queue options.
 fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
     let draw = |what: u64, below: u64| mix(mix(number) ^ what) % below;
     let endpoints = 3 + draw(1, 4) as usize;
@@ -48,7 +48,7 @@ fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
         let (packets, start) = (10 + draw(30 + source as u64, 50), draw(50 + source as u64, 20_000_000));
         Flow { source, destination, packets, start }
     };
-    // In some cases whole packets, so that what waits is as much as the thresholds to the byte.
+    // Some cases have whole packets only, so that waiting bytes equal the thresholds to the byte.
     let unit = if number.is_multiple_of(3) { MTU } else { 1 };
     let xoff = (1000 + draw(4, 9000)).next_multiple_of(unit);
     let rules = Rules {
@@ -61,7 +61,7 @@ fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
     (rules, endpoints, (0..senders).map(flow).collect())
 }
 
-/// Every flow ends when the second simulator says, after as many pauses; the headroom that it saw in use is just enough, and one
+/// Every flow ends at the time that the second simulator computes, after as many pauses; the headroom in use there is just enough, and one
 /// byte less loses a packet.
 #[test]
 fn flows_end_when_a_second_simulator_says_and_headroom_is_just_enough() {
@@ -90,12 +90,12 @@ fn flows_end_when_a_second_simulator_says_and_headroom_is_just_enough() {
     assert!(paused.iter().all(|&pauses| pauses > 500) && needed > 60, "{paused:?} {needed}");
 }
 
-/// A pause is in effect when its frame has been sent and the latency is over, not a picosecond earlier or later: of two links
-/// that differ by one, over one a packet more leaves.
+/// A pause takes effect when its frame has been sent and the latency is over, not a picosecond earlier or later: of two links whose
+/// latencies differ by one picosecond, one sends a packet more.
 #[test]
 fn a_pause_takes_effect_a_frame_and_the_latency_after_it_is_asked_for() {
-    // Packets of s arrive at ks + L from both senders. At 2s + L the second of endpoint 1 finds one waiting, which is all that
-    // may: its source is paused from 2s + L + f + L on, and has sent at 0, s, 2s, 3s; and at 4s if that is later.
+    // Packets of s arrive at ks + L from both senders. At 2s + L the second packet of endpoint 1 finds one waiting, which is the limit: its
+    // source is paused from 2s + L + f + L on. It has sent at 0, s, 2s, 3s; and at 4s if the pause starts later.
     let (rate, s, f) = (7_000_000_000, 1_714_286, 73_143);
     let latency = (2 * s - f - 1) / 2;
     assert_eq!((2 * latency + f + 1, 2 * (latency + 1) + f - 1), (2 * s, 2 * s));
@@ -104,11 +104,11 @@ fn a_pause_takes_effect_a_frame_and_the_latency_after_it_is_asked_for() {
         let flow = |source| Flow { source, destination: 2, packets: 20, start: 0 };
         engine(rules, 3, &[flow(0), flow(1)], None, Some(4 * s + s / 2)).counters.data_sent
     };
-    // Endpoint 0 is asked a packet later and sends five in both cases.
+    // Endpoint 0 is paused a packet later and sends five packets in both cases.
     assert_eq!((sent(latency), sent(latency + 1)), (5 + 4, 5 + 5));
 }
 
-/// With `control=data` acknowledgements wait behind data in switches, count and cause pauses, and wait where those are in effect.
+/// With `control=data`, acknowledgements wait behind data in switches, count and cause pauses, and are paused.
 #[test]
 fn control_packets_are_first_or_of_the_class_of_data() {
     // Endpoints 1 and 2 send to 0, which answers, and sends to 1: acknowledgements to 1 and that data share its link.
@@ -119,7 +119,7 @@ fn control_packets_are_first_or_of_the_class_of_data() {
     let [first, data] = [false, true].map(|control_is_data| engine(rules(control_is_data), 4, &flows, None, None));
     assert!(first.complete && data.complete);
     assert_eq!(first.counters.data_dropped + data.counters.data_dropped, 0);
-    // Answers that wait hold up nothing but the news: the last one of each flow comes later.
+    // Waiting answers delay only the notification: the last acknowledgement of each flow comes later.
     let waited = |outcome: &Outcome, flow: usize| outcome.flows.finish[flow] - outcome.flows.delivered[flow];
     let alone = 2 * (51_200 + 1_000_000);
     assert!(waited(&first, 0) <= alone + 2 * 1_200_000, "{}", waited(&first, 0));

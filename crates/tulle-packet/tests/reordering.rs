@@ -1,4 +1,4 @@
-//! Reordering and dead layers: what go-back-N makes of paths of different lengths, and subflows of each other's.
+//! Reordering and dead layers: go-back-N on paths of different lengths, and subflows that take over each other's packets.
 
 mod support;
 
@@ -22,8 +22,8 @@ fn roce(transport: &str, selector: &str) -> Outcome {
     run(&fabric, &minimal(&fabric), &workload, &config)
 }
 
-/// Sprayed packets overtake each other. What is in flight once a flow has gone back is bounded, so that most of what is sent
-/// is new; without a bound 85% is sent again.
+/// Sprayed packets overtake each other. After going back, a flow limits its packets in flight, so most packets sent are new; without the
+/// limit, 85% are retransmissions.
 #[test]
 fn go_back_n_ends_over_paths_that_reorder() {
     let outcome = roce("dcqcn", "spray");
@@ -32,7 +32,7 @@ fn go_back_n_ends_over_paths_that_reorder() {
     assert!(counters.retransmitted * 2 < counters.data_sent, "{counters:?}");
 }
 
-/// In order nothing goes back, and the window never holds a flow.
+/// With packets in order no flow goes back, and the window never limits a flow.
 #[test]
 fn in_order_the_window_does_not_matter() {
     let outcome = roce("dcqcn", "ecmp");
@@ -55,8 +55,8 @@ fn two_ways() -> (Fabric, Routing) {
     (fabric, routing)
 }
 
-/// A layer that silently loses everything takes what a subflow has sent there; the others send it again and the flow ends
-/// long before the layer works again.
+/// A layer that silently loses everything loses the packets of one subflow; the others send them again, and the flow ends long before the
+/// layer works again.
 #[test]
 fn subflows_make_up_for_a_dead_layer() {
     let (fabric, routing) = two_ways();

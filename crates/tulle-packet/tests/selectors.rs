@@ -1,4 +1,4 @@
-//! The purposes of selectors: spreading load over layers and paths, and keeping short flows short.
+//! The purposes of selectors: to spread load over layers and paths, and to keep short flows short.
 
 mod support;
 
@@ -36,7 +36,7 @@ fn outcome(transport: &str, selector: &str) -> Outcome {
     outcome
 }
 
-/// Two flows share one way in layer 0 and have one each over both layers.
+/// Two flows share one path in layer 0, and have one path each if they use both layers.
 #[test]
 fn layers_double_the_throughput() {
     let base = outcome("purified:window=16", "ecmp").end as f64;
@@ -44,14 +44,14 @@ fn layers_double_the_throughput() {
         let end = outcome("purified:window=16", selector).end as f64;
         assert!(end < 0.65 * base, "{selector}: {end} of {base}");
     }
-    // Queues and answers tell which way is free; coins do not.
+    // Queues and answers tell which path is free; random choices do not.
     let trimmed = |selector| outcome("purified:window=16", selector).counters.data_trimmed;
     for selector in ["ksp-adaptive", "reps", "ugal", "recycle"] {
         assert!(trimmed(selector) * 2 < trimmed("random"), "{selector}: {} {}", trimmed(selector), trimmed("random"));
     }
 }
 
-/// What crowds the way over 1 is behind the first switch: only answers tell.
+/// The path over switch 1 is congested behind the first switch, so only answers show it.
 #[test]
 fn what_is_learnt_reaches_beyond_the_first_switch() {
     let mut builder = FabricBuilder::new(5);

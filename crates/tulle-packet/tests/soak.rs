@@ -21,6 +21,6 @@ fn random_small_simulations_hold() {
         lost += outcome.counters.data_lost;
         waited += usize::from(!case.workload.dependencies.is_empty());
     }
-    // The cases are of what they should be of.
+    // The drawn cases contain every kind that they should contain.
     assert!(finished > 1000 && cut_off > 10 && lost > 100 && waited > 20, "{finished} {cut_off} {lost} {waited}");
 }

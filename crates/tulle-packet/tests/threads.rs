@@ -1,11 +1,11 @@
-//! One simulation on several threads gives what it gives on one, to the last bit.
+//! One simulation on several threads gives the same outcome as on one thread, bit for bit.
 
 mod support;
 
 use proptest::prelude::*;
 use tulle_packet::{Config, Outcome};
 
-/// The outcome of a permutation and an incast on `fabric` with so many threads.
+/// Returns the outcome of a permutation and an incast on `fabric` with this many threads.
 fn outcome(fabric: &str, routing: &str, traffic: &str, config: &Config, threads: usize) -> Outcome {
     let fabric = tulle_topologies::build(fabric, 3).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 3).unwrap();
@@ -79,10 +79,10 @@ proptest! {
     }
 }
 
-/// Without latency the parts still hear of each other a header's time after a packet leaves.
+/// Without latency, partitions still learn of each other's packets a header's time after a packet leaves.
 #[test]
 fn links_without_latency_leave_a_window() {
-    // Packets little longer than headers, so that a window holds some.
+    // Packets are only a little longer than headers, so that a window contains some.
     let config = Config { link_latency: 0, mtu: 128, ..spraying() };
     let [alone, together] =
         [1, 2].map(|threads| outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=2KB", &config, threads));
@@ -93,7 +93,7 @@ fn spraying() -> Config {
     Config { transport: "ndp".to_owned(), selector: "spray".to_owned(), ..Config::default() }
 }
 
-/// Windows that hold next to nothing take one thread, however many are asked for: two would wait for each other.
+/// Windows with almost no work use one thread, however many are requested: two threads would only wait for each other.
 #[test]
 fn windows_without_work_take_one_thread() {
     let threads = |latency: u64, mtu: u32| {
@@ -107,7 +107,7 @@ fn windows_without_work_take_one_thread() {
     assert_eq!((threads(500_000, 9000), threads(1_000_000, 9000)), (1, 2));
 }
 
-/// Where one thread has to do, more do no harm.
+/// A simulation that needs one thread may be given more.
 #[test]
 fn what_is_known_at_once_everywhere_takes_one_thread() {
     let base = Config { mtu: 1500, seed: 4, until: Some(5_000_000_000), ..Config::default() };

@@ -1,4 +1,4 @@
-//! Links of unlike rates and latencies: closed forms to the picosecond, and the same outcome for any number of threads.
+//! Links with different rates and latencies: closed forms to the picosecond, and the same outcome for any number of threads.
 
 mod support;
 
@@ -38,14 +38,14 @@ fn row(switches: u32, mut random: impl FnMut(u64) -> u64) -> Fabric {
     builder.finish("edges", Parameters::new()).unwrap()
 }
 
-/// The way from endpoint 0 to endpoint 1 of a row and back, as rates and latencies.
+/// Returns the links from endpoint 0 to endpoint 1 of a row and back, as rates and latencies.
 fn ways(fabric: &Fabric, config: &Config) -> [Vec<(u64, u64)>; 2] {
     let there: Vec<u32> = (0..fabric.num_switches() as u32).collect();
     let back: Vec<u32> = there.iter().rev().copied().collect();
     [way(fabric, config, 0, &there, 1), way(fabric, config, 1, &back, 0)]
 }
 
-/// The way between two endpoints over `switches`, as rates and latencies.
+/// Returns the links between two endpoints over `switches`, as rates and latencies.
 fn way(fabric: &Fabric, config: &Config, from: u32, switches: &[u32], to: u32) -> Vec<(u64, u64)> {
     let known =
         |rate: Option<u64>, latency: Option<u64>| (rate.unwrap_or(config.rate), latency.unwrap_or(config.link_latency));
@@ -61,8 +61,8 @@ fn wire(bytes: u64, rate: u64) -> u64 {
     (bytes * 8_000_000_000_000).div_ceil(rate)
 }
 
-/// When each of some packets, its size and when it is there to be sent, is over the links: packet by packet and link by link, each
-/// starts once it has arrived whole and the link is free of the one before.
+/// Returns when each packet, given its size and the time from which it can be sent, has crossed the links: a packet starts on a link once
+/// it has arrived completely and the link has sent the packet before it.
 fn arrivals(packets: impl IntoIterator<Item = (u64, u64)>, way: &[(u64, u64)]) -> Vec<u64> {
     let mut free = vec![0; way.len()];
     let over = |(size, mut here): (u64, u64)| {
@@ -75,8 +75,8 @@ fn arrivals(packets: impl IntoIterator<Item = (u64, u64)>, way: &[(u64, u64)]) -
     packets.into_iter().map(over).collect()
 }
 
-/// Pulls, which NDP sends beside acknowledgements, may delay the last of these where the way back is slow: of NDP the time of delivery
-/// is compared, of TCP also that of the last acknowledgement.
+/// NDP's pulls, which are sent beside acknowledgements, may delay the last acknowledgement if the reverse path is slow: for NDP the
+/// delivery time is compared, for TCP also the time of the last acknowledgement.
 #[test]
 fn a_flow_over_unlike_links_takes_the_closed_form() {
     for case in 0..200u64 {
@@ -119,7 +119,7 @@ fn a_flow_over_unlike_links_takes_the_closed_form() {
     }
 }
 
-/// A random path from `from`, of at most five hops, that meets no switch twice.
+/// Returns a random path from `from`, of at most five hops, that visits no switch twice.
 fn walk(fabric: &Fabric, from: u32, random: &mut impl FnMut(u64) -> u64) -> Vec<u32> {
     let mut path = vec![from];
     for _ in 0..1 + random(5) {
@@ -133,7 +133,7 @@ fn walk(fabric: &Fabric, from: u32, random: &mut impl FnMut(u64) -> u64) -> Vec<
     path
 }
 
-/// On 200 random paths of one fabric: there over one, back over the same or straight back.
+/// On 200 random paths of one fabric: forward over one path, back over the same links or directly.
 #[test]
 fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
     let mut drawn = 0;
@@ -189,7 +189,8 @@ fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
     }
 }
 
-/// A tree whose hosts have 400 Gb/s and whose uplinks have 800: a host fills its own link, and two hosts of a leaf one uplink.
+/// A tree whose hosts have links of 400 Gb/s and whose uplinks have 800: a host fills its own link, and two hosts of a leaf fill one
+/// uplink.
 #[test]
 fn ndp_fills_hosts_of_400g_under_uplinks_of_800g() {
     let fabric = tulle_topologies::build("fattree:levels=2,leaves=2,cores=1,p=2", 0).unwrap();
@@ -206,11 +207,11 @@ fn ndp_fills_hosts_of_400g_under_uplinks_of_800g() {
         // Pulls come at 99% of the rate.
         assert!(finish >= alone && finish < alone * 102 / 100, "{finish} beside {alone}");
     }
-    // Were every link one of the configuration, flows would take forty times as long.
+    // If every link had the configured rate, flows would take forty times as long.
     assert_eq!(outcome.counters.data_trimmed, 0);
 }
 
-/// A queue holds as many packets whatever the rate of its link: an incast over slow and quick links drops the same.
+/// A queue holds the same number of packets at any link rate: an incast over slow and fast links drops the same packets.
 #[test]
 fn queues_count_in_the_time_of_their_own_link() {
     for queue in ["droptail:packets=10", "ecn:packets=10,mark=3"] {
@@ -228,7 +229,7 @@ fn queues_count_in_the_time_of_their_own_link() {
     }
 }
 
-/// Without loss: the headroom of a port is that of its own link, however long it is.
+/// Without loss: the headroom of a port follows from its own link, however long that link is.
 #[test]
 fn lossless_queues_have_the_headroom_of_their_own_link() {
     let fabric = tulle_topologies::build("fattree:levels=2,leaves=3,cores=1,p=4", 0).unwrap();
@@ -251,7 +252,7 @@ fn lossless_queues_have_the_headroom_of_their_own_link() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Windows are as long as the least latency of the links that are cut.
+    /// Windows are as long as the least latency of links between partitions.
     #[test]
     fn any_number_of_threads_gives_the_same(
         local in 0u64..2000, global in 100u64..5000, endpoint in 0u64..500,

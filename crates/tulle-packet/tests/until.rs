@@ -1,4 +1,4 @@
-//! Runs that are cut off: what has arrived of every flow, and what links have carried by then.
+//! Runs that are cut off: what has arrived of every flow, and what links have carried until then.
 
 mod support;
 
@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use support::{check, flows, minimal, row, run};
 use tulle_packet::{Config, NEVER, Outcome};
 
-/// One flow over four links, packet by packet: the n-th packet has arrived at 4(s + L) + (n − 1)s, and links have carried what has
-/// left until then, a part of a packet as such a part.
+/// One flow over four links, packet by packet: packet n has arrived at 4(s + L) + (n − 1)s, and links have carried the bytes sent until
+/// then; a packet that is being sent counts in part.
 #[test]
 fn what_has_arrived_is_told_to_the_packet() {
     let fabric = row(3, 1);
@@ -45,7 +45,7 @@ fn what_has_arrived_is_told_to_the_packet() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// No link carries more than its rate allows, whenever a run is cut off; what has arrived only grows.
+    /// No link carries more than its rate allows, whenever a run is cut off; the arrived bytes only grow.
     #[test]
     fn links_carry_at_most_their_rate(
         queue in prop::sample::select(&["trim", "droptail:packets=4", "ecn", "pfc:threshold=testbed,control=data"][..]),

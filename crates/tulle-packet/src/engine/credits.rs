@@ -1,7 +1,7 @@
 //! Checks the credits of receiver-driven flows after every event: no credit is lost for good or created from nothing.
 //!
-//! The network's side is counted here, from packets that come and go, and held against what both ends of the flow believe. In
-//! builds with debug assertions, and with the feature `conservation`.
+//! The ledger counts the network's side from packets that enter and leave, and compares it with the counts at both ends of the flow. It
+//! exists in builds with debug assertions and with the feature `conservation`.
 
 use super::Engine;
 use crate::packet::{Kind, Packet};
@@ -22,7 +22,7 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// The ledger of so many flows; where several threads share a simulation, none sees both ends of all flows.
+    /// The ledger of this many flows. It is off if several threads share a simulation, because no thread then sees both ends of all flows.
     pub(super) fn new(flows: usize, parts: usize) -> Self {
         let counts = cfg!(any(debug_assertions, feature = "conservation")) && parts == 1;
         Self { flows: if counts { vec![Count::default(); flows] } else { Vec::new() } }

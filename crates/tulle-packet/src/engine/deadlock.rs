@@ -1,9 +1,9 @@
 //! Deadlocks of lossless networks: ports that wait for each other and never go on (Flattened Clos §2.1.2, §6.2).
 //!
-//! A paused port goes on once little enough of what came from it waits at the far end. What waits there at ports that never
-//! go on never leaves. So the ports that never go on are the largest set of paused ports of which each has too much waiting
-//! at ports of the set: all paused ports, less those found to go on until none is left. Whatever such a set holds is certain;
-//! a deadlock is found when looked for, some events after it closed, and its time is that of its last pause.
+//! A paused port resumes when few enough of its packets wait at the far end. Packets that wait at ports which never resume never leave. So
+//! the ports that never resume are the largest set of paused ports in which each port has too many packets waiting at ports of the set. To
+//! find it, start with all paused ports and remove those that can resume until none is left to remove. The set is exact. The search runs
+//! some events after a deadlock forms; the deadlock's time is the time of its last pause.
 
 use super::Engine;
 use crate::outcome::{Deadlock, Held};

@@ -1,7 +1,7 @@
-//! Effects of faults over time: lost packets, what endpoints know of faults, and stalled flows.
+//! Effects of faults over time: lost packets, the faults that endpoints know of, and stalled flows.
 //!
-//! Faults need no events. Whether a packet is lost depends on when it was on its link, and what endpoints know on the time:
-//! both are looked up.
+//! Faults need no events. Whether a packet is lost depends on the time when it was on its link, and the faults that endpoints know of
+//! depend on the current time. Both are looked up.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ pub(crate) struct Faults<'a> {
     /// Per port, the number of faults that endpoints know of; and the ports with any.
     known: Vec<u32>,
     num_known: usize,
-    /// Whether flows have subflows, which are spread over layers whatever the selector.
+    /// Whether flows have subflows. Subflows are spread over layers with every selector.
     pub(super) has_subflows: bool,
     /// Flows that found no path around the links known to be down.
     lost_ways: BTreeSet<u32>,
@@ -197,8 +197,8 @@ impl<'a> Faults<'a> {
         (reports, stalls, cut_off.into_iter().collect())
     }
 
-    /// The layers that a packet from switch `from` to switch `to` may take, layer 0 alone where it `stays` there; of a path set
-    /// the paths of the pair.
+    /// The layers that a packet from switch `from` to switch `to` may take: only layer 0 if the selector `stays` there; for a path set, the
+    /// pair's paths.
     pub(super) fn choices(&self, stays: bool, from: u32, to: u32) -> u32 {
         match self.routing.routes() {
             Routes::Layers(_) if stays => 1,
@@ -212,8 +212,8 @@ impl<'a> Faults<'a> {
         matches!(self.routing.routes(), Routes::Layers(_))
     }
 
-    /// Whether some layer, layer 0 where packets stay there, or explicit path leads from switch `from` to switch `to` over links not
-    /// known to be down.
+    /// Whether any usable layer (only layer 0 if packets stay there) or explicit path leads from switch `from` to switch `to` over links
+    /// that are not known to be down.
     fn connects(&self, stays: bool, from: u32, to: u32) -> bool {
         let choices = self.choices(stays, from, to) as usize;
         match self.routing.routes() {

@@ -133,7 +133,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Sends control packet `id` before the packets that wait at `port`. After a limit of consecutive ones a waiting packet goes first.
+    /// Sends control packet `id` before the packets that wait at `port`. After a maximum number of consecutive control packets, a waiting
+    /// packet goes first.
     #[inline]
     pub(super) fn express(&mut self, port: u32, id: u32) {
         let State { ports, packets, .. } = &mut self.state;

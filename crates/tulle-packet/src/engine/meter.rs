@@ -1,4 +1,4 @@
-//! Measures time: that of packets in the network by cause, and that of the simulating threads by kind of event.
+//! Measures time: the time of packets in the network by cause, and the time of simulating threads by kind of event.
 
 use std::time::{Duration, Instant};
 
@@ -39,7 +39,7 @@ impl Meter {
     }
 }
 
-/// Picoseconds of packets so far, of every kind; what waits counts from when it leaves. Sums are modulo 2¹²⁸ in between.
+/// Accumulated picoseconds of packets, of every kind. A waiting packet is counted from its departure. Intermediate sums are modulo 2¹²⁸.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Spent {
     /// Waiting time at ports of endpoints and of switches.

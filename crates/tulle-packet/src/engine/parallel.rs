@@ -1,10 +1,10 @@
 //! Runs one simulation on several threads, each with a partition of the network.
 //!
-//! A packet sent into another part arrives there a link's latency and the time of a header later at the earliest: the
-//! *horizon*. So all parts may simulate the window from the next event anywhere to a horizon later without hearing of each
-//! other (conservative windows; Chandy and Misra, 1979; Lubachevsky, 1989). Then they exchange what has left them, agree on
-//! the next event, and go on. Events have an order of their own, ports, endpoints and ends of flows one part each, so what
-//! comes out is the same for any number of parts.
+//! A packet sent to another partition arrives there no earlier than the latency of a link plus the transmission time of a header: the
+//! *horizon*. So all partitions can simulate the window from the earliest next event until one horizon later without synchronising
+//! (conservative windows; Chandy and Misra, 1979; Lubachevsky, 1989). Then they exchange the packets that crossed, agree on the next event,
+//! and continue. The outcome is the same for any number of partitions, because events have a total order and each port, endpoint and end of
+//! a flow belongs to one partition.
 
 use std::ops::ControlFlow;
 use std::thread;

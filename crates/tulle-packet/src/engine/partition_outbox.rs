@@ -1,4 +1,4 @@
-//! Packets that cross from one part of the network to another, when several threads share a simulation.
+//! Packets that cross from one partition of the network to another, when several threads share a simulation.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -44,7 +44,7 @@ impl PartitionOutbox {
         self.outgoing[usize::from(to)].push(CrossPartitionPacket { arrival, packet });
     }
 
-    /// Returns the number of packets on their way out.
+    /// Returns the number of packets that are about to cross.
     pub(super) fn leaving(&self) -> u64 {
         self.outgoing.iter().map(|packets| packets.len() as u64).sum()
     }
@@ -52,8 +52,8 @@ impl PartitionOutbox {
 
 /// The mailboxes through which the parts pass packets when they meet at the barrier, after every window of time.
 ///
-/// Everything exists twice and the two copies take turns: a part writes before meeting n, the others read after it, and nobody
-/// writes the same copy again before meeting n + 2, when everyone has read it.
+/// All data exists in two copies that alternate: a partition writes one copy before barrier n, and the others read it after barrier n.
+/// Nobody writes that copy again before barrier n + 2, when everyone has read it.
 #[derive(Debug)]
 pub(super) struct BarrierMailbox {
     parts: usize,
@@ -89,7 +89,7 @@ impl BarrierMailbox {
         }
     }
 
-    /// Posts the packets that leave the part of `engine`, whose next event is at `next`.
+    /// Posts the packets that leave the partition of `engine`, whose next event is at `next`.
     pub(super) fn hand_over(&self, turn: usize, part: usize, engine: &mut Engine, next: u64) {
         let outbox = &mut engine.state.outbox;
         for (to, packets) in outbox.outgoing.iter_mut().enumerate().filter(|(_, packets)| !packets.is_empty()) {

@@ -15,7 +15,7 @@ const TRIED: u64 = 16;
 impl Engine<'_> {
     /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a live one if `path` is known to be down.
     ///
-    /// First the selector is asked to leave the layer, if it can; then all layers are tried, from that of `path` on. Selectors
+    /// First the selector is asked to leave the layer, if it can; then all layers are tried, starting with the layer of `path`. Selectors
     /// that use only layer 0 stay there. If no path is live, the packet takes `path` and is lost.
     #[cold]
     #[inline(never)]
@@ -62,7 +62,7 @@ impl Engine<'_> {
         if !faults.learn(self.state.now) || switch == to || self.is_live((packet.layer, packet.entropy), switch, to) {
             return;
         }
-        // Without another path, a packet keeps the rest of its explicit path.
+        // Without another path, a packet keeps the remainder of its explicit path.
         let path = Path { layer: packet.layer, is_named: true, entropy: packet.entropy };
         let other = self.find_live_path(packet.flow, path, stays, switch, to);
         if other != path {

@@ -7,7 +7,7 @@ use tulle_traffic::Workload;
 
 use super::DependencyScheduler;
 use super::credits::Ledger;
-// circle: hosts are a part of the state and work on the rest of it.
+// circle: hosts are a part of the state, and their functions take the whole state.
 use super::host::Hosts;
 // circle: so does the meter.
 use super::meter::Spent;
@@ -76,7 +76,7 @@ pub(crate) struct Setup<'s> {
 impl State {
     /// Returns the memory of the arrays of [`State::new`], by the number of ports and flows.
     pub(crate) fn need(ports: u64, flows: u64) -> Need {
-        // Per flow, when it was delivered and finished, its place in the order of starts, its queue at its endpoint.
+        // Per flow: delivery time, finish time, index in the order of starts, and its queue at its endpoint.
         Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u32>(flows)
     }
 

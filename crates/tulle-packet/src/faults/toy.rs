@@ -10,7 +10,7 @@ plugin! {
         when: When;
     }
     name: "toy",
-    summary: "parts go down, and all know at once",
+    summary: "parts fail, and all endpoints know at once",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy:switches=1,at=1us,until=2us"],

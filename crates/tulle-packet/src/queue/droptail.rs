@@ -36,7 +36,7 @@ parameters! {
     /// How much a port holds.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Memory(arguments, link: Link) {
-        /// memory per port in full-size packets, what is left to send of the one being sent included
+        /// queue capacity per port in full-size packets, including the remainder of the packet being sent
         pub packets: u64 = integer(1, 1 << 20), default "100";
     }
 }

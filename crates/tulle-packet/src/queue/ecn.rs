@@ -112,7 +112,7 @@ mod tests {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
         let mut ecn = Ecn::parse("ecn:packets=10,mark=2,full=6,chance=50%", &link).unwrap();
         let mut packets = Arena::new();
-        // Marked by a quarter of the draws, at half of the way to a chance of a half.
+        // A quarter of the draws mark at half of the ramp to a probability of one half.
         for (before, draw, expected) in
             [(2, 0, false), (4, 1 << 62, false), (4, (1 << 62) - 1, true), (6, 1 << 63, false), (7, u64::MAX, true)]
         {
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// One long queue on the way is enough; a second does not take its mark back, nor does a short one.
+    /// One long queue on the path is enough: a later short queue does not remove the mark.
     #[test]
     fn marks_stay() {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
@@ -136,7 +136,7 @@ mod tests {
             assert_eq!(ecn.admit(Hop::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
             assert!(packets[id].flags & flag::MARKED != 0, "{before}");
         }
-        // What a full port holds takes ten packets' time; and that is the longest that one waits.
+        // The content of a full port takes the time of ten packets, which is also the longest wait of a packet.
         assert_eq!((ecn.drain(&link), ecn.longest_wait()), (10 * link.time(1500), 10 * link.time(1500)));
     }
 }

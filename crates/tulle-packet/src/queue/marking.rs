@@ -2,8 +2,8 @@
 
 /// Probability of a mark by queue length: 0 up to `low`, rising linearly to `chance` at `high`, 1 beyond.
 ///
-/// With `low` = `high` it is DCTCP's step (RFC 8257 §3.1), otherwise the ramp of random early detection that DCQCN uses
-/// (Zhu et al., SIGCOMM 2015 §3.1). Lengths are those at the moment a packet comes, not averages.
+/// `low` = `high` gives DCTCP's step (RFC 8257 §3.1); otherwise the marks follow the ramp of random early detection that DCQCN uses (Zhu et
+/// al., SIGCOMM 2015 §3.1). Lengths are those at a packet's arrival, not averages.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marking {
     pub(super) low: u64,

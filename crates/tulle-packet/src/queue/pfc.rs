@@ -25,7 +25,7 @@ pub(crate) struct Signal {
     pub(crate) at: u64,
 }
 
-/// A switch's account of waiting packets that came over one link, in one class.
+/// A switch's account of the waiting packets of one class that came over one link.
 #[derive(Debug, Clone, Copy)]
 struct Ingress {
     /// Waiting bytes, including those in the headroom.
@@ -51,15 +51,15 @@ const MAX_BYTES: u64 = 1_000_000_000;
 plugin! {
     /// Lossless switches: one queue per class and port; memory is accounted to the link over which a packet came.
     ///
-    /// Control packets, some hundredths of the bytes, go before all and are neither counted nor paused; or, where `as_data` says so,
-    /// they wait, count and pause with the data that is not urgent.
+    /// Control packets are a few percent of the bytes. They go before all data and are neither counted nor paused; with `as_data` they
+    /// wait, count and pause with the bulk data.
     #[derive(Debug)]
     pub(crate) struct Pfc(arguments, link: Link) {
         threshold: Threshold;
         /// bytes per link and class beyond the threshold; packets that do not fit are dropped
-        headroom: u64 = bytes_of(0, MAX_BYTES), or "what a link brings until a pause takes effect" { link.reaction() };
-        /// the class of acknowledgements and other control packets: before all, neither counted nor paused; or with
-        /// data that is not urgent, behind what waits, counted and paused
+        headroom: u64 = bytes_of(0, MAX_BYTES), or "the bytes that arrive until a pause takes effect" { link.reaction() };
+        /// class of acknowledgements and other control packets: before all data, neither counted nor paused; or counted and paused with
+        /// bulk data
         as_data "control": bool = either("data", "first"), default "first";
         /// mark packets as DCQCN asks for
         mark: bool = flag(), default "yes";
@@ -75,7 +75,7 @@ plugin! {
         marking: Option<Marking> => kmin.zip(kmax).zip(pmax).filter(|_| mark).map(|((low, high), chance)| Marking { low, high, chance });
         /// Transmission time of a pause frame in picoseconds.
         frame: u64 => link.time(HEADER);
-        /// Whether the headroom was given; then it is the same for every link.
+        /// Whether the headroom was given; if so, it is the same for every link.
         is_given: bool => arguments.has("headroom");
         /// Delays per port that leads to a switch; empty if all links are alike.
         approaches: Vec<Approach> => Vec::new();
@@ -195,7 +195,7 @@ impl Model for Pfc {
 }
 
 impl Pfc {
-    /// Gets to know the network: per port that leads to a switch, that switch, and the number of all ports.
+    /// Stores the network: per port that leads to a switch, that switch, and the total number of ports.
     pub(crate) fn attach(&mut self, channel_targets: &[u32], ports: usize) {
         const NOTHING: Ingress = Ingress { bytes: 0, headroom: 0, asked: NEVER };
         self.channel_targets = channel_targets.to_vec();
@@ -206,9 +206,9 @@ impl Pfc {
         self.egress = vec![0; ports];
     }
 
-    /// Gets to know the links of a network in which they are unlike, by its ports; `reverse` has the other direction of channels.
+    /// Stores the links of a network in which they differ, by port; `reverse` is the other direction of each channel.
     pub(crate) fn approach(&mut self, links: &LinkTable, ports: &[Port], reverse: &[u32]) {
-        // Behind the channels are the ports of endpoints, then those of switches toward them.
+        // Ports of endpoints follow the channels; ports of switches toward endpoints come last.
         let endpoints = self.channel_targets.len() - reverse.len();
         let back = reverse.iter().copied().chain((0..endpoints).map(|at| (self.channel_targets.len() + at) as u32));
         let approach = |(port, back): (&Port, u32)| {
@@ -296,8 +296,8 @@ impl Pfc {
         ingress.headroom.saturating_sub(ingress.bytes - bytes)
     }
 
-    /// Whether a pause of `port` lasts for ever, if of what it waits for `bytes` never leave, nor ever leave `used` bytes of
-    /// all at that switch, those of headrooms not counted.
+    /// Whether a pause of `port` lasts for ever if, of the packets that it waits for, `bytes` never leave, and `used` bytes (headrooms
+    /// excluded) at that switch never leave either.
     pub(crate) fn lasts(&self, port: u32, class: Class, bytes: u64, used: u64) -> bool {
         self.headroom_kept(port, class, bytes) > 0 || bytes > self.threshold.xon(used)
     }

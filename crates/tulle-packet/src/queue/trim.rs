@@ -8,12 +8,12 @@ use crate::packet::{Arena, HEADER, Kind};
 use crate::port::{Class, Port};
 
 plugin! {
-    /// A shallow queue of whole packets per port and one of headers that goes first. So many headers in a row let a packet that waits
-    /// go: strictly first, those of many senders could take a link for ever. NDP (§3.1) weighs the two 10 to 1, csg-htsim 100,000 to 1.
+    /// Each port has a short queue of whole packets, and a queue of headers with priority. After `weight` consecutive headers one waiting
+    /// packet goes: with strict priority, the headers of many senders could block a link for ever. NDP (§3.1) weights the queues 10 to 1,
+    /// csg-htsim 100,000 to 1.
     ///
-    /// Data that comes to a full queue loses its payload; with probability one half the newest packet that waits loses it in its
-    /// place, which spares a stream of packets in lockstep with the port from being trimmed every time (NDP §3.1). A packet
-    /// marked urgent takes the place of one that is not.
+    /// Data that arrives at a full queue loses its payload. With probability one half, the newest waiting packet loses its payload instead,
+    /// so that a stream in lockstep with the port is not trimmed every time (NDP §3.1). An urgent packet replaces a bulk packet.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Trim(arguments, link: Link) {
         /// full-size packets per port, including the one being sent
@@ -30,7 +30,7 @@ plugin! {
     name: "trim",
     summary: "full queues trim packets to their headers, and forward headers first",
     paper: "FatPaths §III-C, §VII-A6 (8 packets); Handley et al., NDP, SIGCOMM 2017 §3.1",
-    limitations: "Counts packets, not bytes: a short last packet takes the place of a full one.",
+    limitations: "Counts packets, not bytes: a short last packet takes the space of a full one.",
     examples: ["trim:packets=8", "trim", "trim:packets=14,headers=4218,weight=5"],
     rejects: [
         ("trim:weight=0", "weight=0 is out of range; legal: 1 to 254"),
@@ -86,7 +86,7 @@ impl Trim {
         let trims_newest = draw(port.draws) & 1 == 0;
         let newest = match class {
             Class::Urgent if port.waiting(Class::Bulk) > 0 => {
-                // One limit holds for both queues. The oldest bulk packet is trimmed, because its header arrives soonest.
+                // Both queues share one limit. The oldest bulk packet is trimmed, because its header arrives soonest.
                 let oldest = port.pop_class(packets, Class::Bulk).expect("one waits");
                 port.push(packets, id, Class::Urgent);
                 return self.keep_header(port, packets, oldest, now);
@@ -94,7 +94,8 @@ impl Trim {
             class => port.newest(class),
         };
         if let Some(newest) = newest.filter(|_| trims_newest) {
-            // The arrival takes the victim's slot and with it its place in the queue; the victim moves to the arrival's.
+            // The arriving packet takes the slot and the place in the queue of the trimmed packet, which moves to the slot of the arriving
+            // one.
             let place = packets[newest].next;
             let arrival = packets[id];
             packets[id] = packets[newest];
@@ -144,7 +145,7 @@ mod tests {
             (id, self.trim.admit(Hop::default(), &mut self.port, &mut self.packets, id, 50, draw))
         }
 
-        /// The sequence numbers of what waits, in the order of service.
+        /// The sequence numbers of the waiting packets, in the order of service.
         fn waiting(&mut self) -> Vec<u32> {
             std::iter::from_fn(|| self.port.pop(&self.packets)).map(|id| self.packets[id].sequence).collect()
         }
@@ -175,7 +176,7 @@ mod tests {
             let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
             assert_eq!(fixture.packets[header].sequence, gives_way);
         }
-        // Among urgent packets the draw decides, and a bulk packet never takes the place of one.
+        // Among urgent packets the random draw decides; a bulk packet never displaces an urgent one.
         let (id, verdict) = fixture.admit(4, flag::URGENT, TAILS);
         assert_eq!(verdict, Verdict::Trimmed(id));
         let (id, verdict) = fixture.admit(5, 0, HEADS);

@@ -1,8 +1,8 @@
 //! Congestion control: limits a connection's outstanding packets and its rate.
 //!
-//! A transport delivers packets and repairs losses; its [`Controller`] decides the window and the rate. `stream` (TCP with
-//! selective acknowledgements) and `go_back_n` (RoCE) run with any controller and know none by name. A controller is one file in
-//! `transport/`, beside its plug-in, and one line in the registry of `transport.rs`; `toy_controller.rs` is the shortest.
+//! A transport delivers packets and repairs losses; its [`Controller`] decides the window and the rate. `stream` (TCP with selective
+//! acknowledgements) and `go_back_n` (RoCE) run with any controller and depend on none. A controller is one file in `transport/`, beside
+//! its plug-in, and one line in the registry of `transport.rs`; `toy_controller.rs` is the shortest.
 //!
 //! Transports are generic over the controller, not over a trait object, because it is called for every packet.
 
@@ -53,13 +53,13 @@ pub(crate) struct Ack {
     /// Packets that it acknowledges cumulatively for the first time; 0 for a duplicate.
     pub(super) news: u32,
     /// A new measurement of the round-trip time in picoseconds, if the acknowledged packet was timed.
-    #[allow(dead_code, reason = "for controllers by delay; those of the RFCs need none")]
+    #[allow(dead_code, reason = "for delay-based controllers; those of the RFCs need none")]
     pub(super) rtt: Option<u64>,
     /// Whether the acknowledgement echoes a congestion mark. Then [`Controller::on_ecn`] follows.
     pub(super) marked: bool,
     /// Whether the connection had sent less than its window allows: then the window must not grow (RFC 7661 §1).
     pub(super) application_limited: bool,
-    /// The most that the window may grow now, in packets, because of the flow's other subflows; infinity if there are none.
+    /// Maximum growth of the window now, in packets, because of the flow's other subflows; infinity if there are none.
     pub(super) increase_limit: f64,
 }
 
@@ -82,17 +82,17 @@ pub(crate) trait Controller: Debug + Clone {
     #[inline]
     fn on_send(&mut self, _bytes: u64, _now: u64, _parameters: &Self::Parameters) {}
 
-    /// An acknowledgement has come; after [`Self::on_loss`] if it reveals a loss.
+    /// Called at an acknowledgement; after [`Self::on_loss`] if it reveals a loss.
     fn on_ack(&mut self, ack: &Ack, connection: &Connection, parameters: &Self::Parameters);
 
-    /// The acknowledgement just passed to [`Self::on_ack`] echoes a mark, or a congestion notification has come. Returns whether
+    /// Called if the acknowledgement just passed to [`Self::on_ack`] echoes a mark, or a congestion notification has come. Returns whether
     /// the window shrank.
     #[inline]
     fn on_ecn(&mut self, _connection: &Connection, _parameters: &Self::Parameters) -> bool {
         false
     }
 
-    /// Acknowledgements have revealed a loss; once per recovery.
+    /// Called when acknowledgements have revealed a loss; once per recovery.
     fn on_loss(&mut self, connection: &Connection, parameters: &Self::Parameters);
 
     /// The retransmission timer has expired.
@@ -107,8 +107,8 @@ pub(crate) trait Controller: Debug + Clone {
         None
     }
 
-    /// The [`Ack::increase_limit`] of a flow's subflow, given the window in packets and the smoothed round-trip time in
-    /// picoseconds of each subflow that has measured one.
+    /// Returns the [`Ack::increase_limit`] of a flow's subflow, given each measured subflow's window in packets and smoothed round-trip
+    /// time in picoseconds.
     #[inline]
     fn increase_limit(&self, _subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
         f64::INFINITY

@@ -170,7 +170,7 @@ mod tests {
         assert!((alpha.estimate / expected - 1.0).abs() < 0.2, "{} {expected}", alpha.estimate);
     }
 
-    /// RFC 8257 §3.3, step 4: an acknowledgement up to the end of the window observed is one more of that window.
+    /// RFC 8257 §3.3, step 4: an acknowledgement up to the end of the observed window still belongs to that window.
     #[test]
     fn a_window_is_observed_to_its_end() {
         let mut alpha = Alpha::default();

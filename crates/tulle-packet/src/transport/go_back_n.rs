@@ -1,5 +1,5 @@
-//! Go-back-N, as the NICs of RoCE have it: packets paced at a rate, in order or again from the gap. Congestion control is a
-//! type parameter; see [`super::congestion`].
+//! Go-back-N as in RoCE NICs: packets are paced at a rate and sent in order; after a gap, everything from the gap on is sent again.
+//! Congestion control is a type parameter; see [`super::congestion`].
 
 mod endpoint;
 mod flow;
@@ -24,8 +24,8 @@ parameters! {
         timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "transmission time of 1000 full packets, at least 1ms" {
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, 60 * SECOND)
         };
-        /// most packets in flight while a flow makes up for having gone back, halved each time it does; bdp: what the link
-        /// sends in the shortest round trip measured
+        /// maximum packets in flight after going back, until the flow has caught up; halved at each going back; bdp: the bandwidth-delay
+        /// product with the shortest measured round trip
         window: Option<u32> = or("bdp", &integer(1, 1 << 20)), default "bdp";
     }
 }

@@ -109,7 +109,7 @@ fn linked_increase(subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
 mod tests {
     use super::*;
 
-    /// RFC 6356 §3: on paths alike, n subflows together grow as one connection does.
+    /// RFC 6356 §3: on identical paths, n subflows together grow as one connection does.
     #[test]
     fn subflows_together_grow_as_one_connection() {
         // Without a measured round trip nothing is coupled.

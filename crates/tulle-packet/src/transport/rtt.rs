@@ -49,7 +49,7 @@ impl Rtt {
         doubled.min(bounds.most.into()) as u64
     }
 
-    /// New data is acknowledged: what was sent again has arrived, and the timer need not back off any more.
+    /// New data is acknowledged, so the retransmitted packet has arrived, and the timer returns to its normal length.
     pub(super) fn advance(&mut self) {
         self.doublings = 0;
     }

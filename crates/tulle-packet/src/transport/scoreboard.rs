@@ -6,24 +6,24 @@ const SACKED: u8 = 1;
 const LOST: u8 = 2;
 const RETRANSMITTED: u8 = 4;
 
-/// Packets above which as many selective acknowledgements mean that one is lost (RFC 6675 §2: DupThresh).
+/// A packet is lost if more selectively acknowledged packets than this follow it (RFC 6675 §2: DupThresh).
 const DUP_THRESH: u32 = 3;
 
 /// Outstanding packets, from the first that is not acknowledged.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scoreboard {
-    /// Per outstanding packet: selectively acknowledged, taken for lost, sent again.
+    /// Per outstanding packet: selectively acknowledged, declared lost, or retransmitted.
     states: VecDeque<u8>,
     /// The first outstanding packet.
     first: u32,
     /// Packets that are out of the network: selectively acknowledged, or lost and not sent again.
     gone: u32,
-    /// No packet from here on is lost by DupThresh; so many from here on are selectively acknowledged.
+    /// No packet from this one on is lost by DupThresh; the number of selectively acknowledged packets from this one on.
     edge: u32,
     above: u32,
     /// The packet after the highest selectively acknowledged.
     top: u32,
-    /// No packet before this one is to be sent again, none from the other on is taken for lost.
+    /// No packet before the first is to be retransmitted; no packet from the second on is declared lost.
     scan: u32,
     lost_end: u32,
 }
@@ -79,7 +79,7 @@ impl Scoreboard {
         self.settle();
     }
 
-    /// Takes packets for lost that enough others have overtaken.
+    /// Declares packets lost when enough later packets were acknowledged.
     fn settle(&mut self) {
         while self.above >= DUP_THRESH {
             if self.state(self.edge).is_some_and(|state| state & SACKED != 0) {
@@ -95,7 +95,7 @@ impl Scoreboard {
         self.lost_end = self.lost_end.max(self.edge);
     }
 
-    /// Takes all that is outstanding for lost, what was sent again too (RFC 6675 §5.1).
+    /// Declares all outstanding packets lost, retransmitted ones too (RFC 6675 §5.1).
     pub(super) fn expire(&mut self) {
         for state in &mut self.states {
             *state &= SACKED;
@@ -106,12 +106,12 @@ impl Scoreboard {
         self.lost_end = self.first + self.outstanding();
     }
 
-    /// The first lost packet that was not sent again, to be sent now (RFC 6675 §4: NextSeg, rule 1).
+    /// Returns the first lost packet that was not retransmitted, to be sent now (RFC 6675 §4: NextSeg, rule 1).
     pub(super) fn take_lost(&mut self) -> Option<u32> {
         self.take(self.lost_end, |state| state & LOST != 0)
     }
 
-    /// The first packet before a selectively acknowledged one that was not sent again, to be sent now (rule 3).
+    /// Returns the first packet before a selectively acknowledged one that was not retransmitted, to be sent now (rule 3).
     pub(super) fn take_hole(&mut self) -> Option<u32> {
         self.take(self.top, |_| true)
     }
@@ -122,7 +122,7 @@ impl Scoreboard {
         Some(self.first + at as u32)
     }
 
-    /// Whether the packet so many after the first outstanding one is selectively acknowledged.
+    /// Whether the packet at this offset from the first outstanding one is selectively acknowledged.
     pub(super) fn is_sacked(&self, at: usize) -> bool {
         self.states.get(at).is_some_and(|state| state & SACKED != 0)
     }
@@ -177,7 +177,7 @@ mod tests {
         assert_eq!((board.is_first_lost(), board.pipe()), (true, 5));
         assert_eq!((board.take_lost(), board.take_lost(), board.take_lost()), (Some(0), Some(1), None));
         assert_eq!(board.pipe(), 7);
-        // Rule 3: holes below the highest one, lost or not.
+        // Rule 3: holes below the highest acknowledged packet, lost or not.
         assert_eq!((board.take_hole(), board.take_hole(), board.take_hole()), (Some(3), Some(5), None));
         assert_eq!(board.acknowledge(3), 3);
         assert_eq!((board.outstanding(), board.pipe()), (7, 5));
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!((board.take_lost(), board.pipe()), (Some(0), 1));
     }
 
-    /// A packet that a timeout has taken for lost stays lost when enough packets overtake it.
+    /// A packet that a timeout has declared lost stays lost when enough later packets are acknowledged.
     #[test]
     fn packets_are_lost_once() {
         let mut board = board(8);

@@ -4,8 +4,8 @@
 //! Sequence numbers count packets. Every data packet is acknowledged at once: the acknowledgement names the packet, the run of
 //! packets that ends with it (a SACK block, RFC 2018), the first packet missing, and the packet's mark.
 //!
-//! Connections of a flow number their packets for themselves, and data names its place in the flow besides (RFC 8684 §3.3: data
-//! sequence mapping), so that what is stuck on one can be sent on another.
+//! Each connection of a flow numbers its own packets, and data also carries its position in the flow (RFC 8684 §3.3: data sequence
+//! mapping), so that another connection can send packets that one fails to deliver.
 
 mod options;
 mod receiver;

@@ -1,4 +1,4 @@
-//! A congestion controller as short as can be: one file, and one line in `transport.rs`. It sends at a fixed rate, whatever happens.
+//! The shortest congestion controller: one file, and one line in `transport.rs`. It sends at a fixed rate.
 
 use tulle_spec::plugin;
 
@@ -46,7 +46,7 @@ impl Controller for FixedRate {
 
     fn on_timeout(&mut self, _: &Connection, _: &u64) {}
 
-    /// Twice what its rate sends in the shortest round trip, as BBR has it; ten packets of 9000 bytes before that is known.
+    /// Twice the bytes sent at its rate in the shortest round trip, as BBR does; ten packets of 9000 bytes until a round trip is measured.
     fn cwnd(&self) -> f64 {
         self.shortest.map_or(10.0, |time| (2.0 * self.rate * time as f64 / 72e15).max(10.0))
     }
@@ -56,7 +56,7 @@ impl Controller for FixedRate {
     }
 }
 
-/// A flow takes as long as its rate says: the pace, not the window or the link, limits it.
+/// The flow's duration follows from its rate: neither the window nor the link limits it.
 #[test]
 fn it_is_registered_by_its_line_and_sets_the_pace() {
     assert!(super::transports().iter().any(|info| info.name == "toy-controller" && info.fault().is_none()));

@@ -1,7 +1,7 @@
 //! Random small simulations: a fabric, a routing, a workload, a configuration and faults, all from a seed and a number.
 //!
-//! Fabrics, routings, queues, transports and selectors are the examples of their registries, so that what is registered is
-//! simulated. Sizes are brought down to what takes milliseconds.
+//! Fabrics, routings, queues, transports and selectors are the examples of their registries, so every registered plug-in is simulated.
+//! Sizes are reduced so that a run takes milliseconds.
 
 use std::fmt;
 
@@ -58,7 +58,7 @@ const QUEUES: [&str; 12] = [
     "pfc:alpha=50%,buffer=100KB,control=data",
 ];
 
-/// Numbers drawn one after the other; every case has its own.
+/// A sequence of random numbers; every case has its own.
 struct Draw {
     key: u64,
     count: u64,
@@ -82,7 +82,7 @@ impl Draw {
         of[self.below(of.len() as u64) as usize]
     }
 
-    /// An example of any of `infos`, each as likely; or one of `more`.
+    /// Returns an example of any of `infos`, all equally likely, or one of `more`.
     fn example(&mut self, infos: &[&'static Info], more: &[&'static str]) -> &'static str {
         if !more.is_empty() && self.one_in(2) {
             return self.pick(more);
@@ -173,8 +173,7 @@ fn routing(draw: &mut Draw, fabric: &Fabric) -> Routing {
     tulle_routing::build(fabric, "minimal", 0).unwrap()
 }
 
-/// Whether there are at most as many layers as can be simulated, and paths between all endpoints, which
-/// `virtual-updown` does not promise.
+/// Whether the number of layers can be simulated and all endpoints have paths, which `virtual-updown` does not guarantee.
 fn is_usable(fabric: &Fabric, routing: &Routing) -> bool {
     let switches = fabric.endpoint_switches();
     let pairs = || switches.iter().flat_map(|&from| switches.iter().map(move |&to| (from, to)));
@@ -209,7 +208,7 @@ fn pattern(draw: &mut Draw, fabric: &Fabric) -> Workload {
     rows(draw, fabric)
 }
 
-/// Messages between any endpoints, and in one of three cases computations and steps that wait for earlier ones.
+/// Messages between any endpoints; in one of three cases also computations and steps that wait for earlier ones.
 fn rows(draw: &mut Draw, fabric: &Fabric) -> Workload {
     let endpoints = fabric.num_endpoints() as u64;
     let mut workload = Workload { spec: "rows".to_owned(), ..Workload::default() };
@@ -224,7 +223,7 @@ fn rows(draw: &mut Draw, fabric: &Fabric) -> Workload {
         workload.compute = (0..computations).map(|_| if draw.one_in(4) { 0 } else { draw.next() }).collect();
         let steps = workload.num_steps() as u64;
         let mut pairs = Vec::new();
-        // In a shuffled order each waits for earlier ones only: no cycles.
+        // Each step waits only for earlier ones in a shuffled order: no cycles.
         let mut order: Vec<u32> = (0..steps as u32).collect();
         order.sort_by_key(|&step| mix(draw.key ^ u64::from(step)));
         for at in 1..steps {
@@ -260,7 +259,7 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
     }
     let nics = tulle_packet::nics();
     config.nic = nics[draw.below(nics.len() as u64) as usize].name.to_owned();
-    // Windows are as short as links, and slow where processors are busy.
+    // Windows as short as the latency of links; slow if processors are busy.
     config.threads = Some(if draw.one_in(16) && config.link_latency >= 100_000 { 2 } else { 1 });
     if draw.one_in(8) {
         config.sample = Some(100 * MICROSECOND * (1 + draw.below(100)));
@@ -278,7 +277,7 @@ fn fault(draw: &mut Draw, fabric: &Fabric) -> String {
     let at = draw.below(200);
     let until = at + 1 + draw.below(2000);
     if draw.one_in(3) {
-        // What loses much for ever leaves flows that finish after simulated hours.
+        // Heavy losses without end leave flows that finish only after simulated hours.
         return match draw.below(3) {
             0 => format!("drop:{amount},at={at}us,until={until}us"),
             1 => format!("drop:{amount},at={at}us,until={until}us,loss=30%"),

@@ -1,7 +1,7 @@
-//! A second simulator, of one thing: endpoints around a lossless switch that send at the rate of their links.
+//! A second simulator for a single case: endpoints around a lossless switch that send at the rate of their links.
 //!
-//! Written from the rules in `docs/packet.md`, not from the engine, with which it must agree to the picosecond. Simultaneous
-//! events fire by kind (arrivals, freed links, pauses, pacers) and port, as there.
+//! It is written from the rules in `docs/packet.md`, not from the engine, with which it must agree to the picosecond. Simultaneous events
+//! fire by kind (arrivals, freed links, pauses, pacers) and port, as in the engine.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -18,7 +18,7 @@ pub struct Rules {
     pub control_is_data: bool,
 }
 
-/// A flow of so many full packets of `mtu` bytes from an endpoint, one flow each, from `start` on.
+/// A flow of full packets of `mtu` bytes from an endpoint, one flow per endpoint, from `start` on.
 #[derive(Debug, Clone, Copy)]
 pub struct Flow {
     pub source: usize,
@@ -27,7 +27,7 @@ pub struct Flow {
     pub start: u64,
 }
 
-/// Per flow when its source has the last acknowledgement; pauses asked for; the most headroom that a link needed.
+/// Per flow, the time when its source has the last acknowledgement; number of pauses; the maximum headroom used by a link.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Found {
     pub finish: Vec<u64>,
@@ -38,7 +38,7 @@ pub struct Found {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Packet {
     flow: usize,
-    /// Of an acknowledgement: how many packets have come.
+    /// The number of packets that the acknowledgement covers.
     acknowledges: Option<u64>,
 }
 
@@ -64,7 +64,7 @@ struct Ingress {
     bytes: u64,
     headroom: u64,
     asked: bool,
-    /// When pause frames can be sent to it.
+    /// Time from which pause frames can be sent to the endpoint.
     free: u64,
 }
 
@@ -84,7 +84,7 @@ struct Star<'a> {
     found: Found,
 }
 
-/// Simulates `flows` around a switch with so many endpoints.
+/// Simulates `flows` around a switch with this many endpoints.
 pub fn simulate(rules: Rules, mtu: u64, endpoints: usize, flows: &[Flow]) -> Found {
     let mut star = Star {
         rules,
@@ -123,7 +123,7 @@ impl Star<'_> {
         packet.acknowledges.is_some() && !self.rules.control_is_data
     }
 
-    /// The link of `port` takes `packet` once it is free.
+    /// The link of `port` sends `packet` once it is free.
     fn put(&mut self, port: usize, packet: Packet, now: u64) {
         let end = self.ports[port].busy.max(now) + self.time(self.size(packet));
         self.ports[port].busy = end;
@@ -179,7 +179,7 @@ impl Star<'_> {
         self.events.push(Reverse((self.next[flow], Event::Paced(flow))));
     }
 
-    /// An endpoint hands `packet` to its link: acknowledgements before data, which waits without limit.
+    /// An endpoint passes `packet` to its link: acknowledgements go before data, which waits in an unlimited queue.
     fn emit(&mut self, endpoint: usize, packet: Packet, now: u64) {
         if self.is_first(packet) || self.is_idle(endpoint, now) {
             return self.put(endpoint, packet, now);
@@ -230,7 +230,7 @@ impl Star<'_> {
         self.await_link(to, now);
     }
 
-    /// `packet`, which waited at the switch, is sent: its memory is free, that of the headroom first.
+    /// The switch sends `packet`, which waited: its memory becomes free, first that of the headroom.
     fn leaves(&mut self, packet: Packet, now: u64) {
         let Flow { source, destination, .. } = self.flows[packet.flow];
         let from = if packet.acknowledges.is_some() { destination } else { source };
@@ -243,7 +243,7 @@ impl Star<'_> {
         }
     }
 
-    /// A frame to `endpoint`: pause, or go on. It is there a frame's time and the latency later.
+    /// Sends a frame to `endpoint`: pause or resume. It arrives after its transmission time and the latency.
     fn ask(&mut self, endpoint: usize, pause: bool, now: u64) {
         let frame = self.time(HEADER);
         let ingress = &mut self.ingress[endpoint];

@@ -37,7 +37,7 @@ pub fn run(fabric: &Fabric, routing: &Routing, workload: &Workload, config: &Con
     simulate(fabric, routing, workload, config, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Layers of single next hops: layer by layer, per switch its next switch toward each destination.
+/// Layers with single next hops: per layer and switch, its next switch toward each destination.
 pub fn layers(fabric: &Fabric, next: &[&[&[u32]]]) -> Routing {
     let layer = |rows: &&[&[u32]]| {
         let mut table = TableBuilder::new(fabric);
@@ -87,7 +87,7 @@ pub fn ring(switches: u32, p: usize) -> Fabric {
     builder.finish("edges", Default::default()).unwrap()
 }
 
-/// A workload of flows (source, how far on the destination is, bytes less one, start) whose endpoints are brought into range.
+/// Returns a workload of flows (source, distance to the destination, bytes less one, start); endpoints are reduced to the legal range.
 pub fn workload(fabric: &Fabric, rows: &[(u16, u16, u32, u32)]) -> Workload {
     let endpoints = fabric.num_endpoints() as u32;
     let mut workload = Workload::default();

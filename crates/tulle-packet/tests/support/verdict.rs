@@ -7,19 +7,18 @@ use tulle_packet::{Config, NEVER, Outcome, simulate};
 
 use super::case::Case;
 
-/// A run with more events, or longer in simulated time (picoseconds), hangs: some ten thousand packets take a few million
-/// events, and timers that double up to a minute some hundred seconds.
+/// Limits of a run: events, and simulated time in picoseconds. A run beyond them hangs: ten thousand packets take a few million events, and
+/// timers that double up to a minute take a few hundred seconds.
 const MAX_EVENTS: u64 = 60_000_000;
 const LATEST: u64 = 20_000_000_000_000_000;
 
 /// Runs `case` and judges it.
 ///
-/// # Errors
-/// The invariant that does not hold, in one line.
+/// # Errors The violated invariant, in one line.
 pub fn judge(case: &Case) -> Result<Outcome, String> {
     let outcome = run(case, &case.config)?;
     check(case, &outcome)?;
-    // Again in one of four cases, and on one thread where there were two; and cut off on the way.
+    // One of four cases is run again; two threads are compared with one; and the run is also cut off halfway.
     if case.number.is_multiple_of(4) || case.config.threads != Some(1) {
         if run(case, &Config { threads: Some(1), ..case.config.clone() })? != outcome {
             return Err("another run gives another outcome".to_owned());
@@ -97,7 +96,7 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     if outcome.complete != (flows.finished() == workload.len()) {
         return Err("complete is not what the flows say".to_owned());
     }
-    // Copies of what has arrived may be all that is left in a deadlock.
+    // A deadlock may hold only copies of packets that have arrived.
     if outcome.complete && outcome.deadlock.is_none() {
         let needed: u64 = workload.bytes.iter().map(|bytes| bytes.div_ceil(payload)).sum();
         if counters.data_in_flight + counters.control_in_flight > 0
@@ -113,7 +112,7 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     if !outcome.cut_off.is_empty() && case.config.faults.iter().all(|fault| ends(fault)) {
         return Err(format!("flows {:?} are cut off, but every fault ends", outcome.cut_off));
     }
-    // What is cut off, what waits for such, and nothing else does not finish.
+    // Exactly the flows in the deadlock, and the flows that wait for them, do not finish.
     let mut excused: BTreeSet<u32> = outcome.cut_off.iter().copied().collect();
     if let Some(flow) = excused.iter().find(|&&flow| flows.finish[flow as usize] != NEVER) {
         return Err(format!("flow {flow} is cut off and finishes"));

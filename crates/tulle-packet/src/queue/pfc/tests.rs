@@ -3,7 +3,7 @@ use crate::Config;
 use crate::packet::data;
 use tulle_spec::Plugin;
 
-/// A switch with two links in, ports 0 and 1, and one out, port 2; packets of 1500 bytes.
+/// A switch with two input links (ports 0 and 1) and one output link (port 2); packets of 1500 bytes.
 fn pfc(spec: &str) -> (Pfc, Port, Arena) {
     let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
     let mut pfc = Pfc::parse(spec, &link).unwrap();
@@ -63,8 +63,8 @@ fn dynamic_thresholds_shrink_as_memory_fills() {
         let id = ports[from].pop(&packets).unwrap();
         pfc.release(2 + from as u32, &packets, id, 9);
     };
-    // The headroom of the second is free again, but it has more than its threshold. As packets of the first leave, that
-    // rises, and the pause ends.
+    // The second link's headroom is free again, but its bytes are above the threshold. As packets of the first link leave, the threshold
+    // rises and the pause ends.
     release(1, &mut pfc);
     assert_eq!((pfc.ingress[1][1].headroom, pfc.asked(1, Class::Bulk)), (0, Some(7)));
     let mut left = 0;
@@ -76,7 +76,7 @@ fn dynamic_thresholds_shrink_as_memory_fills() {
     assert_eq!((left, pfc.ingress[1][1].bytes), (4, 19_500));
 }
 
-/// Control packets wait, count and are released as bulk data where that is asked for, and are never marked.
+/// With the option, control packets wait, count and are released as bulk data, and they are never marked.
 #[test]
 fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
     let admit = |spec: &str, kind: Kind| {
@@ -107,7 +107,7 @@ fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
     assert!(packets[id].flags & flag::MARKED != 0);
 }
 
-/// Nothing is a legal size of what may be nothing; and sizes up to the greatest that are said to be legal are.
+/// Zero is legal for sizes that may be zero, and the stated maximum sizes are legal.
 #[test]
 fn sizes_are_legal_from_nothing_to_the_greatest() {
     let parameters = |spec: &str| tulle_spec::Registered::spec(&pfc(spec).0);
@@ -120,7 +120,7 @@ fn sizes_are_legal_from_nothing_to_the_greatest() {
         assert!(most.split([':', ',']).any(|given| given == parameter), "{parameter} in {most}");
     }
     let link = Link::new(&Config::default()).unwrap();
-    // Nothing bounds how long what waits takes.
+    // The time of waiting packets is unbounded.
     assert_eq!(pfc("pfc").0.drain(&link), u64::MAX);
     for above in ["xoff=1000000001B", "headroom=1000000001B", "kmin=1000000001B", "buffer=1000000000001B"] {
         let error = Pfc::parse(&format!("pfc:{above}"), &link).unwrap_err().to_string();
@@ -128,7 +128,7 @@ fn sizes_are_legal_from_nothing_to_the_greatest() {
     }
 }
 
-/// Between the pause and its end all that comes goes to the headroom, also where the threshold would let it pass.
+/// Between a pause and its end all arriving bytes go to the headroom, even if the threshold would admit them.
 #[test]
 fn what_comes_during_a_pause_goes_to_the_headroom() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=0,headroom=1500B,mark=no");
@@ -149,7 +149,7 @@ fn what_comes_during_a_pause_goes_to_the_headroom() {
     assert_eq!(pfc.pauses, 1);
 }
 
-/// A pause ends once what can leave has left, where that is enough: the headroom empty, and little waiting.
+/// A pause ends once enough packets have left: the headroom is empty and few bytes wait.
 #[test]
 fn pauses_last_for_ever_if_too_much_never_leaves() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500B,headroom=3KB,mark=no");
@@ -170,8 +170,8 @@ fn pauses_last_for_ever_if_too_much_never_leaves() {
     assert_eq!([1000, 1001].map(|bytes| pfc.lasts(0, Class::Bulk, bytes, 0)), [false, true]);
 }
 
-/// Over a link comes what it can until both classes are paused, and nothing leaves: the most that waits in a headroom,
-/// the usual size of that, and whether something was dropped.
+/// The link delivers as much as possible until both classes are paused, and nothing leaves. Returns the most bytes that wait in a headroom,
+/// the default headroom, and whether a packet was dropped.
 fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     let link = Link::new(&Config { mtu: 1500, link_latency: latency, ..Config::default() }).unwrap();
     let spec = format!("pfc:xoff=3KB,mark=no{headroom}");
@@ -182,8 +182,8 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     let (mut paused, mut dropped) = ([NEVER; 2], false);
     for sequence in 0.. {
         let start = u64::from(sequence) * link.time(1500);
-        // The classes take turns until pauses are asked for, one right after the other; then the second class sends all
-        // that it can. What starts when a pause takes effect is sent.
+        // The classes alternate until both pauses are requested, one right after the other; then the second class sends as much as it can.
+        // A packet whose transmission has started when a pause takes effect is sent completely.
         let turns = if sequence % 2 == 0 && sequence < 6 { Class::ALL } else { [Class::Bulk, Class::Urgent] };
         let Some(class) = turns.into_iter().find(|&class| start <= paused[class as usize]) else { break };
         let id = packets.insert(data(sequence, if class == Class::Urgent { flag::URGENT } else { 0 }));
@@ -198,12 +198,12 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     (most, pfc.headroom, dropped)
 }
 
-/// The usual headroom holds what comes until a pause takes effect, whatever the latency; a packet less does not, as the
-/// frame takes its time. To the byte: with as much as is used nothing is dropped, with less something is.
+/// The default headroom holds all bytes that arrive until a pause takes effect, for any latency; one packet less does not suffice, because
+/// the pause frame takes time. To the byte: with the bytes used nothing is dropped, with fewer a packet is.
 #[test]
 fn the_usual_headroom_is_enough_for_both_classes() {
     let mut least = u64::MAX;
-    // Up to two packets on the wire each way.
+    // Up to two packets are on the wire in each direction.
     for latency in (0..2_400_000).step_by(7_919) {
         let (needed, usual, dropped) = flood(latency, "");
         assert!(!dropped && needed <= usual, "{latency} ps: {needed} of {usual}");

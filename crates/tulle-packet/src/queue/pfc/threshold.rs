@@ -12,8 +12,7 @@ pub(super) enum Limit {
     Dynamic { alpha: f64, buffer: u64 },
 }
 
-/// How far below the threshold a pause ends where nothing else is said: 800 KB and 797 KB, 50 KB and 47 KB (Flattened Clos
-/// §6.1).
+/// Default distance below the threshold at which a pause ends: 800 KB and 797 KB, 50 KB and 47 KB (Flattened Clos §6.1).
 const OFFSET: u64 = 3_000;
 
 parameters! {
@@ -29,7 +28,7 @@ parameters! {
         /// bytes from a link that wait at its far end above which that asks to pause
         xoff: Option<u64> = bytes_of(1, MAX_BYTES), or "what threshold= names";
         /// bytes at which the pause ends
-        xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "what threshold= names, or 3KB below xoff=";
+        xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "the thresholds of threshold=, or 3KB below xoff=";
         /// dynamic: the share of the free memory that a link may use
         alpha: Option<f64> = fraction(), default "11%";
         /// dynamic: shared memory of a switch

@@ -29,8 +29,8 @@ impl Window {
         self.size < self.threshold
     }
 
-    /// Takes one step of growth per acknowledgement of new packets, however many (RFC 5681 §3.1: at most one SMSS): a packet in
-    /// slow start (equation 2), then 1 / size (equation 3), at most the limit of coupled subflows (RFC 6356 §3).
+    /// Grows once per acknowledgement of new packets, however many it covers (RFC 5681 §3.1: at most one SMSS): by one packet in slow start
+    /// (equation 2), then by 1 / size (equation 3), at most the limit of coupled subflows (RFC 6356 §3).
     pub(in crate::transport) fn grow(&mut self, ack: &Ack) {
         self.size += if self.is_slow_start() { 1.0 } else { ack.increase_limit.min(1.0 / self.size) };
     }
@@ -41,8 +41,8 @@ impl Window {
         self.size = self.threshold;
     }
 
-    /// After a timeout, one packet, and slow start up to half of the packets in flight. If the packet was sent again by timeout
-    /// before, the threshold stays (RFC 5681 §3.1).
+    /// After a timeout the window is one packet, and slow start lasts up to half of the packets in flight. If a timeout had retransmitted
+    /// the packet before, the threshold stays (RFC 5681 §3.1).
     pub(in crate::transport) fn on_timeout(&mut self, connection: &Connection) {
         if connection.recovery != Recovery::Timeout {
             self.threshold = (f64::from(connection.flight) / 2.0).max(MIN_THRESHOLD);

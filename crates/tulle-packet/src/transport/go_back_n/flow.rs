@@ -1,4 +1,4 @@
-//! Both ends of a flow with go-back-N, as in RoCE's NICs: after a gap everything is sent again from the gap on.
+//! Both ends of a flow with go-back-N, as in RoCE NICs: after a gap, everything from the gap on is sent again.
 
 use super::Options;
 use crate::packet::{HEADER, Kind, Packet, flag};
@@ -20,12 +20,12 @@ pub(super) struct Sender<C> {
     control: C,
     /// Rate of the source's link in bits per second.
     line: f64,
-    /// Most packets unacknowledged, those acknowledged since that last grew, and the packet from which on nothing need bound
-    /// it: all before had been sent when the flow last went back.
+    /// The limit of outstanding packets, the packets acknowledged since it last grew, and the packet from which on the limit ends: all
+    /// packets before it had been sent when the flow last went back.
     most: u32,
     grown: u32,
     point: u32,
-    /// The packet that measures the round-trip time with its send time, and the shortest measured round trip.
+    /// The packet that measures the round-trip time, its send time, and the shortest measured round trip.
     timed: Option<(u32, u64)>,
     shortest: u64,
     /// Time from which the rate allows the next packet.
@@ -47,8 +47,8 @@ pub(super) struct Sender<C> {
 }
 
 impl<C: Controller> Sender<C> {
-    /// Begins a flow of `packets`, the last of `last` bytes. `times` are the picoseconds of a full packet and of the last one on
-    /// the link, whose rate is `line_rate`.
+    /// Begins a flow of `packets`, the last of which has `last` bytes. `times` are the transmission times in picoseconds of a full packet
+    /// and of the last one on the link, whose rate is `line_rate`.
     pub(super) fn new(packets: u32, last: u16, times: [u64; 2], line_rate: u64, options: &Options<C>) -> Self {
         let [full, last_time] = times;
         // Packets in flight are unlimited until the flow first goes back.
@@ -183,13 +183,12 @@ impl<C: Controller> Sender<C> {
         self.set_alarm(flow, options, out);
     }
 
-    /// Sends again from the first packet not acknowledged, at most so many before an answer.
+    /// Sends again from the first unacknowledged packet on, with at most this many packets outstanding.
     ///
-    /// Without a bound a flow whose packets are reordered fills queues with packets that will be dropped, and sends nearly
-    /// everything again for ever. NICs restart slowly after losses and may bound what is in flight (NVIDIA's register
-    /// ROCE_ACCL: slow restart, transmission window); Li et al., HPCC, SIGCOMM 2019 §5.1, give DCQCN a window of the
-    /// bandwidth-delay product. Halving and growing by one per window, as TCP does (RFC 5681 §3.1), finds how many packets
-    /// the paths keep in order.
+    /// Without a limit, a flow whose packets are reordered fills queues with packets that will be dropped, and keeps sending nearly
+    /// everything again. NICs restart slowly after losses and may limit the packets in flight (NVIDIA's register ROCE_ACCL: slow restart,
+    /// transmission window); Li et al., HPCC, SIGCOMM 2019 §5.1, give DCQCN a window of one bandwidth-delay product. Halving the limit,
+    /// then growing it by one per window as TCP does (RFC 5681 §3.1), finds how many packets the paths keep in order.
     fn go_back(&mut self, most: u32) {
         self.next = self.first;
         self.point = self.fresh;
@@ -198,8 +197,8 @@ impl<C: Controller> Sender<C> {
         self.timed = None;
     }
 
-    /// So many packets more are acknowledged: one more may be in flight per window of them, and any number once that is whole
-    /// again and all is made up for.
+    /// This many more packets are acknowledged: the limit grows by one per window of them. It ends once it has its original size and the
+    /// flow has caught up.
     fn grow(&mut self, news: u32, options: &Options<C>) {
         if self.most == UNBOUNDED {
             return;
@@ -316,7 +315,7 @@ mod tests {
     const LINE: u64 = 12_000_000_000_000;
     const OPTIONS: Options<RateControl> = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
 
-    /// A flow that waits for its turn, or for a pause to end, is not timed out; one that has sent something is.
+    /// A flow that waits for its turn or for the end of a pause does not time out; a flow with outstanding packets does.
     #[test]
     fn flows_that_wait_for_their_turns_do_not_go_back() {
         let (mut sender, mut out) = (Sender::new(3, 1500, [1, 1], LINE, &OPTIONS), Actions::new());
@@ -332,7 +331,7 @@ mod tests {
         assert_eq!((sender.timeouts, sender.next), (0, 2));
         sender.timer(0, 3000, &OPTIONS, &mut out);
         assert_eq!((sender.timeouts, sender.next, sender.most), (1, 0, 1));
-        // All that there is was sent, so that there is nothing to wait for.
+        // Everything was sent, so there is nothing to wait for.
         for now in [3000, 3001, 3002] {
             sender.most = UNBOUNDED;
             sender.send(0, now, &OPTIONS, &mut out);
@@ -346,8 +345,7 @@ mod tests {
         assert_eq!(timers, [1000, 3000, 7000, 15_000]);
     }
 
-    /// Notices are so far apart at least, however many packets are marked; and packets are as far apart as a rate that was
-    /// cut says.
+    /// Notifications have a minimum distance, however many packets are marked; after a rate cut, packets are spaced by the new rate.
     #[test]
     fn notices_and_packets_keep_their_distances() {
         let (mut receiver, mut out) = (Receiver::new(9), Actions::new());
@@ -367,7 +365,7 @@ mod tests {
             sender.send(0, now, &options, &mut out);
             sender.turn(now)
         };
-        // The first notice halves the rate, and so does the second.
+        // The first notification halves the rate, and so does the second.
         assert_eq!((earliest(false, 0), earliest(true, 1000), earliest(true, 3000)), (1000, 3000, 7000));
     }
 }

@@ -1,4 +1,4 @@
-//! The loss detector: takes packets of a flow for lost because later packets were answered, or because no answer comes.
+//! The loss detector: declares packets of a flow lost because later packets were answered, or because no answer comes.
 //!
 //! Packets leave the source in the order in which they are sent, except urgent ones, and then take paths of different lengths. So
 //! if a packet is answered, every packet sent before it has left the source. Those that are not answered within the *reordering
@@ -14,8 +14,8 @@ use crate::outcome::NEVER;
 use crate::transport::rtt::{Bounds, Rtt};
 use crate::units::SECOND;
 
-/// A flow whose packets are all answered may wait long for its turn to be pulled. It waits for `TURN` timeouts before it has
-/// measured that time, and then for `WAITS` times the longest wait.
+/// A flow whose packets are all answered may wait long for its turn to be pulled. The detector allows `TURN` timeouts until it has measured
+/// that time, and then `WAITS` times the longest measured wait.
 const TURN: u64 = 16;
 const WAITS: u64 = 4;
 
@@ -33,8 +33,8 @@ pub(super) struct LossDetector {
     last_heard: u64,
     /// When the timer last found data waiting at the source's link.
     held: u64,
-    /// When the last pull came that was not part of an acknowledgement, [`NEVER`] before the first, and the longest time between
-    /// two of them.
+    /// Time of the last pull that was not part of an acknowledgement, [`NEVER`] before the first, and the longest time between two such
+    /// pulls.
     pulled: u64,
     longest: u64,
     rtt: Rtt,
@@ -66,7 +66,7 @@ impl LossDetector {
         self.turn(scoreboard);
     }
 
-    /// Takes overdue packets for lost. From now on, the packets that are outstanding are the old ones.
+    /// Declares overdue packets lost. The currently outstanding packets become the old ones.
     pub(super) fn turn(&mut self, scoreboard: &mut SendScoreboard) {
         let lost = scoreboard.turn();
         self.watch(scoreboard, lost);
@@ -178,7 +178,7 @@ impl LossDetector {
 /// What the timer finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// Nothing yet; check again at this time.
+    /// No decision yet; check again at this time.
     Later(u64),
     /// The old packets are lost.
     Overdue,

@@ -5,7 +5,7 @@ use super::receiver::Receiver;
 use crate::packet::{HEADER, Kind, NONE, Packet};
 use crate::transport::{Action, Actions, Outgoing};
 
-/// When an endpoint may pull next, and which flows wait for that, in turn.
+/// Time of an endpoint's next pull, and the queue of flows that wait for a pull.
 #[derive(Debug, Clone)]
 pub(super) struct Pacer {
     /// Picoseconds between pulls.
@@ -19,7 +19,7 @@ pub(super) struct Pacer {
 }
 
 impl Pacer {
-    /// An endpoint that pulls once in so many picoseconds.
+    /// Returns a pacer for an endpoint that pulls once in this many picoseconds.
     pub(super) fn new(interval: u64) -> Self {
         Self { interval, free: 0, first: NONE, last: NONE, armed: false }
     }

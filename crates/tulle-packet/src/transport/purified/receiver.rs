@@ -131,7 +131,7 @@ mod tests {
     use super::*;
     use crate::packet::data;
 
-    /// The answers of a receiver of three packets, one after the other: kind, flags, layer, and the count of arrivals.
+    /// The answers of a receiver to three packets, in order: kind, flags, layer, and the count of arrivals.
     fn answers(change: bool, packets: &[Packet]) -> Vec<(Kind, u8, u8, u32)> {
         let options =
             Options { window: 3, timeout: 1000, reordering_window: 1000, priority: true, change, mtu: 1500, pace: 1.0 };

@@ -20,7 +20,7 @@ impl Word {
     }
 }
 
-/// The packets of a flow. Each is unsent, outstanding, acknowledged, or to be retransmitted (trimmed, or taken for lost).
+/// The packets of a flow. Each is unsent, outstanding, acknowledged, or to be retransmitted (trimmed, or declared lost).
 #[derive(Debug, Default)]
 pub(super) struct SendScoreboard {
     /// Empty before the flow starts and after it ends.
@@ -127,8 +127,8 @@ impl SendScoreboard {
         (word.outstanding(place, self.next) & !word.old) >> (sequence % 64) & 1 == 1
     }
 
-    /// Takes the old packets that are still outstanding for lost, and marks the remaining outstanding ones as old. Returns the number
-    /// of lost packets.
+    /// Declares the old packets that are still outstanding lost, and marks the remaining outstanding ones as old. Returns the number of
+    /// lost packets.
     pub(super) fn turn(&mut self) -> u32 {
         self.lose(|word| word.old)
     }
@@ -179,12 +179,12 @@ mod tests {
             scoreboard.trimmed(sequence);
         }
         assert_eq!((scoreboard.outstanding(), scoreboard.take()), (147, Some((3, true))));
-        // One before those already sent again.
+        // A packet before those already sent again.
         scoreboard.trimmed(1);
         let order: Vec<_> = std::iter::from_fn(|| scoreboard.take()).take(5).collect();
         assert_eq!(order, [(1, true), (70, true), (140, true), (150, false), (151, false)]);
         assert_eq!(scoreboard.outstanding(), 152);
-        // And one far before the last that was sent again.
+        // And a packet far before the last one that was sent again.
         scoreboard.trimmed(2);
         assert_eq!((scoreboard.take(), scoreboard.take()), (Some((2, true)), Some((152, false))));
     }

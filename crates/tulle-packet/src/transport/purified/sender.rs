@@ -9,10 +9,10 @@ use crate::transport::{Action, Actions, Credits, Outgoing};
 
 /// A flow as its source sees it.
 ///
-/// Its window is a fixed number of credits. A credit is spent on an outstanding packet, or pending at the receiver from the arrival
-/// of that packet until the pull for it, or available, so that another packet may be sent. The receiver counts arrivals and pulls,
-/// and a later count replaces lost ones. A packet taken for lost returns its credit. If it was only late, or only its answer was
-/// lost, the count of arrivals shows that later, and the credit is pending again.
+/// Its window is a fixed number of credits. A credit is in one of three states: spent on an outstanding packet; pending at the receiver,
+/// from a packet's arrival until the pull for it; or available for another packet. The receiver counts arrivals and pulls, and later counts
+/// make up for lost answers. A packet declared lost returns its credit. If the packet was only late, or only its answer was lost, the count
+/// of arrivals shows that later, and the credit becomes pending again.
 #[derive(Debug, Default)]
 pub(super) struct Sender {
     scoreboard: SendScoreboard,
@@ -97,7 +97,7 @@ impl Sender {
         }
         self.timeouts += 1;
         let again = self.detector.give_up(&mut self.scoreboard, now, options);
-        // One packet as a probe; the rest of the credit once an acknowledgement shows that packets get through.
+        // One packet as a probe; the remaining credit is used once an acknowledgement shows that packets get through.
         self.probing = Some(self.pulled);
         self.send(flow, now, options, out);
         out.push(Action::Timer { flow, at: again });

@@ -55,8 +55,8 @@ parameters! {
         /// retransmission timeout before the first measurement (RFC 6298 §2.1)
         rto_initial: u64 = duration_of(MICROSECOND, 60 * SECOND),
             or "1s; with handshake=no 10 times rto_min, at most rto_max" {
-                // RFC 6298's second is for ends that know nothing of each other. A connection that needs no opening was opened
-                // before and has measured its path; how long that took is not known here, but that it is no second.
+                // RFC 6298's second is meant for connections without any measurement. A connection without handshake was opened before and
+                // has measured its path; the measurement is unknown here, but it is far below a second.
                 let (least, most): (u64, u64) = (arguments.get("rto_min")?, arguments.get("rto_max")?);
                 if handshake { SECOND } else { (10 * least).min(most).min(SECOND) }
             };
@@ -68,11 +68,11 @@ parameters! {
         interrupt: u64 = duration_of(0, LATEST), default "10us";
         /// time of the receiving software per packet
         software: u64 = duration_of(0, LATEST), default "0";
-        /// most time that an endpoint takes, at random, before data that finds its link idle, and 1/1024 of it before
-        /// other data (Floyd and Jacobson, 1992)
+        /// maximum random delay of an endpoint before data that finds its link idle, and 1/1024 of it before other data (Floyd and
+        /// Jacobson, 1992)
         jitter: u64 = duration_of(0, LATEST), or "as long as a full packet takes" { flows.quickest_line().full() };
-        /// bytes of a flow that may wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit
-        /// 46d3ceabd8d9, 2012); none: a window
+        /// maximum bytes of a flow that wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit 46d3ceabd8d9,
+        /// 2012); none: a window
         unsent: Option<u64> = or("none", &bytes_of(1, 1_000_000_000_000)), default "128KiB";
     }
     check {
@@ -101,7 +101,7 @@ impl<C: Controller> Options<C> {
         }
     }
 
-    /// Sets the connections per flow, and after how many timeouts in a row one of them is stale.
+    /// Sets the connections per flow, and the number of consecutive timeouts after which one of them is stale.
     pub(in crate::transport) fn with_subflows(self, subflows: u32, stale: u32) -> Self {
         // A single connection has no other one that could take over.
         Self { subflows, stale: if subflows > 1 { stale } else { u32::MAX }, ..self }

@@ -28,7 +28,8 @@ impl Arrivals {
         Self { packets, ..Self::default() }
     }
 
-    /// Records a packet that is new to its connection (the `only` one or not); returns whether it completes the flow.
+    /// Records a packet that is new to its connection; `only` means that the flow has a single connection. Returns whether it completes the
+    /// flow.
     pub(super) fn note(&mut self, packet: &Packet, only: bool) -> bool {
         // Data contains its position in the flow; see the sending end.
         if !only && !self.ring.note(packet.number) {

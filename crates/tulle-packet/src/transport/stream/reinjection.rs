@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// The packets that subflows of a flow had outstanding when their timers expired.
 ///
-/// Packets are named by their places in the flow. The subflow that took one goes on sending it, as its own numbers must have
-/// no gap; which copy arrives first does not matter.
+/// Packets are identified by their positions in the flow. The subflow that first took a packet keeps sending it, because its own numbers
+/// must have no gap. It does not matter which copy arrives first.
 #[derive(Debug, Default)]
 pub(super) struct Reinjection {
     /// Packets to reinject, each with the subflow that failed to deliver it.
@@ -21,7 +21,7 @@ struct Copies {
 }
 
 impl Reinjection {
-    /// Records that `subflow` fails to deliver packet `place`.
+    /// Records that `subflow` fails to deliver the packet at position `place`.
     pub(super) fn add(&mut self, place: u32, subflow: u32) {
         let copies = self.copies.entry(place).or_default();
         if !copies.waiting && !copies.acknowledged {
@@ -30,7 +30,7 @@ impl Reinjection {
         }
     }
 
-    /// Records that a copy of packet `place` has arrived; does nothing if there is only one copy.
+    /// Records that a copy of the packet at position `place` has arrived; does nothing if there is only one copy.
     pub(super) fn acknowledge(&mut self, place: u32) {
         if let Some(copies) = self.copies.get_mut(&place) {
             copies.acknowledged = true;
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(stuck.take(0), Some(4));
         stuck.acknowledge(5);
         assert_eq!((stuck.take(0), stuck.take(0)), (Some(6), None));
-        // The other subflow fails to deliver the copy, too.
+        // The other subflow also fails to deliver the copy.
         stuck.add(4, 0);
         stuck.add(5, 0);
         assert_eq!((stuck.take(0), stuck.take(1), stuck.take(1)), (None, Some(4), None));

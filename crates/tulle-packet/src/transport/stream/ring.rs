@@ -42,8 +42,8 @@ impl Ring {
         true
     }
 
-    /// How many packets without a gap end with `sequence`, which has arrived; those before `next` are not counted, and 255
-    /// stands for all more.
+    /// Returns the number of consecutive received packets that end with `sequence`, which has arrived; packets before `next` are not
+    /// counted, and the maximum is 255.
     pub(super) fn run(&self, sequence: u32) -> u8 {
         let mut run = 0;
         while run < u8::MAX

@@ -146,7 +146,7 @@ impl<C: Controller> Sender<C> {
         if self.paced { self.deadline.min(self.earliest) } else { self.deadline }
     }
 
-    /// Tells the controller of a packet of `size` bytes that leaves, and holds back the next one by the pacing rate.
+    /// Notifies the controller of a packet of `size` bytes that leaves, and delays the next one by the pacing rate.
     #[inline]
     pub(super) fn pace(&mut self, size: u16, now: u64, options: &Options<C>) {
         self.control.on_send(size.into(), now, &options.control);
@@ -156,8 +156,7 @@ impl<C: Controller> Sender<C> {
         }
     }
 
-    /// Takes an acknowledgement, at which the window may grow by `increase_limit` packets at most. Returns whether the window was
-    /// reduced.
+    /// Takes an acknowledgement, at which the window may grow by `increase_limit` packets at most. Returns whether the window was reduced.
     pub(super) fn acknowledge(&mut self, packet: &Packet, increase_limit: f64, now: u64, options: &Options<C>) -> bool {
         let application_limited = self.board.pipe() < self.window();
         let news = self.board.acknowledge(packet.number);
@@ -170,7 +169,7 @@ impl<C: Controller> Sender<C> {
         if self.recovery.is_some_and(|recovery| self.first >= recovery.point) {
             self.recovery = None;
         }
-        // RFC 6675 §5 step 4. Not again before all that was out at a timeout is acknowledged (RFC 6582 §3.2, step 1).
+        // RFC 6675 §5 step 4. Not again before all packets outstanding at a timeout are acknowledged (RFC 6582 §3.2, step 1).
         let mut reduced = self.recovery.is_none() && self.board.is_first_lost();
         if reduced {
             self.control.on_loss(&self.connection(now), &options.control);
@@ -192,8 +191,8 @@ impl<C: Controller> Sender<C> {
         reduced
     }
 
-    /// Measures the round-trip time if `packet` answers the first copy of the timed packet (Karn's algorithm, RFC 6298 §3; an
-    /// answer tells which copy it is for, as with timestamps), even if an earlier packet is missing. Returns the measurement.
+    /// Measures the round-trip time if `packet` answers the first copy of the timed packet, even if an earlier packet is missing. An answer
+    /// tells which copy it is for, as with timestamps (Karn's algorithm, RFC 6298 §3). Returns the measurement.
     fn measure(&mut self, packet: &Packet, now: u64) -> Option<u64> {
         let (timed, sent) = self.timed?;
         let is_answer = packet.sequence == timed;
@@ -217,8 +216,8 @@ impl<C: Controller> Sender<C> {
         self.deadline = now + self.rtt.timeout(&options.bounds);
     }
 
-    /// The next packet to send, its place in the flow, and whether it was sent before; `take` gives the place of the next new one, and whether that is sent
-    /// again. `None` where the window is full or nothing is left.
+    /// Returns the next packet to send, its position in the flow, and whether it is a retransmission; `take` returns the position of the
+    /// next new packet and whether it was sent before. `None` if the window is full or no data is left.
     pub(super) fn next(
         &mut self,
         take: impl FnOnce() -> Option<(u32, bool)>,
@@ -257,15 +256,15 @@ impl<C: Controller> Sender<C> {
         };
         self.retransmits += 1;
         if sequence == self.first {
-            // As Linux does (tcp_xmit_retransmit_queue): or, where windows are small, the timer of the first copy expires before
-            // the answer to the second is here, and all that is out is sent again.
+            // Restarts the timer, as Linux does (tcp_xmit_retransmit_queue). Otherwise, with small windows, the timer of the first copy
+            // expires before the answer to the second copy arrives, and all outstanding packets are sent again.
             self.deadline = now + self.rtt.timeout(&options.bounds);
         }
         Some(self.sent(sequence, true, now, options))
     }
 
-    /// The highest outstanding packet once more, in case the end of what was sent is lost: once until all that was out is
-    /// acknowledged, and not after a timeout, which sends everything again anyway.
+    /// Sends the highest outstanding packet once more, in case the last packets are lost: once until all outstanding packets are
+    /// acknowledged, and not after a timeout, which retransmits everything anyway.
     fn rescue(&mut self) -> Option<u32> {
         let recovery =
             self.recovery.as_mut().filter(|recovery| !recovery.by_timeout && self.first >= recovery.rescued)?;

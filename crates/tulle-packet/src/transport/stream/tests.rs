@@ -20,7 +20,7 @@ fn sent(out: &mut Actions) -> Vec<Outgoing> {
     out.drain(..).filter_map(packet).collect()
 }
 
-/// Where one packet at a time has room at the endpoint, each is of the next subflow, however long that goes on.
+/// If the endpoint has room for one packet at a time, the subflows take turns, for any number of turns.
 #[test]
 fn subflows_take_turns() {
     for subflows in [3, 4, 5] {

@@ -7,7 +7,7 @@ use crate::units::SECOND;
 const OPTIONS: Options =
     Options { window: 3, timeout: 1000, reordering_window: 1000, priority: true, change: true, mtu: 1500, pace: 1.0 };
 
-/// A sender, and what it does at each event: the sequence numbers it sends, those sent again negated less one.
+/// A sender, and its reaction to each event: the sequence numbers that it sends; a retransmission of n is −1 − n.
 struct Fixture {
     sender: Sender,
     options: Options,
@@ -77,14 +77,14 @@ fn pulls_let_trimmed_packets_go_first() {
     assert_eq!(flow.on(5, nack(0, 2)), NOTHING);
     assert_eq!(flow.on(5, answer(Kind::Ack, 1, 3, 0)), NOTHING);
     assert_eq!(flow.on(5, pull(1, 3)), [-1]);
-    // Pull 3 makes up for pull 2, which comes too late to matter.
+    // Pull 3 makes up for pull 2, which arrives too late to matter.
     assert_eq!(flow.on(5, pull(3, 3)), [-3, 3]);
     assert_eq!(flow.on(5, pull(2, 3)), NOTHING);
     assert_eq!(flow.on(5, ack(2, 4)), [4]);
     // Pulls that find nothing to send stay good.
     assert_eq!((flow.on(5, ack(0, 5)), flow.on(5, ack(3, 6))), (vec![5], vec![]));
     assert_eq!(flow.on(5, nack(4, 7)), [-5]);
-    // An acknowledgement that overtook a header's: nothing to send again.
+    // This acknowledgement overtook the header's negative acknowledgement: nothing to retransmit.
     assert_eq!((flow.on(5, answer(Kind::Ack, 5, 8, 0)), flow.on(5, nack(5, 8))), (vec![], vec![]));
     flow.sender.receive(&answer(Kind::Ack, 4, 0, flag::COMPLETE), 9, &OPTIONS, &mut flow.out);
     assert_eq!(flow.out, [Action::Finished { flow: 0 }]);
@@ -103,32 +103,32 @@ fn headers_that_ask_for_it_change_the_layer_and_nothing_else_does() {
     };
     assert_eq!(leaves(answer(Kind::Nack, 1, 1, flag::LEAVE)), Some(Action::Leave { flow: 0, layer: 4 }));
     assert_eq!(leaves(nack(1, 1)), None);
-    // Acknowledgements and pulls never do, whatever their flags.
+    // Acknowledgements and pulls are never data, whatever their flags.
     assert_eq!(
         (leaves(answer(Kind::Ack, 1, 1, flag::LEAVE)), leaves(answer(Kind::Pull, 1, 1, flag::LEAVE))),
         (None, None)
     );
 }
 
-/// A packet, its acknowledgement and a pull are lost: the credits that these cost come back, and no more.
+/// A packet, its acknowledgement and a pull are lost: exactly their credits return.
 #[test]
 fn later_answers_find_lost_packets() {
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
-    // 0 is lost; so is the answer of 1, but its pull is made up for by the next.
+    // Packet 0 is lost; so is the answer of packet 1, but the next pull makes up for its pull.
     assert_eq!(flow.on(100, ack(2, 2)), [3, 4]);
-    // 3 was sent after 0, and tells that 0 and 1 left the source.
+    // Packet 3 was sent after packet 0, so its answer tells that packets 0 and 1 have left the source.
     assert_eq!((flow.on(200, ack(3, 3)), flow.on(210, ack(4, 4))), (vec![5], vec![6]));
     assert_eq!((flow.on(1000, ack(5, 5)), flow.on(1100, ack(6, 6))), (vec![7], vec![8]));
-    // The reordering_window (1000) is over: 0 and 1 are sent again, for the credit of 0 and the pull.
+    // The reordering window (1000) is over: packets 0 and 1 are sent again, with the credits of packet 0 and of the pull.
     assert_eq!(flow.on(1200, ack(7, 7)), [-1, -2]);
     assert_eq!((flow.on(1250, ack(8, 8)), flow.on(1300, ack(0, 9))), (vec![9], vec![10]));
-    // The copy of 1 is pulled for as well. Three are out again.
+    // The copy of packet 1 is pulled for as well. Three packets are outstanding again.
     assert_eq!((flow.on(1310, ack(1, 10)), flow.sender.scoreboard.outstanding()), (vec![11], 3));
     assert_eq!((flow.sender.retransmits, flow.sender.timeouts), (2, 0));
 }
 
-/// The credit of a packet that is taken for lost and was late is used once.
+/// The credit of a late packet that was declared lost is used only once.
 #[test]
 fn late_acknowledgements_take_their_credit_back() {
     let mut flow = Fixture::new(40, OPTIONS);
@@ -141,7 +141,7 @@ fn late_acknowledgements_take_their_credit_back() {
     // The first copy of 0 arrives after all; the pull for the second lets nothing go.
     assert_eq!((flow.on(1210, ack(0, 6)), flow.on(1300, ack(0, 7))), (vec![8], vec![]));
     assert_eq!((flow.on(1300, ack(6, 8)), flow.sender.scoreboard.outstanding()), (vec![9], 3));
-    // One that is late before its second copy is sent is not sent again.
+    // A packet that arrives late, but before its second copy is sent, is not sent again.
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
     assert_eq!(
@@ -157,17 +157,17 @@ fn no_packet_is_lost_before_a_later_one_is_answered() {
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
     assert_eq!((flow.on(100, ack(2, 1)), flow.on(9000, pull(1, 1))), (vec![3], vec![]));
-    // 3 was sent after 0 and 1; what was sent with them says nothing.
+    // Packet 3 was sent after packets 0 and 1; answers of packets sent together with them tell nothing.
     assert_eq!((flow.on(9000, ack(3, 2)), flow.on(9900, ack(4, 3))), (vec![4], vec![5]));
     assert_eq!(flow.on(10_000, ack(5, 4)), [-1, -2, 6]);
 }
 
-/// Answers that overtake others tell more than those; credit that was used is not here again.
+/// Answers that overtake others carry newer counts; a used credit does not return.
 #[test]
 fn answers_in_another_order_give_no_credit_twice() {
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
-    // Three arrivals, and pulls for all of them.
+    // Three packets arrived, and all were pulled for.
     assert_eq!(
         (flow.on(100, ack(2, 3)), flow.on(110, ack(0, 1)), flow.on(120, ack(1, 2))),
         (vec![3, 4, 5], vec![], vec![])
@@ -175,13 +175,14 @@ fn answers_in_another_order_give_no_credit_twice() {
     assert_eq!((flow.sender.credit(), flow.sender.scoreboard.outstanding()), (0, 3));
 }
 
-/// With nothing new to send, copies tell; urgent ones may have overtaken others at the source, so that takes the timeout.
+/// Without new data, retransmissions tell that packets left the source. Urgent ones may have overtaken others there, so detection takes the
+/// timeout.
 #[test]
 fn copies_find_losses_at_the_end() {
     for (priority, timeout, found) in [(false, 5000, 1100), (true, 5000, 5100)] {
         let mut flow = Fixture::new(3, Options { priority, timeout, ..OPTIONS });
         flow.start();
-        // The copy of 1 is trimmed, too, and so on: 2 has been out since the start.
+        // The copy of packet 1 is trimmed, too, and so on: packet 2 has been outstanding since the start.
         assert_eq!((flow.on(50, answer(Kind::Ack, 0, 1, 0)), flow.on(60, nack(1, 2))), (vec![], vec![]));
         assert_eq!(flow.on(70, pull(1, 2)), [if priority { -2 } else { 1 }]);
         flow.on(100, nack(1, 3));
@@ -206,16 +207,16 @@ fn silence_sends_one_packet_and_an_acknowledgement_the_rest_of_the_window() {
     // Not silent for long enough.
     assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(2000)));
     assert_eq!((flow.timer(1400, false), flow.timer), (vec![-1], Some(2400)));
-    // Silence goes on: reordering_window doubles.
+    // The silence continues: the reordering window doubles.
     assert_eq!((flow.timer(2400, false), flow.timer), (vec![], Some(3400)));
     assert_eq!((flow.timer(3400, false), flow.timer), (vec![-1], Some(4400)));
-    // A header does not end it; the packet takes its turn again.
+    // A header does not end the silence; the packet waits for its turn again.
     assert_eq!((flow.on(4500, nack(0, 3)), flow.on(4600, pull(3, 3))), (vec![], vec![-1]));
     assert_eq!(flow.on(4700, ack(0, 4)), [-2, -3, -4]);
     assert_eq!((flow.sender.timeouts, flow.sender.retransmits), (2, 6));
 }
 
-/// Round trips known, silence is found sooner; not while data waits at the source, where it may be that of this flow.
+/// With known round trips, silence is detected sooner, unless data waits at the source, because it may belong to this flow.
 #[test]
 fn silence_is_measured_by_round_trips() {
     let options = Options { timeout: 20_000, ..OPTIONS };
@@ -226,7 +227,7 @@ fn silence_is_measured_by_round_trips() {
     assert_eq!((flow.timer(1100, true), flow.timer), (vec![], Some(2100)));
     assert_eq!((flow.timer(2100, true), flow.timer), (vec![], Some(3100)));
     assert_eq!((flow.timer(3100, false), flow.sender.timeouts), (vec![-2], 1));
-    // Nothing heard for the timeout is silence in any case.
+    // No answer during the timeout is a silence in any case.
     let mut flow = Fixture::new(40, options);
     flow.start();
     flow.on(100, ack(0, 1));
@@ -234,7 +235,7 @@ fn silence_is_measured_by_round_trips() {
     assert_eq!(flow.timer(20_100, true), [-2]);
 }
 
-/// Where nothing tells that packets are lost but time, the timer takes them for lost, and looks again, later.
+/// If only time can tell that packets are lost, the timer declares them lost, and checks again later.
 #[test]
 fn the_timer_finds_what_is_overdue() {
     let mut flow = Fixture::new(40, Options { timeout: 20_000, ..OPTIONS });
@@ -260,7 +261,8 @@ fn a_flow_whose_packets_are_answered_waits_long_for_its_turn() {
     assert_eq!(flow.timer(16_100, false), [-1]);
 }
 
-/// Its turns known, it knows sooner that a pull was lost. What it sends for that uses the credit of the pull, even if this comes.
+/// With known waits for pulls, the flow detects a lost pull sooner. The packet that it then sends uses the pull's credit, even if the pull
+/// arrives later.
 #[test]
 fn a_lost_pull_is_found_by_the_length_of_turns() {
     let mut flow = Fixture::new(9, Options { window: 1, ..OPTIONS });
