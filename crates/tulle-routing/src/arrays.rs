@@ -34,12 +34,11 @@ impl PathColumns {
 }
 
 impl Routing {
-    /// A set of the paths whose channels are `channels[offsets[i]..offsets[i + 1]]`. First and last channel say which pair a
-    /// path is of; the paths of a pair keep their order.
+    /// Returns the set of the paths whose channels are `channels[offsets[i]..offsets[i + 1]]`. The first and last channel tell a path's
+    /// pair; the paths of a pair keep their order.
     ///
-    /// # Errors
-    /// Offsets that do not ascend from 0 to the number of channels, a path without channels, a channel that is not there or
-    /// does not go on from the one before, or a path that comes to a switch twice.
+    /// # Errors Offsets that do not ascend from 0 to the number of channels, a path without channels, an unknown channel, a channel that
+    /// does not continue the previous one, or a path that visits a switch twice.
     pub fn from_paths(fabric: &Fabric, offsets: &[i64], channels: &[i64]) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let ends = (offsets.first().copied(), offsets.last().copied());
@@ -77,8 +76,8 @@ impl Routing {
         Ok(Self::new("paths".to_owned(), Routes::Paths(set)))
     }
 
-    /// The paths of all ordered pairs of distinct switches, source by source, destination by destination; of a pair one per
-    /// layer (by the lowest port of every group), or all of its path set in its order.
+    /// Returns the paths of all ordered pairs of distinct switches, by source, then destination: for tables, one path per layer (over the
+    /// lowest port of every group); for a path set, all paths in order.
     pub fn path_columns(&self, fabric: &Fabric) -> PathColumns {
         let switches = 0..fabric.num_switches() as u32;
         let what = || format!("the paths of {} as columns", self.spec());
@@ -149,7 +148,7 @@ fn read_path(fabric: &Fabric, number: usize, path: &[i64]) -> Result<(u32, u32, 
         let (from, to) = (fabric.sources()[there], fabric.targets()[there]);
         if let Some((_, at)) = ends.filter(|&(_, at)| at != from) {
             let problem = format!("channel {channel} leaves switch {from}");
-            let legal = format!("one of switch {at}, where the channel before leads");
+            let legal = format!("a channel of switch {at}, where the previous channel ends");
             let hint = if is_walk(fabric, path) { "channels, not the switches that these numbers name: " } else { "" };
             return Err(told(problem, format!("legal: {hint}{legal}")));
         }

@@ -1,7 +1,7 @@
 //! Single next hops in destination order, for schemes that build one tree toward a destination at a time.
 //!
-//! A [`Table`] keeps a row per switch, as its hardware does; a tree toward one destination is a column of it, which would
-//! touch one entry per row. So trees are built here, each in a run of memory of its own, and turned round at the end.
+//! A [`Table`] has a row per switch, as hardware has. A tree toward one destination is a column of the table, so building it there would
+//! touch one entry per row. Trees are therefore built here, each in contiguous memory, and transposed at the end.
 
 use rayon::prelude::*;
 use tulle_base::memory;

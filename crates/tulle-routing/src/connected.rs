@@ -30,7 +30,7 @@ pub(crate) fn connected_distances(scheme: &Info, fabric: &Fabric, links: &LayerL
                 fabric.called(from),
                 fabric.called(to)
             ),
-            legal: "legal: connected fabrics of a diameter up to that".to_owned(),
+            legal: "legal: connected fabrics of at most that diameter".to_owned(),
         }),
     }
 }

@@ -1,7 +1,7 @@
-//! The most disjoint paths of bounded length between switches, exactly: no two of them over one cable.
+//! The exact maximum number of disjoint paths of bounded length between switches: no two share a cable.
 //!
-//! Up to three hops a flow tells; beyond, a search by branch and bound, which is exponential in the worst case (from five
-//! hops on the problem is NP-hard: Itai, Perl, Shiloach, Networks 12(3), 1982).
+//! Up to three hops a maximum flow gives the number. For more hops, branch and bound does; its worst case is exponential, because from five
+//! hops on the problem is NP-hard (Itai, Perl, Shiloach, Networks 12(3), 1982).
 
 mod ball;
 mod bounded;

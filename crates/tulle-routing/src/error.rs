@@ -1,4 +1,4 @@
-//! Errors of a routing, each one line.
+//! Errors of a routing. Each message is one line.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub enum Error {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// A file whose content is no routing of the fabric.
+    /// A file whose content is not a routing of the fabric.
     #[error("{}: {problem}", path.display())]
     Format {
         /// The file.
@@ -47,7 +47,7 @@ pub enum Error {
         /// The legal alternative.
         legal: String,
     },
-    /// A routing that does not lead where it should.
+    /// A routing with a path that does not end at its destination.
     #[error(transparent)]
     Flaw(#[from] crate::Flaw),
     /// An array that is no routing of the fabric.

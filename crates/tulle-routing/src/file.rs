@@ -70,14 +70,12 @@ const LAYER: [&str; 4] = ["sets", "set-ports", "ports", "groups"];
 const SHARES: [&str; 2] = ["port-shares", "layer-shares"];
 
 impl Routing {
-    /// Writes this routing of `fabric` to `path`: beside its place, then renamed into it. `docs/routing-file.md` describes
-    /// the file.
+    /// Writes this routing of `fabric` to `path`: first to a temporary file beside it, which is then renamed. `docs/routing-file.md`
+    /// describes the format.
     ///
-    /// # Errors
-    /// [`Error::File`] where the system refuses.
+    /// # Errors [`Error::File`] if the operating system refuses.
     ///
-    /// # Panics
-    /// Where the routing is over another number of switches than `fabric`.
+    /// # Panics If the routing has another number of switches than `fabric`.
     pub fn save(&self, fabric: &Fabric, path: &Path) -> Result<(), Error> {
         assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is saved with its own fabric");
         write::save(self, fabric, path)
@@ -85,17 +83,15 @@ impl Routing {
 
     /// Reads a routing of `fabric` from the file `path`, and checks that every path is sound.
     ///
-    /// # Errors
-    /// [`Error::File`] where the system refuses; [`Error::Format`] for a file that is damaged, cut short, none of ours, of
-    /// another fabric, or whose tables or paths do not lead where they should.
+    /// # Errors [`Error::File`] if the operating system refuses; [`Error::Format`] for a file that is damaged, truncated, not a routing
+    /// file, of another fabric, or whose tables or paths do not reach their destinations.
     pub fn load(path: &Path, fabric: &Fabric) -> Result<Self, Error> {
         read::load(path, fabric)
     }
 
     /// Returns the bytes that [`Routing::save`] writes.
     ///
-    /// # Panics
-    /// Where the routing is over another number of switches than `fabric`.
+    /// # Panics If the routing has another number of switches than `fabric`.
     pub fn to_bytes(&self, fabric: &Fabric) -> Vec<u8> {
         assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is kept with its own fabric");
         write::to_bytes(self, fabric)
@@ -112,8 +108,8 @@ impl Routing {
 
 /// A hash of the graph of `fabric`, the order of its ports included; not of names, endpoints, levels or virtual layers.
 ///
-/// FNV-1a of 64 bits over words of 4 bytes, least first: the number of switches, then switch by switch the number of its
-/// channels and, channel by channel, target and reverse.
+/// FNV-1a hash of 64 bits over little-endian words of 4 bytes: the number of switches, then for each switch the number of its channels and
+/// each channel's target and reverse.
 fn structural_hash(fabric: &Fabric) -> u64 {
     let mut bytes = Vec::with_capacity(4 * (1 + fabric.num_switches() + 2 * fabric.num_channels()));
     bytes.extend((fabric.num_switches() as u32).to_le_bytes());

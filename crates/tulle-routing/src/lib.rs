@@ -1,7 +1,7 @@
 //! Routings: which paths packets may take, as data.
 //!
-//! A [`Routing`] is either layers (FatPaths §V-B), each a next-hop [`Table`], loop-free and complete, or a [`PathSet`] of
-//! explicit paths per switch pair. What picks a layer or path for a packet at run time is a selector in the simulators.
+//! A [`Routing`] consists either of layers (FatPaths §V-B), each a loop-free and complete next-hop [`Table`], or of a [`PathSet`] of
+//! explicit paths per switch pair. A selector of the simulators picks a packet's layer or path at run time.
 //!
 //! ```
 //! let fabric = tulle_topologies::build("slimfly:q=5", 0)?;

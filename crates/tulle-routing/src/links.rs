@@ -1,9 +1,9 @@
-//! A part of a fabric's cables, as rows of its own.
+//! A subset of a fabric's cables, as adjacency rows.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Links;
 
-/// Some cables of a fabric; both channels of a cable are in it or neither.
+/// A subset of a fabric's cables, always with both channels of a cable.
 #[derive(Debug, Clone)]
 pub(crate) struct LayerLinks {
     offsets: Vec<u32>,
@@ -18,7 +18,7 @@ impl LayerLinks {
         Self::of(fabric, |_| true)
     }
 
-    /// The channels of `fabric` that `keep` keeps; it must answer alike for both channels of a cable.
+    /// Returns the channels of `fabric` that `keep` accepts; it must give the same answer for both channels of a cable.
     pub fn of(fabric: &Fabric, keep: impl Fn(u32) -> bool) -> Self {
         let mut links = Self { offsets: vec![0], targets: Vec::new(), ports: Vec::new() };
         for switch in 0..fabric.num_switches() as u32 {

@@ -6,10 +6,10 @@ use tulle_fabric::distances::Distances;
 
 use crate::columns::{NO_PORT, beyond, channel};
 
-/// How many routes between endpoints each channel carries so far (the weights W of deployment §4.3 and of DFSSSP).
+/// The number of routes between endpoints on each channel so far (the weights W of deployment §4.3 and of DFSSSP).
 #[derive(Debug, Clone)]
 pub(crate) struct Loads {
-    /// Per switch, what it counts as source or destination: its endpoints, or 1 where the fabric has none at all.
+    /// Per switch, its weight as source or destination: its number of endpoints, or 1 if the fabric has none.
     pub endpoints: Vec<u64>,
     /// Per channel, the routes over it.
     pub routes: Vec<u64>,
@@ -30,8 +30,8 @@ impl Loads {
         (0..self.endpoints.len() as u32).filter(|&switch| self.endpoints[switch as usize] > 0).collect()
     }
 
-    /// Counts the routes of all switches over the tree that `column` is, toward `destination`: per pair of switches the
-    /// product of their endpoints. `order` lists every switch after those nearer to the destination along the tree.
+    /// Counts the routes of all switches over the tree `column` toward `destination`: per pair of switches the product of their weights. In
+    /// `order`, every switch follows the switches nearer to the destination.
     pub fn count_tree(
         &mut self,
         fabric: &Fabric,
@@ -53,12 +53,11 @@ impl Loads {
     }
 }
 
-/// Builds trees of shortest paths that avoid loaded channels, one destination after another.
+/// Builds trees of shortest paths that avoid loaded channels, one destination after the other.
 ///
-/// The step of single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale
-/// InfiniBand networks, HotI 2009), which DFSSSP takes over: per destination a shortest-path tree under channel weights,
-/// then every channel's weight grows by the routes that the tree puts on it. Hops come first, weights decide among paths of
-/// equally many.
+/// The step of single-source shortest-path routing (Hoefler, Schneider, Lumsdaine: Optimized routing for large-scale InfiniBand networks,
+/// HotI 2009), which DFSSSP uses: per destination a shortest-path tree under channel weights; then every channel's weight grows by the
+/// routes of the tree over it. Hops come first; weights decide among paths with equal hops.
 #[derive(Debug)]
 pub(crate) struct BalancedTrees {
     order: Vec<u32>,
@@ -120,10 +119,10 @@ pub(crate) fn by_distance(row: &[u8], order: &mut Vec<u32>) {
     }
 }
 
-/// The cheapest of some ports (or of other things, by [`Least::takes`]), drawn alike from the cheapest ones.
+/// The cheapest of some ports (or other items, see [`Least::takes`]), drawn uniformly among ties.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Least {
-    /// The least cost so far; the largest number before anything was offered.
+    /// The least cost so far; the largest number before the first offer.
     pub cost: u64,
     /// The port taken; [`NO_PORT`] before any was.
     pub port: u16,
@@ -146,7 +145,7 @@ impl Least {
         self.ties == 1 || rng.random_range(0..self.ties) == 0
     }
 
-    /// Takes `port` where it is cheaper, or as cheap and drawn.
+    /// Takes `port` if it is cheaper, or if it ties and the draw selects it.
     pub fn offer(&mut self, cost: u64, port: u16, rng: &mut impl Rng) {
         if self.takes(cost, rng) {
             self.port = port;

@@ -1,4 +1,4 @@
-//! Layers whose links lead one way: acyclic by construction, and so not every pair has a path in them.
+//! Layers with one-way links: acyclic by construction, so not every pair has a path in them.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
@@ -11,11 +11,11 @@ use crate::Table;
 use crate::columns::{Columns, port};
 use crate::loads::Least;
 
-/// The layer of the channels that `keep` marks: shortest paths over them, one drawn alike per switch and destination
-/// (FatPaths §V-C), and the next hop of `base` where they hold no path.
+/// Returns the layer of the channels that `keep` marks: shortest paths over them, one drawn uniformly per switch and destination (FatPaths
+/// §V-C), and the next hop of `base` if they have no path.
 ///
-/// A packet that falls back follows `base` until it comes to a switch with a path in the layer, and the layer from there
-/// on: switches of a path in the layer all have one, so no loop can arise where `base` has none.
+/// A packet without a path in the layer follows `base` until it reaches a switch with one, and the layer from there on: all switches of a
+/// path in the layer have a path, so no loop can arise if `base` has none.
 pub(crate) fn one_way_layer(fabric: &Fabric, keep: &[bool], base: &Table, seed: u64, layer: u64) -> Table {
     let switches = fabric.num_switches();
     let mut columns = Columns::new(switches);
@@ -42,8 +42,8 @@ pub(crate) fn permutation(switches: usize, rng: &mut impl Rng) -> Vec<u32> {
     rank
 }
 
-/// Hops over kept channels from every switch to `destination`; [`UNREACHED`] where there is no
-/// path, or none as short as a byte holds.
+/// Returns the hops over kept channels from every switch to `destination`; [`UNREACHED`] if there is no path or its length does not fit in
+/// a byte.
 fn search_back(fabric: &Fabric, keep: &[bool], destination: u32, hops: &mut [u8], queue: &mut Vec<u32>) {
     hops.fill(UNREACHED);
     hops[destination as usize] = 0;
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn pairs_without_a_path_follow_the_base_until_one_begins() {
-        // A ring of four, one way round from 0 to 3: 0→1→2→3. Back from 3 there is only the base.
+        // A ring of four with one-way links 0→1→2→3. Back from switch 3 there is only the base.
         let mut builder = tulle_fabric::FabricBuilder::new(4);
         for switch in 0..4 {
             builder.cable(switch, (switch + 1) % 4);

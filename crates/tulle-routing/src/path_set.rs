@@ -6,16 +6,16 @@ use tulle_fabric::Fabric;
 
 /// Explicit paths per ordered pair of switches, as the ports they take hop by hop.
 ///
-/// Per pair the paths are ordered as their scheme promises (shortest first). Three flat columns hold them all: pairs to
-/// paths, paths to hops, hops to ports; a path costs 4 bytes and 2 per hop.
+/// The paths of a pair are in the order that their scheme documents (shortest first). Three flat columns hold them all: pairs to paths,
+/// paths to hops, hops to ports; a path costs 4 bytes and 2 per hop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathSet {
     switches: u32,
-    /// Per pair `source * switches + destination` its first path; one entry more than pairs.
+    /// Per pair `source * switches + destination`, its first path; one more entry than pairs.
     first_path: Vec<u32>,
-    /// Per path its first hop; one entry more than paths.
+    /// Per path, its first hop; one more entry than paths.
     first_hop: Vec<u32>,
-    /// Per hop the port of the switch reached so far.
+    /// Per hop, the port of the current switch.
     ports: Vec<u16>,
 }
 
@@ -135,8 +135,7 @@ impl SourcePaths {
 
     /// Concatenates the sources, switch 0 first, into a path set.
     ///
-    /// # Panics
-    /// Where a source lacks a destination, or there are 2³² hops or more.
+    /// # Panics If a source lacks a destination, or there are 2³² hops or more.
     pub fn join(sources: Vec<Self>) -> PathSet {
         let switches = sources.len();
         let total = |count: fn(&Self) -> usize| sources.iter().map(count).sum::<usize>();
@@ -187,7 +186,7 @@ mod tests {
     #[test]
     fn paths_of_a_triangle() {
         let triangle = tulle_topologies::build("clique:degree=2", 0).unwrap();
-        // Per pair the direct path and the way around, as ports.
+        // Per pair the direct path and the path the other way around the ring, as ports.
         let sources = (0..3u32).map(|source| {
             let mut paths = SourcePaths::default();
             for destination in 0..3u32 {

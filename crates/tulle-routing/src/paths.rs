@@ -1,9 +1,8 @@
 //! Schemes that compute path sets: explicit paths per ordered pair of switches, one file per scheme.
 //!
-//! Every path is simple (no switch twice). Within a pair paths are ordered by length, equally long ones by the tie rule of
-//! the scheme: *lowest* is lexicographic by ports, which is also lexicographic by switches; *random* draws from a stream of
-//! the source, `routing/<scheme>`. Sources are independent of each other and run in parallel, so the number of threads
-//! changes nothing. A switch has no path to itself.
+//! Every path is simple (visits no switch twice). The paths of a pair are ordered by length, then by the scheme's tie rule: *lowest* is
+//! lexicographic by ports, which is also lexicographic by switches; *random* draws from a stream of the source, `routing/<scheme>`. Sources
+//! are independent and run in parallel, so the number of threads has no effect. A switch has no path to itself.
 
 use tulle_spec::registry;
 

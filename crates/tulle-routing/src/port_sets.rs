@@ -1,25 +1,25 @@
-//! The sets of several ports of one switch while its table is built, each kept once.
+//! The sets of several ports of one switch while its table is built, each stored once.
 
 use tulle_base::random::mix;
 
 /// The entry of a switch toward itself.
 pub const NO_GROUP: u16 = u16::MAX;
 
-/// Sets of ports as bits, in the order in which they came, and an index to find them by: on an RRG of 2880 switches with 38
-/// ports some 12 bytes a set, of which every switch has almost as many as there are switches.
+/// Sets of ports as bit sets in order of insertion, with a hash index: on an RRG of 2880 switches with 38 ports a set takes about 12 bytes,
+/// and every switch has almost as many sets as there are switches.
 #[derive(Debug, Clone)]
 pub(crate) struct PortSets {
     degree: u16,
     /// As many words per set as the ports need.
     bits: Vec<u64>,
-    /// The position of a set and 1, or 0, at where its hash says or after (cyclically); a power of two, at least a quarter
-    /// empty.
+    /// An open-addressing hash index: the position of a set plus 1, or 0 for a free slot; the size is a power of two, and at least a
+    /// quarter is free.
     index: Vec<u16>,
     len: usize,
 }
 
 impl PortSets {
-    /// None, on a switch of `degree` ports.
+    /// Returns an empty collection for a switch of `degree` ports.
     pub fn new(degree: u16) -> Self {
         Self { degree, bits: Vec::new(), index: Vec::new(), len: 0 }
     }
@@ -83,7 +83,7 @@ impl PortSets {
         &self.bits[set * self.words()..][..self.words()]
     }
 
-    /// Where in the index the set of `bits` is, or is to be.
+    /// Returns the slot in the index that holds the set of `bits`, or would hold it.
     fn find(&self, bits: &[u64]) -> usize {
         let mask = self.index.len() - 1;
         let mut at = bits.iter().fold(0, |hash, &word| mix(hash ^ word)) as usize & mask;
@@ -110,7 +110,7 @@ fn members(mut word: u64) -> impl Iterator<Item = u16> {
     })
 }
 
-/// The one port of `bits`, if there is just one.
+/// Returns the only port of `bits`, if there is exactly one.
 fn only(bits: &[u64]) -> Option<u16> {
     let at = bits.iter().position(|&word| word != 0)?;
     let alone = bits[at].is_power_of_two() && bits[at + 1..].iter().all(|&word| word == 0);
@@ -125,7 +125,7 @@ mod tests {
     fn sets_keep_their_order_and_come_once() {
         let mut sets = PortSets::new(130);
         assert_eq!(sets.group(&[129]), 129);
-        // Pairs of ports, so many that the index grows often.
+        // Pairs of ports, so many that the index grows several times.
         let pairs: Vec<[u16; 2]> =
             (0..130).flat_map(|first| (first + 1..130).map(move |second| [first, second])).collect();
         for round in 0..2 {

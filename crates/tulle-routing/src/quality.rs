@@ -1,8 +1,8 @@
-//! Quality of a routing: what its paths offer per pair and how they load the links.
+//! Quality of a routing: the paths of each pair and the load of the links.
 //!
-//! The metrics of the deployment paper's §6 (average and longest path per pair, Fig. 6; paths per link, Fig. 7; disjoint
-//! paths per pair, Fig. 8) and of Jellyfish Tables II–IV (average path length, pairs whose paths share no link, the most
-//! paths of a pair over one link), alike for tables, where a pair has one path per layer, and for path sets.
+//! The metrics of the deployment paper's §6 (average and longest path per pair, Fig. 6; paths per link, Fig. 7; disjoint paths per pair,
+//! Fig. 8) and of Jellyfish Tables II–IV (average path length, pairs whose paths share no link, maximum paths of a pair over one link).
+//! Tables have one path per pair and layer; path sets have their paths.
 
 mod disjoint;
 mod pair_paths;
@@ -26,54 +26,53 @@ use toward::Toward;
 /// The resource that two paths share when they are not disjoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
-    /// A channel: both cross a cable in the same direction, and so take each other's bandwidth.
+    /// A channel: two paths share it if they cross a cable in the same direction, so they share its bandwidth.
     Channel,
-    /// A cable, in either direction: both break when it does.
+    /// A cable, in either direction: both paths break if the cable fails.
     Cable,
 }
 
-/// Where fewer than one in so many switches send to one, their paths are walked in the tables.
+/// If fewer than one in this many switches sends to a switch, the tables are walked path by path.
 const FEW: usize = 16;
 
-/// Metrics over the ordered pairs of distinct switches that carry endpoints (of all switches, where none does).
+/// Metrics over the ordered pairs of distinct switches with endpoints (of all switches, if none has endpoints).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quality {
     /// The number of ordered pairs.
     pub pairs: u64,
-    /// `paths[n]`: pairs with `n` paths, equal ones counted each.
+    /// `paths[n]`: pairs with `n` paths; equal paths count each.
     pub paths: Vec<u64>,
     /// `hops[h]`: paths of `h` hops.
     pub hops: Vec<u64>,
     /// Mean hops over a pair's paths, ascending, with the number of pairs; pairs without paths are left out.
     pub mean_hops: Vec<(f64, u64)>,
-    /// `shortest[h]`: pairs whose shortest path has `h` hops; pairs without paths are left out.
+    /// `shortest[h]`: pairs whose shortest path has `h` hops, without pairs that have no path.
     pub shortest: Vec<u64>,
     /// `longest[h]`: pairs whose longest path has `h` hops.
     pub longest: Vec<u64>,
-    /// `greedy[n]`: pairs with `n` disjoint paths, taken in order wherever they share nothing with those taken before.
+    /// `greedy[n]`: pairs with `n` disjoint paths, chosen in order if they share nothing with those chosen before.
     pub greedy: Vec<u64>,
-    /// `exact[n]`: pairs of whose paths at most `n` are mutually disjoint.
+    /// `exact[n]`: pairs with a maximum of `n` mutually disjoint paths.
     pub exact: Vec<u64>,
-    /// `most_shared[n]`: pairs with a link that `n` of their paths cross and none that more do; 1 where all are disjoint.
+    /// `most_shared[n]`: pairs whose most shared link is crossed by `n` of their paths; 1 if all paths are disjoint.
     pub most_shared: Vec<u64>,
     /// Per channel, the paths of all pairs over it.
     pub paths_over: Vec<u64>,
 }
 
 impl Quality {
-    /// Measures `routing` over `fabric`, its paths disjoint where they share nothing of the kind `sharing`.
+    /// Measures `routing` over `fabric`; `sharing` defines which paths count as disjoint.
     ///
-    /// Time grows with pairs · paths² · hops; the exact count is a search that can take exponentially long in the number of
-    /// paths per pair, and in practice ends at once up to some tens.
+    /// Time grows with pairs · paths² · hops. The exact count is a search that is exponential in the number of paths per pair in the worst
+    /// case; in practice it ends at once for up to some tens of paths.
     ///
-    /// # Panics
-    /// Where the routing is not one of `fabric` (see [`crate::verify`]).
+    /// # Panics If the routing is not one of `fabric` (see [`crate::verify`]).
     pub fn of(fabric: &Fabric, routing: &Routing, sharing: Sharing) -> Self {
         Self::of_pairs(fabric, routing, sharing, |_, _| true)
     }
 
-    /// As [`Quality::of`], over about `pairs` of the ordered pairs, drawn under `seed`; over all where there are no more.
-    /// `paths_over` then counts their paths alone: see [`paths_over`] for all.
+    /// Like [`Quality::of`], over about `pairs` of the ordered pairs, drawn with `seed`; over all if there are no more. `paths_over` then
+    /// counts only their paths: see [`paths_over`] for all.
     ///
     /// # Panics
     /// As [`Quality::of`].
@@ -93,7 +92,7 @@ impl Quality {
 
     fn of_pairs(fabric: &Fabric, routing: &Routing, sharing: Sharing, keep: impl Fn(u32, u32) -> bool + Sync) -> Self {
         let edge = senders(fabric);
-        // Sums of whole numbers: the same whatever the order of the threads.
+        // Sums of whole numbers: the same for any order of threads.
         task::begin(edge.len());
         let counts = edge
             .par_iter()
@@ -130,36 +129,36 @@ impl Quality {
         counts.finish()
     }
 
-    /// The share of pairs that `histogram` (one of those by number) counts at `least` or more; 0 where there is no pair.
+    /// Returns the share of pairs that `histogram` (one of those by number) counts at `least` or more; 0 without pairs.
     pub fn share(&self, histogram: &[u64], least: usize) -> f64 {
         let counted: u64 = histogram.iter().skip(least).sum();
         counted as f64 / self.pairs.max(1) as f64
     }
 
-    /// Mean hops over all paths; 0 where there is none.
+    /// Mean hops over all paths; 0 without paths.
     pub fn average_hops(&self) -> f64 {
         mean(&self.hops)
     }
 
-    /// Mean number of paths per pair; 0 where there is no pair.
+    /// Mean number of paths per pair; 0 without pairs.
     pub fn average_paths(&self) -> f64 {
         mean(&self.paths)
     }
 
-    /// Mean over pairs of the hops of the pair's shortest path; 0 where no pair has a path.
+    /// Mean over pairs of the hops of the pair's shortest path; 0 if no pair has a path.
     pub fn average_shortest(&self) -> f64 {
         mean(&self.shortest)
     }
 
-    /// Mean over pairs of the mean hops of the pair's paths; 0 where no pair has a path.
+    /// Mean over pairs of the mean hops of the pair's paths; 0 if no pair has a path.
     ///
-    /// The average path length of the Flattened Clos paper (Tables 1, 2 and 7), which counts switches: one more.
+    /// Returns the average path length of the Flattened Clos paper (Tables 1, 2 and 7), which counts switches: one more than hops.
     pub fn average_mean_hops(&self) -> f64 {
         let pairs: u64 = self.mean_hops.iter().map(|&(_, pairs)| pairs).sum();
         self.mean_hops.iter().map(|&(hops, pairs)| hops * pairs as f64).sum::<f64>() / pairs.max(1) as f64
     }
 
-    /// Mean number of paths over a channel and its standard deviation over channels; zeros where there is no channel.
+    /// Mean and standard deviation, over channels, of the number of paths over a channel; zeros without channels.
     pub fn load(&self) -> (f64, f64) {
         let channels = self.paths_over.len().max(1) as f64;
         let mean = self.paths_over.iter().sum::<u64>() as f64 / channels;
@@ -168,13 +167,13 @@ impl Quality {
     }
 }
 
-/// The switches that carry endpoints; all, where none does.
+/// Returns the switches with endpoints; all, if none has endpoints.
 fn senders(fabric: &Fabric) -> Vec<u32> {
     let edge = fabric.endpoint_switches();
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// The mean of a histogram by number; 0 where it counts nothing.
+/// Mean of a histogram by number; 0 if it is empty.
 fn mean(histogram: &[u64]) -> f64 {
     let counted: u64 = histogram.iter().sum();
     let sum: u64 = histogram.iter().enumerate().map(|(number, &count)| number as u64 * count).sum();
@@ -257,7 +256,7 @@ impl Counts {
         let means = self.mean_hops.into_iter().map(|((sum, paths), pairs)| (sum as f64 / paths as f64, pairs));
         let mut mean_hops: Vec<(f64, u64)> = means.collect();
         mean_hops.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // 3/1 and 6/2 are the same mean, and division rounds them alike.
+        // 3/1 and 6/2 are the same mean, and division rounds both equally.
         mean_hops.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
             kept.1 += if same { next.1 } else { 0 };
@@ -278,7 +277,7 @@ impl Counts {
     }
 }
 
-/// Adds `number` to `histogram[at]`, which grows to hold it.
+/// Adds `number` to `histogram[at]`, which grows if necessary.
 fn count(histogram: &mut Vec<u64>, at: usize, number: u64) {
     if histogram.len() <= at {
         histogram.resize(at + 1, 0);

@@ -1,11 +1,10 @@
-//! Edge-disjoint paths by removing and finding: the shortest path, then the shortest of what is left, and so on (the RF
-//! method of Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Jellyfish paper §III-A).
+//! Edge-disjoint paths by removing and finding: the shortest path, then the shortest over the remaining cables, and so on (the RF method of
+//! Guo, Kuipers, Van Mieghem, Int. J. Communication Systems 16(9), 2003; Jellyfish paper §III-A).
 //!
-//! An edge is a cable: both its channels go with it, and of parallel cables each is an edge. Hop distances of the whole
-//! fabric bound those of what is left from below. A depth-first search along bounds that leave hops enough finds the next
-//! path; where it has to turn back it raises the bound of the switch it leaves, and since cables are only ever removed,
-//! that bound holds for all later paths of the pair. So nothing is searched twice, and in fabrics of low diameter a path
-//! costs about as many steps as its switches have ports.
+//! An edge is a cable: both its channels are removed together, and parallel cables are separate edges. Hop distances of the whole fabric
+//! are lower bounds for the remaining cables. A depth-first search along sufficiently small bounds finds the next path. When it backtracks,
+//! it raises the bound of the switch that it leaves; since cables are only ever removed, that bound holds for all later paths of the pair.
+//! So nothing is searched twice, and in low-diameter fabrics a path costs about as many steps as its switches have ports.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, FARTHEST};
@@ -25,9 +24,9 @@ pub(crate) struct RemoveFind<'a> {
     /// The channels taken, to be given back.
     taken_list: Vec<u32>,
     found: usize,
-    /// The next path has at least so many hops.
+    /// Lower bound for the hops of the next path.
     hops: usize,
-    /// So far the descent by bounds is tried; where paths get longer, breadth-first searches take over.
+    /// Maximum hops for the descent by bounds; longer paths are found by breadth-first searches.
     longest: usize,
     exact: Vec<u32>,
     queue: Vec<u32>,
@@ -37,14 +36,14 @@ pub(crate) struct RemoveFind<'a> {
     ports: Vec<u16>,
 }
 
-/// Hops over the distance of a pair up to which paths are found by descent. A longer search would raise bounds over most
-/// of the fabric, as much work as one breadth-first search.
+/// Maximum hops beyond the pair's distance for the descent. A longer search would raise bounds over most of the fabric, which costs as much
+/// as a breadth-first search.
 const SLACK: usize = 3;
 
 const FAR: u32 = u32::MAX;
 
 impl<'a> RemoveFind<'a> {
-    /// A finder over `fabric`, whose distances are `distances`.
+    /// Returns a finder over `fabric`, whose distances are `distances`.
     pub fn new(fabric: &'a Fabric, distances: &'a Distances) -> Self {
         Self {
             fabric,
@@ -77,8 +76,8 @@ impl<'a> RemoveFind<'a> {
         self.longest = (self.hops + SLACK).min(usize::from(FARTHEST));
     }
 
-    /// The next path as ports, a shortest one over the cables left, which it takes; `None` where they do not connect the
-    /// pair. At every switch `ties` pick among the channels to switches from which a shortest path goes on.
+    /// Returns the next path as ports, a shortest one over the remaining cables, and removes its cables; `None` if they do not connect the
+    /// pair. At every switch `ties` picks among the channels that begin a shortest continuation.
     pub fn next(&mut self, ties: &mut impl Ties) -> Option<&[u16]> {
         if self.found == self.fabric.degree(self.source).min(self.fabric.degree(self.destination)) {
             return None;
@@ -102,7 +101,7 @@ impl<'a> RemoveFind<'a> {
         Some(&self.ports)
     }
 
-    /// Looks for a path of exactly `hops` hops, where there is none of fewer.
+    /// Searches for a path of exactly `hops` hops, given that no shorter one exists.
     fn descend(&mut self, ties: &mut impl Ties) -> bool {
         self.channels.clear();
         let mut switch = self.source;
@@ -126,7 +125,7 @@ impl<'a> RemoveFind<'a> {
         }
     }
 
-    /// A channel of `switch` that is left, to a switch whose bound is at most `left`.
+    /// Returns a remaining channel of `switch` to a switch whose bound is at most `left`.
     fn pick<T: Ties>(&mut self, switch: u32, left: u8, ties: &mut T) -> Option<u32> {
         let row = self.fabric.channels_of(switch);
         let neighbours = self.fabric.neighbours(switch).iter();
@@ -141,7 +140,7 @@ impl<'a> RemoveFind<'a> {
         if self.choices.is_empty() { None } else { Some(self.choices[ties.pick(self.choices.len())]) }
     }
 
-    /// Looks for a path by exact distances over the cables left.
+    /// Searches for a path by exact distances over the remaining cables.
     fn search(&mut self, ties: &mut impl Ties) -> bool {
         self.exact.clear();
         self.exact.resize(self.fabric.num_switches(), FAR);

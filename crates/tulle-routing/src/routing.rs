@@ -5,7 +5,7 @@ use tulle_fabric::Fabric;
 use crate::weights::weighted;
 use crate::{Error, PathSet, Table, path};
 
-/// Which paths packets may take over one fabric.
+/// The paths that packets may take over one fabric.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routing {
     spec: String,
@@ -30,14 +30,12 @@ impl Routing {
         Self { spec, routes }
     }
 
-    /// This routing of `fabric` with shares of layers and ports, out of `shares`, that spread every pair of switches whatever
-    /// the traffic (see [`crate::weights`]). What is called its spec then tells of them, and is none.
+    /// Returns this routing of `fabric` with shares of layers and ports, out of `shares`, that spread the traffic of every pair of
+    /// switches, whatever the traffic (see [`crate::weights`]). Its spec then mentions the shares and can no longer be parsed.
     ///
-    /// # Errors
-    /// A path set, whose paths have no shares; fewer `shares` than layers.
+    /// # Errors A path set, because its paths have no shares; fewer `shares` than layers.
     ///
-    /// # Panics
-    /// Where the routing is over another number of switches than `fabric`.
+    /// # Panics If the routing is over another number of switches than `fabric`.
     pub fn weighted(&self, fabric: &Fabric, shares: u8) -> Result<Self, Error> {
         assert_eq!(self.num_switches(), fabric.num_switches(), "a routing is weighted on its own fabric");
         let Routes::Layers(layers) = &self.routes else {
@@ -45,7 +43,7 @@ impl Routing {
             return Err(Error::Array { what, problem: format!("{} is a path set", self.spec), legal });
         };
         if usize::from(shares) < layers.len() {
-            let legal = format!("legal: {} to 255, one per layer at least", layers.len());
+            let legal = format!("legal: {} to 255, at least one per layer", layers.len());
             return Err(Error::Array { what: "shares".to_owned(), problem: shares.to_string(), legal });
         }
         Ok(Self::new(
@@ -93,8 +91,8 @@ impl Routing {
         }
     }
 
-    /// The paths from `source` to `destination` as channels: one per layer (by the lowest port of every group), or all of
-    /// the pair's path set. Of a switch to itself: empty paths per layer, none in a path set.
+    /// Returns the paths from `source` to `destination` as channels: one per layer (over the lowest port of every group), or all paths of
+    /// the pair's path set. From a switch to itself: one empty path per layer, none in a path set.
     pub fn paths(&self, fabric: &Fabric, source: u32, destination: u32) -> Vec<Vec<u32>> {
         match &self.routes {
             Routes::Layers(layers) => layers.iter().map(|table| path(fabric, table, source, destination)).collect(),

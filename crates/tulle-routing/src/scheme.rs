@@ -9,8 +9,7 @@ use crate::{Error, Routes};
 pub trait Scheme: Registered {
     /// The tables or path sets over a connected `fabric`; random schemes draw from streams under `seed`.
     ///
-    /// # Errors
-    /// A fabric that the scheme cannot route, with what would be legal.
+    /// # Errors A fabric that the scheme cannot route, with the legal kinds.
     fn routes(&self, fabric: &Fabric, seed: u64) -> Result<Routes, Error>;
 
     /// Whether rerouting computes the tables anew, as switches that run OSPF do after a failure. Entries that the failure
@@ -19,7 +18,7 @@ pub trait Scheme: Registered {
         false
     }
 
-    /// Lines on what the scheme takes for granted about `fabric` that its data do not say; most take nothing.
+    /// Returns the assumptions of the scheme about `fabric` that its data do not state, one line each; most schemes make none.
     fn notes(&self, _fabric: &Fabric) -> Vec<String> {
         Vec::new()
     }

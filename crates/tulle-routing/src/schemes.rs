@@ -27,10 +27,9 @@ pub fn scheme(spec: &str) -> Result<(&'static Entry<Schemes>, Box<dyn Scheme>), 
     Registry { entries: schemes() }.read(spec, &())
 }
 
-/// Routes `fabric` as `spec` says; random schemes draw from streams under `seed`.
+/// Routes `fabric` by `spec`; random schemes draw from streams under `seed`.
 ///
-/// # Errors
-/// An unknown name, an unknown parameter, an illegal value, a fabric that the scheme cannot route, or not the memory for it.
+/// # Errors An unknown name, an unknown parameter, an illegal value, a fabric that the scheme cannot route, or too little memory.
 pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     let (_, scheme) = scheme(spec)?;
     let spec = scheme.spec();
@@ -39,7 +38,7 @@ pub fn build(fabric: &Fabric, spec: &str, seed: u64) -> Result<Routing, Error> {
     Ok(Routing::new(spec, scheme.routes(fabric, seed)?))
 }
 
-/// Lines on what the scheme of `spec` takes for granted about `fabric`, as derived levels.
+/// Returns the assumptions of the scheme of `spec` about `fabric`, such as derived levels, one line each.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.
@@ -53,8 +52,8 @@ pub fn is_recomputed(spec: &str) -> bool {
     scheme(spec).is_ok_and(|(_, scheme)| scheme.is_recomputed())
 }
 
-/// Bytes that a routing takes at least: two per layer and ordered pair of switches, a path set more. A scheme itself
-/// asks for the memory that it needs beside.
+/// Minimum bytes of a routing: two per layer and ordered pair of switches; a path set takes more. A scheme itself checks the memory that it
+/// needs besides.
 fn bytes(parameters: &Parameters, switches: u64) -> u64 {
     let layers = parameters.0.iter().find_map(|(name, value)| match value {
         Value::Integer(layers) if *name == "layers" => Some(*layers),

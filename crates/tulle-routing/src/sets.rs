@@ -1,6 +1,6 @@
 //! Disjoint sets of switches that grow together (union–find with path halving).
 
-/// Sets of switches, each switch in one.
+/// Disjoint sets of switches (union–find).
 #[derive(Debug)]
 pub(crate) struct Sets {
     up: Vec<u32>,
@@ -17,7 +17,7 @@ impl Sets {
         self.up.iter_mut().zip(0..).for_each(|(up, own)| *up = own);
     }
 
-    /// The member that stands for the set of `switch`.
+    /// Returns the representative of the set of `switch`.
     pub fn top(&mut self, mut switch: u32) -> u32 {
         while self.up[switch as usize] != switch {
             self.up[switch as usize] = self.up[self.up[switch as usize] as usize];
@@ -36,19 +36,19 @@ impl Sets {
         self.top(a) == self.top(b)
     }
 
-    /// Joins the sets of `a` and `b`; false where they are one.
+    /// Joins the sets of `a` and `b`; returns false if they are already one set.
     pub fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.top(a), self.top(b));
         self.up[a as usize] = b;
         a != b
     }
 
-    /// Makes `switch` stand for itself; all others of its set must be parted too before the sets are asked again.
+    /// Makes `switch` its own representative; all other members of its set must be reset too before the next query.
     pub fn part(&mut self, switch: u32) {
         self.up[switch as usize] = switch;
     }
 
-    /// Joins the set that `switch` stands for to that of `above`, whose standing member stays.
+    /// Joins the set represented by `switch` to that of `above`, which keeps its representative.
     pub fn under(&mut self, switch: u32, above: u32) {
         self.up[switch as usize] = self.top(above);
     }

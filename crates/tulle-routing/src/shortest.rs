@@ -1,8 +1,8 @@
-//! Shortest next hops, all of them or one of them, from distances between all pairs.
+//! All shortest next hops, or one of them, from the distances between all pairs.
 //!
-//! Switch `s` may forward toward `d` over a link to `n` where n is one hop nearer to `d`. For one switch and one link that
-//! is a comparison of two rows of bytes over all destinations, which the compiler turns into vector instructions; so
-//! tables cost about S²·k'/32 steps in place of a search per destination.
+//! Switch `s` may forward toward `d` over a link to `n` if `n` is one hop nearer to `d`. For one switch and one link this is a comparison
+//! of two rows of bytes over all destinations, which the compiler turns into vector instructions; so tables cost about S²·k'/32 steps
+//! instead of a search per destination.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -21,8 +21,8 @@ use crate::table::TableBuilder;
 #[derive(Debug)]
 pub(crate) struct Nearer {
     all: Table,
-    /// Per destination and switch the port, where there is but one; [`NO_PORT`] elsewhere. A table's entries of one
-    /// destination are far apart, these are side by side.
+    /// Per destination and switch its port, if there is only one; [`NO_PORT`] otherwise. A table's entries of one destination are far apart
+    /// in memory; these are contiguous.
     only: Vec<u16>,
 }
 
@@ -44,13 +44,13 @@ impl Nearer {
         Self { all, only }
     }
 
-    /// The port of `switch` that leads nearer to `destination`, where there is but one.
+    /// Returns the port of `switch` that leads nearer to `destination`, if there is only one.
     pub fn only(&self, switch: u32, destination: u32) -> Option<u16> {
         let only = self.only[destination as usize * self.all.num_switches() + switch as usize];
         (only != NO_PORT).then_some(only)
     }
 
-    /// Asks the memory for what [`Self::only`] reads.
+    /// Prefetches the memory that [`Self::only`] reads.
     pub fn prefetch(&self, switch: u32, destination: u32) {
         prefetch(&self.only, destination as usize * self.all.num_switches() + switch as usize);
     }
@@ -95,8 +95,8 @@ pub(crate) fn all_next_hops(builder: &mut TableBuilder, links: &LayerLinks, dist
     );
 }
 
-/// Fills `builder` with one shortest next hop per switch and destination over `links`, each drawn alike from all of them
-/// (FatPaths §V-C). `layer` tells the random streams of layers apart.
+/// Fills `builder` with one shortest next hop per switch and destination over `links`, drawn uniformly among all of them (FatPaths §V-C).
+/// `layer` separates the random streams of layers.
 pub(crate) fn random_next_hops(
     builder: &mut TableBuilder,
     links: &LayerLinks,
@@ -120,7 +120,7 @@ pub(crate) fn random_next_hops(
     );
 }
 
-/// Per destination, how many shortest next hops one switch has and which of them is taken.
+/// Per destination, the number of shortest next hops of one switch and the one taken.
 struct Choices {
     counts: Vec<u16>,
     picks: Vec<u16>,
@@ -131,7 +131,7 @@ impl Choices {
         Self { counts: vec![0; switches], picks: vec![0; switches] }
     }
 
-    /// Counts the shortest next hops of `switch`; the first is taken until `picks` says otherwise.
+    /// Counts the shortest next hops of `switch`; the first one is taken unless `picks` selects another.
     fn count(&mut self, links: &LayerLinks, distances: &Distances, switch: u32) {
         self.counts.fill(0);
         self.picks.fill(0);
@@ -143,7 +143,7 @@ impl Choices {
         }
     }
 
-    /// Writes the port of the next hop taken per destination; leaves `groups` as it is where there is none.
+    /// Writes the port of the selected next hop per destination; leaves `groups` unchanged for destinations without one.
     fn pick(&mut self, links: &LayerLinks, distances: &Distances, switch: u32, groups: &mut [u16]) {
         let here = distances.row(switch);
         for (next, port) in links.of_switch(switch) {
@@ -151,7 +151,7 @@ impl Choices {
             for (((pick, &there), &here), group) in rows {
                 let nearer = there.wrapping_add(1) == here;
                 *group = if nearer & (*pick == 0) { port } else { *group };
-                // Counts down to the pick; once taken it wraps far beyond any number of ports.
+                // Counts down to the selected one; after that the counter wraps to a value far above any number of ports.
                 *pick = pick.wrapping_sub(u16::from(nearer));
             }
         }

@@ -1,10 +1,9 @@
 //! Edge-disjoint spanning trees: as many as a fabric has.
 //!
-//! A union of k forests is independent in the k-fold union of the graph's cycle matroid, so the most cables that k
-//! edge-disjoint forests can hold is found one cable after another: a cable that fits into no forest enters one by a
-//! shortest chain of exchanges, or never will (Edmonds; in the form of Roskind and Tarjan: A note on finding minimum-cost
-//! edge-disjoint spanning trees, Mathematics of Operations Research 10(4), 1985). If they hold k·(S−1) cables, they are k
-//! spanning trees.
+//! A union of k forests is independent in the k-fold union of the graph's cycle matroid. So the maximum number of cables in k edge-disjoint
+//! forests is found one cable after another: a cable that fits into no forest enters one by a shortest chain of exchanges, or never
+//! (Edmonds; in the form of Roskind and Tarjan: A note on finding minimum-cost edge-disjoint spanning trees, Mathematics of Operations
+//! Research 10(4), 1985). If the forests hold k·(S−1) cables, they are k spanning trees.
 
 mod packing;
 
@@ -23,19 +22,19 @@ words! {
     pub(crate) enum Seeds {
         /// Nothing: cables enter in random order, and trees become long.
         None = "none",
-        /// Breadth-first trees over what earlier ones left, rooted apart: trees stay shorter.
+        /// Breadth-first trees over the cables that earlier trees left, with different roots: this keeps trees shorter.
         Bfs = "bfs",
     }
 }
 
-/// As many edge-disjoint spanning trees of connected `fabric` as there are, at most `most`; each as its cables.
+/// Returns a maximum number of edge-disjoint spanning trees of the connected `fabric`, at most `most`; each as its cables.
 ///
-/// The order of cables, and the roots, come from the stream of `seed`. The shape of trees is not optimised beyond `seeds`.
+/// The order of cables, and the roots, come from the stream of `seed`. Tree shapes are optimised only by `seeds`.
 pub(crate) fn spanning_trees(fabric: &Fabric, most: usize, seeds: Seeds, seed: u64) -> Vec<Vec<u32>> {
     let links = fabric.num_switches().saturating_sub(1);
     let degree = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).min().unwrap_or(0);
     let Some(bound) = fabric.num_cables().checked_div(links) else {
-        // Nothing to span: one tree without cables will do.
+        // A single switch has one spanning tree, which has no cables.
         return vec![Vec::new(); most.min(1)];
     };
     // Nearly always the bound itself is met; otherwise the answer is searched between 1 and it.
@@ -55,7 +54,7 @@ pub(crate) fn spanning_trees(fabric: &Fabric, most: usize, seeds: Seeds, seed: u
     found
 }
 
-/// `count` edge-disjoint spanning trees, or `None` where there are not so many.
+/// Returns `count` edge-disjoint spanning trees, or `None` if so many do not exist.
 fn pack(fabric: &Fabric, count: usize, seeds: Seeds, seed: u64) -> Option<Vec<Vec<u32>>> {
     let mut rng = stream(seed, "routing/spanning-trees", count as u64);
     let mut packing = Packing::new(fabric, count);
@@ -77,8 +76,8 @@ fn pack(fabric: &Fabric, count: usize, seeds: Seeds, seed: u64) -> Option<Vec<Ve
     packing.is_full().then(|| packing.trees())
 }
 
-/// Puts a breadth-first tree over free cables into `forest`, from a switch with most of them, its neighbours taken in
-/// random order. Where free cables no longer connect the fabric, it is a tree of a part.
+/// Adds a breadth-first tree over free cables to `forest`, from a switch with the most free cables, visiting neighbours in random order. If
+/// free cables no longer connect the fabric, the tree spans only a part.
 fn seed_forest(fabric: &Fabric, packing: &mut Packing, forest: usize, rng: &mut impl Rng) {
     let free = |packing: &Packing, switch: u32| {
         fabric.channels_of(switch).filter(|&channel| packing.is_free(cable(fabric, channel as u32))).count()
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
     use tulle_fabric::FabricBuilder;
 
-    /// Checks that every tree spans, by its size and by search, and that no cable is in two.
+    /// Checks that every tree spans the fabric, by size and by search, and that no cable is in two trees.
     fn check(fabric: &Fabric, trees: &[Vec<u32>]) {
         let mut used = HashSet::new();
         for tree in trees {
@@ -144,8 +143,8 @@ mod tests {
         builder.finish("edges", Default::default()).unwrap()
     }
 
-    /// The most spanning trees by the theorem of Tutte and Nash-Williams: over all partitions of the switches into r > 1
-    /// parts, the fewest cables between parts divided by r − 1.
+    /// Returns the maximum number of spanning trees by the theorem of Tutte and Nash-Williams: the minimum, over all partitions of the
+    /// switches into r > 1 parts, of the number of cables between parts divided by r − 1.
     fn most_by_partitions(fabric: &Fabric) -> usize {
         fn partitions(parts: &mut Vec<u32>, switches: usize, visit: &mut impl FnMut(&[u32], u32)) {
             let used = parts.iter().max().map_or(0, |&most| most + 1);

@@ -14,9 +14,9 @@ pub use shares::{WeightedRow, total_share, turns};
 
 /// A destination-based forwarding table of one layer: per switch and destination switch, a *group* of ports.
 ///
-/// A port is a position in the switch's row of channels. Group `g` below the degree of a switch is port `g` alone; groups
-/// from there on are sets of several ports, kept once per switch however many destinations share them (an ECMP group of
-/// a real switch). So single-path tables hold ports and nothing else.
+/// A port is a position in the switch's row of channels. Group `g` below the switch's degree is port `g` alone; higher groups are sets of
+/// several ports, each stored once per switch, however many destinations share it (an ECMP group of a real switch). So tables with single
+/// paths hold only ports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     switches: u32,
@@ -27,20 +27,20 @@ pub struct Table {
     /// Per group its first entry in `ports`; the next group's is its end.
     bounds: Vec<u32>,
     ports: Vec<u16>,
-    /// Per entry of `ports` the shares of its group up to it, itself included; empty where all ports are equal.
+    /// Per entry of `ports`, the cumulative shares of its group; empty if all ports are equal.
     shares_up_to: Vec<u16>,
-    /// `layer_share[source * switches + destination]`; empty where all are equal.
+    /// `layer_share[source * switches + destination]`; empty if all are equal.
     layer_share: Vec<u8>,
 }
 
 impl Table {
-    /// The group of `switch` toward `destination`; [`NO_GROUP`] where they are the same.
+    /// Returns the group of `switch` toward `destination`; [`NO_GROUP`] if they are the same.
     #[inline]
     pub fn group(&self, switch: u32, destination: u32) -> u16 {
         self.group[switch as usize * self.switches as usize + destination as usize]
     }
 
-    /// The groups of `switch`, one per destination.
+    /// Returns the groups of `switch`, one per destination.
     pub fn row(&self, switch: u32) -> &[u16] {
         let start = switch as usize * self.switches as usize;
         &self.group[start..start + self.switches as usize]
@@ -53,7 +53,7 @@ impl Table {
         &self.ports[self.bounds[at] as usize..self.bounds[at + 1] as usize]
     }
 
-    /// The ports of `switch` toward `destination`, ascending; empty where they are the same.
+    /// Returns the ports of `switch` toward `destination`, ascending; empty if they are the same.
     #[inline]
     pub fn next(&self, switch: u32, destination: u32) -> &[u16] {
         match self.group(switch, destination) {
@@ -78,13 +78,13 @@ impl Table {
         (end - self.first[switch as usize] as usize) as u16
     }
 
-    /// The ports of `switch`, its groups of one.
+    /// Returns the number of ports of `switch`, which is the number of its single-port groups.
     fn degree(&self, switch: u32) -> u16 {
         let single = |group: &u16| self.ports(switch, *group).len() == 1;
         (0..self.num_groups(switch)).take_while(single).count() as u16
     }
 
-    /// The forwarding entries of `switch`: one per destination, and for every group of several ports one per share.
+    /// Returns the forwarding entries of `switch`: one per destination, and one per share for every group of several ports.
     pub fn entries(&self, switch: u32) -> u64 {
         let destinations = u64::from(self.switches) - 1;
         let shares = (self.degree(switch)..self.num_groups(switch)).flat_map(|group| self.shares_of(switch, group));
@@ -186,7 +186,7 @@ impl RowBuilder<'_> {
         self.sets.words()
     }
 
-    /// Sets the ports toward `destination`, not none, a bit each: as many words of 64 as the ports of the switch need.
+    /// Sets the ports toward `destination` (at least one) from a bit set, with as many 64-bit words as the switch's ports need.
     pub(crate) fn set_bits(&mut self, destination: u32, ports: &[u64]) {
         self.groups[destination as usize] = self.sets.group_of_bits(ports);
     }

@@ -5,10 +5,10 @@ use tulle_base::random::Xoshiro256PlusPlus;
 
 /// Chooses among equally good choices, which are offered in ascending order.
 pub(crate) trait Ties {
-    /// Whether the first choice is always the one taken, so that later ones need not be looked for.
+    /// Whether the first choice is always taken, so that later ones need not be examined.
     const FIRST: bool;
 
-    /// The choice taken of `count`, which is at least 1.
+    /// Returns the choice taken out of `count`, which is at least 1.
     fn pick(&mut self, count: usize) -> usize;
 
     /// A number that orders equally long paths before their ports do.
@@ -30,7 +30,7 @@ impl Ties for Lowest {
     }
 }
 
-/// Every choice alike, drawn from the stream.
+/// Every choice is equally likely, drawn from the stream.
 pub(crate) struct Random(pub Xoshiro256PlusPlus);
 
 impl Ties for Random {

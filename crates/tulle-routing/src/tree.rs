@@ -1,13 +1,13 @@
-//! Paths over a tree, or breadth-first ones over any links, toward one destination.
+//! Paths toward one destination: over a tree, or breadth-first over any links.
 
 use tulle_fabric::Fabric;
 
 use crate::columns::{NO_PORT, channel, port};
 use crate::links::LayerLinks;
 
-/// Sets `column`, which holds no next hops, to a breadth-first tree over `links` toward `destination`: of two ways as
-/// short, the one by the switch found first, then by the lowest port. Over a forest these are its only paths; switches
-/// that have none keep [`NO_PORT`]. `order` then lists the switches by distance.
+/// Sets `column`, which is empty, to a breadth-first tree over `links` toward `destination`. Ties go to the switch found first, then to the
+/// lowest port. In a forest these are the only paths; switches without a path keep [`NO_PORT`]. `order` then lists the switches by
+/// distance.
 pub(crate) fn tree_column(
     fabric: &Fabric,
     links: &LayerLinks,
@@ -30,7 +30,7 @@ pub(crate) fn tree_column(
     }
 }
 
-/// Turns the tree that `column` is, toward whatever root, into one toward `destination`.
+/// Re-roots the tree `column` at `destination`.
 pub(crate) fn reroot(fabric: &Fabric, column: &mut [u16], destination: u32) {
     let (mut switch, mut onward) = (destination, NO_PORT);
     loop {

@@ -1,4 +1,4 @@
-//! Ways of two hops, where there is but one: the last two hops of a path, weighed for all neighbours of a switch at once.
+//! Unique paths of two hops: the last two hops of a path, weighed for all neighbours of a switch at once.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -8,27 +8,27 @@ use tulle_fabric::distances::Distances;
 
 use crate::shortest::Nearer;
 
-/// Per destination and switch two hops away the only way there.
+/// Per destination and switch two hops away, the only path of two hops.
 ///
-/// In fabrics of diameter 2 most pairs have just one such way, and a search of three hops is a look at one way per
-/// neighbour of the source. It finds its two channels here instead of by two searches of one hop.
+/// In fabrics of diameter 2 most pairs have exactly one path of two hops, and a search of three hops is a look at one such path per
+/// neighbour of the source. This table gives its two channels, instead of two searches of one hop.
 pub(crate) struct TwoHops {
     switches: usize,
-    /// The port out of the switch, then the destination's port to the switch between; [`SHUT`] added to what must not be
-    /// used. Where there is not one way of two hops alone [`OTHER`], added to the place of all ways where they are listed.
+    /// The port out of the switch, then the destination's port to the switch between; [`SHUT`] is added if the path must not be used. If
+    /// there is not exactly one path of two hops: [`OTHER`], added to the position of the list of all such paths if they are listed.
     ways: Vec<u32>,
-    /// Per destination lists of several ways, each after their number; the first place holds none.
+    /// Per destination, lists of several paths, each preceded by its length; the first entry is unused.
     several: Vec<Vec<u32>>,
-    /// Places in `ways` where one of several is used, and what was there.
+    /// Positions in `ways` whose entry was closed, with the old entry.
     fixed: Vec<(usize, u32)>,
 }
 
-/// Bits of an entry: 14 for the port out of the switch, 16 for that of the destination.
+/// Bits of an entry: 14 for the port out of the switch, 16 for the destination's port.
 const SHUT: u32 = 1 << 31;
 const OTHER: u32 = 1 << 30;
 const PORT: u32 = (1 << 14) - 1;
 
-/// A weight above those of all paths that may be used; three of them can be added up.
+/// A weight above those of all usable paths; three of them can be added without overflow.
 pub(crate) const CLOSED: u64 = 1 << 61;
 
 impl TwoHops {
@@ -61,9 +61,9 @@ impl TwoHops {
         Self { switches, ways, several, fixed: Vec::new() }
     }
 
-    /// Sets `costs` to what the ways from `switch` to `destination` weigh whose first hop is each of its ports and that have
-    /// three hops, where channels have `weights` and those into the destination, by its ports, the weights `into`. 0 where
-    /// nothing is known of the way on, [`CLOSED`] or more where there is none.
+    /// Sets `costs` to the weights of the three-hop paths from `switch` to `destination`, one per first port of `switch`, given the
+    /// `weights` of channels and the weights `into` the destination by its ports. 0 if the continuation is unknown, at least [`CLOSED`] if
+    /// there is none.
     pub fn weigh(
         &self,
         fabric: &Fabric,
@@ -77,7 +77,7 @@ impl TwoHops {
         costs.clear();
         costs.extend(fabric.channels_of(switch).map(|first| {
             let (next, way) = (targets[first] as usize, row[targets[first] as usize]);
-            // Without a branch: what is shut or not known cannot be foretold.
+            // Branch-free, because closed and unknown entries cannot be predicted.
             let one = (way >> 30 & 1).wrapping_sub(1);
             let second = (offsets[next] + ((way & one) >> 16 & PORT)) as usize;
             let cost = weights[first] + weights[second] + into[(way & one) as u16 as usize];
@@ -86,33 +86,33 @@ impl TwoHops {
         }));
     }
 
-    /// Asks the memory for what [`Self::weigh`] reads.
+    /// Prefetches the memory that [`Self::weigh`] reads.
     pub fn prefetch(&self, fabric: &Fabric, switch: u32, destination: u32) {
         let row = &self.ways[destination as usize * self.switches..][..self.switches];
         fabric.neighbours(switch).iter().for_each(|&next| prefetch(row, next as usize));
     }
 
-    /// Whether there is one way of two hops alone from `switch` to `destination`, which may be shut.
+    /// Whether there is exactly one path of two hops from `switch` to `destination`, possibly closed.
     pub fn has(&self, switch: u32, destination: u32) -> bool {
         self.ways[destination as usize * self.switches + switch as usize] & OTHER == 0
     }
 
-    /// The two channels of the only way from `switch` to `destination`.
+    /// Returns the two channels of the only path from `switch` to `destination`.
     #[inline]
     pub fn way(&self, fabric: &Fabric, switch: u32, destination: u32) -> Option<[u32; 2]> {
         let way = self.ways[destination as usize * self.switches + switch as usize];
         (way & OTHER == 0).then(|| channels(fabric, switch, destination, way))
     }
 
-    /// Asks the memory for what [`Self::several`] reads.
+    /// Prefetches the memory that [`Self::several`] reads.
     #[inline]
     pub fn ask_several(&self, switch: u32, destination: u32) {
         let place = self.ways[destination as usize * self.switches + switch as usize] & (OTHER - 1);
         prefetch(&self.several[destination as usize], place as usize);
     }
 
-    /// All ways from `switch` to `destination` where there are several, which [`channels`] and [`entry`] tell; empty where
-    /// they are not listed.
+    /// Returns all paths from `switch` to `destination` if there are several, as entries for [`channels`] and [`entry`]; empty if they are
+    /// not listed.
     #[inline]
     pub fn several(&self, switch: u32, destination: u32) -> &[u32] {
         let place = (self.ways[destination as usize * self.switches + switch as usize] & (OTHER - 1)) as usize;
@@ -120,7 +120,7 @@ impl TwoHops {
         &several[place + 1..][..several[place] as usize]
     }
 
-    /// Of several ways from `switch` to `destination` that out of `port` alone may be used from now on.
+    /// Closes all but the path out of `port` among several paths from `switch` to `destination`.
     pub fn fix(&mut self, switch: u32, destination: u32, port: u16) {
         let at = destination as usize * self.switches + switch as usize;
         if self.ways[at] <= OTHER {
@@ -145,21 +145,21 @@ impl TwoHops {
     }
 }
 
-/// The two channels of a way from `switch` to `destination`.
+/// Returns the two channels of a path from `switch` to `destination`.
 #[inline]
 pub(crate) fn channels(fabric: &Fabric, switch: u32, destination: u32, way: u32) -> [u32; 2] {
     let back = fabric.offsets()[destination as usize] + (way & 0xffff);
     [fabric.offsets()[switch as usize] + (way >> 16 & PORT), fabric.reverse()[back as usize]]
 }
 
-/// The port of the destination by which a way enters it.
+/// Returns the port of the destination at which a path enters it.
 #[inline]
 pub(crate) fn entry(way: u32) -> usize {
     way as u16 as usize
 }
 
-/// The entries of all ways from `switch` to `destination`, which is two hops away, by the port out; `None` for those over
-/// a switch that has several channels on.
+/// Returns the entries of all paths from `switch` to `destination`, two hops away, by the first port; `None` for paths over a switch with
+/// several channels to the destination.
 fn all<'a>(
     fabric: &'a Fabric,
     nearer: &'a Nearer,

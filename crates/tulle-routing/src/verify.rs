@@ -1,4 +1,4 @@
-//! An independent judge of tables and path sets: every pair reached, whatever the choices, without a loop.
+//! Independent verification of tables and path sets: every pair is connected, whatever the choices, without a loop.
 
 use tulle_fabric::Fabric;
 
@@ -41,7 +41,7 @@ pub enum Flaw {
         /// The destination.
         destination: u32,
     },
-    /// A path from one switch to another has a flaw.
+    /// A path from one switch to another is invalid.
     #[error("path {path} from switch {source_switch} to {destination} {problem}")]
     Path {
         /// Where the path starts.
@@ -82,8 +82,8 @@ pub enum PathProblem {
 
 /// Checks that `table` leads from every switch to every other without a loop, for every choice within its groups.
 ///
-/// Per destination the next hops must form an acyclic graph whose only sink is the destination: a depth-first search over
-/// it, independent of how the table was made.
+/// Per destination the next hops must form an acyclic graph whose only sink is the destination. A depth-first search checks this,
+/// independently of how the table was made.
 ///
 /// # Errors
 /// The first flaw found.
@@ -140,7 +140,7 @@ pub fn verify_paths(fabric: &Fabric, paths: &PathSet) -> Result<(), Flaw> {
     if paths.num_switches() != switches {
         return Err(Flaw::Size { routing: paths.num_switches(), fabric: switches });
     }
-    // Per switch the number of the last path that came there, plus one.
+    // Per switch, the number of the last path that visited it, plus one.
     let mut visited = vec![0u64; switches];
     for source_switch in 0..switches as u32 {
         for destination in 0..switches as u32 {

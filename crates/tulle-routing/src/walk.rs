@@ -6,11 +6,10 @@ use tulle_fabric::Fabric;
 
 use crate::{NO_GROUP, Table};
 
-/// The path of `table` from `source` to `destination` as channels, by the lowest port of every group; empty where they are
-/// the same switch.
+/// Returns the path of `table` from `source` to `destination` as channels, over the lowest port of every group; empty if they are the same
+/// switch.
 ///
-/// # Panics
-/// Where the table is not one of `fabric` (see [`crate::verify`]).
+/// # Panics If the table is not one of `fabric` (see [`crate::verify`]).
 pub fn path(fabric: &Fabric, table: &Table, source: u32, destination: u32) -> Vec<u32> {
     let mut channels = Vec::new();
     let mut switch = source;
@@ -31,7 +30,7 @@ pub struct HopCounts {
 }
 
 impl HopCounts {
-    /// The mean number of hops; 0 where there is no pair.
+    /// The mean number of hops; 0 without pairs.
     pub fn mean(&self) -> f64 {
         let pairs: u64 = self.pairs.iter().sum();
         let hops: u64 = self.pairs.iter().enumerate().map(|(hops, &pairs)| hops as u64 * pairs).sum();

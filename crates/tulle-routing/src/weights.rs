@@ -1,12 +1,11 @@
-//! Shares of layers and ports that spread every pair of switches, whatever the traffic.
+//! Shares of layers and ports that spread the traffic of every pair of switches, whatever the traffic.
 //!
-//! What a switch sends to a destination goes over some layers, and in each over some ports: fractions of it pass over channels
-//! on the way. Here those fractions are made as small as they can be together: the sum of their squares is least, as currents
-//! through a network of equal resistors have it. Traffic between few pairs then meets itself as little as the tables allow,
-//! and no traffic need be known.
+//! The traffic of a pair goes over several layers, and in each over several ports, so fractions of it cross channels on the path. Shares
+//! minimise the sum of squares of these fractions, as the currents in a network of equal resistors do. Traffic between few pairs then
+//! overlaps as little as the tables allow, and no traffic matrix is needed.
 //!
-//! A switch has one set of shares per layer and destination for all that passes through it, so the least sum is looked for
-//! switch by switch, with what lies behind as it was in the sweep before; of all sweeps the best one counts.
+//! A switch has one set of shares per layer and destination for all traffic through it. So the minimum is computed switch by switch, with
+//! the shares behind it from the previous sweep; the best of all sweeps is used.
 
 mod column;
 mod least_squares;
@@ -20,10 +19,10 @@ use self::column::{Column, Split};
 use self::whole::whole;
 use crate::Table;
 
-/// `tables` with shares of ports and layers, those of a pair's layers in sum `shares`, at least the number of layers.
+/// Returns `tables` with shares of ports and layers; the layer shares of a pair sum to `shares`, which is at least the number of layers.
 ///
-/// Ports and layers that would get less than half a share get none: groups lose such ports, pairs such layers. Where a pair
-/// leaves a layer out, the layer's ports stay as they are best for that layer alone, since others' packets pass there.
+/// Ports and layers that would get less than half a share get none: they leave their group or pair. If a pair leaves out a layer, the
+/// layer's ports keep the shares that are best for that layer alone, because packets of other pairs pass there.
 pub fn weighted(fabric: &Fabric, tables: &[Table], shares: u8) -> Vec<Table> {
     let switches = fabric.num_switches() as u32;
     let columns: Vec<Vec<Whole>> = (0..switches)
@@ -56,7 +55,7 @@ struct Whole {
     ports: Vec<u8>,
 }
 
-/// The whole shares of a switch in all `layers`; nothing toward itself, where `splits` has none.
+/// Returns the whole-number shares of a switch in all `layers`; none toward itself.
 fn rounded(splits: &[Split], layers: usize, shares: u8) -> Vec<Whole> {
     if splits.is_empty() {
         return (0..layers).map(|_| Whole { layer: 0, ports: Vec::new() }).collect();

@@ -10,7 +10,7 @@ fn build(fabric: &str, routing: &str) -> (Fabric, Routing) {
     (fabric, routing)
 }
 
-/// The routing of these next hops, all alike.
+/// Returns the routing of these next hops, with equal shares.
 fn made(fabric: &Fabric, channels: &[i64], widest: usize) -> Result<Routing, Error> {
     Routing::from_next_hop(fabric, &NextHops { channels, widest, port_shares: None, layer_shares: None })
 }
@@ -145,7 +145,7 @@ fn paths_per_channel_are_those_of_the_walks() {
         let quick = paths_over(&fabric, &routing);
         assert!(walked.iter().zip(&quick).all(|(&walked, &quick)| walked as f64 == quick), "{}", fabric.spec());
     }
-    // Groups split evenly: on a torus of equal sides minimal routing loads all channels alike.
+    // Groups split evenly: on a torus of equal sides minimal routing loads all channels equally.
     let (torus, minimal) = build("torus:shape=4x4", "minimal");
     let over = paths_over(&torus, &minimal);
     let hops = tulle_routing::hop_counts(&torus, &minimal.layers()[0]);

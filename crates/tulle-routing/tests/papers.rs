@@ -1,10 +1,10 @@
-//! Figures of the papers that routings of the deployed Slim Fly (q = 5) and of Flattened Clos reproduce, with the spread of
-//! ten seeds around them. Where a paper's own figure differs, the comment says why ours is asserted.
+//! Figures of the papers that routings of the deployed Slim Fly (q = 5) and of Flattened Clos reproduce, with the spread of ten seeds as
+//! tolerance. If a paper's figure differs, the comment says why ours is asserted.
 
 use tulle_fabric::Fabric;
 use tulle_routing::quality::{Quality, Sharing};
 
-/// The mean over ten seeds of what `measure` finds.
+/// Returns the mean of `measure` over ten seeds.
 fn mean(fabric: &Fabric, spec: &str, measure: impl Fn(&Quality) -> f64) -> f64 {
     let measured = (0..10).map(|seed| {
         let routing = tulle_routing::build(fabric, spec, seed).unwrap();
@@ -27,8 +27,8 @@ fn assert_near(what: &str, found: f64, expected: f64, tolerance: f64) {
 fn pairs_with_three_disjoint_paths() {
     let fabric = slimfly();
     for (spec, percent, tolerance) in [
-        // The paper has about 60, 88.5 and almost 100. Adjacent switches of this graph of girth five have no path of two
-        // or three hops besides their cable, so 85.71% is the most that exactly three hops allow.
+        // The paper has about 60, 88.5 and almost 100. In this graph of girth five, adjacent switches have no path of two or three hops
+        // besides their cable, so 85.71% is the maximum for three hops.
         ("almost-minimal:layers=4", 56.5, 1.5),
         ("almost-minimal:layers=8", 85.54, 0.2),
         ("almost-minimal:layers=16", 85.71, 0.02),
@@ -79,8 +79,8 @@ fn longest_paths() {
     assert!(between as f64 > 0.8 * quality.pairs as f64, "{between} of {}", quality.pairs);
 }
 
-/// Flattened Clos Table 2, EDST: nine trees; the average path counts switches. Trees depend on the order of cables: ours
-/// have 7.9±0.3, 10.5±0.5 and 14.2±0.7 over orders, and the seeded ones, which the paper has not, 5.9, 7.2 and 9.0.
+/// Flattened Clos Table 2, EDST: nine trees; the average path counts switches. Trees depend on the order of cables: ours have 7.9±0.3,
+/// 10.5±0.5 and 14.2±0.7 over random orders; the seeded ones, which the paper does not have, 5.9, 7.2 and 9.0.
 #[test]
 fn edge_disjoint_spanning_trees() {
     for (switches, length, seeded, tolerance) in [(50, 7.69, 5.9, 0.7), (100, 10.01, 7.3, 0.9), (200, 14.01, 8.9, 1.2)]

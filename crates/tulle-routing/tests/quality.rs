@@ -14,7 +14,7 @@ fn ring() -> Fabric {
     builder.finish("ring", Default::default()).unwrap()
 }
 
-/// The path set that holds, per ordered pair, the walks along the given switches.
+/// Returns the path set with the walks along the given switches, per ordered pair.
 fn path_set(fabric: &Fabric, walks: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> Routing {
     let switches = fabric.num_switches() as u32;
     let sources = (0..switches).map(|source| {
@@ -33,7 +33,7 @@ fn path_set(fabric: &Fabric, walks: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> Routi
 #[test]
 fn path_sets_count_by_hand() {
     let ring = ring();
-    // From 0 to 2: both ways round, and one of them twice. From 0 to 1: the cable alone. Nothing else.
+    // From 0 to 2: both ways around the ring, and one of them twice. From 0 to 1: only the cable. No other paths.
     let routing = path_set(&ring, |source, destination| match (source, destination) {
         (0, 2) => vec![vec![0, 1, 2], vec![0, 3, 2], vec![0, 1, 2]],
         (0, 1) => vec![vec![0, 1]],
@@ -52,7 +52,7 @@ fn path_sets_count_by_hand() {
     assert_eq!(quality.average_hops(), 7.0 / 4.0);
     assert_eq!(quality.share(&quality.exact, 2), 1.0 / 12.0);
     let (mean, deviation) = quality.load();
-    // Loads 3, 2 on the way over 1 and 1, 1 on that over 3, of eight channels.
+    // Loads of 3 and 2 on the path over switch 1, and 1 and 1 on that over switch 3, of eight channels.
     assert_eq!(mean, 7.0 / 8.0);
     assert!((deviation.powi(2) - (15.0 / 8.0 - 49.0 / 64.0)).abs() < 1e-12);
 }
@@ -101,7 +101,7 @@ fn tables_agree_with_their_walks() {
     assert_eq!(one.install(|| Quality::of(&fabric, &routing, Sharing::Channel)), quality);
 }
 
-/// Of tables, paths toward a switch are followed all together: they are those of each pair alone, in groups of several ports, too.
+/// The paths of tables toward a switch are followed together; they equal those of each pair alone, also for groups of several ports.
 #[test]
 fn paths_of_pairs_add_up() {
     for (fabric, spec) in

@@ -1,4 +1,4 @@
-//! Routing files: what is written reads back, and nothing else does.
+//! Routing files: written files read back, and no other bytes do.
 
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ impl Drop for Scratch {
     }
 }
 
-/// Makes the checksum that of the content.
+/// Sets the checksum to that of the content.
 fn seal(bytes: &mut [u8]) {
     let end = bytes.len() - 4;
     let checksum = crc32fast::hash(&bytes[..end]);
@@ -132,7 +132,7 @@ fn forged_files_load_only_where_they_are_sound() {
                 }
             }
         }
-        // A name changed by a letter is as good as the one before; so is one uplink for another.
+        // A name with one letter changed is as legal as the old one; so is another uplink.
         assert!(sound > 0 && refused > sound, "{routing}: {sound} sound, {refused} refused");
     }
 }
@@ -154,12 +154,12 @@ fn errors_say_what_is_wrong() {
         bytes[at] = value;
         bytes
     };
-    fails(b"PK\x03\x04 something else altogether", "is not a routing file: it does not begin as one");
+    fails(b"PK\x03\x04 something else altogether", "is not a routing file: its first bytes differ");
     fails(&with(&paths, 8, 2), "has version 2 of the routing file; legal: 1");
     fails(&with(&paths, 15, 9), "has a header of 1509");
     fails(&with(&paths, 16, b'['), "has a header that cannot be read: ");
     let columns = header(&paths).end;
-    // Sixteen pairs of two paths each, but for those of a switch with itself; a path of one hop, one of two.
+    // Sixteen pairs with two paths each, except those of a switch with itself; one path of one hop, one of two.
     fails(&with(&paths, columns, 1), "has columns that do not fit together");
     fails(&with(&paths, columns + 16, 2), "has columns that do not fit together");
     fails(&with(&paths, columns + 16 + 24, 1), "path 0 from switch 0 to 1 ends at switch 2");

@@ -1,4 +1,4 @@
-//! Every registered scheme on every registered family: complete, loop-free, deterministic, and what it promises.
+//! Every registered scheme on every registered family: complete, loop-free, deterministic, and with its documented guarantees.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use tulle_routing::{Error, PathSet, Routing, hop_counts, path, verify, verify_pa
 
 /// The example fabrics of the registry that are connected and small enough to judge exhaustively.
 fn fabrics() -> Vec<Fabric> {
-    // Examples that name files name those of the fabric crate's tests.
+    // Examples with file names use files of the fabric crate's tests.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-topologies/tests/data")).unwrap();
     let specs = tulle_topologies::families().iter().flat_map(|family| family.info.examples);
     let fabrics: Vec<Fabric> = specs
@@ -18,7 +18,7 @@ fn fabrics() -> Vec<Fabric> {
     fabrics
 }
 
-/// Fabrics that schemes do not make sense for, and what their errors say of them.
+/// Fabrics that schemes cannot route, and the error messages.
 const REFUSALS: &[(&str, &str)] = &[
     // Sparse fabrics (trees, rings) lose their connection with a share of their cables.
     ("random", "never connected"),
@@ -51,7 +51,7 @@ fn route(fabric: &Fabric, spec: &str, seed: u64) -> Option<Routing> {
     }
 }
 
-/// Distances toward `destination`, one queue and nothing clever.
+/// Returns all distances to `destination` by breadth-first search (test oracle).
 fn distances(fabric: &Fabric, destination: u32) -> Vec<usize> {
     let mut distance = vec![usize::MAX; fabric.num_switches()];
     distance[destination as usize] = 0;
@@ -67,8 +67,7 @@ fn distances(fabric: &Fabric, destination: u32) -> Vec<usize> {
     distance
 }
 
-/// The promises of path sets: paths that lead simply from source to destination, shorter ones first, none twice, and a
-/// path for every pair.
+/// The guarantees of path sets: simple paths from source to destination, ordered by length, without duplicates, and a path for every pair.
 fn judge(fabric: &Fabric, spec: &str, paths: &PathSet) {
     verify_paths(fabric, paths).unwrap_or_else(|flaw| panic!("{} {spec}: {flaw}", fabric.spec()));
     let switches = 0..fabric.num_switches() as u32;
@@ -81,7 +80,7 @@ fn judge(fabric: &Fabric, spec: &str, paths: &PathSet) {
     }
 }
 
-/// Routes every fabric by the examples of the schemes of path sets, or of the others, and judges what comes out.
+/// Routes every fabric by the examples of the schemes of path sets, or of the other schemes, and verifies the result.
 fn route_and_judge(path_sets: bool) {
     let fabrics = fabrics();
     let threads = |number| rayon::ThreadPoolBuilder::new().num_threads(number).build().unwrap();
@@ -90,7 +89,7 @@ fn route_and_judge(path_sets: bool) {
     for (number, spec) in numbered {
         let mut routed = 0;
         for fabric in &fabrics {
-            // Every scheme meets every fabric; its further examples meet the smaller ones of each family.
+            // Every scheme is tried on every fabric; its further examples on the smaller fabrics of each family.
             if number > 0 && fabric.num_switches() > 100 {
                 continue;
             }
@@ -161,7 +160,7 @@ fn random_layers_keep_their_share_of_cables_and_differ() {
                 }
             }
         }
-        // In a clique every kept cable is the only shortest path between its ends, so the cables in use are those kept.
+        // In a clique every kept cable is the only shortest path between its ends, so the used cables are exactly the kept ones.
         let kept = used.iter().filter(|&&used| used).count();
         assert_eq!(kept, if layer == 0 { fabric.num_cables() } else { fabric.num_cables() / 2 });
     }

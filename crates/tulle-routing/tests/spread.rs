@@ -1,4 +1,4 @@
-//! The promises of `spread` with `aim=disjoint`: disjoint paths, short ones, balanced links, all within the hop limit.
+//! The guarantees of `spread` with `aim=disjoint`: disjoint paths, short paths, balanced links, all within the hop limit.
 //!
 //! The shares of pairs with three disjoint paths are those that docs/spread.md states for four layers.
 
@@ -31,7 +31,7 @@ fn hops_of_algorithm_1(fabric: &Fabric, spec: &str) -> f64 {
     (0..3).map(hops).sum::<f64>() / 3.0
 }
 
-/// Hops beyond the distance, at most, over all pairs and layers; layer 0 has none.
+/// Returns the maximum hops beyond the distance, over all pairs and layers; layer 0 has none.
 fn detour(fabric: &Fabric, routing: &Routing) -> usize {
     let switches = fabric.num_switches() as u32;
     let pairs = (0..switches).flat_map(|s| (0..switches).map(move |t| (s, t)));
@@ -47,8 +47,8 @@ fn detour(fabric: &Fabric, routing: &Routing) -> usize {
 
 #[test]
 fn slimfly_5_reaches_the_cap() {
-    // In the Hoffman–Singleton graph (girth 5) neighbours have no second path of three hops, so 2,100 of 2,450 pairs are
-    // all that can have three disjoint ones: those two hops apart.
+    // In the Hoffman–Singleton graph (girth 5) neighbours have no second path of three hops, so only the 2,100 of 2,450 pairs that are two
+    // hops apart can have three disjoint paths.
     let fabric = fabric("slimfly:q=5");
     let algorithm_1 = hops_of_algorithm_1(&fabric, "almost-minimal:layers=4");
     for seed in 0..5 {
@@ -114,7 +114,7 @@ fn more_layers_more_disjoint_paths() {
 
 #[test]
 fn trees_of_two_levels_take_two_hops_more() {
-    // One minimal path between most leaves, and no path of an odd number of hops at all.
+    // Most leaves have one minimal path between them, and no path has an odd number of hops.
     let fabric = fabric("oft:k=4");
     let quality = quality(&fabric, &build(&fabric, "spread:layers=4,aim=disjoint", 0).unwrap());
     assert_eq!(quality.longest.len(), 5, "up to 4 hops");

@@ -1,4 +1,4 @@
-//! The promises of `spread-groups`: disjoint paths of every pair in few tables, none longer than the limit.
+//! The guarantees of `spread-groups`: disjoint paths of every pair in few tables, none longer than the limit.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table, build, verify};
@@ -30,7 +30,7 @@ fn longest(fabric: &Fabric, table: &Table) -> usize {
     switches.clone().map(toward).max().unwrap()
 }
 
-/// The most paths from `source` to `to` that share no channel, each within one layer; tried one channel at a time.
+/// Returns the maximum number of channel-disjoint paths from `source` to `to`, each within one layer, by trying one channel at a time.
 fn disjoint(fabric: &Fabric, routing: &Routing, source: u32, to: u32) -> usize {
     fn paths(fabric: &Fabric, table: &Table, switch: u32, to: u32, behind: &mut Vec<u32>, all: &mut Vec<Vec<u32>>) {
         if switch == to {

@@ -9,7 +9,7 @@ use tulle_routing::{Error, Routing, Table, path, verify};
 
 /// The connected example fabrics of at most `switches` switches.
 fn fabrics(switches: usize) -> Vec<Fabric> {
-    // Examples that name files name those of the fabric crate's tests.
+    // Examples with file names use files of the fabric crate's tests.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tulle-topologies/tests/data")).unwrap();
     let specs = tulle_topologies::families().iter().flat_map(|family| family.info.examples);
     let fabrics: Vec<Fabric> = specs
@@ -28,7 +28,7 @@ fn route(fabric: &Fabric, spec: &str, seed: u64) -> Routing {
     tulle_routing::build(fabric, spec, seed).unwrap_or_else(|error| panic!("{} {spec}: {error}", fabric.spec()))
 }
 
-/// The routing, unless the scheme says with `refusal` that it makes no sense for the fabric.
+/// Returns the routing, unless the scheme answers with `refusal` that it cannot route the fabric.
 fn route_or(fabric: &Fabric, spec: &str, refusal: &str) -> Option<Routing> {
     match tulle_routing::build(fabric, spec, 1) {
         Err(Error::Fabric { problem, .. }) if problem.contains(refusal) => None,
@@ -46,7 +46,7 @@ fn hops(fabric: &Fabric, table: &Table, pair: (u32, u32)) -> usize {
     path(fabric, table, pair.0, pair.1).len()
 }
 
-/// The channels of entries that differ from those of `base`.
+/// Returns the channels of entries that differ from those of `base`.
 fn own_channels(fabric: &Fabric, table: &Table, base: &Table) -> HashSet<u32> {
     let differs =
         |&(switch, destination): &(u32, u32)| table.next(switch, destination) != base.next(switch, destination);
@@ -56,7 +56,7 @@ fn own_channels(fabric: &Fabric, table: &Table, base: &Table) -> HashSet<u32> {
     pairs(fabric).filter(differs).map(channel).collect()
 }
 
-/// Whether no way over `channels` leads round.
+/// Whether no path over `channels` forms a loop.
 fn acyclic(fabric: &Fabric, channels: &HashSet<u32>) -> bool {
     let mut incoming: HashMap<u32, usize> = HashMap::new();
     channels.iter().for_each(|&channel| *incoming.entry(fabric.targets()[channel as usize]).or_default() += 1);
@@ -90,7 +90,7 @@ fn balanced_paths_are_minimal_and_even() {
             }
         }
     }
-    // Where there are many shortest paths, weights spread them better than chance.
+    // If there are many shortest paths, weights spread them better than chance.
     for spec in ["hypercube:dimensions=6", "torus:shape=6x6", "mesh:shape=5x5"] {
         let fabric = fabric(spec);
         let deviation = |scheme: &str| {
@@ -130,12 +130,12 @@ fn one_way_layers_are_acyclic_within_their_share() {
 fn bernoulli_layers_keep_about_their_share() {
     let clique = fabric("clique:degree=30");
     let routing = route(&clique, "random:layers=9,rho=0.5,sampling=bernoulli", 2);
-    // In a clique the pairs still one hop apart are those whose cable was kept.
+    // In a clique, exactly the pairs whose cable was kept are still one hop apart.
     let kept =
         routing.layers()[1..].iter().map(|table| pairs(&clique).filter(|&p| hops(&clique, table, p) == 1).count() / 2);
     let kept: Vec<usize> = kept.collect();
     let (cables, mean) = (clique.num_cables() as f64, kept.iter().sum::<usize>() as f64 / 8.0);
-    // A binomial of 465 cables has a deviation of 10.8, the mean of eight one of 3.8.
+    // The number of kept cables, a binomial of 465, has a standard deviation of 10.8; the mean of eight has 3.8.
     assert!((mean - cables / 2.0).abs() < 12.0, "{kept:?} of {cables}");
     assert!(kept.iter().any(|&number| number != kept[0]), "{kept:?} vary");
 }
@@ -300,7 +300,7 @@ fn hierarchical_paths_cross_one_global_cable() {
             }
         }
     }
-    assert!(saved > 0, "minimal paths cross two global cables where that is a hop less");
+    assert!(saved > 0, "minimal paths cross two global cables if that saves a hop");
 }
 
 #[test]
@@ -394,7 +394,7 @@ fn schemes_say_where_they_make_no_sense() {
         let error = tulle_routing::build(&fabric(spec), scheme, 0).unwrap_err().to_string();
         assert!(error.contains(expected) && !error.contains('\n'), "{error}");
     }
-    // Two leaves, each under a spine of its own, joined by nothing above.
+    // Two leaves, each under its own spine, without a connection above.
     let mut builder = tulle_fabric::FabricBuilder::new(5);
     for (a, b) in [(0, 3), (1, 3), (1, 4), (2, 4)] {
         builder.cable(a, b);

@@ -1,4 +1,4 @@
-//! The promises of weights: whole shares that sum up, over the ports that a layer has, kept by all that takes a routing.
+//! The guarantees of weights: whole shares with the right sum, over the ports of a layer, preserved by all code that takes a routing.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, NextHops, Routing, Table, build, schemes, total_share, turns, verify};
@@ -65,10 +65,10 @@ fn turns_take_layers_by_their_shares_and_evenly() {
     assert_eq!(turns(even.layers(), 0, 1), [0, 1, 2]);
 }
 
-/// One path of each length through a ring: of the squares least is what is in proportion to the other's length.
+/// One path of each length around a ring: the sum of squares is least if shares are inversely proportional to lengths.
 #[test]
 fn a_pair_splits_as_currents_do() {
-    // Layer 0 goes up, layer 1 down, around a ring of 12.
+    // Layer 0 goes one way around a ring of 12, layer 1 the other way.
     let ring = tulle_topologies::build("torus:shape=12", 0).unwrap();
     let neighbour = |switch: u32, step: u32| {
         let to = (switch + step) % 12;

@@ -11,24 +11,23 @@ use crate::{Error, Routes, Routing, Table, TableBuilder, verify};
 /// Layers of next hops over S switches, as arrays.
 #[derive(Debug, Clone, Copy)]
 pub struct NextHops<'a> {
-    /// From `((layer · S + switch) · S + destination) · widest` on the channels out of `switch` toward `destination`; −1 where
-    /// there are fewer than `widest`, all of them where the two switches are the same.
+    /// The channels out of `switch` toward `destination` start at `((layer · S + switch) · S + destination) · widest`. Unused entries are
+    /// −1: those beyond the number of next hops, and all if the two switches are the same.
     pub channels: &'a [i64],
     /// Entries per switch and destination.
     pub widest: usize,
-    /// The share of every one of `channels`, 1 to 255; anything where there is none. Without them all are equal.
+    /// The share of each of `channels`, 1 to 255; ignored for unused entries. Without them all shares are equal.
     pub port_shares: Option<&'a [i64]>,
-    /// At `(layer · S + source) · S + destination` the share of the layer of what `source` sends, 0 to 255, of no pair all 0;
-    /// anything where the two switches are the same. Without them all are equal.
+    /// At `(layer · S + source) · S + destination`: the layer's share of the traffic of `source`, 0 to 255, not all 0 for any pair; ignored
+    /// if the two switches are the same. Without them all shares are equal.
     pub layer_shares: Option<&'a [i64]>,
 }
 
 impl Routing {
     /// Layers of these next hops.
     ///
-    /// # Errors
-    /// An array that is not of whole layers, a channel that does not leave its switch or comes twice, a pair without a next
-    /// hop, next hops that lead around, or a share out of its range.
+    /// # Errors An array that does not hold whole layers, a channel that does not leave its switch or is listed twice, a pair without a
+    /// next hop, next hops that form a loop, or a share out of its range.
     pub fn from_next_hop(fabric: &Fabric, next_hops: &NextHops) -> Result<Self, Error> {
         let switches = fits(fabric)?;
         let (pairs, widest, entries) = (switches * switches, next_hops.widest, next_hops.channels.len());

@@ -1,9 +1,9 @@
 //! The largest number of disjoint paths of bounded length, by branch and bound over flows.
 //!
-//! A flow of [`super::timed`] without conflicts, that is cables crossed by several paths, is a set of disjoint paths and
-//! so the largest. Two paths that cross a cable in opposite directions go on along each other's ways, where these are
-//! short enough. For the conflicts left, one of the two crossings is closed, and then the other, as long as the flow is
-//! larger than what is known. Up to three hops there are none left.
+//! A flow of [`super::timed`] without conflicts (cables that several paths cross) is a maximum set of disjoint paths. If two paths cross a
+//! cable in opposite directions, each continues on the other's remaining path, if that is short enough. For a remaining conflict, first one
+//! and then the other of the two crossings is closed, as long as the flow exceeds the best known number. Up to three hops no conflicts
+//! remain.
 
 use tulle_fabric::Fabric;
 
@@ -18,11 +18,10 @@ pub const MAX_FLOWS: usize = 256;
 pub struct Count {
     /// Paths found.
     pub paths: u32,
-    /// No more than so many exist: equal to `paths` where the count is exact. `u32::MAX` for greedy counts, which have no
-    /// such bound.
+    /// Upper bound of the number of paths: equal to `paths` if the count is exact. `u32::MAX` for greedy counts, which have no such bound.
     pub most: u32,
-    /// So many cables were found without which no path is left, at least as many as the smallest such cut has. Between
-    /// `paths` and this lies the length-bounded minimum cut. `u32::MAX` for greedy counts.
+    /// Size of a cable cut that was found: at least the size of the smallest cut. The length-bounded minimum cut lies between `paths` and
+    /// this. `u32::MAX` for greedy counts.
     pub cut: u32,
 }
 
@@ -35,7 +34,7 @@ pub struct Bounded<'a> {
     /// Per cable the round in which it was used, with path and step.
     crossed: Vec<(u32, u32, u32)>,
     round: u32,
-    /// The largest set of disjoint paths of the last search, as channels; those of one cable are not among them.
+    /// The maximum set of disjoint paths of the last search, as channels, without the direct cables.
     best: Vec<Vec<u32>>,
 }
 
@@ -58,7 +57,7 @@ impl<'a> Bounded<'a> {
         }
     }
 
-    /// Counts paths of at most `hops` hops from `from` to `to`, which have no switch in common.
+    /// Counts vertex-disjoint paths of at most `hops` hops from `from` to `to`.
     pub fn count(&mut self, from: &[u32], to: &[u32], hops: u32) -> Count {
         let (paths, most, cut) = self.between(from, to, hops, MAX_FLOWS);
         let cut = self.narrow(paths, cut);
@@ -66,8 +65,8 @@ impl<'a> Bounded<'a> {
         Count { paths: direct + paths, most: direct + most.min(cut), cut: direct + cut }
     }
 
-    /// As many disjoint paths of at most `hops` hops from `source` to `destination`, another switch, as there are, as
-    /// channels, shortest first; `None` where `flows` flows do not prove that there are no more.
+    /// Returns a maximum set of disjoint paths of at most `hops` hops from `source` to `destination`, another switch, as channels, shortest
+    /// first; `None` if `flows` flows do not prove it maximal.
     pub fn paths(&mut self, source: u32, destination: u32, hops: u32, flows: usize) -> Option<Vec<Vec<u32>>> {
         let (found, most, _) = self.between(&[source], &[destination], hops, flows);
         if found < most {
@@ -80,7 +79,7 @@ impl<'a> Bounded<'a> {
         Some(paths)
     }
 
-    /// Paths found beside direct cables, the most there can be, and the cables of a cut.
+    /// The paths found beside direct cables, an upper bound of their number, and the cables of a cut.
     fn between(&mut self, from: &[u32], to: &[u32], hops: u32, flows: usize) -> (u32, u32, u32) {
         self.ball.grow(self.fabric, to, hops.div_ceil(2));
         self.timed.build(from, &self.ball, hops);
@@ -92,8 +91,8 @@ impl<'a> Bounded<'a> {
 
     /// Looks for cuts smaller than `cut`; no cut has fewer cables than `paths`.
     ///
-    /// The cut of the flow counts a cable once per hop at which it is crossed, and so goes around cables crossed at several.
-    /// Such cables are taken for the cut one by one, each where the cut of what is left gets smallest.
+    /// The cut of the flow counts a cable once per hop at which it is crossed, and so avoids cables crossed at several hops. Such cables
+    /// are added to the cut one by one, each if it makes the remaining cut smallest.
     fn narrow(&mut self, paths: u32, cut: u32) -> u32 {
         let (mut best, mut flows) = (cut, 0);
         let mut closed: Vec<u32> = Vec::new();
@@ -107,7 +106,7 @@ impl<'a> Bounded<'a> {
                 flows += 1;
                 let tried = [&closed[..], &crossings].concat();
                 let flow = self.timed.solve(&tried);
-                // Those closed are among the cables counted, where they are needed.
+                // The closed cables are among the counted ones if they are needed.
                 best = best.min(self.timed.cut());
                 if best == paths {
                     return best;
@@ -122,11 +121,11 @@ impl<'a> Bounded<'a> {
         best
     }
 
-    /// Paths found and the most there can be, given the first flow and its cut, after at most `most_flows` flows.
+    /// Returns the number of paths found and an upper bound, given the first flow and its cut, after at most `most_flows` flows.
     fn search(&mut self, hops: u32, flow: u32, cut: u32, most_flows: usize) -> (u32, u32) {
         let (mut best, mut flows) = (0, 1);
         self.best.clear();
-        // Crossings closed, and what the flow without the last of them was: no more can be found below.
+        // Closed crossings, and the flow before the last one was closed: an upper bound for the branch below.
         let mut open: Vec<(Vec<u32>, u32)> = Vec::new();
         let mut closed = Vec::new();
         let mut value = flow;
@@ -158,7 +157,7 @@ impl<'a> Bounded<'a> {
         (best, most.min(cut))
     }
 
-    /// Parts paths that meet head on; of the conflicts left, the two arcs of one.
+    /// Separates paths that cross a cable in opposite directions; returns the two arcs of a remaining conflict.
     fn settle(&mut self, paths: &mut [Vec<Step>], hops: u32) -> Option<(u32, u32)> {
         loop {
             let mut left = None;
@@ -204,8 +203,8 @@ impl<'a> Bounded<'a> {
         found
     }
 
-    /// Takes paths in order wherever they cross no cable of those taken before, and keeps them if they are more than `best`;
-    /// how many are kept.
+    /// Takes paths in order if they share no cable with those taken before, and keeps them if they are more than `best`; returns how many
+    /// are kept.
     fn keep_disjoint(&mut self, best: u32, paths: &[Vec<Step>]) -> u32 {
         self.round += 1;
         let cable = |channel: u32| channel.min(self.fabric.reverse()[channel as usize]) as usize;

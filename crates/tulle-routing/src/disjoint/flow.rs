@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_unit_is_sent_another_way() {
-        // The first path 0-1-2-3 blocks the other two until it is undone.
+        // The first path 0-1-2-3 blocks the other two paths until the flow undoes it.
         let mut network = Network::default();
         network.clear(4);
         for (tail, head) in [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)] {

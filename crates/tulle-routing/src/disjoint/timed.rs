@@ -1,10 +1,10 @@
 //! Paths of bounded length as a flow through copies of the switches, one per hop.
 //!
-//! Copy k of a switch is the switch k hops after A. A channel is an arc from every copy of its source to the next copy of
-//! its target, of capacity 1 each; a path may leave for B after any hop, over every cable into B once. Sets of disjoint
-//! paths are flows, so the maximum flow bounds their number from above. It may exceed it, because a cable may be crossed
-//! at several hops: then [`super::bounded`] takes one of its crossings away and looks again. The cables of its smallest
-//! cut are a cut of the fabric: without them no path of that length is left.
+//! Copy k of a switch stands for the switch k hops after the source A. A channel is an arc from every copy of its source to the next copy
+//! of its target, with capacity 1; a path may enter the destination B after any hop, over every cable into B once. Sets of disjoint paths
+//! are flows, so the maximum flow is an upper bound of their number. The flow may be larger, because a cable may be crossed at several
+//! hops: then [`super::bounded`] removes a crossing and searches again. The cables of the flow's minimum cut are a cut of the fabric:
+//! without them no path of that length exists.
 
 use tulle_fabric::Fabric;
 
@@ -14,7 +14,7 @@ use super::flow::{NONE, Network};
 const SOURCE: u32 = 0;
 const SINK: u32 = 1;
 
-/// One hop of a path: the arc of the flow and the channel.
+/// One hop of a path: the flow's arc and the channel.
 pub(super) type Step = (u32, u32);
 
 /// The flow for one pair of sets; its memory is reused for further pairs.
@@ -56,7 +56,7 @@ impl<'a> Timed<'a> {
         }
     }
 
-    /// Builds the network from `from` to the set around which `ball` grew, by at least half of `hops`.
+    /// Builds the network from `from` to the switches in `ball`, which was grown by at least half of `hops`.
     pub fn build(&mut self, from: &[u32], ball: &Ball, hops: u32) {
         let fabric = self.fabric;
         self.round += 1;
@@ -164,7 +164,7 @@ impl<'a> Timed<'a> {
         Some(path)
     }
 
-    /// An arc for `channel` from `tail` to copy `hop` of its target, where a path over it may end in time.
+    /// Adds an arc for `channel` from `tail` to copy `hop` of its target, if a path over it may end in time.
     fn step(&mut self, tail: u32, channel: usize, hop: u32, ball: &Ball, hops: u32) {
         let switch = self.fabric.targets()[channel];
         if self.inside[switch as usize] == self.round || hop + ball.at_least(switch) > hops {

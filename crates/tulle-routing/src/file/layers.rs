@@ -90,8 +90,8 @@ fn read_sets<'a>(
         }
         let (mut own, mut seen) = (Vec::with_capacity(count as usize), HashSet::new());
         for _ in 0..count {
-            let size = sizes.next().ok_or("has fewer sets of ports than its switches tell")? as usize;
-            let set = ports.get(at..at + size).ok_or("has fewer ports than its sets tell")?;
+            let size = sizes.next().ok_or("has fewer port sets than its switches declare")? as usize;
+            let set = ports.get(at..at + size).ok_or("has fewer ports than its sets declare")?;
             let shares = shares.as_ref().map_or_else(Vec::new, |shares| shares[at..at + size].to_vec());
             at += size;
             let legal = size > 1 && set.is_sorted_by(|a, b| a < b) && usize::from(set[size - 1]) < degree;
@@ -105,7 +105,7 @@ fn read_sets<'a>(
         all.push(own);
     }
     if sizes.len() > 0 || at != ports.len() {
-        return Err("has more sets of ports than its switches tell".to_owned());
+        return Err("has more port sets than its switches declare".to_owned());
     }
     Ok(all)
 }

@@ -1,7 +1,7 @@
 //! Reading routing files.
 //!
-//! Nothing in a file is believed: the checksum guards against damage, everything after it against files that were made
-//! wrong. Memory stays within a small multiple of the file.
+//! Nothing in a file is trusted: the checksum detects damage, and all later checks detect files that were written wrongly. Memory stays
+//! within a small multiple of the file's size.
 
 use std::io::Read;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub(crate) fn from_bytes(bytes: &[u8], fabric: &Fabric) -> Result<Routing, Error
     parse(bytes, fabric).map_err(|problem| Error::Array {
         what: "a stored routing".to_owned(),
         problem,
-        legal: "legal: one of this fabric, as it was stored".to_owned(),
+        legal: "legal: a routing of this fabric, as it was stored".to_owned(),
     })
 }
 
@@ -52,7 +52,7 @@ fn parse(bytes: &[u8], fabric: &Fabric) -> Result<Routing, String> {
 /// Returns the header and the bytes of the columns.
 fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     if !bytes.starts_with(&MAGIC) {
-        return Err("is not a routing file: it does not begin as one".to_owned());
+        return Err("is not a routing file: its first bytes differ".to_owned());
     }
     let word = |at: usize| -> Result<u32, String> {
         let word = bytes.get(at..at + 4).and_then(|word| word.try_into().ok());
@@ -69,7 +69,9 @@ fn split(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     let content = &bytes[..bytes.len() - END];
     let (told, counted) = (word(content.len())?, crc32fast::hash(content));
     if told != counted {
-        return Err(format!("is damaged or cut short: its checksum is {told:08x}, that of its content {counted:08x}"));
+        return Err(format!(
+            "is damaged or truncated: its stored checksum is {told:08x}, that of its content {counted:08x}"
+        ));
     }
     let rest = &content[BEGINNING..];
     let json = rest.get(..length).ok_or_else(|| format!("has a header of {length} bytes in {} bytes", bytes.len()))?;

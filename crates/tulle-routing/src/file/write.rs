@@ -139,7 +139,7 @@ impl<'a> Column<'a> {
                     false => table.layer_share(source, destination).into(),
                 })
             })),
-            // The group toward oneself is always the same and stands as 0, so that it does not widen the column.
+            // The group toward the switch itself is always the same. It is stored as 0, so that it does not widen the column.
             Values::Groups(table) => Box::new((0..table.num_switches() as u32).flat_map(move |switch| {
                 table.row(switch).iter().enumerate().map(move |(destination, &group)| {
                     if destination == switch as usize && group == NO_GROUP { 0 } else { u32::from(group) }

@@ -55,8 +55,8 @@ plugin! {
     ],
 }
 
-/// How many pairs ahead it is asked whether a path is to be searched; how many of those where one is wait at a time; and how
-/// many of these ahead it is asked for what a search reads.
+/// Look-ahead of the path search: how many pairs ahead the code checks whether a pair needs a search; how many such pairs wait at a time;
+/// and how many of them ahead it prefetches a search's memory.
 const SOON: usize = 48;
 const SEARCHED: usize = 6;
 const NEXT: usize = 2;
@@ -132,7 +132,7 @@ impl AlmostMinimal {
         Error::Fabric {
             scheme: AlmostMinimal::INFO.name.to_owned(),
             problem: format!(
-                "no pair of switches of {} gains a path of {} hops beyond its minimal one while none has over {longest}",
+                "no pair of switches of {} gains a path of {} hops beyond its minimal one, while no path exceeds {longest} hops",
                 fabric.spec(),
                 lengths.join(" or ")
             ),

@@ -72,11 +72,11 @@ impl Scheme for Hierarchical {
     }
 }
 
-/// The cost of the cheapest path between `from` and every switch: first global cables, then hops. What would be beyond
-/// [`MAX_HOPS`] stays [`UNREACHED`].
+/// Returns the cost of the cheapest path from `from` to every switch: first by global cables, then by hops. Costs beyond [`MAX_HOPS`] stay
+/// [`UNREACHED`].
 fn reach(fabric: &Fabric, costs: &[u16], from: u32, row: &mut [u16]) {
     row[from as usize] = 0;
-    // By hops, the switches found over so many global cables; those over one more are beyond.
+    // By hops, the switches found over this many global cables; `beyond` holds those over one more.
     let mut found = vec![vec![from]];
     for globals in 0..=MAX_HOPS {
         let mut beyond: Vec<Vec<u32>> = Vec::new();

@@ -41,7 +41,7 @@ plugin! {
         }
     }
     name: "low-overlap",
-    summary: "one layer of all links and further ones, acyclic or not, of paths of given lengths that overlap little",
+    summary: "one layer of all links and further layers, acyclic or not, whose paths have given lengths and little overlap",
     paper: "FatPaths §V-B3, Listing 2; one next hop drawn from the shortest ones, §V-C",
     limitations: "Links lead one way, up a random permutation of the switches: in each layer about half of the pairs \
         or more have no path and use that of layer 0, so few pairs gain disjoint paths. With acyclic=false they lead \
@@ -110,11 +110,11 @@ struct Placement<'a> {
 
 /// The constraints on a path in one layer.
 struct Legal {
-    /// The permutation π. Paths ascend in an acyclic layer; in another one it only says at which end of a pair they start.
+    /// The permutation π. Paths ascend in an acyclic layer; otherwise π only decides at which end of a pair its path starts.
     rank: Vec<u32>,
     acyclic: bool,
-    /// Per channel its weight; [`CLOSED`] where it descends in an acyclic layer, a placed path would be cut short by it,
-    /// or it leads back to a switch of the walk at hand.
+    /// Per channel its weight; [`CLOSED`] if it descends in an acyclic layer, would cut a placed path short, or leads back to a switch of
+    /// the current walk.
     weights: Vec<u64>,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Placement<'a> {
             let links = path.len();
             let mut at: Vec<u32> = vec![source];
             for (position, &channel) in path.iter().enumerate() {
-                // i·(d−i) with d switches on the path: the pairs on it whose part of the path crosses the link.
+                // i·(d−i) for a path of d switches: the number of pairs on the path whose part of it crosses the link.
                 let crossing = (position as u64 + 1) * (links - position) as u64;
                 let back = (!legal.acyclic).then(|| fabric.reverse()[channel as usize]);
                 for channel in iter::once(channel).chain(back) {
@@ -188,7 +188,8 @@ impl<'a> Placement<'a> {
                         legal.close(fabric, before, after);
                         legal.close(fabric, after, before);
                     }
-                    // The order in which the pair waits. A path of both ways counts in either: other layers rank otherwise.
+                    // Returns the order in which the pair waits. A path that serves both directions counts for both; other layers rank
+                    // pairs differently.
                     let (lower, higher) = legal.in_order(before, after);
                     let pair = lower as usize * switches + higher as usize;
                     if apart < self.scheme.min_hops {
@@ -222,13 +223,13 @@ impl Legal {
         if self.rank[one as usize] < self.rank[other as usize] { (one, other) } else { (other, one) }
     }
 
-    /// Whether a path to `target` may pass a switch: it has to be below it to ascend.
+    /// Whether a path to `target` may visit a switch: in an acyclic layer it must be below `target`.
     fn below(&self, switch: u32, target: u32) -> bool {
         !self.acyclic || self.rank[switch as usize] < self.rank[target as usize]
     }
 
-    /// Closes the channels into a switch of a walk, so that it is not passed twice, and gives their weights for
-    /// [`Self::leave`]. Walks that ascend need no such care.
+    /// Closes the channels into a switch of a walk, so that it is not visited twice, and returns their weights for [`Self::leave`].
+    /// Ascending walks do not need this.
     fn enter(&mut self, fabric: &Fabric, switch: u32) -> Vec<u64> {
         if self.acyclic {
             return Vec::new();
@@ -292,7 +293,7 @@ impl Search {
         (!self.best.is_empty()).then_some(&self.best[..])
     }
 
-    /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
+    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum`.
     fn extend(
         &mut self,
         placement: &Placement,
@@ -306,7 +307,7 @@ impl Search {
         let channels = placement.fabric.channels_of(switch);
         let left = placement.scheme.max_hops - self.walk.len();
         if left == usize::from(distances[switch as usize]) {
-            // No hop to spare: shortest ones alone lead there in time, which are few.
+            // No hop to spare: only the few shortest paths lead there in time.
             for &port in placement.nearer.next(switch, target) {
                 self.step(placement, legal, channels.start + usize::from(port), target, sum, rng);
             }
@@ -323,8 +324,8 @@ impl Search {
         }
     }
 
-    /// Tries all continuations of the walk, which has come to `switch` at the weight `sum` and has three hops to go at most:
-    /// those whose last two hops are the only ones there are at a glance.
+    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum` and has at most three hops left. Unique last
+    /// two hops come from a table.
     fn last_three(
         &mut self,
         placement: &Placement,
@@ -357,7 +358,7 @@ impl Search {
         self.costs = costs;
     }
 
-    /// Tries all continuations of the walk, which has come to a switch at the weight `sum`, over `channel` out of it.
+    /// Tries all continuations over `channel` of the walk, which has reached a switch with total weight `sum`.
     #[inline]
     fn step(
         &mut self,
@@ -449,7 +450,7 @@ mod tests {
                 let (keep, _) = Placement::new(&scheme, &fabric, &distances).layer(&mut stream(0, "test", 0));
                 let table = one_way_layer(&fabric, &keep, &base.layers()[0], 0, 1);
                 crate::verify(&fabric, &table).unwrap_or_else(|flaw| panic!("{spec}: {flaw}"));
-                // Hops over the layer alone; none where layer 0 has to help.
+                // Returns the hops over the layer alone; none if layer 0 must help.
                 let hops = |source, destination| {
                     let path = crate::path(&fabric, &table, source, destination);
                     path.iter().all(|&channel| keep[channel as usize]).then_some(path.len())

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::verify;
 
-    /// `cables` with latencies of both directions.
+    /// Test fabric with `cables` and their latencies in both directions.
     fn fabric(switches: u32, cables: &[(u32, u32, [u64; 2])]) -> Fabric {
         let mut builder = FabricBuilder::new(switches);
         for (cable, &(a, b, latencies)) in cables.iter().enumerate() {
@@ -161,7 +161,7 @@ mod tests {
         assert!(!error.contains('\n'), "{error}");
     }
 
-    /// The least cost of a simple path from `at` to `to`, by trying all of them.
+    /// Returns the least cost of a simple path from `at` to `to` by trying all of them.
     fn least_of_all_paths(fabric: &Fabric, at: u32, to: u32, visited: &mut Vec<u32>) -> Option<u64> {
         if at == to {
             return Some(0);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against every simple path: next hops are all those that a path of least cost begins with.
+        /// Compared with every simple path: the next hops are exactly the first hops of least-cost paths.
         #[test]
         fn next_hops_are_those_of_least_cost(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 1u32..4, 1u32..4), 1..6),
@@ -199,7 +199,7 @@ mod tests {
                 let (a, b) = (a.index(switches) as u32, b.index(switches) as u32);
                 (a != b).then_some((a, b, [*there, *back]))
             }));
-            // Also next to the largest cost, where sums exceed 32 bits.
+            // Also near the largest cost, where sums exceed 32 bits.
             let cost = |cost: u32| Link { cost: Some(if most { u32::MAX - 5 + cost } else { cost }), ..Link::UNKNOWN };
             let mut builder = FabricBuilder::new(switches as u32);
             for (cable, &(a, b, costs)) in cables.iter().enumerate() {
@@ -227,7 +227,7 @@ mod tests {
             }
         }
 
-        /// Against Floyd and Warshall: next hops are all those on paths of least latency, and none leads around.
+        /// Compared with Floyd and Warshall: the next hops are exactly those on paths of least latency, and none forms a loop.
         #[test]
         fn next_hops_are_those_of_least_latency(
             tree in prop::collection::vec((any::<prop::sample::Index>(), 0u64..3, 0u64..3), 1..8),

@@ -26,8 +26,8 @@ words! {
 
 plugin! {
     pub struct Past(arguments) {
-        /// bfs: ties to the first switch found; random: ties drawn alike; weighted: drawn against switches that have
-        /// many endpoints below them in the trees so far; valiant: random trees from random switches
+        /// bfs: ties go to the first switch found; random: ties are drawn uniformly; weighted: switches with many endpoints below them in
+        /// earlier trees are drawn less often; valiant: random trees from random switches
         trees: Trees = word(Trees::WORDS), default "random";
         /// addresses per switch, each with its own tree: a layer has one address of every switch
         layers: u8 = integer(1, 255), default "1";
@@ -85,7 +85,7 @@ fn random(fabric: &Fabric, distances: &Distances, seed: u64, layer: u64) -> Tabl
     columns.table(fabric)
 }
 
-/// The random root of a tree is drawn per destination; the tree is one of its random ones, turned toward the destination.
+/// The root is drawn per destination; the tree is random and then directed toward the destination.
 fn valiant(fabric: &Fabric, distances: &Distances, seed: u64, layer: u64) -> Table {
     let switches = fabric.num_switches();
     let mut columns = Columns::new(switches);
@@ -112,8 +112,8 @@ fn random_tree(fabric: &Fabric, distances: &Distances, root: u32, column: &mut [
     }
 }
 
-/// Trees one after another: a next hop is drawn with a chance in inverse proportion to 1 plus the endpoints that it has
-/// had below it, summed over all trees so far (`below`), which every tree adds to.
+/// Grows trees one after another. A next hop's probability is inversely proportional to 1 plus the number of endpoints below it, summed
+/// over all earlier trees (`below`), which every tree updates.
 fn weighted(
     fabric: &Fabric,
     distances: &Distances,
@@ -164,8 +164,8 @@ mod tests {
 
     #[test]
     fn weighted_trees_spread_over_the_spines() {
-        // Leaf switches 0 to 7 under spines 8 to 11: every tree hangs each leaf on one of four spines. The children of a
-        // spine, summed over trees, come out nearly alike; drawn alike they vary by a binomial's spread.
+        // Leaf switches 0 to 7 under spines 8 to 11: every tree attaches each leaf to one of four spines. Summed over trees, the spines
+        // have nearly equal numbers of children; uniform draws would have a binomial spread.
         let mut builder = tulle_fabric::FabricBuilder::new(12);
         for leaf in 0..8 {
             (8..12).for_each(|spine| builder.cable(leaf, spine));

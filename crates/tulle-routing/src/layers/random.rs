@@ -124,7 +124,7 @@ impl Random {
         Err(Error::Fabric {
             scheme: Random::INFO.name.to_owned(),
             problem: format!(
-                "rho={} keeps {about}{} of {} cables of {}, which never connected its {} switches in {ATTEMPTS} draws",
+                "rho={} keeps {about}{} of {} cables of {}, which did not connect its {} switches in any of {ATTEMPTS} draws",
                 self.rho,
                 self.share(cables.len()),
                 cables.len(),

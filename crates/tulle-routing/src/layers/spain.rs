@@ -60,7 +60,7 @@ impl Scheme for Spain {
             return Err(Error::Fabric {
                 scheme: Spain::INFO.name.to_owned(),
                 problem: format!("{} takes {} layers", fabric.spec(), vlans.len() + 1),
-                legal: format!("legal: layers=1 to {legal}, which keeps those that join most pairs, or fewer paths"),
+                legal: format!("legal: layers=1 to {legal}, which keeps the layers that connect most pairs, or fewer paths"),
             });
         }
         let further = vlans.iter().map(|cables| layer(fabric, cables, &base));
@@ -87,8 +87,8 @@ impl Spain {
     }
 }
 
-/// The layer of a VLAN: the paths of the forest that `cables` are, and the next hop of `base` between switches it does not
-/// join. A packet that falls back changes to the forest where it comes to a part that holds its destination, and stays.
+/// Returns the layer of a VLAN: the paths of the forest `cables`, and the next hops of `base` between switches that the forest does not
+/// connect. A packet on such a next hop changes to the forest when it reaches the tree with its destination, and stays there.
 fn layer(fabric: &Fabric, cables: &[u32], base: &Table) -> Table {
     let links = LayerLinks::of_cables(fabric, cables);
     let mut columns = Columns::new(fabric.num_switches());

@@ -1,11 +1,10 @@
 //! Layers that spread the traffic of every pair over disjoint paths (ours).
 //!
-//! Two paths toward one destination can be disjoint only where they enter it over different cables. So for every destination
-//! the cables into it are split among the layers but the first, and layer l's tree is one of shortest paths that enter
-//! through its own alone, wherever the hop limit allows; layer 0 stays minimal. A local search over single next hops follows.
-//! For throughput it lowers a convex cost of the cables that paths of a pair share, such that the weakest pairs count most,
-//! weighed against hops and the balance of the links' loads; for disjoint paths it raises a concave score of their number.
-//! `docs/spread.md` has the idea at length, what it reaches and what it needs.
+//! Two paths toward one destination can be disjoint only if they enter it over different cables. So for every destination, the cables into
+//! it are divided among all layers but the first; the tree of a layer consists of shortest paths that enter through the layer's own cables,
+//! if the hop limit allows. Layer 0 stays minimal. Then a local search over single next hops follows. For throughput it minimises a convex
+//! cost of the cables that paths of a pair share, so that the weakest pairs count most, plus costs of hops and of unbalanced loads; for
+//! disjoint paths it maximises a concave score of their number. `docs/spread.md` explains the method, its results and its cost.
 
 mod aim;
 mod changes;
@@ -40,12 +39,12 @@ plugin! {
     pub struct Spread(arguments) {
         /// layers n, the minimal one included
         layers: u8 = integer(1, MAX_LAYERS), default "4";
-        /// most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take minimal
-        /// paths; auto: by the distance of a pair, as few as leave it disjoint paths for its layers
+        /// most hops of a path, or how many more than minimal; pairs farther apart than a limit in hops take minimal paths; auto: by the
+        /// distance of a pair, the smallest limit that leaves disjoint paths for its layers
         limit: Option<HopLimit> = or("auto", &text("1 to 254, minimal+1 to minimal+9")), default "auto";
-        /// what pairs are to have: few paths on each cable, or paths that share none, three above all
+        /// the goal for each pair: few paths on each cable, or disjoint paths, with three as the main target
         aim: Aim = word(Aim::WORDS), default "throughput";
-        /// rounds of local search over all destinations, at most
+        /// maximum rounds of local search over all destinations
         effort: u16 = integer(0, 1000), default "8";
     }
     check {

@@ -1,11 +1,10 @@
-//! Layers of several next hops per destination, as switches keep them in equal-cost groups (ours).
+//! Layers with several next hops per destination, which switches store as equal-cost groups (ours).
 //!
-//! Per destination and layer every switch has a *potential*, and forwards to all neighbours of lower potential: no packet can
-//! loop. The potential is twice the distance, and one more at some switches, so that those also forward sideways, to neighbours
-//! as far from the destination as they are; over the layers every switch has a code of such ones, none within another, so that
-//! neighbours of different codes can forward sideways to each other, each in some layer. Switches that have few disjoint paths
-//! even so, the destination's neighbours above all, are raised above their own neighbours in some layers, and forward away from
-//! the destination there. `docs/spread.md` has what it reaches and what it needs.
+//! Per destination and layer every switch has a *potential*, and forwards to all neighbours of lower potential, so no packet can loop. The
+//! potential is twice the distance, plus one at some switches, which then also forward sideways, to neighbours at the same distance. A
+//! switch's code is the set of layers in which it has the extra one. No code contains another, so of two neighbours at the same distance,
+//! each can forward to the other in some layer. Some switches still have few disjoint paths, mainly the destination's neighbours. They are
+//! raised above their own neighbours in some layers, and forward away from the destination there. `docs/spread.md` gives results and cost.
 
 mod codes;
 mod disjoint;
@@ -40,8 +39,7 @@ plugin! {
         share: f64 = fraction(), default "0.65";
         /// maximum number of rounds in which switches are raised
         effort: u16 = integer(0, 1000), default "2";
-        /// shares out of which every pair's layers, and every group's ports, get theirs: as many as spread the pair most evenly;
-        /// none: all get equal ones
+        /// total number of shares that a pair's layers, and a group's ports, divide so that load is most even; none: all shares are equal
         shares: Option<u8> = or("none", &integer(16, 255)), implied "none";
     }
     name: "spread-groups",

@@ -26,13 +26,12 @@ words! {
 
 plugin! {
     pub struct UpDown(arguments) {
-        /// the next hop among several as good: by the number of the destination (D-mod-k), drawn alike, or all of them
-        /// (ECMP)
+        /// choice among equally good next hops: by the number of the destination (D-mod-k), at random, or all of them (ECMP)
         choice: Choice = word(Choice::WORDS), default "dmodk";
         /// number of layers n, each with other choices; with dmodk a layer is one address of every switch
         layers: u8 = integer(1, 255), default "1";
-        /// where levels come from: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first of
-        /// these by which the ends of every cable differ
+        /// source of levels: the fabric, roles, names, hops to the nearest switch with endpoints; auto: the first of these in which the
+        /// ends of every cable differ
         levels: LevelSource = word(LevelSource::WORDS), implied "auto";
     }
     check {
@@ -74,7 +73,7 @@ impl Scheme for UpDown {
                     fabric.called(source),
                     fabric.called(destination)
                 ),
-                legal: "legal: fabrics where any two switches with endpoints have a common ancestor".to_owned(),
+                legal: "legal: fabrics in which any two switches with endpoints have a common ancestor".to_owned(),
             });
         }
         let numbers = numbers(fabric);
@@ -85,8 +84,8 @@ impl Scheme for UpDown {
                 Choice::DModK => {
                     let number = numbers[destination as usize] * u64::from(self.layers) + layer;
                     let port = match side_by_side(fabric, switch, ports) {
-                        // The cable that the switch below would take upward: where it spreads destinations over its
-                        // cables, they come down as evenly.
+                        // The cable that the switch below would take upward: if it spreads destinations evenly over its cables, they also
+                        // come down evenly.
                         Some(below) => {
                             let upward = number / strides[below as usize] % upward(fabric, below);
                             ports[(upward % ports.len() as u64) as usize]
@@ -140,7 +139,7 @@ impl UpDown {
         }
     }
 
-    /// A table of the next hops that `choose` leaves of all those as good.
+    /// Returns a table of the next hops that `choose` selects among the equally good ones.
     fn table(&self, fabric: &Fabric, ascent: &Ascent, choose: impl Fn(u32, u32, &mut Vec<u16>) + Sync) -> Table {
         let switches = fabric.num_switches() as u32;
         let mut builder = TableBuilder::new(fabric);
@@ -156,7 +155,7 @@ impl UpDown {
     }
 }
 
-/// The error for a fabric in which a cable joins two switches of one level.
+/// Returns the error for a fabric with a cable between two switches of one level.
 fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     let level = |switch: u32| fabric.levels()[switch as usize];
     let ends = |cable: u32| (fabric.sources()[cable as usize], fabric.targets()[cable as usize]);
@@ -179,8 +178,8 @@ fn no_levels(fabric: &Fabric, source: LevelSource) -> Error {
     }
 }
 
-/// Per switch its number as a destination: switches with endpoints are numbered from 0, and so are those without. With
-/// as many layers as endpoints per switch, every layer one of them, this comes to numbers of endpoints.
+/// Per switch its number as a destination: switches with endpoints are numbered from 0, and so are those without. With one layer per
+/// endpoint of a switch, this equals numbering endpoints.
 fn numbers(fabric: &Fabric) -> Vec<u64> {
     let mut next = [0; 2];
     let number = |switch| {
@@ -191,7 +190,7 @@ fn numbers(fabric: &Fabric) -> Vec<u64> {
     (0..fabric.num_switches() as u32).map(number).collect()
 }
 
-/// The switch below that all of several `ports` lead to, where they do.
+/// Returns the lower switch if all of several `ports` lead to the same one.
 fn side_by_side(fabric: &Fabric, switch: u32, ports: &[u16]) -> Option<u32> {
     let next = |port: u16| fabric.neighbours(switch)[usize::from(port)];
     let below = next(*ports.first()?);
@@ -205,8 +204,8 @@ fn upward(fabric: &Fabric, switch: u32) -> u64 {
     fabric.neighbours(switch).iter().filter(|&&next| level(next) > level(switch)).count() as u64
 }
 
-/// Per switch how many destinations in a row take the same of its ports: the product, over the levels below it that have
-/// ports upward, of the most upward ports of a switch there.
+/// Per switch, how many consecutive destinations take the same port: the product, over the lower levels with uplinks, of the largest number
+/// of uplinks of a switch on that level.
 fn strides(fabric: &Fabric) -> Vec<u64> {
     let levels = fabric.levels();
     let mut most = [0u64; 256];

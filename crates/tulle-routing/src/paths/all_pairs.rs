@@ -140,10 +140,10 @@ fn all_pairs_within<F: Finder>(
                     return Ok(found);
                 }
                 let problem = format!(
-                    "the paths between the {switches} switches of {} have too many hops to hold",
+                    "the paths between the {switches} switches of {} have too many hops for a path set",
                     fabric.spec()
                 );
-                let legal = format!("legal: at most {most_hops} over all pairs, as with fewer paths per pair");
+                let legal = format!("legal: at most {most_hops} over all pairs, for example with fewer paths per pair");
                 Err(Error::Fabric { scheme: scheme.name.to_owned(), problem, legal })
             },
         )
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(paths(30).unwrap().num_paths(), 30);
         let error = paths(29).unwrap_err().to_string();
         assert!(error.starts_with("ksp: the paths between the 6 switches of clique:degree=5,p=5 have"), "{error}");
-        assert!(error.ends_with("legal: at most 29 over all pairs, as with fewer paths per pair"), "{error}");
+        assert!(error.ends_with("legal: at most 29 over all pairs, for example with fewer paths per pair"), "{error}");
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Lists simple paths by increasing length.
 //!
-//! Fabrics have tiny diameters and unit cables, so the k shortest paths of a pair are found by listing all paths of 2
-//! hops, then of 3, … with a depth-first search that enters a switch only where a walk of exactly the hops left leads on
-//! to the destination. Walks of up to one hop more than the shortest are all simple (a repeated switch would cut out two
-//! hops or more), so up to there the search never turns back in vain.
+//! Fabrics have small diameters and unit cables, so the k shortest paths of a pair are found by listing all paths of 2 hops, then of 3, and
+//! so on. A depth-first search enters a switch only if a walk of exactly the remaining hops leads from it to the destination. Walks of up
+//! to one hop more than the shortest are all simple (a repeated switch would save two hops or more), so up to that length the search never
+//! backtracks in vain.
 
 use crate::paths::neighbours::{Neighbours, WalkLengths};
 
@@ -15,8 +15,8 @@ pub(crate) struct ByLength<'a> {
     stack: Vec<(u16, usize)>,
     ports: Vec<u16>,
     on_path: Vec<bool>,
-    /// Toward the current destination: per switch next to it, the lowest port that leads there, and how many do, one after
-    /// the other.
+    /// Toward the current destination: per neighbour of it, the lowest port that leads there, and the number of such ports, which are
+    /// consecutive.
     last_ports: Vec<(u16, u16)>,
 }
 
@@ -58,9 +58,8 @@ impl<'a> ByLength<'a> {
         }
     }
 
-    /// Visits the simple paths of exactly `hops` hops (at most 254) from `source` to `destination`, the one that
-    /// [`ByLength::toward`] named, as ports in ascending order. `visit` answers whether to go on; every
-    /// entry of a row that is looked at takes one from `budget`.
+    /// Visits the simple paths of exactly `hops` hops (at most 254) from `source` to the destination given to [`ByLength::toward`], as
+    /// ports in ascending order. `visit` returns whether to continue; every row entry examined costs one unit of `budget`.
     pub fn list(
         &mut self,
         source: u16,
@@ -126,7 +125,7 @@ impl<'a> ByLength<'a> {
     }
 
     fn leave(&mut self) {
-        let (switch, _) = self.stack.pop().expect("a listing leaves only where it has entered");
+        let (switch, _) = self.stack.pop().expect("the search leaves only switches that it has entered");
         self.on_path[usize::from(switch)] = false;
     }
 }

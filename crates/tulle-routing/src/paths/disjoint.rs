@@ -39,7 +39,7 @@ const FLOWS: usize = 20_000;
 impl Scheme for Disjoint {
     fn routes(&self, fabric: &Fabric, _seed: u64) -> Result<Routes, Error> {
         let distances = connected_distances(&Disjoint::INFO, fabric, &LayerLinks::all(fabric))?;
-        // The first pair that is not settled, whatever thread finds it.
+        // The first pair whose number could not be proven, whichever thread finds it.
         let unsettled = Mutex::new(None::<(u32, u32)>);
         let finder = || Pair {
             search: Bounded::new(fabric),
@@ -86,7 +86,7 @@ impl Finder for Pair<'_> {
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
         let pair = (self.source, destination);
-        // Behind a pair that is not settled nothing is looked for: the first one is told, whatever the order of threads.
+        // No pair behind an unproven one is searched: the error names the first one, whatever the order of threads.
         if self.unsettled.lock().expect("no thread panics while it notes a pair").is_some_and(|first| first < pair) {
             return;
         }

@@ -83,7 +83,7 @@ impl Finder for Pair<'_> {
             self.ports[start..].reverse();
             self.paths.push((self.ports.len() - start, start));
         }
-        // Of equally long paths, that of the earlier tree comes first: it starts earlier.
+        // Of equally long paths, that of the earlier tree comes first, because its start is earlier.
         self.paths.sort_unstable();
         self.paths.iter().for_each(|&(hops, start)| found.push(&self.ports[start..start + hops]));
     }

@@ -1,8 +1,8 @@
 //! Minimum-cost maximum flow on small graphs, by successive shortest paths.
 //!
-//! Primal–dual: a search by reduced costs finds how much the next unit costs, a depth-first search along arcs of reduced
-//! cost zero then sends as many units as it can. Unit costs make for few distinct path costs and so few such rounds.
-//! Capacities are whole numbers, so the flow is whole (Flattened Clos App. A.1, Theorem 6).
+//! Primal–dual: a search by reduced costs finds the cost of the next unit; a depth-first search along arcs of reduced cost zero then sends
+//! as many units as possible. With unit costs there are few distinct path costs, hence few such rounds. Capacities are whole numbers, so
+//! the flow is whole (Flattened Clos App. A.1, Theorem 6).
 
 /// A graph of arcs with capacities and costs, and a flow through it; its memory is reused.
 #[derive(Debug, Default)]
@@ -17,7 +17,7 @@ pub(crate) struct Flow {
     /// Potentials of nodes, which make reduced costs non-negative.
     potentials: Vec<i32>,
     distances: Vec<i32>,
-    /// Per reduced distance the nodes to look at: costs are small, so distances are few.
+    /// Per reduced distance, the nodes to examine: costs are small, so distances are few.
     waiting: Vec<Vec<u32>>,
     seen: Vec<bool>,
     stack: Vec<(u32, u32)>,
@@ -128,8 +128,8 @@ impl Flow {
         self.costs[arc] + self.potentials[tail as usize] - self.potentials[self.heads[arc] as usize]
     }
 
-    /// Sends one unit along arcs of reduced cost zero; whether it could. Nodes seen in vain are not entered again in the
-    /// round: what that misses, the next search finds at the same cost.
+    /// Sends one unit along arcs of reduced cost zero; returns whether it could. Nodes visited in vain are not entered again in the round:
+    /// the next search finds what that misses at the same cost.
     fn augment(&mut self, source: u32, sink: u32) -> bool {
         self.stack.clear();
         self.stack.push((source, self.last[source as usize]));
@@ -137,7 +137,7 @@ impl Flow {
         while let Some(&(node, arc)) = self.stack.last() {
             if node == sink {
                 self.stack.pop();
-                // Below the sink, every entry holds the arc by which the next was entered.
+                // Below the sink, every entry holds the arc by which the next one was entered.
                 for &(node, arc) in &self.stack {
                     self.capacities[arc as usize] -= 1;
                     self.capacities[arc as usize ^ 1] += 1;

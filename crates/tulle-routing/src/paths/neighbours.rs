@@ -61,9 +61,9 @@ impl Neighbours {
 
 /// Per pair of switches, the hops of the shortest walk of even and of odd length between them; walks may repeat switches.
 ///
-/// From a walk of h hops there is one of h + 2 (there and back once more), so a walk of exactly h hops exists where h is
-/// at least the least of its parity. The walks are the paths of the bipartite double cover: two copies of every switch,
-/// every cable between different copies.
+/// A walk of h hops extends to one of h + 2 hops (one step back and forth), so a walk of exactly h hops exists if h is at least the
+/// shortest of its parity. The walks are the paths of the bipartite double cover: two copies of every switch, every cable between different
+/// copies.
 #[derive(Debug)]
 pub(crate) struct WalkLengths {
     distances: Distances,

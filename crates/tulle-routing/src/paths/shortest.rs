@@ -21,8 +21,8 @@ pub(crate) struct Shortest<'a> {
     budget: u64,
 }
 
-/// How many paths a pair is to have: all there are of at most `spread` hops over the shortest, but no more than `most`, and
-/// longer ones up to `least`.
+/// Number of paths per pair: all paths of at most `spread` hops more than the shortest, up to `most`, and longer ones until there are
+/// `least`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Wanted {
     pub least: usize,
@@ -43,7 +43,7 @@ const LONGEST: usize = 254;
 impl<'a> Shortest<'a> {
     /// Returns a finder over `neighbours`, whose walk lengths are `lengths`.
     pub fn new(neighbours: &'a Neighbours, lengths: &'a WalkLengths) -> Self {
-        // A path found by deviation costs a breadth-first search per hop: listings may cost about one per path.
+        // Finding a path by deviation costs a breadth-first search per hop; listing may cost about one search per path.
         Self::with_budget(neighbours, lengths, (neighbours.num_switches() + neighbours.len()) as u64)
     }
 
@@ -81,8 +81,8 @@ impl<'a> Shortest<'a> {
         }
     }
 
-    /// Adds `k` shortest simple paths to the empty `paths`, in the order of length: which of equally long ones, and in
-    /// which order, is drawn from `random`, every choice alike while they can be listed.
+    /// Adds `k` shortest simple paths to the empty `paths`, ordered by length. Ties and their order are drawn from `random`, uniformly as
+    /// long as all of them can be listed.
     pub fn random(&mut self, source: u16, destination: u16, k: usize, random: &mut Random, paths: &mut Found) {
         if !self.listed(source, destination, k, &mut random.0, paths) {
             paths.clear();
@@ -109,7 +109,7 @@ impl<'a> Shortest<'a> {
                 if paths.len() < k {
                     paths.push(path);
                 } else {
-                    // Reservoir sampling: the n-th path of this length takes one of the m places with probability m/n.
+                    // Reservoir sampling: the n-th path of this length takes one of the m slots with probability m/n.
                     let place = random.random_range(0..seen);
                     if place < k - shorter {
                         paths.get_mut(shorter + place).copy_from_slice(path);
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// All simple paths, as ports: every walk is grown and those that repeat a switch are dropped.
+    /// Returns all simple paths, as ports: every walk is extended, and walks that repeat a switch are dropped.
     fn by_brute_force(fabric: &Fabric, source: u16, destination: u16) -> Vec<Vec<u16>> {
         let mut found = Vec::new();
         let mut growing = vec![(vec![u32::from(source)], Vec::new())];
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn every_choice_among_equally_long_paths_is_alike() {
-        // Six paths of 2 hops from 0 to 1, two of which are taken, by listing and by deviation.
+        // Six paths of 2 hops from 0 to 1, of which two are taken, by listing and by deviation.
         let fabric = fabric(8, (2..8).flat_map(|middle| [(0, middle), (middle, 1)]));
         let neighbours = Neighbours::of(&fabric);
         let lengths = WalkLengths::of(&neighbours);

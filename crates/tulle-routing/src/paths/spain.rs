@@ -21,7 +21,7 @@ plugin! {
         k: u8 = integer(1, 255), default "8";
     }
     name: "spain-paths",
-    summary: "up to k paths per pair that prefer unused cables to short ones, before SPAIN lays them out as layers",
+    summary: "up to k paths per pair that prefer unused cables to short ones, before SPAIN arranges them in layers",
     paper: "FatPaths App. C-B, Listing 4, lines 6 to 15 (Mudigonda et al., SPAIN, NSDI 2010)",
     limitations: "A hop costs 1 and |E| more for every path of the pair that has its cable (the listing starts from \
         weights of 0, with which no path would be shorter than another). Ties go to the lowest switches. Ends at the \
@@ -127,8 +127,8 @@ impl Finder for Pair<'_> {
     }
 
     fn find(&mut self, destination: u32, paths: &mut Found) {
-        // A path over unused cables costs at most |E|, one that shares a cable more: so unused ones come first, shortest
-        // first, as in removing and finding.
+        // A path over unused cables costs at most |E|, one that shares a cable costs more: so unused ones come first, shortest first, as
+        // with removing and finding.
         self.search.start(self.source, destination);
         while paths.len() < self.k
             && let Some(path) = self.search.next(&mut Lowest)

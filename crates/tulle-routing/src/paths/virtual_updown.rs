@@ -71,11 +71,10 @@ impl VirtualUpdown {
     }
 }
 
-/// Per pair of switches its number of edge-disjoint virtual up-down paths and their hops in all, without keeping them: of
-/// fabrics whose paths of all pairs fill no memory.
+/// Returns, per pair of switches, the number of its edge-disjoint virtual up-down paths and their total hops, without storing the paths:
+/// for fabrics whose paths would not fit into memory.
 ///
-/// # Errors
-/// A fabric without virtual layers, or one that is not connected.
+/// # Errors A fabric without virtual layers, or one that is not connected.
 pub fn counts(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<[u32; 2]>, Error> {
     connected_distances(&VirtualUpdown::INFO, fabric, &LayerLinks::all(fabric))?;
     let cones = cones::cones(fabric, num_layers(fabric)?);
@@ -98,7 +97,7 @@ fn num_layers(fabric: &Fabric) -> Result<u8, Error> {
     let refused = |problem: String| Error::Fabric {
         scheme: VirtualUpdown::INFO.name.to_owned(),
         problem,
-        legal: "legal: fabrics whose every cable joins two neighbouring virtual layers, as flattenedclos".to_owned(),
+        legal: "legal: fabrics whose every cable joins two neighbouring virtual layers, for example flattenedclos".to_owned(),
     };
     if fabric.virtual_layers().is_empty() {
         return Err(refused(format!("{} has no virtual layers", fabric.spec())));

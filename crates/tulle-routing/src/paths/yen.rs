@@ -1,8 +1,8 @@
-//! k shortest simple paths by deviation from the paths already found (Yen, Management Science 17(11), 1971), with
-//! Lawler's rule that a path deviates only from where it left its parent on, so that no path is found twice.
+//! Finds k shortest simple paths by deviation from the paths already found (Yen, Management Science 17(11), 1971). By Lawler's rule, a path
+//! deviates only behind the point where it left its parent, so no path is found twice.
 //!
-//! Polynomial in everything: a breadth-first search per hop of every path found. [`super::by_length`] is far quicker where
-//! there are many short paths; this takes over where a listing would run long.
+//! The time is polynomial: a breadth-first search per hop of every path found. [`super::by_length`] is far faster if there are many short
+//! paths; this takes over when listing would take long.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,7 +14,7 @@ use crate::ties::Ties;
 /// Finds k shortest simple paths, one pair after the other.
 pub(crate) struct Yen<'a> {
     neighbours: &'a Neighbours,
-    /// Per switch: out of bounds for the search, because it is on the way to where the path deviates.
+    /// Per switch: excluded from the search, because it lies on the path before the deviation.
     removed: Vec<bool>,
     /// Hops to the destination without the removed switches.
     hops: Vec<u32>,
@@ -29,7 +29,7 @@ struct Candidate {
     rank: u64,
     /// Its channels: parallel cables make paths of their own.
     channels: Vec<u32>,
-    /// Where it left its parent: the number of channels that they share.
+    /// Number of channels shared with its parent.
     deviation: usize,
 }
 
@@ -48,8 +48,8 @@ impl<'a> Yen<'a> {
         }
     }
 
-    /// Adds the `k` shortest simple paths (all of them, where there are fewer); equally long ones in lexicographic order,
-    /// or in random order, where `ties` are random.
+    /// Adds the `k` shortest simple paths (all of them, if there are fewer); ties in lexicographic order, or in random order if `ties` are
+    /// random.
     pub fn find(&mut self, source: u16, destination: u16, k: usize, ties: &mut impl Ties, paths: &mut Found) {
         let mut found: Vec<Vec<u32>> = Vec::with_capacity(k);
         let mut waiting = BinaryHeap::new();
@@ -70,7 +70,7 @@ impl<'a> Yen<'a> {
         }
     }
 
-    /// The shortest simple path that begins with the channels `beginning` and then goes on by none of `taken`.
+    /// Returns the shortest simple path that begins with the channels `beginning` and continues over none of `taken`.
     fn deviate(
         &mut self,
         source: u16,

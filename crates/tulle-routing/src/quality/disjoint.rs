@@ -1,4 +1,4 @@
-//! How many paths of a pair are disjoint: in order, and at most.
+//! How many paths of a pair are disjoint: greedily in order, and at most.
 
 use tulle_fabric::Fabric;
 
@@ -15,7 +15,7 @@ pub struct Disjoint {
 }
 
 impl Disjoint {
-    /// For paths over `fabric`, disjoint where they share nothing of the kind `sharing`.
+    /// Returns a counter for paths over `fabric`; `sharing` defines which paths count as disjoint.
     pub fn new(fabric: &Fabric, sharing: Sharing) -> Self {
         let channels = 0..fabric.num_channels() as u32;
         let link = match sharing {
@@ -25,7 +25,7 @@ impl Disjoint {
         Self { link, crossed: vec![0; fabric.num_channels()], conflicts: Conflicts::default() }
     }
 
-    /// The number of paths taken when each is, in order, that shares no link with those taken before.
+    /// Returns the number of paths chosen greedily: each, in order, that shares no link with those chosen before.
     pub fn greedy(&mut self, paths: &PairPaths) -> usize {
         let Self { link, crossed, .. } = self;
         let mut taken = 0;
@@ -39,7 +39,7 @@ impl Disjoint {
         taken
     }
 
-    /// The most paths that cross one link; 0 where there is none.
+    /// Returns the maximum number of paths over one link; 0 without paths.
     pub fn most_shared(&mut self, paths: &PairPaths) -> usize {
         let mut most = 0;
         for &channel in paths.iter().flatten() {
@@ -51,14 +51,14 @@ impl Disjoint {
         most as usize
     }
 
-    /// The size of the largest set of mutually disjoint paths: an independent set in the graph of paths that share links,
-    /// by branch and bound. As many as first links, or last links, is the most there can be, and mostly found at once.
+    /// Returns the size of the largest set of mutually disjoint paths: a maximum independent set in the graph of paths that share links, by
+    /// branch and bound. The number of distinct first (or last) links is an upper bound, which the search mostly reaches at once.
     pub fn exact(&mut self, paths: &PairPaths) -> usize {
         let greedy = self.greedy(paths);
         self.exact_beyond(greedy, paths)
     }
 
-    /// The same, where `greedy` is known to be what [`Disjoint::greedy`] finds.
+    /// The same, if `greedy` is the result of [`Disjoint::greedy`].
     pub(super) fn exact_beyond(&mut self, greedy: usize, paths: &PairPaths) -> usize {
         let mut different: Vec<&[u32]> = paths.iter().collect();
         different.sort_unstable_by_key(|&path| (path.len(), path));
@@ -94,7 +94,7 @@ impl Disjoint {
 struct Conflicts {
     words: usize,
     rows: Vec<u64>,
-    /// Per member its first and last link: members with one in common are in conflict.
+    /// Per member its first and last link: members with a common one are in conflict.
     ends: Vec<[u32; 2]>,
     /// Per depth of the search, which members are still to be had.
     open: Vec<u64>,
@@ -119,12 +119,12 @@ impl Conflicts {
         self.rows[b * self.words + a / 64] |= 1 << (a % 64);
     }
 
-    /// The most independent members there can be.
+    /// Returns an upper bound for the number of independent members.
     fn bound_of_all(&mut self) -> usize {
         self.different_ends(0)
     }
 
-    /// The size of the largest independent set, at least `best` of which is known and at most `bound` possible.
+    /// Returns the size of the largest independent set, of which at least `best` is known and at most `bound` is possible.
     fn most_independent(&mut self, best: usize, bound: usize) -> usize {
         self.best = best;
         self.bound = bound;
@@ -133,11 +133,12 @@ impl Conflicts {
         self.best
     }
 
-    /// Closes members that conflict with all that another one, in conflict with them, does: taking that one is as good.
+    /// Closes dominated members: if all conflicts of one member are also conflicts of another one that conflicts with it, choosing the
+    /// first is as good.
     fn drop_dominated(&mut self) {
         let words = self.words;
         let row = |member: usize, word: usize| {
-            // A member counts as in conflict with itself here.
+            // Here a member counts as in conflict with itself.
             self.rows[member * words + word] | if word == member / 64 { 1 << (member % 64) } else { 0 }
         };
         for member in 0..self.ends.len() {
@@ -159,7 +160,8 @@ impl Conflicts {
         if self.best >= self.bound || taken + self.different_ends(start) <= self.best {
             return;
         }
-        // A member in conflict with at most one other can always be taken; otherwise the one with most decides most.
+        // A member in conflict with at most one other can always be chosen; otherwise the search branches on the member with most
+        // conflicts.
         let (mut branch, mut most, mut free) = (0, 0, None);
         for member in members(&self.open[start..end]) {
             let row = &self.rows[member * words..(member + 1) * words];
@@ -186,8 +188,8 @@ impl Conflicts {
         }
     }
 
-    /// The different first links among the members open at `start`, or the last links where these are fewer: no more than
-    /// that many of them are independent.
+    /// Returns the number of different first links among the members open at `start`, or of last links if these are fewer: an upper bound
+    /// of the independent members.
     fn different_ends(&mut self, start: usize) -> usize {
         let open = &self.open[start..start + self.words];
         let seen = &mut self.seen;
@@ -220,7 +222,7 @@ mod tests {
 
     use super::*;
 
-    /// The largest disjoint subset by trying all of them.
+    /// Returns the largest disjoint subset by trying all subsets.
     fn brute_force(paths: &[Vec<u32>], link: impl Fn(u32) -> u32) -> usize {
         (0u32..1 << paths.len())
             .filter(|set| {
@@ -247,7 +249,7 @@ mod tests {
             let mut paths = PairPaths::new();
             let mut plain = Vec::new();
             for _ in 0..rng.random_range(0..10) {
-                // A walk without its meaning: any distinct links will do, those of others reversed too.
+                // Returns a random set of distinct links as a path; links of other paths may be reversed too.
                 let mut path: Vec<u32> = (0..rng.random_range(1..4)).map(|_| rng.random_range(0..20)).collect();
                 path.sort_unstable();
                 path.dedup_by_key(|channel| (*channel).min(clique.reverse()[*channel as usize]));
@@ -274,13 +276,13 @@ mod tests {
 
     #[test]
     fn many_paths_take_several_words() {
-        // 130 paths over one link each, every link used by two of them: 65 disjoint ones, all found in order.
+        // 130 paths over two links each, every link shared by two paths: 65 disjoint ones, all found greedily.
         let clique = tulle_topologies::build("clique:degree=9", 0).unwrap();
         let mut paths = PairPaths::new();
         (0..130).for_each(|at| paths.push([at % 65]));
         let mut disjoint = Disjoint::new(&clique, Sharing::Channel);
         assert_eq!((disjoint.greedy(&paths), disjoint.exact(&paths), disjoint.most_shared(&paths)), (65, 65, 2));
-        // One path over links 0 and 1 first: order costs one, the search does not.
+        // One path over links 0 and 1 first: the greedy count loses one, the search does not.
         let mut paths = PairPaths::new();
         paths.push([0, 1]);
         (0..80).for_each(|at| paths.push([at]));

@@ -5,8 +5,7 @@ use tulle_fabric::Fabric;
 use crate::columns::channel;
 use crate::{Routes, Routing, Table};
 
-/// The paths from one switch to another as channels, in the order of layers or of the path set; memory is kept from pair to
-/// pair.
+/// The paths from one switch to another as channels, in the order of layers or of the path set; memory is reused from pair to pair.
 #[derive(Debug, Clone, Default)]
 pub struct PairPaths {
     channels: Vec<u32>,
@@ -19,11 +18,10 @@ impl PairPaths {
         Self::default()
     }
 
-    /// Holds the paths that `routing` has from `source` to `destination`: one per layer (by the lowest port of every
-    /// group), or those of the path set. None where the two are the same.
+    /// Loads the paths of `routing` from `source` to `destination`: one per layer (over the lowest port of every group), or those of the
+    /// path set. No paths if the two are the same.
     ///
-    /// # Panics
-    /// Where the routing is not one of `fabric` (see [`crate::verify`]).
+    /// # Panics If the routing is not one of `fabric` (see [`crate::verify`]).
     pub fn fill(&mut self, fabric: &Fabric, routing: &Routing, source: u32, destination: u32) {
         self.clear();
         if source == destination {

@@ -8,15 +8,14 @@ use super::senders;
 use crate::columns::{beyond, channel};
 use crate::{Routes, Routing, Table};
 
-/// A path, in parts: whole numbers add up alike in any order of threads.
+/// The units of a path: whole numbers have the same sum in any order of threads.
 const WHOLE: u64 = 1 << 20;
 
-/// Per channel, the paths over it of all ordered pairs of switches that carry endpoints (of all switches, where none does).
-/// Packets toward a group of several ports split evenly over them; so it is what `Quality::paths_over` counts wherever groups
-/// are single ports. Of tables in time that grows with layers · S² however long the paths are.
+/// Returns, per channel, the number of paths over it of all ordered pairs of switches with endpoints (of all switches, if none has
+/// endpoints). Packets split evenly over the ports of a group, so it equals `Quality::paths_over` if groups are single ports. For tables
+/// the time grows with layers · S², whatever the path lengths.
 ///
-/// # Panics
-/// Where the routing is not one of `fabric` (see [`crate::verify`]).
+/// # Panics If the routing is not one of `fabric` (see [`crate::verify`]).
 pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
     let edge = senders(fabric);
     let none = || vec![0u64; fabric.num_channels()];
@@ -40,10 +39,10 @@ pub fn paths_over(fabric: &Fabric, routing: &Routing) -> Vec<f64> {
     counts.into_iter().map(|count| count as f64 / WHOLE as f64).collect()
 }
 
-/// Counts the paths from all of `edge` toward `destination`.
+/// Counts the paths from all switches of `edge` toward `destination`.
 fn toward(fabric: &Fabric, table: &Table, edge: &[u32], destination: u32, counts: &mut [u64]) {
     let switches = fabric.num_switches();
-    // Per switch, how many others send directly to it: those come first, then what they lead to.
+    // Per switch, how many others forward directly to it: a switch is processed after all of them.
     let mut before = vec![0u32; switches];
     let mut through = vec![0u64; switches];
     edge.iter().for_each(|&source| through[source as usize] = WHOLE);
@@ -58,7 +57,7 @@ fn toward(fabric: &Fabric, table: &Table, edge: &[u32], destination: u32, counts
         let (share, rest) =
             (through[switch as usize] / ports.len() as u64, through[switch as usize] % ports.len() as u64);
         for (at, &port) in (0..).zip(ports) {
-            // What does not divide goes over the first ports, a part each.
+            // The remainder of a division goes to the first ports, one unit each.
             let paths = share + u64::from(at < rest);
             let next = beyond(fabric, switch, port);
             counts[channel(fabric, switch, port) as usize] += paths;

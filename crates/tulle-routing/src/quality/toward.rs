@@ -6,10 +6,10 @@ use super::PairPaths;
 use crate::columns::channel;
 use crate::{NO_GROUP, Table};
 
-/// The paths of tables toward one switch after the other.
+/// The paths of tables toward one switch at a time.
 ///
-/// What a table says toward one switch lies all over memory, an entry in each of its rows. Many paths cross each of them, so
-/// they are read once, all together.
+/// The table entries toward one switch are scattered in memory, one in each row. Many paths cross each entry, so all are read once,
+/// together.
 #[derive(Debug, Clone)]
 pub(super) struct Toward<'a> {
     fabric: &'a Fabric,
@@ -35,7 +35,7 @@ impl<'a> Toward<'a> {
         Self { fabric, layers, ways: Vec::new() }
     }
 
-    /// Toward `destination` from now on.
+    /// Changes the destination to `destination`.
     pub fn begin(&mut self, destination: u32) {
         let Self { fabric, layers, ways } = self;
         ways.clear();
@@ -44,7 +44,7 @@ impl<'a> Toward<'a> {
         }
     }
 
-    /// `paths` holds those from `source`, one per layer, as [`PairPaths::fill`] does.
+    /// Stores in `paths` the paths from `source`, one per layer, like [`PairPaths::fill`].
     pub fn fill(&self, source: u32, paths: &mut PairPaths) {
         paths.clear();
         let switches = self.fabric.num_switches();
@@ -62,12 +62,12 @@ impl<'a> Toward<'a> {
     }
 }
 
-/// The way on from `switch` toward `destination`, by the lowest port of the group.
+/// Returns the next hop of `switch` toward `destination`, over the lowest port of the group.
 #[inline]
 fn way(fabric: &Fabric, table: &Table, switch: u32, destination: u32) -> Way {
     let port = match table.group(switch, destination) {
         NO_GROUP => return Way::NONE,
-        // A group of one, whose port needs no look at the groups.
+        // A group of one port, which needs no look-up of the groups.
         port if usize::from(port) < fabric.degree(switch) => port,
         group => match table.ports(switch, group) {
             [lowest, ..] => *lowest,

@@ -1,4 +1,4 @@
-//! Forests that share no cable, and exchanges between them that let one cable more in.
+//! Forests that share no cable, and exchanges between them that make room for one more cable.
 
 use std::collections::VecDeque;
 
@@ -14,16 +14,16 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Packing<'a> {
     fabric: &'a Fabric,
     forests: Vec<Forest>,
-    /// Per channel that names a cable, the forest that holds it; [`NONE`] where none does.
+    /// Per channel that represents a cable, the forest that holds it; [`NONE`] if no forest does.
     held_by: Vec<u32>,
     /// How many cables are held.
     held: usize,
-    /// Switches among which the forests can hold no further cable; cables within one are refused at once.
+    /// Sets of switches among which the forests can hold no further cable; cables within a set are rejected at once.
     closed: Sets,
     search: Search,
 }
 
-/// One forest, rooted so that the path between two switches can be climbed.
+/// One forest, rooted so that the path between two switches can be found by climbing.
 struct Forest {
     joined: Sets,
     /// Per switch the cables it has in this forest.
@@ -35,13 +35,13 @@ struct Forest {
     root: Vec<u32>,
 }
 
-/// A search for exchanges; keeps its memory between searches.
+/// A search for exchanges; reuses its memory between searches.
 struct Search {
-    /// Per cable what it would make room for, [`NONE`] where it was not reached.
+    /// Per cable, the cable that it would make room for; [`NONE`] if it was not reached.
     makes_room: Vec<u32>,
     queue: VecDeque<u32>,
     reached: Vec<u32>,
-    /// Per forest, switches joined by cables that were reached: a path is climbed over what is new in it only.
+    /// Per forest, the sets of switches connected by reached cables: climbing a path skips these.
     skip: Vec<Sets>,
     /// Forests and switches that were joined in them to others.
     skipped: Vec<(usize, u32)>,
@@ -85,7 +85,7 @@ impl<'a> Packing<'a> {
         self.held == self.forests.len() * (self.fabric.num_switches() - 1)
     }
 
-    /// Puts free `cable` into `forest`, where it closes no cycle.
+    /// Adds the free `cable` to `forest`, in which it closes no cycle.
     pub fn put(&mut self, cable: u32, forest: usize) {
         let [a, b] = self.ends(cable);
         let joined = self.forests[forest].joined.join(a, b);
@@ -94,7 +94,7 @@ impl<'a> Packing<'a> {
         self.held += 1;
     }
 
-    /// Puts free `cable` into the first forest where it closes no cycle; false where there is none.
+    /// Adds the free `cable` to the first forest in which it closes no cycle; returns false if there is none.
     pub fn place(&mut self, cable: u32) -> bool {
         let [a, b] = self.ends(cable);
         let open = (0..self.forests.len()).find(|&forest| !self.forests[forest].joined.same(a, b));
@@ -109,11 +109,11 @@ impl<'a> Packing<'a> {
         (0..self.forests.len()).for_each(|forest| self.root(forest));
     }
 
-    /// Lets free `cable` in by exchanges, a shortest chain of them; false where the forests can never hold it.
+    /// Adds the free `cable` by a shortest chain of exchanges; returns false if the forests can never hold it.
     ///
-    /// The search goes from a cable held by forest i to those on the cycle it would close in forest i+1, cyclically, which
-    /// reaches all that exchanges in any order could: when it ends, the cables reached span the same switches in every
-    /// forest, so these hold all that they can among them.
+    /// The search goes from a cable held by forest i to the cables on the cycle that it would close in forest i+1, cyclically. This order
+    /// reaches all cables that exchanges in any order could reach: when the search ends, the reached cables span the same switches in every
+    /// forest, so the forests hold as many cables as possible among these switches.
     pub fn augment(&mut self, cable: u32) -> bool {
         task::check();
         let [a, b] = self.ends(cable);
@@ -165,7 +165,7 @@ impl<'a> Packing<'a> {
         found
     }
 
-    /// Moves `entering` into `forest`, what it makes room for into its place, and so on up to the new cable.
+    /// Moves `entering` into `forest`, the cable that it makes room for into its place, and so on up to the new cable.
     fn exchange(&mut self, new: u32, mut entering: u32, mut forest: u32) {
         let mut changed = vec![forest];
         loop {

@@ -1,7 +1,7 @@
-//! Shares: how much of what is forwarded goes over each port of a group, and over each layer of a pair.
+//! Shares: the proportions in which traffic uses the ports of a group, and the layers of a pair.
 //!
-//! As weighted-cost multipath has them (WCMP: Zhou et al., EuroSys 2014): whole numbers, out of which a switch makes entries of
-//! a group and a source takes turns.
+//! They work like weighted-cost multipath (WCMP: Zhou et al., EuroSys 2014): whole numbers, which a switch turns into entries of a group
+//! and a source into turns.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ impl Table {
         !self.shares_up_to.is_empty() || !self.layer_share.is_empty()
     }
 
-    /// The share that this layer has of what `source` sends to `destination`: in proportion to those of the other layers.
+    /// Returns this layer's share of the traffic from `source` to `destination`, in proportion to the shares of the other layers.
     #[inline]
     pub fn layer_share(&self, source: u32, destination: u32) -> u8 {
         match self.layer_share.is_empty() {
@@ -25,7 +25,7 @@ impl Table {
         }
     }
 
-    /// The shares of the ports of `switch` toward `destination`, in their order.
+    /// Returns the shares of the ports of `switch` toward `destination`, in port order.
     pub fn port_shares(&self, switch: u32, destination: u32) -> impl ExactSizeIterator<Item = u16> + '_ {
         self.shares_of(switch, self.group(switch, destination))
     }
@@ -39,8 +39,8 @@ impl Table {
         })
     }
 
-    /// Of a group of several ports of `switch` the one at the fraction `*part` of 2³², shares laid end to end; leaves what is
-    /// left of the fraction within that port's share.
+    /// Returns the port of a group of `switch` at the fraction `*part` of 2³², with shares laid end to end; leaves in `part` the fraction
+    /// within that port's share.
     #[inline]
     pub fn at_fraction(&self, switch: u32, group: u16, part: &mut u32) -> u16 {
         let range = self.range(switch, group);
@@ -57,8 +57,7 @@ impl Table {
         self.ports[range.start + at]
     }
 
-    /// One of the ports of `switch` toward `destination` by their shares: that of the share `number` says, which is below the sum
-    /// it is told.
+    /// Returns one port of `switch` toward `destination` by its share: `number` maps the sum of shares to a number below it.
     #[inline]
     pub fn draw(&self, switch: u32, destination: u32, number: impl FnOnce(u32) -> u32) -> u16 {
         let range = self.range(switch, self.group(switch, destination));
@@ -70,7 +69,7 @@ impl Table {
         self.ports[range.start + up_to.iter().position(|&up_to| number < up_to.into()).expect("it is below the sum")]
     }
 
-    /// This table with the ports and shares that `fill` tells of every switch; pairs whose row it leaves as it is keep theirs.
+    /// Returns this table with the ports and shares that `fill` sets for every switch; unchanged pairs keep theirs.
     pub fn weighted(&self, fill: impl Fn(&mut WeightedRow) + Sync) -> Self {
         let rows: Vec<Row> = (0..self.switches)
             .into_par_iter()
@@ -103,7 +102,7 @@ impl Table {
                 table.bounds.push(table.ports.len() as u32);
             }
         }
-        // One form for one table: where all ports are equal, nothing is kept.
+        // Equal tables have one form: if all ports are equal, no shares are stored.
         let is_even = |group: &[u32]| {
             let up_to = &table.shares_up_to[group[0] as usize..group[1] as usize];
             up_to.iter().zip(1..).all(|(&up_to, place)| up_to == place)
@@ -114,7 +113,7 @@ impl Table {
         table
     }
 
-    /// This table with the layer's shares of `other`, which is over the same switches.
+    /// Returns this table with the layer shares of `other`, which is over the same switches.
     pub fn with_layer_shares_of(self, other: &Self) -> Self {
         Self { layer_share: other.layer_share.clone(), ..self }
     }
@@ -167,13 +166,13 @@ impl WeightedRow {
         self.sets[destination as usize] = (ports, shares);
     }
 
-    /// Sets the share of the layer of what its switch sends to `destination`.
+    /// Sets the layer's share of the traffic from its switch to `destination`.
     pub fn set_layer_share(&mut self, destination: u32, share: u8) {
         self.layer_shares[destination as usize] = share;
     }
 }
 
-/// A row with its shares: every set once, in lowest terms, behind the single ports.
+/// A row with its shares: every set is stored once, in lowest terms, behind the single ports.
 struct Row {
     groups: Vec<u16>,
     layer_shares: Vec<u8>,
@@ -202,15 +201,14 @@ impl Row {
     }
 }
 
-/// The shares of all `layers` of what `source` sends to `destination`.
+/// Returns the shares of all `layers` in the traffic from `source` to `destination`.
 pub fn total_share(layers: &[Table], source: u32, destination: u32) -> u32 {
     layers.iter().map(|table| u32::from(table.layer_share(source, destination))).sum()
 }
 
 /// Checks that every pair has a share in some layer.
 ///
-/// # Errors
-/// The first pair that has none, in one line.
+/// # Errors The first pair whose shares are all 0, in one line.
 pub(crate) fn verify_shares(layers: &[Table]) -> Result<(), String> {
     if layers.iter().any(|table| table.layer_share.is_empty()) {
         return Ok(());
@@ -227,14 +225,14 @@ pub(crate) fn verify_shares(layers: &[Table]) -> Result<(), String> {
     }
 }
 
-/// The layers that packets from `source` to `destination` take in turn: each as often as its share, spread evenly over the
-/// turns; every layer once where all are equal.
+/// Returns the layers that packets from `source` to `destination` take in turn: each as often as its share, spread evenly over the turns;
+/// every layer once if all shares are equal.
 pub fn turns(layers: &[Table], source: u32, destination: u32) -> Vec<u8> {
     let shares: Vec<u8> = layers.iter().map(|table| table.layer_share(source, destination)).collect();
     let common = shares.iter().fold(0, |common, &share| gcd(common, share)).max(1);
     let shares: Vec<i32> = shares.iter().map(|&share| i32::from(share / common)).collect();
     let total: i32 = shares.iter().sum();
-    // Smooth weighted round robin: whoever is owed most is next.
+    // Smooth weighted round robin: the layer with the largest accumulated credit is next.
     let mut owed = vec![0; shares.len()];
     let turn = |_| {
         owed.iter_mut().zip(&shares).for_each(|(owed, share)| *owed += share);

@@ -1,4 +1,4 @@
-//! What all switches send toward one destination: over which layers, over which ports.
+//! How the traffic of all switches toward one destination is split over layers and ports.
 
 use tulle_fabric::Fabric;
 
@@ -6,22 +6,22 @@ use super::least_squares::shortest_mean;
 use crate::Table;
 use crate::columns::{beyond, channel};
 
-/// How often all switches look for their best shares.
+/// Sweeps in which every switch computes its best shares.
 const SWEEPS: usize = 4;
 
-/// The fractions of what a switch sends.
+/// The fractions of a switch's traffic.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Split {
-    /// Of all that it sends, what takes this layer.
+    /// The fraction of the switch's own traffic that takes this layer.
     pub layer: f64,
-    /// Of what it forwards in this layer, what takes each port of the group; of sum 1.
+    /// The fractions of the traffic forwarded in this layer over each port of the group; they sum to 1.
     pub ports: Vec<f64>,
 }
 
 /// Fractions by the channels that they pass over, ascending.
 type Spread = Vec<(u32, f64)>;
 
-/// The ways toward one destination.
+/// The paths toward one destination.
 pub(super) struct Column<'a> {
     fabric: &'a Fabric,
     tables: &'a [Table],
@@ -66,7 +66,7 @@ impl<'a> Column<'a> {
         (0..self.fabric.num_switches() as u32).map(of_layers).collect()
     }
 
-    /// Per layer and switch where a unit goes that is forwarded there.
+    /// Per layer and switch, the channels that a unit forwarded there crosses, with fractions.
     fn spreads(&self, splits: &[Vec<Split>], sums: &mut Sums) -> Vec<Vec<Spread>> {
         let of_layer = |(layer, order): (usize, &Vec<u32>)| {
             let mut spreads = vec![Spread::new(); self.fabric.num_switches()];
@@ -83,7 +83,7 @@ impl<'a> Column<'a> {
         self.orders.iter().enumerate().map(of_layer).collect()
     }
 
-    /// The sum over all switches of the squares of what their own passes over every channel.
+    /// Returns the sum of squares, over all switches and channels, of the fractions of a switch's own traffic.
     fn squares(&self, splits: &[Vec<Split>], spreads: &[Vec<Spread>], sums: &mut Sums) -> f64 {
         let mut squares = 0.0;
         for (switch, of_layers) in splits.iter().enumerate() {
@@ -95,7 +95,7 @@ impl<'a> Column<'a> {
         squares
     }
 
-    /// The best splits of every switch, what lies behind it being as `spreads` say.
+    /// Returns the best splits of every switch, given that the traffic behind it follows `spreads`.
     fn improved(&self, splits: &[Vec<Split>], spreads: &[Vec<Spread>], sums: &mut Sums) -> Vec<Vec<Split>> {
         let improve = |(switch, before): (usize, &Vec<Split>)| {
             if before.is_empty() {
@@ -167,7 +167,7 @@ impl Sums {
         spread
     }
 
-    /// The inner products of all ways with all, each a channel and what lies behind it.
+    /// Returns the inner products of all pairs of continuations: a channel and the traffic behind it.
     fn products(&mut self, ways: &[(u32, &Spread)]) -> Vec<f64> {
         let k = ways.len();
         let mut products = vec![0.0; k * k];
@@ -186,7 +186,7 @@ impl Sums {
     }
 }
 
-/// All switches but `destination`, each after those that `table` forwards to.
+/// Returns all switches but `destination`, each after those that `table` forwards to.
 fn order(fabric: &Fabric, table: &Table, destination: u32) -> Vec<u32> {
     let switches = fabric.num_switches();
     let mut waiting: Vec<usize> = (0..switches as u32).map(|switch| table.next(switch, destination).len()).collect();
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
     use crate::build;
 
-    /// The least sum of squares over all ways to split by quarters, tried one by one.
+    /// Returns the minimum sum of squares over all splits by quarters, tried one by one.
     fn best_by_quarters(column: &Column, splits: &mut [Vec<Split>], at: &[(usize, usize)]) -> f64 {
         let sums = &mut Sums::new(column.fabric);
         let Some((&(switch, layer), rest)) = at.split_first() else {

@@ -1,17 +1,16 @@
 //! The shortest vector among weighted means of some.
 
-/// Steps, at most; each brings two weights to where they are best.
+/// Maximum number of steps; each step optimises two weights.
 const MAX_STEPS: usize = 500;
 
-/// When to stop: what the best step could gain, over the sum of squares.
+/// Stopping criterion: the possible gain of the best step, relative to the sum of squares.
 const TOLERANCE: f64 = 1e-6;
 
-/// Weights, none negative and of sum 1, for which the weighted mean of k vectors with inner products `products` (k × k) is
-/// shortest.
+/// Computes weights, non-negative with sum 1, that minimise the length of the weighted mean of k vectors with inner products `products` (k
+/// × k).
 ///
-/// Every step moves weight from the vector that the sum of squares falls most with to the one that it rises least with, as far
-/// as that helps: a descent by pairs, as Frank and Wolfe's away steps (Lacoste-Julien and Jaggi, NIPS 2015). `weights` is
-/// where it starts.
+/// Every step moves weight from the vector at which the sum of squares falls most to the one at which it rises least, as far as this helps:
+/// a pairwise variant of Frank and Wolfe's method (Lacoste-Julien and Jaggi, NIPS 2015). `weights` is the start.
 pub(super) fn shortest_mean(products: &[f64], weights: &mut [f64]) {
     let k = weights.len();
     let row = |at: usize| &products[at * k..(at + 1) * k];

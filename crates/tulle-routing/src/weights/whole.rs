@@ -1,7 +1,7 @@
 //! Fractions as whole numbers.
 
-/// `fractions`, whose sum is 1, out of `total`: rounded down, and what is left goes to the largest remainders, the first of
-/// equal ones first (Hamilton's method). Nothing where there are none.
+/// Rounds `fractions`, whose sum is 1, to whole numbers with sum `total`: down first; then the largest remainders get one each, ties in
+/// order (Hamilton's method). Empty input gives empty output.
 pub(super) fn whole(fractions: impl Iterator<Item = f64>, total: u8) -> Vec<u8> {
     let exact: Vec<f64> = fractions.map(|fraction| fraction * f64::from(total)).collect();
     let mut parts: Vec<u8> = exact.iter().map(|exact| *exact as u8).collect();

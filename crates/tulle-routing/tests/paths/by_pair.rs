@@ -4,8 +4,7 @@ use super::oracle::{Path, cables, connected, fabric, judge, pairs, route, simple
 use proptest::prelude::*;
 use tulle_fabric::Fabric;
 
-/// The simple paths of a pair, shorter ones first and then by their channels: those over cables side by side are paths of
-/// their own.
+/// Returns the simple paths of a pair, ordered by length, then by channels: parallel cables give different paths.
 fn by_length(fabric: &Fabric, source: u32, destination: u32) -> Vec<Path> {
     let mut all = simple_paths(fabric, source, destination);
     all.sort_by_key(|path| (path.len(), path.clone()));
@@ -112,7 +111,7 @@ proptest! {
 
 #[test]
 fn next_hops_of_redksp_are_drawn_alike() {
-    // Six paths of 2 hops from 0 to 1 over switches 2 to 7; the first is any of them, then any of the other five.
+    // Six paths of 2 hops from 0 to 1 over switches 2 to 7; the first is any of them, the second any of the other five.
     let fabric = fabric(8, (2..8).flat_map(|middle| [(0, middle), (middle, 1)]));
     let mut counts = [[0; 6]; 6];
     for seed in 0..3600 {

@@ -6,8 +6,8 @@ use super::oracle::route;
 
 #[test]
 fn the_small_jellyfish_has_the_tables_of_the_paper() {
-    // Multi-Path Routing in the Jellyfish Network, Tables II to IV, RRG(36, 24, 16) with k = 8: mean hops 2.06; share of
-    // disjoint pairs 56% (ksp), 59% (rksp), 100%; most paths of a pair over a link 6, 3, 1, 1. Means over ten graphs.
+    // Multi-Path Routing in the Jellyfish Network, Tables II to IV, RRG(36, 24, 16) with k = 8: mean hops 2.06; share of disjoint pairs 56%
+    // (ksp), 59% (rksp), 100%; maximum paths of a pair over a link 6, 3, 1, 1. Means over ten graphs.
     for (routing, disjoint, most) in [
         ("ksp", 52.0..=59.0, 5..=7),
         ("rksp", 54.0..=62.0, 3..=5),

@@ -1,4 +1,4 @@
-//! The oracle of the tests of path sets: small random fabrics and every simple path of them, by brute force.
+//! The oracle of the tests of path sets: small random fabrics and all their simple paths, by brute force.
 
 use proptest::prelude::*;
 use tulle_fabric::{Fabric, FabricBuilder};
@@ -7,7 +7,7 @@ use tulle_routing::{PathSet, Routing, verify_paths};
 /// A path as channels.
 pub type Path = Vec<u32>;
 
-/// The fabric of these cables, one endpoint per switch.
+/// Returns the fabric with these cables and one endpoint per switch.
 pub fn fabric(switches: u32, cables: impl IntoIterator<Item = (u32, u32)>) -> Fabric {
     let mut builder = FabricBuilder::new(switches);
     cables.into_iter().for_each(|(a, b)| builder.cable(a, b));
@@ -15,7 +15,7 @@ pub fn fabric(switches: u32, cables: impl IntoIterator<Item = (u32, u32)>) -> Fa
     builder.finish("edges", Default::default()).unwrap()
 }
 
-/// Connected fabrics of 2 to 8 switches: a random tree and more cables, some of them parallel.
+/// Connected fabrics of 2 to 8 switches: a random tree and further cables, some of them parallel.
 pub fn connected() -> impl Strategy<Value = Fabric> {
     (2u32..=8).prop_flat_map(|switches| {
         let parents: Vec<_> = (1..switches).map(|switch| 0..switch).collect();
@@ -68,7 +68,7 @@ pub fn route(fabric: &Fabric, spec: &str, seed: u64) -> Routing {
     tulle_routing::build(fabric, spec, seed).unwrap_or_else(|error| panic!("{spec}: {error}"))
 }
 
-/// The promises of every path set: paths lead simply from source to destination, shorter ones first, none twice.
+/// The guarantees of every path set: simple paths from source to destination, ordered by length, without duplicates.
 pub fn judge(fabric: &Fabric, paths: &PathSet) {
     verify_paths(fabric, paths).unwrap();
     for (source, destination) in pairs(fabric) {

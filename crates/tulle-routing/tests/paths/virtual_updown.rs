@@ -23,7 +23,7 @@ fn layered() -> impl Strategy<Value = Fabric> {
     })
 }
 
-/// Whether a path goes up to ever higher virtual layers and then down to ever lower ones.
+/// Whether a path first ascends through virtual layers and then descends.
 fn is_updown(fabric: &Fabric, path: &Path) -> bool {
     let ends: Vec<[u8; 2]> = path.iter().map(|&channel| fabric.virtual_layers()[channel as usize]).collect();
     ends.windows(2).all(|hops| match [hops[0][0] < hops[0][1], hops[1][0] < hops[1][1]] {
@@ -34,7 +34,7 @@ fn is_updown(fabric: &Fabric, path: &Path) -> bool {
     })
 }
 
-/// The most paths of `all` without a common channel, and the least total length of so many.
+/// Returns the maximum number of channel-disjoint paths in `all`, and the least total length of so many.
 fn best(all: &[Path], taken: &mut Vec<u32>) -> (usize, usize) {
     let Some((path, rest)) = all.split_first() else { return (0, 0) };
     let without = best(rest, taken);
@@ -48,7 +48,7 @@ fn best(all: &[Path], taken: &mut Vec<u32>) -> (usize, usize) {
     if (with.0, without.1) > (without.0, with.1) { with } else { without }
 }
 
-/// Whether no sequence of channels, each followed by the next on some path, comes back to its start.
+/// Whether the dependencies between consecutive channels of paths have no cycle.
 fn is_acyclic(fabric: &Fabric, routing: &Routing) -> bool {
     let mut followed: Vec<Vec<u32>> = vec![Vec::new(); fabric.num_channels()];
     for (source, destination) in pairs(fabric) {
@@ -56,7 +56,7 @@ fn is_acyclic(fabric: &Fabric, routing: &Routing) -> bool {
             path.windows(2).for_each(|hops| followed[hops[0] as usize].push(hops[1]));
         }
     }
-    // Channels that nothing waits on are taken away until none is left.
+    // Removes channels that no other channel waits for until none is left.
     let mut waits = vec![0; fabric.num_channels()];
     followed.iter().flatten().for_each(|&channel| waits[channel as usize] += 1);
     let mut free: Vec<usize> = (0..waits.len()).filter(|&channel| waits[channel] == 0).collect();
@@ -96,8 +96,8 @@ proptest! {
 
 #[test]
 fn flattened_clos_has_the_tables_of_the_paper() {
-    // Flattened Clos, 32-port switches: mean paths, mean length in switches, mean shortest length of N = 50, 100, 200.
-    // Small instances differ from each other by more than the tolerance: the figures are means over four of them.
+    // Flattened Clos, 32-port switches: mean paths, mean length in switches, mean shortest length of N = 50, 100, 200. Small instances
+    // differ from each other by more than the tolerance, so the figures are means over four of them.
     for (switches, instances, paths, length, shortest) in
         [(50, 4, 7.99, 3.86, 2.67), (100, 2, 6.43, 4.22, 3.05), (200, 1, 5.01, 4.56, 3.44)]
     {

@@ -16,11 +16,11 @@ use crate::two_hops::{CLOSED, TwoHops};
 pub(super) struct Layer<'a> {
     pub(super) fabric: &'a Fabric,
     pub(super) distances: &'a Distances,
-    /// Ways of two hops that may be part of a further path: those of switches that are fixed to longer ones are shut.
+    /// Two-hop continuations that may be part of a longer path; those over switches whose paths are fixed to other lengths are closed.
     pub(super) ways: &'a mut TwoHops,
     next: Columns,
-    /// Per channel the weight of its reverse: what leads into a switch side by side. [`CLOSED`] more where the switch that
-    /// the channel leads to has a path back that is no single hop.
+    /// Per channel the weight of its reverse, so that the weights into a switch are contiguous. The weight is [`CLOSED`] higher if the
+    /// channel's switch has a path back that is not a single hop.
     back: Vec<u64>,
     /// Hops of the fixed path by destination and switch; [`UNREACHED`] if none is fixed yet.
     hops: Vec<u8>,
@@ -48,7 +48,7 @@ impl<'a> Layer<'a> {
         prefetch(self.hops_toward(destination), source as usize);
     }
 
-    /// Per port of `destination` the weight of the channel that enters there, [`CLOSED`] more where no path may.
+    /// Per port of `destination`, the weight of the channel that enters there; [`CLOSED`] higher if no path may use it.
     pub fn into(&self, destination: u32) -> &[u64] {
         &self.back[self.fabric.channels_of(destination)]
     }
@@ -98,8 +98,7 @@ impl<'a> Layer<'a> {
 
     /// Fixes the path `walk`: channels of switches without a path, up to the destination or a switch with a fixed path.
     ///
-    /// Every newly fixed switch adds the product of its endpoints and the destination's to each channel downstream of it
-    /// (B.1.3).
+    /// Every newly fixed switch adds the product of its number of endpoints and the destination's to each channel downstream (B.1.3).
     pub fn insert(&mut self, walk: &[u32], destination: u32, loads: &mut Loads) {
         let Some(&last) = walk.last() else { return };
         let end = self.fabric.targets()[last as usize];
@@ -151,12 +150,12 @@ impl<'a> Layer<'a> {
         });
     }
 
-    /// Gives every switch without a path a minimal next hop (B.1.4), that with the shortest way on and then that of the
-    /// least loaded channel.
+    /// Gives every switch without a path a minimal next hop (B.1.4): the one with the shortest continuation, then with the least loaded
+    /// channel.
     ///
-    /// The layer may bend the path behind a minimal next hop. Where every such path would exceed `longest` hops, which is
-    /// at least the diameter, another next hop within it is taken; where there is none either, the path behind is made
-    /// minimal. So no path of the layer is longer than promised, which schemes with a virtual channel per hop rely on.
+    /// The layer may lengthen the path behind a minimal next hop. If every such path would exceed `longest` hops (at least the diameter),
+    /// another next hop within the limit is taken; if none exists, the path behind is made minimal. So no path of the layer exceeds the
+    /// limit, which schemes with a virtual channel per hop rely on.
     pub fn complete(&mut self, longest: u8, loads: &Loads, rng: &mut impl Rng) {
         let mut order = Vec::new();
         for destination in 0..self.fabric.num_switches() as u32 {
@@ -184,8 +183,8 @@ impl<'a> Layer<'a> {
         }
     }
 
-    /// The port of `switch` to a switch that `fits` and has a path of fewest hops, below `longest`; with the least loaded
-    /// channel among those.
+    /// Returns the port of `switch` to a switch that `fits` and has a path of fewest hops, below `longest`; ties go to the least loaded
+    /// channel.
     fn lightest(
         &self,
         switch: u32,
@@ -281,13 +280,14 @@ mod tests {
         assert_eq!(weights, [9, 18, 27]);
         assert_eq!(loads.routes.iter().sum::<u64>(), 54, "no other channel, no other direction");
         layer.prioritise(&mut priority);
-        // From 0 the path is longer than minimal, from 1 it has the minimal two hops, from 2 the minimal one.
+        // From switch 0 the path is longer than minimal, from switch 1 it has the minimal two hops, from switch 2 the minimal one.
         assert_eq!(priority[12..], [1, 0, 0, 0]);
     }
 
     #[test]
     fn a_path_merges_into_what_is_fixed() {
-        // Ring of six toward 5: once 0 goes the long way, 4's neighbours see fixed entries and only these can be followed.
+        // A ring of six toward switch 5: once switch 0 takes the longer path, the neighbours of switch 4 have fixed entries, which are the
+        // only ones to follow.
         let ring = ring(6, 1);
         let distances = Distances::of(&ring);
         let nearer = Nearer::of(&ring, &distances);
@@ -312,8 +312,8 @@ mod tests {
 
     #[test]
     fn paths_stay_within_the_limit() {
-        // Toward 0: switch 1 has a path of three hops, 1-3-4-0; 2 hangs on 1 (and on nothing else), so its path would have
-        // four. It is repaired by making that of 1 minimal.
+        // Toward switch 0: switch 1 has a path of three hops, 1-3-4-0. Switch 2 can only follow switch 1, so its path would have four hops.
+        // The layer is repaired by making the path of switch 1 minimal.
         let mut builder = FabricBuilder::new(5);
         for (a, b) in [(0, 1), (1, 2), (1, 3), (3, 4), (4, 0)] {
             builder.cable(a, b);

@@ -18,12 +18,12 @@ pub(super) struct Search<'a> {
     nearer: &'a Nearer,
     /// Whether a path may have this number of hops.
     allowed: Vec<bool>,
-    /// Per channel whether its ends have a neighbour in common; where they have none, no path of two hops joins them.
+    /// Per channel, whether its ends have a common neighbour; if not, no path of two hops connects them.
     triangles: Vec<bool>,
     walk: Vec<u32>,
     best: Vec<u32>,
     least: Least,
-    /// Per switch a weight that every channel out of it has at least. Weights only grow, so what was least stays a bound.
+    /// Per switch, a lower bound of the weights of its outgoing channels. Weights only grow, so an old minimum remains a bound.
     floor: Vec<u64>,
     /// Lower bound of the weights of channels into each switch.
     floor_into: Vec<u64>,
@@ -33,8 +33,8 @@ pub(super) struct Search<'a> {
     costs: Vec<u64>,
 }
 
-/// Searches between two looks at all channels for the least weights: this many, or more where there are many channels, so
-/// that a search's part of it is of so many.
+/// Searches between two updates of all lower bounds: this many, or more in fabrics with many channels, so that the cost of an update per
+/// search stays constant.
 const RAISE: u32 = 64;
 const SHARE: u32 = 16;
 
@@ -73,12 +73,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Asks the memory for what a search from `source` to `destination` reads of shortest paths, first of all.
+    /// Prefetches the shortest-path data that a search from `source` to `destination` reads first.
     pub fn ask(&self, source: u32, destination: u32) {
         self.nearer.prefetch(source, destination);
     }
 
-    /// Asks the memory for what it reads of the switch between, where [`Self::ask`] has been answered.
+    /// Prefetches the data of the switch between, once the prefetch of [`Self::ask`] has completed.
     pub fn ask_between(&self, layer: &Layer, source: u32, destination: u32) {
         let distances = layer.distances.row(destination);
         prefetch(distances, source as usize);
@@ -94,9 +94,9 @@ impl<'a> Search<'a> {
         self.allowed.len() as u8 - 1
     }
 
-    /// The path from `source`, which has none yet, to `destination` with the least sum of weights, drawn alike from all of
-    /// that sum; `None` where there is none. Given as channels up to the first switch whose path is fixed. All searches
-    /// are over the same loads, which grow.
+    /// Returns the path with the least total weight from `source`, which has no path yet, to `destination`, drawn uniformly among ties;
+    /// `None` if there is none. The path is given as channels up to the first switch whose path is fixed. All searches use the same loads,
+    /// which grow.
     pub fn find(
         &mut self,
         layer: &Layer,
@@ -126,7 +126,7 @@ impl<'a> Search<'a> {
         self.least = Least::new();
         self.extend(&view, source, 0, rng);
         if let Some(&last) = self.best.last() {
-            // The last two hops are written out where they are the only ones; up to a fixed switch only, but that is cut off.
+            // The last two hops are written out if they are the only ones; the path is then cut at the first fixed switch.
             let end = fabric.targets()[last as usize];
             self.best.extend(layer.ways.way(fabric, end, destination).into_iter().flatten());
         }
@@ -135,12 +135,12 @@ impl<'a> Search<'a> {
         (!self.best.is_empty()).then_some(&self.best[..])
     }
 
-    /// Tries all continuations of the walk, which has come to `switch` at the weight `sum`.
+    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum`.
     fn extend(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
         let channels = view.layer.fabric.channels_of(switch);
         let left = self.allowed.len() - 1 - self.walk.len();
         if left == usize::from(view.distances[switch as usize]) {
-            // No hop to spare: shortest ones alone lead there in time, which are few.
+            // No hop to spare: only the few shortest paths lead there in time.
             let nearer = self.nearer.next(switch, view.destination);
             nearer.iter().for_each(|&port| self.step(view, channels.start + usize::from(port), sum, rng));
             return;
@@ -164,8 +164,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all continuations of the walk, which has come to `switch` at the weight `sum` and has three hops to go at most:
-    /// those whose last two hops are the only ones there are at a glance.
+    /// Tries all continuations of the walk, which has reached `switch` with total weight `sum` and has at most three hops left. Unique last
+    /// two hops come from a table.
     fn last_three(&mut self, view: &View, switch: u32, sum: u64, rng: &mut impl Rng) {
         let fabric = view.layer.fabric;
         let mut costs = std::mem::take(&mut self.costs);
@@ -173,7 +173,7 @@ impl<'a> Search<'a> {
         for (&next, _) in fabric.neighbours(switch).iter().zip(&costs).filter(|&(_, &cost)| cost == 0) {
             view.layer.ways.ask_several(next, view.destination);
         }
-        // Toward a neighbour the only way on of another neighbour may lead back through the switch.
+        // Toward a neighbour, another neighbour's only path may lead back through the switch.
         let may_turn = view.distances[switch as usize] == 1 || !self.walk.is_empty();
         for (channel, &cost) in fabric.channels_of(switch).zip(&costs) {
             if sum + cost > self.least.cost || cost >= CLOSED {
@@ -203,7 +203,7 @@ impl<'a> Search<'a> {
         self.costs = costs;
     }
 
-    /// Tries all continuations over `channel` of a walk with three hops to go at most, where there is not one alone.
+    /// Tries all continuations over `channel` of a walk with at most three hops left, if there are several.
     fn several(&mut self, view: &View, channel: usize, sum: u64, rng: &mut impl Rng) {
         let fabric = view.layer.fabric;
         let next = fabric.targets()[channel];
@@ -233,7 +233,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Tries all continuations of the walk, which has come to a switch at the weight `sum`, over `channel` out of it.
+    /// Tries all continuations over `channel` of the walk, which has reached a switch with total weight `sum`.
     #[inline]
     fn step(&mut self, view: &View, channel: usize, sum: u64, rng: &mut impl Rng) {
         let next = view.layer.fabric.targets()[channel];
@@ -248,7 +248,7 @@ impl<'a> Search<'a> {
             }
             return;
         }
-        // Not worth the walk to its end, where that cannot be as light.
+        // The walk cannot end with a lower weight, so it is not completed.
         if next != view.destination && sum + self.onward(view, next) > self.least.cost {
             return;
         }
@@ -268,7 +268,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A weight that every path on from `switch` has at least: of its first channel and, where they differ, its last.
+    /// Returns a lower bound of the weight of every continuation from `switch`: of its first channel and, if they differ, its last one.
     fn onward(&self, view: &View, switch: u32) -> u64 {
         let first = self.floor[switch as usize];
         if view.distances[switch as usize] > 1 { first + view.last } else { first.max(view.last) }

@@ -14,10 +14,10 @@ type Far = (u64, u32);
 
 const UNREACHED: Far = (u64::MAX, u32::MAX);
 
-/// A table of all next hops on paths of least weight over connected `fabric`; `weights` has one per channel.
+/// Returns a table of all next hops on least-weight paths over the connected `fabric`; `weights` has one value per channel.
 ///
-/// Equal weights make a group whatever the hops. Along a channel of positive weight, the weight that is left falls; over one
-/// of weight 0 a switch forwards only where the hops left fall too, so no choice of ports leads around.
+/// Paths of equal weight form a group even if their hops differ. Over a channel of positive weight the remaining weight decreases; over a
+/// channel of weight 0 a switch forwards only if the remaining hops decrease too, so no choice of ports forms a loop.
 pub(super) fn weighted_next_hops(fabric: &Fabric, weights: &[u64]) -> Table {
     let switches = fabric.num_switches();
     // Per destination a row: how far every switch is from it.

@@ -6,8 +6,8 @@ use tulle_fabric::Fabric;
 
 use crate::sets::Sets;
 
-/// Merges `subgraphs`, each the cables of a tree, greedily in random order: each that is left takes in all later ones that
-/// close no cycle with it. Returns `most` of the merged forests, those that join most pairs of switches first.
+/// Merges `subgraphs`, each the cables of a tree, greedily in random order: each remaining subgraph absorbs all later ones that close no
+/// cycle with it. Returns the first `most` merged forests, ordered by the number of connected pairs, largest first.
 pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     subgraphs.shuffle(rng);
     let mut left: Vec<Vec<u32>> = subgraphs;
@@ -15,7 +15,7 @@ pub(super) fn forests(fabric: &Fabric, mut subgraphs: Vec<Vec<u32>>, most: usize
     let mut forest = Forest::new(fabric);
     let all_pairs = (fabric.num_switches() * fabric.num_switches().saturating_sub(1)) as u64;
     let mut spanning = 0;
-    // Of equals the first come first, so that nothing goes before forests that join all switches.
+    // Ties keep their order, so that nothing precedes forests that connect all switches.
     while !left.is_empty() && spanning < most {
         forest.clear();
         left.retain(|subgraph| !forest.take(subgraph));

@@ -1,4 +1,4 @@
-//! The subgraphs of one destination: paths toward it, coloured so that those of one colour form a tree.
+//! The subgraphs of one destination: its paths are coloured so that the paths of one colour form a tree.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,11 +10,11 @@ use tulle_fabric::distances::Distances;
 
 use crate::columns::{NO_PORT, channel};
 
-/// Per colour the cables of the paths from `sources` toward `destination` that have it, at most `most` paths each.
+/// Returns, per colour, the cables of its paths from `sources` toward `destination`, with at most `most` paths per source.
 ///
-/// Two paths may have one colour where they go on alike from every switch they share (Listing 4, vlan-compatible), so the
-/// paths of a colour form a tree into the destination: whether another fits is a look at the tree's next hops. Colours are
-/// given first come first served, to the first paths of all sources, then to the second ones, and so on.
+/// Two paths may share a colour if they continue identically from every switch they share (Listing 4, vlan-compatible). The paths of a
+/// colour thus form a tree into the destination, so its next hops tell whether another path fits. Colours are assigned greedily: to the
+/// first paths of all sources, then to their second paths, and so on.
 pub(super) fn of(
     fabric: &Fabric,
     distances: &Distances,
@@ -58,20 +58,20 @@ pub(super) fn of(
     colours.iter().map(cables).collect()
 }
 
-/// Searches paths toward one destination.
+/// Searches for paths toward one destination.
 struct Search<'a> {
     fabric: &'a Fabric,
     /// Minimal hops to the destination.
     hops: &'a [u8],
-    /// Per switch its place among equals, and who has that place: the same for all sources, so that their paths agree where
-    /// they can.
+    /// Per switch its random rank for ties, and the switch of each rank: the same for all sources, so that their paths coincide if they
+    /// can.
     places: Vec<u32>,
     at_place: Vec<u32>,
     uses: Uses,
     /// Per switch the search that reached it last, the cost at which it did and the channel into it.
     reached: Vec<(u32, Cost, u32)>,
     searches: u32,
-    /// Switches to go on from: in order those that come now, and all that come later. Most never come.
+    /// Switches to continue from: those of the current cost in order, and all of later costs. Most later ones are never reached.
     queue: BinaryHeap<Reverse<Open>>,
     later: Vec<Open>,
 }
@@ -79,11 +79,10 @@ struct Search<'a> {
 /// Uses of cables, and hops.
 type Cost = (u32, u32);
 
-/// Uses, the hops that a path over the switch has at least, hops so far (the most first) and its place among equals: 32 bits
-/// each, the first highest.
+/// Uses, least hops of a path over the switch, hops so far (descending) and tie rank: 32 bits each, the first in the highest bits.
 type Open = u128;
 
-/// Cables that the paths of one pair use, and how often; few enough to look through.
+/// Cables that the paths of one pair use, and how often; few enough for a linear search.
 #[derive(Default)]
 struct Uses(Vec<(u32, u32)>);
 
@@ -120,9 +119,9 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Up to `most` different paths from `source` to `destination` as channels: each the one that uses cables of earlier
-    /// ones least, and has fewest hops among those. A cable weighs the number of cables in the fabric per earlier use and 1
-    /// per hop, which comes to that; paths end where the next one is not new.
+    /// Returns up to `most` different paths from `source` to `destination` as channels: each uses cables of earlier paths least often and,
+    /// among those, has the fewest hops. To this end a cable weighs the number of cables in the fabric per earlier use, plus 1 per hop. The
+    /// list ends when the next path is not new.
     fn paths(&mut self, source: u32, destination: u32, most: usize) -> Vec<Vec<u32>> {
         self.uses.0.clear();
         let mut paths: Vec<Vec<u32>> = Vec::new();
@@ -139,7 +138,7 @@ impl<'a> Search<'a> {
         paths
     }
 
-    /// A shortest path; those of all sources form a tree.
+    /// Returns a shortest path; those of all sources form a tree.
     fn first(&self, source: u32, destination: u32) -> Vec<u32> {
         let mut path = Vec::new();
         let mut switch = source;
@@ -156,7 +155,7 @@ impl<'a> Search<'a> {
         path
     }
 
-    /// The path of least use and then fewest hops, by A* with minimal hops as what is left to go.
+    /// Returns the path of least use and then fewest hops, by A* with minimal hops as the remaining cost.
     fn next(&mut self, source: u32, destination: u32) -> Vec<u32> {
         let (fabric, toward, places) = (self.fabric, self.hops, &self.places);
         let (reached, queue, later) = (&mut self.reached, &mut self.queue, &mut self.later);
@@ -166,12 +165,12 @@ impl<'a> Search<'a> {
         later.clear();
         let entry = |switch: u32, (used, hops): Cost| {
             let ahead = hops + u32::from(toward[switch as usize]);
-            // Of equals the one that has come farther, which is nearer to its end.
+            // Ties go to the path that has come farther, because it is closer to its end.
             let parts = [used, ahead, !hops, places[switch as usize]];
             parts.into_iter().fold(0, |open: Open, part| open << 32 | Open::from(part))
         };
         reached[source as usize] = (search, (0, 0), u32::MAX);
-        // Uses and hops of those that come now; what follows from them has no fewer.
+        // Uses and hops of the current queue; later entries have no smaller values.
         let rank = |open: Open| open >> 64;
         let first = entry(source, (0, 0));
         let mut now = rank(first);
@@ -226,7 +225,7 @@ mod tests {
         let mut search = Search::new(&fabric, distances.row(5), |switch| mix(switch.into()));
         for source in (0..16).filter(|&source| source != 5) {
             let paths = search.paths(source, 5, 6);
-            // Four are disjoint, as at every pair of a hypercube; a fifth would use a cable again.
+            // Four paths are disjoint, as for every pair of a hypercube; a fifth would use a cable again.
             let mut cables: Vec<u32> =
                 paths[..4].iter().flatten().map(|&c| c.min(fabric.reverse()[c as usize])).collect();
             let all = cables.len();

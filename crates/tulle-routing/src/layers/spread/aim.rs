@@ -17,7 +17,7 @@ impl Aim {
     pub(super) fn streams(self) -> [&'static str; 2] {
         match self {
             Self::Throughput => ["routing/spread/order", "routing/spread/destination"],
-            // Those of the scheme that these layers were once: its results stay.
+            // These layers were a scheme of their own before; their results stay the same.
             Self::Disjoint => ["routing/gateway/order", "routing/gateway/destination"],
         }
     }

@@ -9,11 +9,11 @@ use super::forest::Forest;
 pub(super) struct Change {
     pub channel: u32,
     pub next: u32,
-    /// The gain or the cost of it, as its search counts.
+    /// Its gain or cost, in the unit of the search.
     pub value: f64,
 }
 
-/// The changes for one switch in one layer, and all that would follow them.
+/// The changes for one switch in one layer, and the switches that would follow them.
 pub(super) struct Changes {
     /// The switch and those that forward through it.
     pub members: Vec<u32>,
@@ -31,8 +31,8 @@ impl Changes {
         Self { members: Vec::new(), list: Vec::new(), channels: vec![0; ports + 1], within }
     }
 
-    /// Collects the legal changes of the next hop of `switch` in `layer`, whose subtree is in `members`: none that leads back
-    /// to it, that makes a path longer than the limit, or in layer 0 longer than minimal.
+    /// Collects the legal changes of the next hop of `switch` in `layer`, whose subtree is in `members`: no loop, no path beyond the limit,
+    /// and in layer 0 no path longer than minimal.
     pub fn collect(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
         let hops = |switch: u32| forest.length(layer, switch);
         let slack = |&member: &u32| context.limit(forest.destination, member).saturating_sub(hops(member));
@@ -40,7 +40,7 @@ impl Changes {
         let most = hops(switch) + slack;
         self.list.clear();
         let now = forest.next(layer, switch);
-        // Whether one is legal is as good as random, so that branching on it would be guessed wrong half of the time.
+        // Branch-free, because the legality of a change is as good as random: half of the branches would be mispredicted.
         let mut legal = 0;
         let mut offer = |channel: u32, next: u32| {
             self.channels[legal] = channel;

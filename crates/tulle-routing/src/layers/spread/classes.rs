@@ -3,8 +3,8 @@
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt};
 
-/// Deals `cables` out to `classes` classes at random, as evenly as they go; where there are fewer cables than classes,
-/// each class left over gets one drawn from all.
+/// Deals `cables` to `classes` classes at random, as evenly as possible; if there are fewer cables than classes, each remaining class gets
+/// one drawn from all.
 pub(super) fn split(cables: impl Iterator<Item = u32>, classes: usize, rng: &mut impl Rng) -> Vec<Vec<u32>> {
     if classes == 0 {
         return Vec::new();
@@ -12,7 +12,7 @@ pub(super) fn split(cables: impl Iterator<Item = u32>, classes: usize, rng: &mut
     let mut cables: Vec<u32> = cables.collect();
     cables.shuffle(rng);
     let mut result = vec![Vec::new(); classes];
-    // Which layers get one more is drawn too, so that over many destinations no layer has more than another.
+    // The layers that get one more cable are also drawn, so that over many destinations all layers get equally many.
     let first = rng.random_range(0..classes);
     for (at, &cable) in cables.iter().enumerate() {
         result[(first + at) % classes].push(cable);

@@ -11,8 +11,8 @@ use super::aim::Aim;
 use super::limit::{HopLimit, by_distance};
 use crate::shortest::Nearer;
 
-/// Switches up to which no effort is spared. Beyond them a look for a switch's next hop is one at so many of its ports that
-/// would do, from any on, or at as many as there are layers: most of what the best of all gains, the best of these does.
+/// Maximum number of switches with an exhaustive search. In larger fabrics the search examines only this many suitable ports of a switch,
+/// from a random one on, or as many as there are layers: the best of these gains almost as much as the best of all.
 pub(super) const FEW: u32 = 800;
 const LOOKS: usize = 12;
 
@@ -28,14 +28,14 @@ pub(super) struct Context<'a> {
     nearer: Nearer,
     /// The most hops of a path, by distance.
     limits: Vec<u8>,
-    /// Per switch, whether its pairs count: those of switches that carry endpoints; all, where none does.
+    /// Per switch, whether its pairs count: only switches with endpoints do; if no switch has endpoints, all do.
     counted: Vec<bool>,
-    /// At how many ports of a switch a look is at most.
+    /// Maximum number of ports of a switch to examine.
     pub looks: usize,
 }
 
 impl<'a> Context<'a> {
-    /// The context for `layers` layers over a connected `fabric`; without a `limit` the fitting one is taken.
+    /// Returns the context for `layers` layers over a connected `fabric`; without a `limit`, a suitable one is computed.
     pub fn new(fabric: &'a Fabric, distances: Distances, limit: Option<HopLimit>, layers: usize, aim: Aim) -> Self {
         let switches = fabric.num_switches() as u32;
         let bare = fabric.num_endpoints() == 0;
@@ -71,7 +71,7 @@ impl<'a> Context<'a> {
         range.start as u32..range.end as u32
     }
 
-    /// All channels out of `switch`; where not all are looked at, from any on.
+    /// Returns all channels out of `switch`; if not all are examined, from a random one on.
     #[inline]
     pub fn channels_from_any(&self, switch: u32, rng: &mut impl Rng) -> Chain<Range<u32>, Range<u32>> {
         let Range { start, end } = self.channels(switch);
@@ -79,7 +79,7 @@ impl<'a> Context<'a> {
         (first..end).chain(start..first)
     }
 
-    /// The channels out of `switch` that shortest paths to `destination` take.
+    /// Returns the channels out of `switch` on shortest paths to `destination`.
     pub fn nearer(&self, destination: u32, switch: u32) -> impl Iterator<Item = u32> {
         let first = self.channels(switch).start;
         self.nearer.next(switch, destination).iter().map(move |&port| first + u32::from(port))
@@ -109,7 +109,7 @@ impl<'a> Context<'a> {
         self.distances.row(destination)[switch as usize]
     }
 
-    /// The most hops that a path from `switch` to `destination` may have.
+    /// Returns the maximum hops of a path from `switch` to `destination`.
     #[inline]
     pub fn limit(&self, destination: u32, switch: u32) -> u8 {
         self.limits[usize::from(self.distance(destination, switch))]

@@ -17,11 +17,11 @@ use crate::Table;
 /// The most layers: sets of layers are words of 16 bits, and a pair rarely has more disjoint paths than that to gain.
 pub(super) const MAX_LAYERS: u8 = 16;
 
-/// Rounds that lower the imbalance by no more than this share bring little.
+/// A round whose imbalance falls by at most this share ends the search.
 const LITTLE: f64 = 0.02;
 
-/// Layers whose pairs have disjoint paths: planted, each destination's searched in `effort` sweeps, then the loads of the
-/// channels balanced in up to as many rounds: drifting in the first half of them, then not; either until a round brings
+/// Returns layers whose pairs have disjoint paths. First the trees are planted, then each destination is searched in `effort` sweeps, then
+/// channel loads are balanced in at most `effort` rounds, the first half of them with drifting. Each phase ends early when a round brings
 /// little.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
@@ -68,29 +68,29 @@ enum Objective {
     },
 }
 
-/// The search and what it knows of the forest it works on.
+/// The search and its data on the current forest.
 struct Search {
     worth: Worth,
     marks: Marks,
     /// Per switch and layer, the layers whose paths share a cable with that layer's.
     shares: Vec<u16>,
-    /// Per switch, how many of its paths are disjoint at most.
+    /// Per switch, the maximum number of disjoint paths among its paths.
     disjoint: Vec<u8>,
-    /// The hops of all counted paths, and from how many on further ones have a price.
+    /// The total hops of all counted paths, and the total from which on further hops have a price.
     hops: i64,
     most_hops: i64,
     changes: Changes,
     order: Vec<(u32, u32)>,
 }
 
-/// By how much counted paths may be longer than planted before further hops have a price.
+/// Growth of the counted paths, relative to the planted ones, from which on further hops have a price.
 const STRETCH: f64 = 1.03;
 
 /// Cost of the growth of a channel's (load − mean)², over the mean. A unit of load too many on a channel then weighs
 /// about as much in a small fabric as in a large one.
 const BALANCE: f64 = 0.2;
 
-/// Gains up to this are taken for rounding.
+/// Gains up to this value are rounding errors.
 const ROUNDING: f64 = 1e-9;
 
 impl Search {
@@ -108,7 +108,7 @@ impl Search {
         }
     }
 
-    /// Turns to `forest`, whose counted paths had `planted` hops when planted.
+    /// Switches to `forest`, whose counted paths had `planted` hops when planted.
     pub fn begin(&mut self, context: &Context, forest: &Forest, planted: u64) {
         self.hops = forest.counted_hops(context) as i64;
         self.most_hops = (STRETCH * planted as f64) as i64;
@@ -121,9 +121,8 @@ impl Search {
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that
-    /// gains most. Where none gains and none loses anything, `drift` says whether one is made all the same: drifting leads
-    /// out of dead ends.
+    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that gains most. If no
+    /// change gains or loses anything, `drift` tells whether one is made anyway, which leads out of local optima.
     pub fn sweep(
         &mut self,
         context: &Context,
@@ -143,7 +142,7 @@ impl Search {
         self.order = order;
     }
 
-    /// The channel that `switch` had best take in `layer`, if one gains more than `least`; leaves its subtree in `members`.
+    /// Returns the best channel for `switch` in `layer`, if one gains more than `least`; leaves its subtree in `members`.
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,
@@ -192,7 +191,7 @@ impl Search {
             .any(|&member| context.counts(member) && usize::from(self.disjoint[member as usize]) < aim)
     }
 
-    /// Adds what each change gains in disjoint paths, over all that forward through `switch` in `layer`.
+    /// Adds each change's gain in disjoint paths, over all switches that forward through `switch` in `layer`.
     fn weigh_disjointness(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) {
         let onward = forest.path(layer, switch).len();
         let others = all(context) & !(1 << layer);
@@ -224,7 +223,7 @@ impl Search {
         }
     }
 
-    /// Adds what each change gains in balance: by how much Σ (load − mean)² over the channels shrinks, scaled.
+    /// Adds each change's gain in balance: the scaled decrease of Σ (load − mean)² over the channels.
     fn weigh_loads(&mut self, forest: &mut Forest, layer: usize, switch: u32, weight: i32, mean: f64) {
         // With the paths in question taken away, adding them to a channel adds weight · (2 · (load − mean) + weight).
         forest.load(layer, switch, -weight);

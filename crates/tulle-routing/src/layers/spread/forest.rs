@@ -11,8 +11,7 @@ const APART: u8 = u8::MAX;
 
 /// Trees toward one destination, one per layer, which grow by switches and change by subtrees.
 ///
-/// Paths and loads follow every change. The loads include those of all other destinations, so that what is decided here
-/// sees them.
+/// Paths and loads follow every change. The loads include those of all other destinations, so that decisions here see them.
 pub(super) struct Forest {
     switches: usize,
     longest: usize,
@@ -63,9 +62,9 @@ impl Forest {
         self.loads.copy_from_slice(loads);
     }
 
-    /// The channels whose load is not that of `loads`, which were taken before, and by how much; they get that of `loads`.
+    /// Returns the channels whose load differs from `loads`, an earlier copy, with the differences; updates the copy.
     pub fn give_back(&mut self, loads: &[i32]) -> Vec<(u32, i32)> {
-        // Channels that the trees do not take carry what they did, so there is no need to look at all.
+        // Channels outside the trees keep their loads, so they need not be compared.
         let taken = self.next.iter().chain(&self.before).filter(|&&channel| channel != NONE);
         let changed = taken.filter_map(|&channel| {
             let before = loads[channel as usize];
@@ -120,7 +119,7 @@ impl Forest {
 
     #[inline]
     fn at(&self, layer: usize, switch: u32) -> usize {
-        // A look at a switch's neighbours is one at a single layer, which should lie close together.
+        // The entries of one layer are contiguous, because a look at a switch's neighbours needs a single layer.
         layer * self.switches + switch as usize
     }
 
@@ -180,7 +179,7 @@ impl Forest {
         counted.map(|switch| (0..context.layers).map(|layer| self.path(layer, switch).len() as u64).sum::<u64>()).sum()
     }
 
-    /// Collects `switch` and all that forward through it in `layer`, every one after the one it forwards to.
+    /// Collects `switch` and all switches that forward through it in `layer`, each after the one it forwards to.
     pub fn subtree(&self, layer: usize, switch: u32, members: &mut Vec<u32>) {
         members.clear();
         members.push(switch);

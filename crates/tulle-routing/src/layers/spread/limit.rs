@@ -66,8 +66,8 @@ impl HopLimit {
         }
     }
 
-    /// The limit for a fabric where none is asked for: the first of 3 hops, one more than minimal and two more that leaves
-    /// two thirds of the pairs room for three disjoint paths; where none does, the one that does so for the most pairs.
+    /// Returns the default limit of a fabric: the first of 3 hops, minimal + 1 and minimal + 2 that leaves two thirds of the pairs room for
+    /// three disjoint paths; if none does, the one that does so for the most pairs.
     ///
     /// It is 3 hops in most graphs of diameter two, one more than minimal in dragonflies, and two more where every path
     /// between edge switches has an even number of hops (OFT, MLFM).
@@ -87,8 +87,8 @@ impl HopLimit {
         best.1
     }
 
-    /// The ordered pairs of counted switches that have [`WAYS`] channels out of the source and into the destination on
-    /// walks within the limit. That is necessary for as many disjoint paths, not sufficient.
+    /// Counts the ordered pairs of counted switches that have [`WAYS`] channels out of the source and into the destination on walks within
+    /// the limit. This is necessary for as many disjoint paths, but not sufficient.
     fn served(self, fabric: &Fabric, distances: &Distances, counted: &[bool]) -> u64 {
         let switches = fabric.num_switches();
         let mut roomy = memory::matrix("pairs of switches", false, switches, switches);
@@ -123,13 +123,12 @@ const ENOUGH: f64 = 0.9;
 /// Maximum hops beyond the distance.
 const MOST_BEYOND: usize = 3;
 
-/// So many layers per port of a switch are many: then paths of a pair share first and last hops anyway, and a hop more lets
-/// them part between.
+/// With this many layers per port of a switch, paths of a pair share first and last hops anyway, and one more hop lets them separate in
+/// between.
 const MANY: f64 = 1.25;
 
-/// By distance, the hops that the paths of a pair so far apart may have where no limit is asked for: as few as leave 9 of
-/// 10 of the disjoint paths that pairs can use, one per layer and port, to a sample of them; one more where layers are
-/// many. Never more than two beyond the diameter.
+/// Returns the default hop limit by distance: the smallest that leaves a sample of pairs 9 of 10 of the disjoint paths that they can use
+/// (one per layer and port); one more if there are many layers. Never more than the diameter plus two.
 pub(super) fn by_distance(fabric: &Fabric, distances: &Distances, counted: &[bool], layers: usize) -> Vec<u8> {
     let members: Vec<u32> = (0..fabric.num_switches() as u32).filter(|&switch| counted[switch as usize]).collect();
     let farthest = members.iter().flat_map(|&switch| distances.row(switch)).copied().max().unwrap_or(0);
@@ -216,7 +215,7 @@ mod tests {
         // Eleven ports: with twice as many layers paths share their ends, and part between.
         assert_eq!(limits("jellyfish:switches=100,degree=11", 9), [0, 4, 4, 4]);
         assert_eq!(limits("jellyfish:switches=100,degree=11", 22), [0, 5, 5, 5]);
-        // From group to group there is one cable, other ways lead through a third group.
+        // There is one cable from group to group; other paths lead through a third group.
         assert_eq!(limits("dragonfly:p=4", 9)[3], 5);
         assert_eq!(limits("oft:k=4", 4)[2], 4);
         // A tree has nothing to offer.

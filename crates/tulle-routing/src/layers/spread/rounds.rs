@@ -12,13 +12,13 @@ use super::forest::Forest;
 use crate::Table;
 use crate::columns::Columns;
 
-/// How many batches a round has at least. Loads that are out of date make the destinations of a batch crowd together on the
-/// same channels, which matters once they are to be balanced; larger batches keep more threads busy.
+/// Minimum number of batches in a round. With stale loads, the destinations of a batch crowd onto the same channels, which matters once
+/// loads are to be balanced; larger batches keep more threads busy.
 pub(super) const BATCHES_TO_PLANT: usize = 32;
 pub(super) const BATCHES_TO_BALANCE: usize = 96;
 
-/// The rounds to make where `effort` are asked for: a round takes time by more than the square of the switches, and beyond
-/// [`FEW`] of them rounds are fewer by their cube, one at least. Planting and the first round bring most.
+/// Returns the number of rounds for `effort` requested ones: the time of a round grows faster than the square of the switches, so beyond
+/// [`FEW`] switches the number falls by their cube, to at least one. Planting and the first round bring most.
 pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
     let size = (context.switches() as f64 / f64::from(FEW)).powi(3).max(1.0);
     ((f64::from(effort) / size).round() as u16).max(effort.min(1))
@@ -26,8 +26,8 @@ pub(super) fn affordable(context: &Context, effort: u16) -> u16 {
 
 /// All destinations' trees while they are built and improved by searches of type `S`.
 ///
-/// Destinations meet in the loads of the channels and nowhere else. Those of one batch see the loads as they were before
-/// it, so they can take their turns in any order and on any thread. Batches depend on the number of switches only.
+/// Destinations interact only through the loads of the channels. The destinations of a batch see the loads before it, so they can run in
+/// any order and on any thread. Batches depend only on the number of switches.
 pub(super) struct Rounds<'a, S> {
     pub context: &'a Context<'a>,
     seed: u64,
@@ -75,8 +75,8 @@ impl<'a, S: Send> Rounds<'a, S> {
         }
     }
 
-    /// Gives every destination a turn, in random order and at least so many batches; returns what the turns brought, by
-    /// destination. Trees are to be planted in the first round, later they are there.
+    /// Gives every destination a turn, in random order and in at least this many batches; returns the results of the turns by destination.
+    /// The first round plants the trees.
     pub fn round<T: Send>(
         &mut self,
         batches: usize,

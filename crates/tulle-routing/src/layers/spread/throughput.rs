@@ -20,8 +20,8 @@ const SWEEPS: usize = 2;
 /// The search ends after a round that saves no more than this share of the first round's savings.
 const LITTLE: f64 = 0.01;
 
-/// Layers whose pairs share few cables among their paths: planted, then searched in up to `effort` rounds, of which all but
-/// the last may drift, until one saves little.
+/// Returns layers whose pairs share few cables among their paths: planted, then searched in at most `effort` rounds until one saves little;
+/// all rounds but the last may drift.
 pub(super) fn layers(context: &Context, seed: u64, effort: u16) -> Vec<Table> {
     let mut rounds = Rounds::new(context, seed, Search::new);
     let mean = rounds.expected_load();
@@ -60,16 +60,16 @@ struct Search {
 /// The part of a path that stays if a later switch changes its next hop.
 struct Kept {
     member: u32,
-    /// The port of the destination at which the path enters it so far, but for a path of one hop.
+    /// The port of the destination at which the path enters it; unset for a path of one hop.
     own_entry: Option<u16>,
-    /// How often two of the member's paths share a cable, but for what this one shares from that switch on.
+    /// Number of pairs of the member's paths that share a cable, without the cables that this path shares from that switch on.
     shared: u32,
 }
 
 /// Exponent of a pair's cost in shared cables, so that the weakest pairs count most.
 const CONVEXITY: f64 = 0.5;
 
-/// The cost of a hop: that of two paths that share a cable and nothing else, and a half more.
+/// The cost of a hop: 1.5 times that of two paths that share one cable.
 const HOP: f64 = 6.0;
 
 /// The cost of a channel's (load − mean)², over the mean. A unit of load too many on a channel then weighs about as much in
@@ -86,7 +86,7 @@ fn cost(shared: u32) -> f64 {
     ordered + CONVEXITY * ordered * ordered
 }
 
-/// What changes of one next hop cost in hops, and in balance: by how much Σ (load − mean)² over the channels grows, scaled.
+/// The costs of a changed next hop: in hops, and in balance (the scaled growth of Σ (load − mean)² over the channels).
 struct Balance {
     weight: f64,
     /// Cost of a unit of load, and cost of a hop.
@@ -141,9 +141,8 @@ impl Search {
         }
     }
 
-    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that
-    /// saves most; returns how much was saved. Where none saves and none costs anything, `drift` says whether one is made
-    /// all the same: drifting leads out of dead ends.
+    /// Visits every switch in every layer of `forest` once, in random order, and makes the change of its next hop that saves most; returns
+    /// the total saving. If no change saves or costs anything, `drift` tells whether one is made anyway, which leads out of local optima.
     pub fn sweep(&mut self, context: &Context, forest: &mut Forest, mean: f64, drift: bool, rng: &mut impl Rng) -> f64 {
         let most = if drift { ROUNDING } else { -ROUNDING };
         let mut order = std::mem::take(&mut self.order);
@@ -159,8 +158,7 @@ impl Search {
         saved
     }
 
-    /// The channel that `switch` had best take in `layer`, if one costs less than `most`, with its cost; leaves its subtree
-    /// in `members`.
+    /// Returns the best channel for `switch` in `layer`, if one costs less than `most`, with its cost; leaves its subtree in `members`.
     #[expect(clippy::too_many_arguments)]
     fn best(
         &mut self,
@@ -199,8 +197,8 @@ impl Search {
         best.1
     }
 
-    /// Notes what those that forward through `switch` in `layer` share on their paths up to it; returns the least that a
-    /// change can then cost in shared cables, over all of them.
+    /// Stores the cables that switches forwarding through `switch` in `layer` share on their paths up to it; returns a lower bound of a
+    /// change's cost in shared cables, over all of them.
     fn keep(&mut self, context: &Context, forest: &Forest, layer: usize, switch: u32) -> f64 {
         let Self { shares, changes, kept, .. } = self;
         let onward = forest.path(layer, switch).len();
@@ -219,8 +217,8 @@ impl Search {
         kept.iter().map(|kept| cost(kept.shared) - cost(shares.of(kept.member))).sum()
     }
 
-    /// What `change` costs, of which `longer` in hops and balance and `least` at least in shared cables; none, if not less
-    /// than `most`.
+    /// Returns the cost of `change`, of which `longer` is in hops and balance and at least `least` in shared cables; `None` if it is not
+    /// below `most`.
     #[expect(clippy::too_many_arguments)]
     fn cost(
         &self,
@@ -298,7 +296,7 @@ mod tests {
         total
     }
 
-    /// What every change for `switch` in `layer` is said to cost.
+    /// The predicted cost of every change for `switch` in `layer`.
     fn said(
         search: &mut Search,
         context: &Context,

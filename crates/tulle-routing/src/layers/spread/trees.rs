@@ -9,15 +9,15 @@ use super::forest::Forest;
 use super::marks::Marks;
 use crate::loads::Least;
 
-/// Where one in so many switches can be joined, all are asked whether they can join one.
+/// If at least one in this many switches can be joined, all switches are checked for joining one.
 const MANY: usize = 8;
 
-/// Plants all trees of the forest's destination: in layer 0 of shortest paths, in every further layer of paths that enter
-/// the destination through one class of its cables and are as short as that allows, or shortest paths where the class is
-/// too far for the hop limit. Among equals, the channels with the least load are taken, and in further layers paths apart
-/// from those of earlier ones. `mean` is the load that a channel is expected to have at last.
+/// Plants all trees of the forest's destination. Layer 0 has shortest paths. Every further layer has paths that enter the destination
+/// through one class of its cables and are otherwise as short as possible, or shortest paths if the class is too far for the hop limit.
+/// Ties go to the channels with the least load and, in further layers, to paths that differ from those of earlier layers. `mean` is the
+/// expected final load of a channel.
 ///
-/// Pairs with a destination that does not count get shortest paths in all layers.
+/// Pairs with an uncounted destination get shortest paths in all layers.
 pub(super) fn plant(context: &Context, forest: &mut Forest, marks: &mut Marks, mean: f64, rng: &mut impl Rng) {
     let destination = forest.destination;
     let mut order: Vec<u32> = (0..context.switches() as u32).filter(|&switch| switch != destination).collect();
@@ -62,7 +62,7 @@ fn enter_through(context: &Context, forest: &mut Forest, layer: usize, class: &[
     }
 }
 
-/// Per switch, whether a neighbour of it may have a path of `hops` hops in `layer`: all, where most switches have one.
+/// Per switch, whether a neighbour may have a path of `hops` hops in `layer`; all switches, if most switches have one.
 fn reached(context: &Context, forest: &Forest, layer: usize, hops: u8) -> Vec<bool> {
     let switches = context.switches();
     let near: Vec<u32> = (0..switches as u32).filter(|&switch| forest.length(layer, switch) == hops).collect();
@@ -75,7 +75,7 @@ fn reached(context: &Context, forest: &Forest, layer: usize, hops: u8) -> Vec<bo
     reached
 }
 
-/// Lets `switch` join `layer` by a path of exactly `hops` hops that does not enter the destination itself, if there is one.
+/// Lets `switch` join `layer` by a path of exactly `hops` hops that does not pass the destination's own switch, if there is one.
 #[expect(clippy::too_many_arguments)]
 fn join(
     context: &Context,
@@ -111,8 +111,8 @@ fn join(
     }
 }
 
-/// Lets `switch` join `layer` by a shortest path. Switches on it that take a longer one so far change over to it; hence one
-/// on which they need not is taken where there is one.
+/// Lets `switch` join `layer` by a shortest path. Switches on it whose current path is longer change to it; therefore a path on which none
+/// must change is preferred.
 fn join_minimal(context: &Context, forest: &mut Forest, layer: usize, switch: u32, rng: &mut impl Rng) {
     let distance = |switch| context.distance(forest.destination, switch);
     let (mut least, mut chosen) = (Least::new(), None);

@@ -3,7 +3,7 @@
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-/// More codes than switches have neighbours as far from the destination as they are do not help.
+/// More codes than a switch has neighbours at the same distance are of no use.
 const MAX_CODES: usize = 256;
 
 /// Returns the sets of half of the layers, with a bit per layer.

@@ -2,7 +2,7 @@
 
 use super::ways::Ways;
 
-/// Counts paths that share no channel, each within one layer: a bound from below, as paths once taken stay.
+/// Counts channel-disjoint paths, each within one layer: a lower bound, because the search is greedy.
 pub(super) struct Disjoint {
     words: usize,
     /// A bit per used port for each switch, with the number of the count that it belongs to.

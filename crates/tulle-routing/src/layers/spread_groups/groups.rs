@@ -11,7 +11,7 @@ pub(super) fn table(fabric: &Fabric, columns: &[Vec<u16>], layer: usize) -> Tabl
     let switches = fabric.num_switches();
     let mut builder = TableBuilder::new(fabric);
     let words = builder.rows().map(|row| row.words()).max().unwrap_or(0);
-    // By destination, since a column is one run of potentials; rows are read from it.
+    // By destination, so that the potentials toward a destination are contiguous.
     let mut lower = memory::matrix("groups", 0u64, switches, switches * words);
     lower.par_chunks_mut((switches * words).max(1)).zip(columns).for_each(|(lower, column)| {
         task::check();

@@ -5,7 +5,7 @@ use super::ways::Ways;
 /// Limit of switches that a raise may lift; otherwise it is undone.
 const MAX_LIFTS: usize = 64;
 
-/// A raise in one layer, which can be taken back; every switch but the destination keeps a neighbour of lower potential.
+/// A raise of potentials in one layer, which can be undone; every switch but the destination keeps a neighbour of lower potential.
 #[derive(Default)]
 pub(super) struct Raise {
     layer: usize,
@@ -27,8 +27,8 @@ pub(super) fn top(ways: &Ways, layer: usize, switch: u32) -> u16 {
 }
 
 impl Raise {
-    /// Raises `switch` to `height`, if that is higher and leaves every switch a way on; those that lose their only way on are
-    /// lifted above their lowest neighbour. Whether it did.
+    /// Raises `switch` to `height`, if that is higher and leaves every switch a next hop; switches that lose their only next hop are lifted
+    /// above their lowest neighbour. Returns whether it did.
     pub fn make(&mut self, ways: &mut Ways, layer: usize, switch: u32, height: u16) -> bool {
         self.layer = layer;
         self.before.clear();

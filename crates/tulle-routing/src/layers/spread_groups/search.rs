@@ -4,13 +4,14 @@ use super::disjoint::Disjoint;
 use super::raise::{Raise, raised, top};
 use super::ways::Ways;
 
-/// Switches up to which all is looked at. Beyond them, where that would take minutes, one round raises those that lack more
-/// than an eighth of what they are to have as too few of their ports lead on, and what a raise costs others is told by a sample of them.
+/// Maximum number of switches with an exhaustive search. Beyond it, where that would take minutes, one round raises the switches that miss
+/// more than an eighth of their target because too few of their ports have lower neighbours, and a sample estimates the cost of a raise for
+/// other switches.
 const FEW: usize = 800;
 const SHARE: usize = 8;
 const SAMPLE: usize = 8;
 
-/// The search toward one destination.
+/// The search for raises toward one destination.
 pub(super) struct Search<'a> {
     ways: Ways<'a>,
     /// Number of disjoint paths that each switch should have.
@@ -19,7 +20,7 @@ pub(super) struct Search<'a> {
     limit: u32,
     disjoint: Disjoint,
     raise: Raise,
-    /// Per switch what it lacks, as of so many raises.
+    /// Per switch its deficit, as of this many raises.
     lacks: Vec<(u32, i64)>,
     raises: u32,
     /// How many switches speak for all that a raise touches.
@@ -33,18 +34,19 @@ impl<'a> Search<'a> {
         Self { ways, enough, limit, disjoint, raise: Raise::default(), lacks, raises: 1, sample }
     }
 
-    /// The rounds to make over so many switches where `effort` are asked for.
+    /// Returns the number of rounds over this many switches for `effort` requested ones.
     pub fn affordable(switches: usize, effort: u16) -> u16 {
         if switches > FEW { effort.min(1) } else { effort }
     }
 
-    /// Whether so many ports of `switch` lead on that it may have enough paths: beyond [`FEW`] switches none are counted then.
+    /// Whether enough ports of `switch` lead to lower neighbours for the target number of paths: in fabrics beyond [`FEW`] switches, paths
+    /// are not counted then.
     fn is_open(&self, switch: u32) -> bool {
         let enough = self.enough[switch as usize];
         self.enough.len() > FEW && self.ways.open(switch) + enough / SHARE >= enough
     }
 
-    /// Whether so much is not worth a raise.
+    /// Whether a deficit is too small to be worth a raise.
     fn is_little(&self, switch: u32, lack: i64) -> bool {
         let enough = self.enough[switch as usize];
         let little = if self.enough.len() > FEW { enough / SHARE } else { 0 };
@@ -56,7 +58,7 @@ impl<'a> Search<'a> {
         self.ways.into_potentials()
     }
 
-    /// Raises `switch` in the layer of `layers` and to the height that save most, if any does; whether it did.
+    /// Raises `switch` in the layer of `layers` and to the height that save most, if any does; returns whether it did.
     pub fn raise(&mut self, switch: u32, layers: &[usize]) -> bool {
         if self.is_open(switch) {
             return false;
@@ -80,7 +82,7 @@ impl<'a> Search<'a> {
                     (most, best) = (saved, Some((layer, height)));
                 }
                 self.raise.take_back(&mut self.ways);
-                // Another one is kept only where it saves more at the switch alone, which lacks no more than this.
+                // Another raise is kept only if it saves more at the switch alone, whose deficit is at most this.
                 if most >= own {
                     break 'trials;
                 }
@@ -91,7 +93,7 @@ impl<'a> Search<'a> {
         is_better
     }
 
-    /// What the raise at hand saves over all that it touches, where it saves `saved` at `switch`; none, if not over `most`.
+    /// Returns the total saving of the current raise, given that it saves `saved` at `switch`; `None` if it is not above `most`.
     fn saved(&mut self, switch: u32, saved: i64, most: i64) -> Option<i64> {
         let mut others = self.raise.touched(&self.ways);
         others.retain(|&near| near != switch);
@@ -113,7 +115,7 @@ impl<'a> Search<'a> {
         (saved > most).then_some(saved)
     }
 
-    /// [`Self::lack`] as of the last raise that was kept, which no other is made upon.
+    /// Returns [`Self::lack`] as of the last raise that was kept, without the current one.
     fn known_lack(&mut self, switch: u32) -> i64 {
         if self.lacks[switch as usize].0 != self.raises {
             self.lacks[switch as usize] = (self.raises, self.lack(switch));

@@ -2,11 +2,11 @@
 
 use tulle_fabric::Fabric;
 
-/// Potentials told apart at a switch: from the lowest that a neighbour of it can have; the last stands for all above.
+/// Number of potentials distinguished at a switch, from the lowest possible one of its neighbours on; the last stands for all higher ones.
 const STEPS: usize = 16;
 
-/// Potentials of all layers toward one destination, and per switch a bit per port for every potential among its neighbours,
-/// so that steepest ways are found without a look at all neighbours.
+/// Potentials of all layers toward one destination. Per switch, each potential among its neighbours has a bit per port, so that steepest
+/// paths are found without examining all neighbours.
 pub(super) struct Ways<'a> {
     pub fabric: &'a Fabric,
     /// Hops of each switch's shortest path; a potential is at least twice that.
@@ -20,7 +20,8 @@ pub(super) struct Ways<'a> {
 }
 
 impl<'a> Ways<'a> {
-    /// The ways under `potential`, layer after layer, each at least twice the distance and of the destination 0.
+    /// Returns the paths under `potential`, which lists layer after layer; each value is at least twice the distance, and 0 for the
+    /// destination.
     pub fn new(fabric: &'a Fabric, distance: &'a [u8], potential: Vec<u16>) -> Self {
         let ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = ports.div_ceil(64).max(1);
@@ -92,8 +93,8 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// The first port of `switch`, by ascending potential of where it leads and then by number, that leads lower and that
-    /// `fits`, among those not in `but`, a bit each.
+    /// Returns the first port of `switch` that leads to a lower potential and that `fits`, without those in the bit set `but`; ports are
+    /// ordered by the potential of their neighbour, then by number.
     #[inline]
     pub fn steepest(&self, layer: usize, switch: u32, but: &[u64], mut fits: impl FnMut(u32) -> bool) -> Option<u32> {
         let here = self.of(layer, switch);
@@ -137,8 +138,8 @@ impl<'a> Ways<'a> {
         lower + beyond.filter(|&next| next < here && self.step(switch, next) == STEPS - 1).count()
     }
 
-    /// How many ports of `switch` lead lower in some layer, at least; more than that many disjoint paths it has only over
-    /// neighbours of the last step.
+    /// Returns a lower bound for the number of ports of `switch` that lead lower in some layer. More disjoint paths than that exist only
+    /// over neighbours of the last step.
     pub fn open(&self, switch: u32) -> usize {
         let open = (0..self.words).map(|word| {
             let ports = (0..self.layers()).flat_map(|layer| {
@@ -177,14 +178,14 @@ impl<'a> Ways<'a> {
     /// Whether every path of `layer` has at most `limit` hops.
     pub fn within(&self, layer: usize, limit: u32) -> bool {
         let potential = self.layer(layer);
-        // A path has a potential of its own at every hop: where there are few, no search is needed.
+        // A path has a different potential at every hop: if there are few potentials, no search is needed.
         let seen = potential.iter().fold(0u64, |seen, &here| seen | 1 << here.min(63));
         if seen >> 63 == 0 && seen.count_ones() <= limit + 1 {
             return true;
         }
         let mut order: Vec<u32> = (0..potential.len() as u32).collect();
         order.sort_unstable_by_key(|&switch| potential[switch as usize]);
-        // The hops of the longest path, from those that are lowest on, and [`u32::MAX`] where that is not known yet.
+        // Returns the hops of the longest path from each switch, computed in order of potential; [`u32::MAX`] if unknown.
         let mut hops = vec![u32::MAX; order.len()];
         hops[order[0] as usize] = 0;
         order[1..].iter().all(|&switch| {

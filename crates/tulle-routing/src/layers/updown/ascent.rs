@@ -11,21 +11,21 @@ pub(super) struct Ascent {
     steps: Vec<Step>,
 }
 
-/// How a switch begins its way toward a destination, and the hops to go.
+/// First step of a switch toward a destination, and the remaining hops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// Down, and down all the way.
     Down(u16),
     /// Up, to where it goes down.
     Up(u16),
-    /// Any way to a switch that has an up-down path; the hops are those to get there.
+    /// A step toward a switch that has an up-down path; the hops are those to that switch.
     Astray(u16),
     /// Not known yet.
     Unknown,
 }
 
 impl Ascent {
-    /// The steps over connected `fabric`, whose cables all join different levels.
+    /// Returns the steps over the connected `fabric`, whose cables all join different levels.
     pub fn new(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let mut highest_first: Vec<u32> = (0..switches as u32).collect();
@@ -40,7 +40,7 @@ impl Ascent {
         Self { switches, steps }
     }
 
-    /// The first pair of switches with endpoints (of any, where none has) between which there is no up-down path.
+    /// Returns the first pair of switches with endpoints (of any switches, if none has endpoints) without an up-down path.
     pub fn first_without_path(&self, fabric: &Fabric) -> Option<(u32, u32)> {
         let ends = |switch: u32| fabric.num_endpoints() == 0 || !fabric.endpoints_of(switch).is_empty();
         let astray = self.steps.iter().enumerate().filter(|(_, step)| matches!(step, Step::Astray(_)));
@@ -48,8 +48,7 @@ impl Ascent {
         pairs.find(|&(source, destination)| ends(source) && ends(destination))
     }
 
-    /// All next hops of `switch` toward `destination`, which is another: those from which as few hops remain as from any
-    /// in the same direction.
+    /// Returns all next hops of `switch` toward `destination`, another switch: those with the fewest remaining hops in the same direction.
     pub fn next_hops(&self, fabric: &Fabric, switch: u32, destination: u32, ports: &mut Vec<u16>) {
         let steps = &self.steps[destination as usize * self.switches..(destination as usize + 1) * self.switches];
         let level = fabric.levels()[switch as usize];
@@ -70,7 +69,7 @@ impl Ascent {
     }
 }
 
-/// Marks the switches from which cables lead down all the way to `destination`, nearest first.
+/// Marks the switches from which only downward cables lead to `destination`, nearest first.
 fn descend(fabric: &Fabric, destination: u32, steps: &mut [Step]) {
     steps[destination as usize] = Step::Down(0);
     let mut queue = vec![destination];
@@ -106,7 +105,7 @@ fn ascend(fabric: &Fabric, highest_first: &[u32], steps: &mut [Step]) {
     }
 }
 
-/// Marks the rest by their hops to any of those.
+/// Marks the remaining switches by their hops to any of those.
 fn stray(fabric: &Fabric, steps: &mut [Step]) {
     let mut queue: Vec<(u32, u16)> = (0..steps.len() as u32).map(|switch| (switch, 0)).collect();
     queue.retain(|&(switch, _)| steps[switch as usize] != Step::Unknown);

@@ -6,9 +6,9 @@ use tulle_fabric::Fabric;
 
 /// The nodes and links that a switch reaches upward from its lowest virtual layer.
 ///
-/// The virtual topology splits switch v into nodes (v, j), one per virtual layer j. A link leads from (v, j) up to
-/// (v, j + 1), the same switch, and one per cable between layer j of v and layer j + 1 of another switch. The downward
-/// part of the directed topology is its mirror image (Flattened Clos §3.2.1, step 2), so this serves both ways.
+/// The virtual topology splits switch v into nodes (v, j), one per virtual layer j. A link leads from (v, j) up to (v, j + 1), the same
+/// switch, and one per cable between layer j of v and layer j + 1 of another switch. The downward part of the directed topology is its
+/// mirror image (Flattened Clos §3.2.1, step 2), so one graph serves both directions.
 #[derive(Debug, Default)]
 pub(crate) struct Cone {
     /// The switch of every node, by layer; node 0 is the switch itself in the lowest layer.

@@ -1,4 +1,4 @@
-//! The most edge-disjoint virtual up-down paths of one pair.
+//! The maximum number of edge-disjoint virtual up-down paths of one pair.
 
 use tulle_fabric::Fabric;
 
@@ -25,7 +25,7 @@ pub(crate) struct Pair<'a> {
     ports: Vec<u16>,
 }
 
-/// An arc of the flow, on the way from source to destination.
+/// An arc of the flow, directed from source to destination.
 #[derive(Debug, Clone, Copy)]
 struct Arc {
     number: u32,
@@ -41,7 +41,7 @@ const NONE: u32 = u32::MAX;
 const UNLIMITED: u32 = 1 << 30;
 
 impl<'a> Pair<'a> {
-    /// A finder over `fabric`, whose cones are `cones`.
+    /// Returns a finder over `fabric` with the given `cones`.
     pub fn new(fabric: &'a Fabric, cones: &'a [Cone]) -> Self {
         Self {
             fabric,
@@ -59,8 +59,8 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Builds the part of the directed topology that lies between the source and the destination of `below`: arcs in the
-    /// order in which paths take them, so that an arc's tail is reached before it is looked at.
+    /// Builds the part of the directed topology between the source and the destination of `below`: arcs in path order, so that an arc's
+    /// tail is reached before the arc is examined.
     fn build(&mut self, below: &Cone) {
         self.up.clear();
         self.up.resize(self.source.switches.len(), NONE);
@@ -75,7 +75,7 @@ impl<'a> Pair<'a> {
                 self.nodes += 1;
             }
         }
-        // From the top layer down: a node is between the two where a link leads up to one that is.
+        // From the top layer down: a node is between the two if a link leads up to a node that is.
         for (links, numbers) in [(&self.source.links, &mut self.up), (&below.links, &mut self.down)] {
             for link in links.iter().rev() {
                 if numbers[link.above as usize] != NONE && numbers[link.below as usize] == NONE {

@@ -5,8 +5,8 @@ pub(super) const AIM: usize = 3;
 
 /// The score of 1, 2, 3, … disjoint paths per pair.
 ///
-/// Concave, so that pairs with fewer come first: the second path is worth more than the third, and every further one a
-/// little, for the throughput that it adds.
+/// The score is concave, so that pairs with fewer paths come first: the second path is worth more than the third, and every further path
+/// adds a little, for its throughput.
 pub(super) struct Worth(Vec<f64>);
 
 impl Worth {
@@ -33,12 +33,11 @@ impl Worth {
 /// Score of the k-th disjoint path beyond [`AIM`], multiplied by 1/k.
 const BEYOND_AIM: f64 = 0.3;
 
-/// Cost of a pair's hop where paths are too long already: more than a path beyond the aim is worth, less than one
-/// below.
+/// Cost of a hop if paths are too long already: more than the value of a path beyond the aim, less than that of a path below it.
 pub(super) const HOP_PRICE: f64 = 0.1;
 
-/// The most disjoint paths among those of the set `layers`, where `shares[l]` is the set of layers whose paths share a
-/// cable with that of layer l: a largest independent set, by branching on each layer that shares with others.
+/// Returns the maximum number of disjoint paths in the set `layers`, where `shares[l]` is the set of layers whose paths share a cable with
+/// that of layer l: a maximum independent set, by branching on layers that share cables.
 pub(super) fn most_disjoint(layers: u16, shares: &[u16]) -> u8 {
     let mut best = 0;
     grow(layers, 0, shares, &mut best);
@@ -69,7 +68,7 @@ mod tests {
 
     #[test]
     fn most_disjoint_matches_enumeration() {
-        // All graphs of five layers, all sets of them.
+        // All graphs of five layers, and all their sets of layers.
         let pairs: Vec<(usize, usize)> = (0..5).flat_map(|a| (0..a).map(move |b| (a, b))).collect();
         for graph in 0..1u32 << pairs.len() {
             let mut shares = [0u16; 5];

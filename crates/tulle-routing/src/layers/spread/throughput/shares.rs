@@ -3,10 +3,10 @@
 use super::super::context::Context;
 use super::super::forest::Forest;
 
-/// The paths of every switch counted per cable, kept by where on the path the cable lies.
+/// Counts the paths of every switch per cable, separately by the cable's position on the path.
 ///
-/// A first hop is one of the switch's ports, a last hop one of the destination's: both have a counter each. Cables between
-/// are many, and few are taken: a bucket of a hash tells whether one may be, and then the paths are looked at.
+/// A first hop is a port of the switch and a last hop one of the destination's, so both have a counter each. Cables in between are many and
+/// few are in use: a hash bucket tells whether a cable may be in use, and only then the paths are examined.
 pub(super) struct Shares {
     /// The layers whose paths are counted: all layers, except during construction.
     layers: usize,
@@ -21,7 +21,7 @@ pub(super) struct Shares {
     buckets: usize,
     /// 32 minus the binary logarithm of the number of buckets of a switch.
     shift: u32,
-    /// Per switch, Σ m (m − 1) / 2 over the cables of its paths, m the paths that share one.
+    /// Per switch, Σ m (m − 1) / 2 over the cables of its paths, where m paths share the cable.
     shared: Vec<u32>,
 }
 
@@ -62,7 +62,8 @@ impl Shares {
         self.layers = context.layers;
     }
 
-    /// Σ m (m − 1) / 2 over the cables of the paths of `switch`: how often two of them share one.
+    /// Returns Σ m (m − 1) / 2 over the cables of the paths of `switch`: the number of pairs of paths that share a cable, counted per
+    /// cable.
     #[inline]
     pub fn of(&self, switch: u32) -> u32 {
         self.shared[switch as usize]
@@ -109,7 +110,7 @@ impl Shares {
         self.last[switch as usize * self.ports + usize::from(entry)].into()
     }
 
-    /// The paths taken up from `switch`, but that of `layer`, that go over the cable of `channel` between their ends.
+    /// Returns the paths of `switch`, except that of `layer`, that cross the cable of `channel` between their ends.
     #[inline]
     pub fn on_between(&self, context: &Context, forest: &Forest, layer: usize, switch: u32, channel: u32) -> u32 {
         let back = context.reverse(channel);
