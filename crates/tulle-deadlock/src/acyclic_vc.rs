@@ -35,7 +35,7 @@ impl<'a> AcyclicVc<'a> {
         if path.iter().any(|&turn| self.refused[turn as usize / 64] >> (turn % 64) & 1 == 1) {
             return false;
         }
-        // Before any turn is added, which may move much in the order: whether one will not be.
+        // Checked before any turn is added, because adding may move much in the order: whether a turn will be refused.
         for &turn in path {
             let turn = turn as usize;
             if !self.order.holds(turn) && self.order.closes(self.before[turn], turn) {
@@ -56,7 +56,7 @@ impl<'a> AcyclicVc<'a> {
             for added in self.added.drain(..) {
                 self.order.remove(self.before[added as usize], added as usize);
             }
-            // Other paths have it, too; whether it fits without the turns before it is worth to know.
+            // Other paths have the same turn; it is worth knowing whether it fits without the turns before it.
             if alone || !self.order.insert(self.before[turn], turn) {
                 self.refused[turn / 64] |= 1 << (turn % 64);
             } else {
@@ -69,10 +69,10 @@ impl<'a> AcyclicVc<'a> {
     }
 }
 
-/// Evens out how many paths the virtual channels have: those below the mean take paths of those above it, as far as
-/// they stay free of cycles. `class` tells every path's virtual channel.
+/// Evens out the number of paths per virtual channel: those below the mean take paths of those above it, as far as they stay acyclic.
+/// `class` is every path's virtual channel.
 ///
-/// A virtual channel keeps the turns of paths that leave it, which makes later ones' choices fewer, not wrong.
+/// A virtual channel keeps the turns of paths that leave it. This restricts later choices, but never makes them wrong.
 pub(crate) fn even_out(vcs: &mut [AcyclicVc<'_>], members: &Members, class: &mut [u8]) {
     let mut loads = vec![0usize; vcs.len()];
     for member in 0..members.len() {

@@ -32,8 +32,8 @@ pub(crate) enum Rule {
     },
 }
 
-/// Routes that keep their virtual channel although hops tell it for others: service levels from `first_sl` on, one for each
-/// virtual channel from `first_vc` on, which no share has.
+/// Routes that keep one virtual channel although others change it per hop: their service levels start at `first_sl`, one for each virtual
+/// channel from `first_vc` on, which no other route uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Detours {
     pub first_sl: u8,

@@ -1,7 +1,7 @@
 //! Adapts a VC plan to the routing of a damaged fabric, with as few changed service levels as possible.
 //!
-//! Hosts keep the service levels that they were told. Making a plan anew would change most of them, and old and new paths
-//! together could then wait for each other in a circle.
+//! Hosts keep the service levels that they were given. A new plan would change most of them, and old and new paths together could then
+//! deadlock.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Flaw, Routing};
@@ -16,18 +16,17 @@ use super::turns::Turns;
 use super::{Gone, Hardware, InUse, VcPlan, collect, judge};
 use crate::lineage::Lineage;
 
-/// A plan for `routing` over `fabric`, which came from `old`'s by [`Fabric::without`]: that of `old`, with other service
-/// levels for paths alone that changed and cannot have theirs; and the routing to use in place of `routing` where `colouring`
-/// shortened some paths. `None` where there is none like that: the scheme must plan anew.
+/// Returns a plan for `routing` over `fabric`, which came from `old`'s fabric by [`Fabric::without`]: the plan `old` with new service
+/// levels only for changed paths that cannot keep theirs; and the routing to use instead of `routing` if `colouring` shortened some paths.
+/// `None` if there is no such plan: the scheme must plan anew.
 ///
-/// Where a packet keeps its virtual channel, one gets another path only while the paths on it, old and new, stay free of
-/// cycles together (where `with_old` is false: new ones alone). With `colouring`, switches keep their colours, and a path has
-/// that of its second switch; where hops and colours do not tell (more than three hops, or a third switch of the second's
-/// colour), it keeps to a virtual channel of such paths alone. `room` bounds virtual channels and service levels in all. What
-/// is gone is down: what would leave by it is dropped, and waits for nothing.
+/// If packets keep their virtual channel, a virtual channel takes a new path only while its paths, old and new, stay acyclic together (with
+/// `with_old` false: only new ones). With `colouring`, switches keep their colours, and a path has the colour of its second switch. If hops
+/// and colours do not give a level (more than three hops, or a third switch with the second's colour), the path keeps to a virtual channel
+/// for such paths. `room` limits virtual channels and service levels in total. Packets for failed channels are dropped, so they wait for
+/// nothing.
 ///
-/// # Errors
-/// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+/// # Errors A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
 pub fn carried(
     old: InUse<'_>,
     fabric: &Fabric,
@@ -133,8 +132,8 @@ impl<'a> Carry<'a> {
         Ok(fits.then_some((levels, Rule::Constant, kept.end())))
     }
 
-    /// Levels where the hop tells the virtual channel, by the colours there are, and for routes of which these do not tell
-    /// it, such that keep theirs.
+    /// The service levels if the hop gives the virtual channel: by the existing colours, and for routes without such a colour, those that
+    /// keep their virtual channel.
     fn positions(
         &self,
         shares: &[Share],
@@ -168,8 +167,8 @@ impl<'a> Carry<'a> {
         Ok(fits.then_some((levels, Rule::Positions { shares: shares.to_vec(), colours, num_colours, detours }, vcs)))
     }
 
-    /// The virtual channels from `first` on, with the dependencies that are to stay free of cycles with new ones; there may
-    /// come to be `most`.
+    /// Returns the virtual channels from `first` on, with the dependencies that must stay acyclic together with new ones; at most `most`
+    /// virtual channels may result.
     fn kept(&self, first: u8, most: u8, with_old: bool) -> Result<Kept<'a>, Error> {
         let mut graph = Dependencies::new(self.turns, self.plan.num_vcs());
         if with_old {
@@ -216,7 +215,7 @@ impl<'a> Carry<'a> {
     }
 }
 
-/// The level by which hops tell the virtual channel along `path`, in the slot of level `had`; `None` where they do not.
+/// Returns the level at which hops give the virtual channel along `path`, in the slot of level `had`; `None` if none does.
 ///
 /// A path of one hop keeps any level.
 fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_colours: u8, had: u8) -> Option<u8> {
@@ -284,8 +283,8 @@ mod tests {
     use super::*;
     use crate::reroute::reroute;
 
-    /// Of all pairs and layers those whose level changed, and those whose path did; `None` where a plan cannot be carried
-    /// over, or pairs are too far apart for its scheme.
+    /// Returns all pairs and layers whose level changed, and those whose path did; `None` if a plan cannot be carried over, or pairs are
+    /// too far apart for its scheme.
     fn changed(spec: &str, routing: &str, scheme: &str, faults: &str, with_old: bool) -> Option<(usize, usize)> {
         let fabric = tulle_topologies::build(spec, 0).unwrap();
         let given = tulle_routing::build(&fabric, routing, 0).unwrap();
@@ -336,11 +335,11 @@ mod tests {
                 }
             }
         }
-        // Of girth 5: without their cable neighbours are 4 hops apart, on a virtual channel of their own.
+        // Girth 5: without their cable, neighbours are 4 hops apart and need a separate virtual channel.
         for (scheme, faults) in [("dfsssp", "links=1"), ("colouring", "links=1"), ("colouring", "switches=1")] {
             assert!(changed("slimfly:q=5", "almost-minimal:layers=4", scheme, faults, true).is_some(), "{scheme}");
         }
-        // Without a spare one there is none for them.
+        // Without a spare virtual channel there is none for them.
         assert_eq!(changed("slimfly:q=5", "minimal", "colouring:vcs=8", "links=1", true), None);
     }
 }

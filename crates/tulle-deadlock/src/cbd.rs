@@ -77,8 +77,7 @@ pub fn cbd_probability(
     Ok(count)
 }
 
-/// A cyclic buffer dependency of `fabric` under shortest paths between `pairs`, drawn from `rng`; `None` where there is
-/// none.
+/// Returns a cyclic buffer dependency of `fabric` under shortest paths between `pairs`, drawn from `rng`; `None` if there is none.
 ///
 /// # Errors
 /// A fabric that is not connected, or a share outside [0, 1].
@@ -122,7 +121,7 @@ pub fn cbd(
     Ok(order::ranks(&graph).err())
 }
 
-/// The dependencies of one path per pair that sends, drawn hop by hop from the groups of `routing`'s one table.
+/// Returns the dependencies of one path per sending pair, drawn hop by hop from the groups of `routing`'s only table.
 fn one_path_each<'a>(
     fabric: &Fabric,
     turns: &'a Turns,
@@ -162,7 +161,7 @@ mod tests {
 
     #[test]
     fn jellyfish_of_five_ports_as_in_the_paper() {
-        // Fig. 3 (a): where the curves reach 1, under both readings of its shortest paths.
+        // Fig. 3 (a): where the curves reach 1, under both interpretations of its shortest paths.
         use {Pairs::*, ShortestPaths as Paths};
         for (pairs, paths, below, reached) in [
             (All, Paths::One, 8, 14),

@@ -10,8 +10,8 @@ use super::VcPlan;
 
 /// Ranks of all channels on all virtual channels, which strictly rise along every path.
 ///
-/// Where they do, packets of the highest rank can always leave, then those of the next, and so on: no deadlock. It can be
-/// checked by walking the paths, without any graph algorithm.
+/// If ranks rise along every path, packets of the highest rank can always leave, then those of the next rank, and so on: no deadlock.
+/// Walking the paths checks this, without any graph algorithm.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Certificate {
     vcs: usize,
@@ -80,9 +80,8 @@ impl Certificate {
         self.ranks[channel as usize * self.vcs + usize::from(vc)]
     }
 
-    /// Walks every path of `routing` between switches that carry endpoints (all, where none does) and checks that the rank
-    /// rises at every hop. In several phases it rises also from any channel that ends a path to any that starts one from
-    /// the same switch.
+    /// Walks every path of `routing` between switches with endpoints (all switches, if none has endpoints) and checks that the rank rises
+    /// at every hop. With several phases it must also rise from any channel that ends a path to any that starts one from the same switch.
     ///
     /// # Errors
     /// The first path along which it does not.

@@ -13,8 +13,7 @@ use super::turns::Turns;
 
 /// Returns the dependencies of the routes between all senders, under `assignment`.
 ///
-/// # Errors
-/// A route that does not lead to its destination; of several, one of the first source or destination.
+/// # Errors A route that does not lead to its destination; of several, one of the first source or destination.
 pub(crate) fn dependencies<'a>(
     fabric: &Fabric,
     turns: &'a Turns,
@@ -107,8 +106,8 @@ impl Part<'_> {
     }
 }
 
-/// The graph of packets that take a route of `part`, and from where it ends another, and so on for all phases: that graph
-/// once per phase, and between phases all dependencies of a channel that ends a route on one that starts a route.
+/// Returns the graph of packets that take a route of `part`, then another route from its end, and so on for all phases: the graph of `part`
+/// once per phase, and between phases all dependencies from a channel that ends a route to one that starts a route.
 fn chain<'a>(fabric: &Fabric, assignment: &Assignment, part: &Part<'a>) -> Dependencies<'a> {
     let (one, vcs) = (&part.dependencies, assignment.vcs_per_phase());
     let mut all = Dependencies::new(one.turns(), assignment.num_vcs());
@@ -132,8 +131,8 @@ fn chain<'a>(fabric: &Fabric, assignment: &Assignment, part: &Part<'a>) -> Depen
     all
 }
 
-/// The dependencies of tables where all packets are on one virtual channel: per destination every switch that packets
-/// reach is visited once, however many routes cross it.
+/// Returns the dependencies of tables if all packets are on one virtual channel: per destination every reached switch is visited once,
+/// however many routes cross it.
 fn trees<'a>(fabric: &Fabric, turns: &'a Turns, layers: &[Table]) -> Result<Dependencies<'a>, Flaw> {
     let edge = senders(fabric);
     let trees: Vec<(&Table, u32)> =

@@ -61,11 +61,11 @@ fn single_next_hops(routing: &Routing, hops: usize) -> Result<(), Error> {
     Err(Error::Deadlock {
         scheme: Colouring::INFO.name.to_owned(),
         problem: format!("{} has paths of {hops} hops that leave a choice of next switches", routing.spec()),
-        legal: format!("legal: with such a choice at most {HOPS} hops"),
+        legal: format!("legal: at most {HOPS} hops if a switch has several next hops"),
     })
 }
 
-/// Refuses routes that leave a choice of their second switch: a packet's one service level could not name it.
+/// Refuses routes with several next hops at the second switch: a packet's single service level could not name that switch's colour.
 fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     if routing.layers().iter().all(|table| table.widest() <= 1) {
         return Ok(());
@@ -98,7 +98,8 @@ fn one_second_switch(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
                 fabric.label(source),
                 fabric.label(destination)
             ),
-            legal: "legal: routings with one next hop per switch and destination, as balanced or random".to_owned(),
+            legal: "legal: routings with one next hop per switch and destination, for example balanced or random"
+                .to_owned(),
         }),
     }
 }

@@ -1,8 +1,8 @@
 //! The channel-dependency graph over (channel, virtual channel).
 //!
-//! A packet that holds a buffer of one channel and wants one of the next makes the first wait for the second. A routing
-//! cannot deadlock where these dependencies have no cycle (Dally and Seitz: Deadlock-free message routing in multiprocessor
-//! interconnection networks, IEEE ToC 1987; Flattened Clos App. A.2, Theorem 7).
+//! A packet that holds a buffer of one channel and requests one of the next makes the first wait for the second. A routing cannot deadlock
+//! if these dependencies have no cycle (Dally and Seitz: Deadlock-free message routing in multiprocessor interconnection networks, IEEE ToC
+//! 1987; Flattened Clos App. A.2, Theorem 7).
 
 use tulle_base::acyclic::Successors;
 
@@ -13,8 +13,7 @@ use super::turns::Turns;
 pub(crate) struct Dependencies<'a> {
     turns: &'a Turns,
     vcs: usize,
-    /// Per pair of virtual channels `from * vcs + to` its position in `planes`; [`NO_PLANE`] where nothing goes from one to
-    /// the other.
+    /// Per pair of virtual channels `from * vcs + to` its position in `planes`; [`NO_PLANE`] if no dependency leads from one to the other.
     plane_of: Vec<u32>,
     /// A bit per turn.
     planes: Vec<Vec<u64>>,
@@ -58,8 +57,8 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// Adds all dependencies of `other`, whose virtual channels are among these, `channel` telling its channels' ids here;
-    /// without those of channels that have none.
+    /// Adds all dependencies of `other`, whose virtual channels are a subset of these; `channel` maps its channel ids to ids here.
+    /// Dependencies of channels without such an id are left out.
     pub fn add(&mut self, other: &Dependencies<'_>, channel: impl Fn(u32) -> Option<u32>) {
         for node in 0..other.num_nodes() {
             let Some(before) = channel((node / other.vcs) as u32) else { continue };
@@ -71,7 +70,7 @@ impl<'a> Dependencies<'a> {
         }
     }
 
-    /// Whether a turn is there from virtual channel `from` to `to`.
+    /// Whether the dependency from virtual channel `from` to `to` exists.
     pub fn has(&self, turn: usize, from: u8, to: u8) -> bool {
         self.existing(from.into(), to.into()).is_some_and(|plane| plane[turn / 64] >> (turn % 64) & 1 == 1)
     }

@@ -1,4 +1,4 @@
-//! DFSSSP's virtual channels: all paths on the first, then what makes cycles moves to the next.
+//! DFSSSP's virtual channels: all paths start on the first; the paths that close cycles move to the next.
 
 mod bits;
 mod classes;
@@ -19,7 +19,7 @@ plugin! {
         hardware: Hardware;
     }
     name: "dfsssp",
-    summary: "a virtual channel per path: all on the first, then those against an order that most follow move to the next",
+    summary: "one virtual channel per path: all start on the first, then those that violate the order followed by most move to the next",
     paper: "Domke, Hoefler, Nagel: Deadlock-free oblivious routing for arbitrary topologies (IPDPS11); deployment §5.2",
     limitations: "A heuristic: the fewest virtual channels are NP-hard to find. The authors break cycle after cycle at its \
         weakest dependency; here that stands beside an order of channels found by insertion, and what needs fewer is \

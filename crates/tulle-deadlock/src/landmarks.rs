@@ -8,9 +8,9 @@ type Set = u128;
 
 /// For each channel, the landmarks that lead to it and those to which it leads.
 ///
-/// Where a channel leads to a landmark and that to another channel, the one leads to the other: most of what leads anywhere
-/// in a graph with many dependencies shows so, without a search. Dependencies added later are not known, which makes answers
-/// fewer, not wrong.
+/// If a channel leads to a landmark and the landmark to another channel, the first leads to the second: in a graph with many dependencies
+/// most reachability queries are answered so, without a search. Dependencies added later are unknown, which makes positive answers rarer,
+/// not wrong.
 #[derive(Debug, Default)]
 pub(crate) struct Landmarks {
     before: Vec<Set>,
@@ -33,8 +33,8 @@ impl Landmarks {
         self.after.clear();
     }
 
-    /// Looks at all of a graph without cycles anew: every channel once in `order`, which all dependencies follow, and what
-    /// depends on each.
+    /// Recomputes reachability for an acyclic graph: visits every channel once in `order`, which all dependencies follow, with the channels
+    /// that depend on it.
     pub fn renew<I: Iterator<Item = u32>>(&mut self, order: &[u32], onto: impl Fn(u32) -> I) {
         self.clear();
         self.before.resize(order.len(), 0);
@@ -69,7 +69,7 @@ mod tests {
             dependencies in prop::collection::vec((0u32..300, 0u32..300), 0..600),
             shuffle in any::<u32>(),
         ) {
-            // Channel `order[i]` comes i-th: an odd factor modulo a power of two, those too large left out.
+            // Returns a channel permutation: i times an odd factor modulo a power of two, without results that are too large.
             let order: Vec<u32> = (0..512u32).map(|at| at.wrapping_mul(shuffle | 1) % 512).filter(|&c| c < nodes).collect();
             let mut onto = vec![Vec::new(); nodes as usize];
             let mut reached = vec![vec![false; nodes as usize]; nodes as usize];

@@ -43,8 +43,8 @@ fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> 
     let mut class = any_class(routing);
     let members = Members::of(fabric, &turns, routing)?;
     let mut left = members.short_first();
-    // One virtual channel after another is as path after path: whether one takes a path depends only on the paths that
-    // it was offered.
+    // Filling one virtual channel after another equals placing path after path: whether a virtual channel takes a path depends only on the
+    // paths offered to it.
     let mut vcs = Vec::new();
     for number in 0..=u8::MAX {
         if left.is_empty() {

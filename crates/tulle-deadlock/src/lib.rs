@@ -1,8 +1,8 @@
 //! Deadlock freedom: virtual channels for a routing, and the proof.
 //!
-//! A *scheme* gives every path virtual channels such that the channel-dependency graph over (channel, virtual channel) has
-//! no cycle. Whatever the scheme, its plan is judged anew: the graph is built from the paths alone, put in order, and the
-//! order handed out as a [`Certificate`] that a checker verifies by walking every path.
+//! A *scheme* assigns virtual channels to every path so that the channel-dependency graph over (channel, virtual channel) has no cycle.
+//! Every scheme's plan is verified independently: the graph is rebuilt from the paths alone and sorted, and the order becomes a
+//! [`Certificate`], which a checker verifies by walking every path.
 //!
 //! ```
 //! use tulle_deadlock::deadlock_free;
@@ -57,8 +57,7 @@ pub trait Deadlock: Registered {
 
     /// Decides on virtual channels for the routes of `routing`.
     ///
-    /// # Errors
-    /// A routing that the scheme cannot make free of deadlock, with what would be legal.
+    /// # Errors A routing that the scheme cannot make free of deadlock, with the legal kinds.
     fn draft(&self, fabric: &Fabric, routing: &Routing) -> Result<Draft, Error>;
 }
 
@@ -73,7 +72,7 @@ pub struct Draft {
 }
 
 registry! {
-    /// All schemes, in the order of `tulle list deadlocks`; what is as many as needed is left out of their canonical specs.
+    /// All schemes, in the order of `tulle list deadlocks`; parameters that are "as many as needed" are left out of canonical specs.
     static SCHEMES: Schemes("deadlock scheme") -> SpecError = Box<dyn Deadlock>;
     mod one_vc: OneVc;
     mod hops: Hops;
@@ -94,7 +93,7 @@ fn read(spec: &str) -> Result<Box<dyn Deadlock>, Error> {
     Ok(SCHEMES.read(spec, &())?.1)
 }
 
-/// The canonical form of the spec of a scheme: its parameters in order, what is as many as needed left out.
+/// Returns the canonical form of a scheme's spec: its parameters in order, without those that are "as many as needed".
 ///
 /// # Errors
 /// An unknown name or parameter, or an illegal value.
@@ -102,8 +101,8 @@ pub fn canonical(spec: &str) -> Result<String, Error> {
     Ok(read(spec)?.spec())
 }
 
-/// Virtual channels for `routing` over `fabric` by the scheme of `spec`, and the routing to use in place of `routing` where
-/// the scheme had to change some paths.
+/// Returns virtual channels for `routing` over `fabric` by the scheme of `spec`, and the routing to use instead of `routing` if the scheme
+/// had to change some paths.
 ///
 /// # Errors
 /// An unknown name or parameter, an illegal value, hardware with fewer virtual channels or service levels than needed, a
@@ -200,17 +199,16 @@ impl Gone {
     }
 }
 
-/// A certificate that the paths of `old` and of `new`, over a fabric that came from the old one by [`Fabric::without`], are
-/// free of deadlock together, or a cycle of dependencies (channels of the old fabric).
+/// Returns a certificate that the paths of `old` and of `new`, over a fabric that came from the old one by [`Fabric::without`], are free of
+/// deadlock together, or a cycle of dependencies (channels of the old fabric).
 ///
-/// Where they are, switches may load the new paths in any order while traffic flows (Flattened Clos §7.2: so for virtual
-/// up-down paths, as long as the virtual layers stay). Packets of new paths stay on them: mixtures of an old and a new
-/// path, of packets that meet a switch before and another after its change, are further paths.
+/// With a certificate, switches may load the new paths in any order while traffic flows (Flattened Clos §7.2 says so of virtual up-down
+/// paths, as long as the virtual layers stay). Packets on new paths must stay on them: a packet that meets one switch before and another
+/// after its change takes a mixed path, which is not covered.
 ///
 /// If the removed channels are already down, no packet waits for them, because switches drop packets for dead ports.
 ///
-/// # Errors
-/// A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
+/// # Errors A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
 pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Result<Certificate, Cycle>, Error> {
     let lineage = Lineage::of(old.fabric, new.fabric)?;
     let of = |of: InUse<'_>| of.plan.map_or_else(|| Assignment::of(of.routing), |plan| plan.assignment.clone());

@@ -21,8 +21,8 @@ impl Lineage {
     pub fn of(old: &Fabric, new: &Fabric) -> Result<Self, Error> {
         let same = || ((0..new.num_switches() as u32).collect(), (0..new.num_channels() as u32).collect());
         let origin = |origin: &Origin| (origin.switches.clone(), origin.channels.clone());
-        // Where nothing is gone it is the same fabric, itself damaged or not; otherwise one damaged from the old, or a part
-        // of it that was made in another way.
+        // If nothing failed it is the same fabric, damaged or not; otherwise it is one damaged from the old one, or a part of it that was
+        // made in another way.
         let gone = (old.num_switches(), old.num_channels()) != (new.num_switches(), new.num_channels());
         let candidates = [(!gone).then(same), new.origin().map(origin), gone.then(same)];
         let came = candidates.into_iter().flatten().find(|(switches, channels)| leads(old, new, switches, channels));
@@ -36,7 +36,7 @@ impl Lineage {
                     old.spec(),
                     old.faults()
                 ),
-                legal: "legal: a fabric without some of the switches and links of the one that was routed".to_owned(),
+                legal: "legal: a fabric without some of the switches and links of the routed one".to_owned(),
             });
         };
         let mut new_channels = vec![GONE; old.num_channels()];

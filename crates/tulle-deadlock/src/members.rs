@@ -88,8 +88,8 @@ impl Members {
         &self.turns[self.first[member]..self.first[member + 1]]
     }
 
-    /// The members by ascending number of turns, of equal ones by ascending number. Virtual channels that take
-    /// short paths first hold more paths in all: on Slim Fly q=19 with 9 random layers 5 are enough in place of 8.
+    /// Returns the members by ascending number of turns, then by number. Virtual channels that take short paths first hold more paths in
+    /// total: on Slim Fly q=19 with 9 random layers, 5 suffice instead of 8.
     pub fn short_first(&self) -> Vec<usize> {
         let mut members: Vec<usize> = (0..self.len()).collect();
         members.sort_by_key(|&member| self.turns(member).len());

@@ -22,12 +22,12 @@ struct Node {
     behind: u32,
 }
 
-/// Turns of one virtual channel without a cycle, with the channels in an order that every turn follows.
+/// Acyclic turns of one virtual channel, with an order of the channels that every turn follows.
 ///
-/// A turn against the order is looked at from both ends: what its second channel leads to, by ascending order, and what
-/// leads to its first, by descending order, in turns until the two searches meet (a cycle) or pass each other (none, and
-/// what was found on either side moves past each other). Haeupler, Kavitha, Mathew, Sen, Tarjan: Incremental cycle
-/// detection, topological ordering, and strong component maintenance (ACM TALG 2012) §4, "compatible search".
+/// A turn against the order is searched from both ends alternately: the channels that its second channel leads to, in ascending order, and
+/// those that lead to its first, in descending order, until the two searches meet (a cycle) or pass each other (no cycle; then the channels
+/// found on either side move past each other). Haeupler, Kavitha, Mathew, Sen, Tarjan: Incremental cycle detection, topological ordering,
+/// and strong component maintenance (ACM TALG 2012) §4, "compatible search".
 pub(crate) struct OnlineOrder<'a> {
     fabric: &'a Fabric,
     turns: &'a Turns,
@@ -35,10 +35,10 @@ pub(crate) struct OnlineOrder<'a> {
     present: Vec<u64>,
     held: usize,
     landmarks: Landmarks,
-    /// The turns that the landmarks know of, and how many turns there are when they look anew.
+    /// The turns that the landmarks know of, and the number of turns at which they are recomputed.
     known: Vec<u64>,
     renew_at: usize,
-    /// Per channel a bit per port of the switch that it enters: whether the turn out of that port is there.
+    /// Per channel one bit per port of the switch that it enters: whether the turn out of that port exists.
     onto: Vec<u64>,
     /// Per channel a bit per port of the switch that it enters: whether the turn from that port onto its reverse is there.
     from: Vec<u64>,
@@ -47,7 +47,7 @@ pub(crate) struct OnlineOrder<'a> {
     /// Per channel its port.
     port: Vec<u32>,
     nodes: Vec<Node>,
-    /// Per channel the next in order and the one before; the last entry is both ends.
+    /// Per channel the next and the previous one in the order; the last entry is the end in both directions.
     next: Vec<u32>,
     previous: Vec<u32>,
     searches: u32,
@@ -55,7 +55,7 @@ pub(crate) struct OnlineOrder<'a> {
     trails: Trails,
 }
 
-/// What [`OnlineOrder::closes`] has found from either end.
+/// The result of [`OnlineOrder::closes`] from either end.
 #[derive(Debug)]
 struct Trails {
     ahead: Vec<u32>,
@@ -63,7 +63,7 @@ struct Trails {
     marks: Marks,
 }
 
-/// Per switch and port whether the channel out of it was found ahead, and whether that into it was behind.
+/// Per switch and port, whether the channel out of it was found ahead, and whether the channel into it was found behind.
 #[derive(Debug)]
 struct Marks {
     words: usize,
@@ -90,7 +90,7 @@ impl Marks {
     }
 }
 
-/// What a search has found and not passed, and what it has passed, from either end.
+/// The channels found but not yet passed by the search, and those passed, from either end.
 #[derive(Debug, Default)]
 struct Workspace {
     ahead: BinaryHeap<(Reverse<u64>, u32)>,
@@ -106,7 +106,7 @@ impl<'a> OnlineOrder<'a> {
         Self::of(fabric, turns, &channels, |_| false)
     }
 
-    /// The turns that `held` holds, all of which follow `channels`, an order of all channels.
+    /// Returns the turns in `held`, which all follow `channels`, an order of all channels.
     pub fn of(fabric: &'a Fabric, turns: &'a Turns, channels: &[u32], held: impl Fn(usize) -> bool) -> Self {
         let ports = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
         let words = ports.div_ceil(64).max(1);
@@ -152,7 +152,7 @@ impl<'a> OnlineOrder<'a> {
         order
     }
 
-    /// Notes whether `turn`, one out of channel `before`, is there.
+    /// Stores whether `turn`, a turn out of channel `before`, exists.
     fn set(&mut self, before: u32, turn: usize, there: bool) {
         let onto = self.turns.leads_to(before, turn);
         let reverse = self.fabric.reverse();
@@ -175,7 +175,7 @@ impl<'a> OnlineOrder<'a> {
         self.present[turn / 64] >> (turn % 64) & 1 == 1
     }
 
-    /// Takes `turn`, one out of channel `before`, away.
+    /// Removes `turn`, a turn out of channel `before`.
     pub fn remove(&mut self, before: u32, turn: usize) {
         self.set(before, turn, false);
         if self.known[turn / 64] >> (turn % 64) & 1 == 1 {
@@ -183,7 +183,7 @@ impl<'a> OnlineOrder<'a> {
         }
     }
 
-    /// Lets the landmarks look at all turns, in the order that there is.
+    /// Recomputes the landmarks from all turns, in the current order.
     fn renew(&mut self) {
         task::check();
         self.renew_at = self.held + self.held / GROWTH + 1;
@@ -198,20 +198,20 @@ impl<'a> OnlineOrder<'a> {
         });
     }
 
-    /// Lets the landmarks forget all, since a turn that they know of has gone.
+    /// Clears the landmarks, because a turn that they know of was removed.
     fn forget(&mut self) {
         self.landmarks.clear();
         self.known.fill(0);
         self.renew_at = self.held + self.held / GROWTH + 1;
     }
 
-    /// Whether `turn`, one out of channel `before`, follows the order.
+    /// Whether `turn`, a turn out of channel `before`, follows the order.
     #[inline]
     pub fn allows(&self, before: u32, turn: usize) -> bool {
         self.label(before) < self.label(self.turns.leads_to(before, turn))
     }
 
-    /// Adds `turn`, one out of channel `before`, unless that makes a cycle; whether it did.
+    /// Adds `turn`, a turn out of channel `before`, unless it closes a cycle; returns whether it was added.
     pub fn insert(&mut self, before: u32, turn: usize) -> bool {
         let channel = self.turns.leads_to(before, turn);
         if self.label(before) > self.label(channel) && !self.reorder(before, channel) {
@@ -221,10 +221,9 @@ impl<'a> OnlineOrder<'a> {
         true
     }
 
-    /// Whether `turn`, one out of channel `before`, is sure to close a cycle: one that landmarks show or few steps from both
-    /// ends find.
+    /// Whether `turn`, a turn out of channel `before`, certainly closes a cycle: one that the landmarks or a few steps from both ends find.
     ///
-    /// Most turns that do not fit show at once, and neither the order nor a heap is needed to see that.
+    /// Most turns that do not fit are found at once, and this check needs neither the order nor a heap.
     pub fn closes(&mut self, before: u32, turn: usize) -> bool {
         const STEPS: usize = 400;
         let channel = self.turns.leads_to(before, turn);
@@ -247,7 +246,7 @@ impl<'a> OnlineOrder<'a> {
         behind.clear();
         ahead.push(channel);
         behind.push(before);
-        // Ahead by the ports that channels leave, behind by those that they enter.
+        // Ahead by the ports that channels leave through, behind by those that they enter through.
         let bit = |port: u32| (port as usize / 64, 1u64 << (port % 64));
         let (leaves, enters) = (self.port[channel as usize], self.port[reverse[before as usize] as usize]);
         marks.of(sources[channel as usize], search)[bit(leaves).0].0 |= bit(leaves).1;
@@ -313,7 +312,7 @@ impl<'a> OnlineOrder<'a> {
         self.nodes[channel as usize].label
     }
 
-    /// Brings `before` in order before `channel`, unless `channel` leads to it.
+    /// Moves `before` in front of `channel` in the order, unless `channel` leads to it.
     fn reorder(&mut self, before: u32, channel: u32) -> bool {
         task::check();
         self.searches += 1;
@@ -360,7 +359,7 @@ impl<'a> OnlineOrder<'a> {
                 }
             }
         }
-        // Everything ahead and not passed comes after everything behind and not passed; the cut lies between.
+        // All channels ahead that were not passed come after all behind that were not passed; the cut lies between them.
         let ends = self.turns.num_channels() as u32;
         let cut = match (ahead.peek(), behind.peek()) {
             (None, _) => self.next[before as usize],
@@ -405,7 +404,7 @@ impl<'a> OnlineOrder<'a> {
         }
     }
 
-    /// Spaces all labels evenly, in the order that there is.
+    /// Spaces all labels evenly, in the current order.
     fn relabel(&mut self) {
         let ends = self.turns.num_channels();
         let step = u64::MAX / (ends as u64 + 1);
@@ -419,7 +418,7 @@ impl<'a> OnlineOrder<'a> {
     }
 }
 
-/// The ports whose bits are set in `words`, ascending.
+/// Returns the ports whose bits are set in `words`, ascending.
 #[inline]
 fn ports(words: &[u64]) -> impl Iterator<Item = u32> {
     (0..).step_by(64).zip(words).flat_map(|(first, &word)| {
@@ -437,7 +436,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Whether the turns of `held` have a cycle: every channel that can be left again and again stays.
+    /// Whether the turns of `held` have a cycle: removes channels without remaining successors until none is left to remove.
     fn cyclic(turns: &Turns, held: &[(u32, u32)]) -> bool {
         let mut alive = vec![true; turns.num_channels()];
         for _ in 0..turns.num_channels() {

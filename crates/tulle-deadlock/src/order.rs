@@ -15,8 +15,8 @@ pub struct Cycle {
 }
 
 impl Cycle {
-    /// The cycle in words: the switches it leads through by label, with virtual channels where there are several, at most
-    /// eight of them written out.
+    /// Returns the cycle in words: the labels of its switches, with virtual channels if there are several; at most eight of them are
+    /// written out.
     pub fn name(&self, fabric: &Fabric) -> String {
         const SHOWN: usize = 8;
         let several = self.channels.iter().any(|&(_, vc)| vc != self.channels[0].1);
@@ -35,10 +35,9 @@ impl Cycle {
     }
 }
 
-/// Ranks for the nodes of `graph` that rise along every dependency: the most dependencies on a chain up to the node.
+/// Returns ranks for the nodes of `graph` that rise along every dependency: the longest chain of dependencies up to the node.
 ///
-/// # Errors
-/// A cycle, where there is one.
+/// # Errors A cycle, if there is one.
 pub(crate) fn ranks(graph: &Dependencies<'_>) -> Result<Vec<u32>, Cycle> {
     let vcs = graph.vcs();
     let channels =

@@ -1,4 +1,4 @@
-//! Indirect routes: one path to an intermediate switch, another from there, each on virtual channels of its own.
+//! Indirect routes: one path to an intermediate switch, another from there, each on its own virtual channels.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
@@ -21,7 +21,7 @@ plugin! {
         }
     }
     name: "phases",
-    summary: "for routes by way of an intermediate switch: one set of virtual channels toward it, another from it on",
+    summary: "for routes through an intermediate switch: one set of virtual channels toward it, another from it on",
     paper: "diameter-two §3.2 and §3.4: 2 virtual channels for OFT and MLFM, 4 for Slim Fly (inner=hops)",
     limitations: "Packets change virtual channels at the intermediate switch, any one that carries endpoints: hardware \
         whose switches do not know of it needs an endpoint there to send them on.",

@@ -1,4 +1,4 @@
-//! The plan: which virtual channel a packet is on at every hop, with the proof that none waits in a circle.
+//! The plan: the virtual channel of a packet at every hop, with the proof that no cycle of waiting packets is possible.
 
 use serde::{Deserialize, Serialize};
 use tulle_fabric::Fabric;
@@ -9,12 +9,12 @@ use super::assignment::{Assignment, Rule};
 
 /// Virtual channels for the paths of one routing over one fabric, proved free of deadlock.
 ///
-/// A *virtual channel* (VC) is a buffer of a channel with flow control of its own: a virtual lane (VL) of InfiniBand, a
-/// lossless priority of Ethernet. A packet carries a *service level* (SL) that never changes; the virtual channel follows
-/// from it and, by scheme, from the hop. The plan costs a byte per layer and ordered pair of switches (per path of a path
-/// set), or nothing where all packets have the same service level.
+/// A *virtual channel* (VC) is a buffer of a channel with its own flow control: a virtual lane (VL) of InfiniBand, a lossless priority of
+/// Ethernet. A packet carries a *service level* (SL) that never changes; it determines the virtual channel, in some schemes together with
+/// the hop. The plan takes a byte per layer and ordered pair of switches (per path of a path set), or nothing if all packets have the same
+/// service level.
 ///
-/// It holds for packets between switches that carry endpoints; in a fabric without endpoints, between all switches.
+/// The plan covers packets between switches with endpoints; in a fabric without endpoints, between all switches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct VcPlan {
     pub(crate) spec: String,
@@ -34,7 +34,7 @@ impl VcPlan {
         self.spec.split(':').next().unwrap_or_default()
     }
 
-    /// Virtual channels in use, spare ones that paths were spread over included.
+    /// Number of virtual channels in use, including spare ones over which paths were spread.
     pub fn num_vcs(&self) -> usize {
         self.assignment.num_vcs()
     }
@@ -49,7 +49,7 @@ impl VcPlan {
         usize::from(self.assignment.num_sls())
     }
 
-    /// How many routes a packet takes one after another: 2 where it goes by an intermediate switch, otherwise 1.
+    /// Number of routes that a packet takes one after another: 2 through an intermediate switch, otherwise 1.
     pub fn num_phases(&self) -> u8 {
         self.assignment.phases()
     }
@@ -61,13 +61,12 @@ impl VcPlan {
 
     /// The service level of packets of `layer` (the path number, for path sets) from switch `source` to `destination`.
     ///
-    /// # Panics
-    /// Where the routing has no such layer or path.
+    /// # Panics If the routing has no such layer or path.
     pub fn sl(&self, layer: u32, source: u32, destination: u32) -> u8 {
         self.assignment.level(self.assignment.number(layer, source, destination))
     }
 
-    /// The service levels of all routes, `(layer * S + source) * S + destination` or path by path; empty where all are 0.
+    /// The service levels of all routes, `(layer * S + source) * S + destination` or path by path; empty if all are 0.
     pub fn sls(&self) -> &[u8] {
         self.assignment.levels()
     }
@@ -75,8 +74,7 @@ impl VcPlan {
     /// The virtual channel at `hop` (from 0) of `layer` (the path number, for path sets) from switch `source` to
     /// `destination`; in the first phase.
     ///
-    /// # Panics
-    /// Where the routing has no such layer, path or hop.
+    /// # Panics If the routing has no such layer, path or hop.
     #[inline]
     pub fn vc(&self, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
         self.vc_in_phase(0, layer, source, destination, hop)
@@ -85,14 +83,13 @@ impl VcPlan {
     /// The virtual channel at `hop` of the route that a packet takes in `phase`, `source` and `destination` being the ends
     /// of that route.
     ///
-    /// # Panics
-    /// Where the routing has no such layer, path or hop, or the plan no such phase.
+    /// # Panics If the routing has no such layer, path or hop, or the plan no such phase.
     #[inline]
     pub fn vc_in_phase(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> u8 {
         self.find_vc(phase, layer, source, destination, hop).expect("the plan is of this routing")
     }
 
-    /// [`VcPlan::vc_in_phase`]; `None` where there is no such hop or phase.
+    /// [`VcPlan::vc_in_phase`]; `None` if there is no such hop or phase.
     #[inline]
     pub(crate) fn find_vc(&self, phase: u8, layer: u32, source: u32, destination: u32, hop: usize) -> Option<u8> {
         let vcs = self.assignment.level_vcs(self.sl(layer, source, destination));
@@ -100,8 +97,8 @@ impl VcPlan {
         (phase < self.num_phases()).then(|| phase * self.assignment.vcs_per_phase() as u8 + vc)
     }
 
-    /// The hops that [`VcPlan::vc_of`] tells apart: 1 where a packet keeps its virtual channel. Packets of some service levels
-    /// of a repaired plan keep theirs although others do not, over any number of hops.
+    /// Number of hops that [`VcPlan::vc_of`] distinguishes: 1 if a packet keeps its virtual channel. In a repaired plan, packets of some
+    /// service levels keep theirs over any number of hops although others do not.
     pub fn num_hops(&self) -> usize {
         match self.assignment.rule() {
             Rule::Constant => 1,
@@ -112,16 +109,15 @@ impl VcPlan {
     /// The virtual channel of packets of service level `sl` at `hop`, below [`VcPlan::num_hops`], of the route that they take in
     /// `phase`.
     ///
-    /// # Panics
-    /// Where there is no such hop.
+    /// # Panics If there is no such hop.
     pub fn vc_of(&self, phase: u8, sl: u8, hop: usize) -> u8 {
         phase * self.assignment.vcs_per_phase() as u8 + self.assignment.level_vcs(sl).at(hop)
     }
 
-    /// The virtual channel that `switch` puts packets of service level `sl` on, told only by whether they come from an
-    /// endpoint of the switch (`injected`): an entry of an SL-to-VL table of InfiniBand toward another switch.
+    /// Returns the virtual channel on which `switch` forwards packets of service level `sl`, given only whether they come from one of the
+    /// switch's endpoints (`injected`): an entry of an SL-to-VL table of InfiniBand toward another switch.
     ///
-    /// `None` where the plan cannot be told so: with a virtual channel per hop that is not `colouring`, or phases.
+    /// `None` if the plan has no such form: with a virtual channel per hop other than by `colouring`, or with phases.
     pub fn sl_to_vl(&self, switch: u32, injected: bool, sl: u8) -> Option<u8> {
         if self.num_phases() > 1 {
             return None;
@@ -140,12 +136,12 @@ impl VcPlan {
         }
     }
 
-    /// The plan as text, to be kept and read by [`VcPlan::from_text`].
+    /// Returns the plan as text, for [`VcPlan::from_text`].
     pub fn to_text(&self) -> String {
         serde_json::to_string(self).expect("a plan is numbers and names")
     }
 
-    /// Reads a plan of `routing` over `fabric` from what [`VcPlan::to_text`] made of it; its proof is checked anew.
+    /// Parses a plan of `routing` over `fabric` from the text of [`VcPlan::to_text`]; its proof is verified again.
     ///
     /// # Errors
     /// [`Error::Array`] for any other text.
@@ -153,7 +149,7 @@ impl VcPlan {
         let wrong = |problem: String| Error::Array {
             what: "a stored plan of virtual channels".to_owned(),
             problem,
-            legal: "legal: one of this routing, as it was stored".to_owned(),
+            legal: "legal: a plan of this routing, as it was stored".to_owned(),
         };
         let plan: Self = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
         plan.certificate.check(fabric, routing, &plan).map_err(|breach| wrong(breach.to_string()))?;

@@ -1,18 +1,17 @@
-//! After failures: new next hops and paths that keep the load balanced and leave as much as possible as it was.
+//! After failures: new next hops and paths that keep the load balanced and change as little as possible.
 //!
 //! A scheme run anew on the damaged fabric would change nearly every entry. Here an entry changes only if it has to, in five
 //! steps:
 //!
-//! 1. *What is dead* (`damage`): switches and channels that the damaged fabric does not have.
-//! 2. *What remains* (`column`): dead next hops leave their groups, and so do those that no longer lead to the destination.
-//! 3. *What is missing* (`column`): switches without any next hop left toward a destination.
-//! 4. *Choose* (`choose`): new next hops for these, within the hop limit of the layer (`hop_limit`, `shorten`); whole groups if
-//!    the switches keep groups, else by what has to change behind them (`behind`) and by the load of all channels (`load`).
-//!    Single next hops are then chosen again, with all others known (`improve`).
-//! 5. *Prove* (`prove`): a plan of virtual channels by the scheme of the plan before.
+//! 1. *What is dead* (`damage`): switches and channels that the damaged fabric does not have. 2. *What remains* (`column`): dead next hops
+//! leave their groups, and so do next hops that no longer lead to the destination. 3. *What is missing* (`column`): switches without any
+//! next hop left toward a destination. 4. *Choose* (`choose`): new next hops for these, within the hop limit of the layer (`hop_limit`,
+//! `shorten`); whole groups if the switches have groups, otherwise single next hops by the changes needed behind them (`behind`) and by the
+//! load of all channels (`load`). Single next hops are then chosen again, with all others known (`improve`). 5. *Prove* (`prove`): a plan
+//! of virtual channels by the scheme of the previous plan.
 //!
-//! `tables` takes next-hop tables through steps 2 to 4. Path sets (`paths`, `detour`, `stranded`) need no step 3: a path that
-//! is left leads on. `order` is what keeps old and new paths free of deadlock together.
+//! `tables` takes next-hop tables through steps 2 to 4. Path sets (`paths`, `detour`, `stranded`) need no step 3, because a surviving path
+//! reaches its destination. `order` keeps old and new paths free of deadlock together.
 
 mod behind;
 mod choose;
@@ -48,14 +47,14 @@ pub struct Rerouted {
     /// Table entries (switch and other switch as destination, per layer), or paths of the path set before, between
     /// switches that are left.
     pub entries: usize,
-    /// How many of them are not as before: entries with another set of ports, paths that are gone.
+    /// How many of them changed: entries with another set of ports, removed paths.
     pub touched: usize,
-    /// How many of them had to change, whatever the others do: they used a channel that is dead.
+    /// How many of them had to change in any case: they used a dead channel.
     pub broken: usize,
     /// Paths of the path set that are new; 0 for tables.
     pub added: usize,
-    /// Pairs of a path set, ascending, that are without any path though the fabric joins them: those they could have wait
-    /// for others in a circle, which the scheme of the plan cannot undo.
+    /// Pairs of a path set, ascending, that are left without a path although the fabric connects them: every possible path could deadlock
+    /// with others, which the plan's scheme cannot prevent.
     pub left_out: Vec<[u32; 2]>,
 }
 
@@ -73,11 +72,10 @@ pub struct Rerouted {
 /// as they had, as long as shortest ones are left that share no channel with the pair's others. Virtual up-down paths are
 /// replaced by such (Flattened Clos §7.2). A pair for which there are none gets one that does not keep the order.
 ///
-/// With `plan`, its scheme proves the new routing free of deadlock, or what of it is left without the pairs that got
-/// a path out of order; if that scheme repairs the routing (`colouring`), what it changes counts as touched.
+/// With `plan`, its scheme proves the new routing free of deadlock, possibly without the pairs whose new path violates the order. If that
+/// scheme repairs the routing (`colouring`), its changes count as touched.
 ///
-/// # Errors
-/// A fabric that did not come from `fabric`, a routing of another, two switches that are cut apart, or a new routing that
+/// # Errors A fabric that did not come from `fabric`, a routing of another one, two switches that are disconnected, or a new routing that
 /// the plan's scheme cannot make free of deadlock.
 pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damaged: &Fabric) -> Result<Rerouted, Error> {
     let lineage = Lineage::of(fabric, damaged)?;

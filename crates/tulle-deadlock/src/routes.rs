@@ -1,7 +1,7 @@
-//! Routes: what a deadlock scheme gives virtual channels to, and walking them.
+//! Routes, to which a deadlock scheme assigns virtual channels, and functions to walk them.
 //!
-//! A *route* is the way of one layer from a source switch to a destination switch (with groups: all ways they leave open),
-//! or one path of a path set. Only switches that carry endpoints send and receive; in a fabric without endpoints all do.
+//! A *route* is the path of one layer from a source switch to a destination switch (with groups: all paths that they allow), or one path of
+//! a path set. Only switches with endpoints send and receive; in a fabric without endpoints all do.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -37,7 +37,7 @@ pub(crate) struct Step {
     pub last: bool,
 }
 
-/// The switches that send and receive: those with endpoints, or all where none has any.
+/// Returns the switches that send and receive: those with endpoints, or all if none has endpoints.
 pub(crate) fn senders(fabric: &Fabric) -> Vec<u32> {
     let edge = fabric.endpoint_switches();
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
@@ -45,8 +45,7 @@ pub(crate) fn senders(fabric: &Fabric) -> Vec<u32> {
 
 /// The length of a column over all routes of `routing`.
 ///
-/// # Errors
-/// The number of routes, where it is beyond 32 bits.
+/// # Errors The number of routes, if it exceeds 32 bits.
 pub(crate) fn column(routing: &Routing) -> Result<usize, u64> {
     let routes = match routing.routes() {
         Routes::Layers(layers) => layers.len() as u64 * (routing.num_switches() as u64).pow(2),
@@ -108,11 +107,11 @@ pub(crate) fn hop_loads(fabric: &Fabric, routing: &Routing) -> Result<Vec<u64>, 
     Ok(loads)
 }
 
-/// Walks routes; keeps what it needs from one to the next.
+/// Walks routes; reuses its memory from one to the next.
 pub(crate) struct Walker<'a> {
     fabric: &'a Fabric,
     routing: &'a Routing,
-    /// Per layer whether every group is one port.
+    /// Per layer, whether every group is a single port.
     plain: Vec<bool>,
     /// Per channel the last hop (over all walks) at which it was met.
     seen: Vec<u32>,
@@ -129,11 +128,10 @@ impl<'a> Walker<'a> {
         Self { fabric, routing, plain, seen, hops: 0, here: Vec::new(), next: Vec::new() }
     }
 
-    /// Calls `visit` with every channel that `route` may take after every channel before it, by ascending hop; once per
-    /// hop and pair of channels.
+    /// Calls `visit` with every channel that `route` may take and every channel before it, by ascending hop; once per hop and pair of
+    /// channels.
     ///
-    /// # Errors
-    /// Where the routing does not lead on, or leads around.
+    /// # Errors If the routing has no next hop, or a loop.
     #[inline]
     pub fn walk(&mut self, route: Route, mut visit: impl FnMut(Step)) -> Result<(), Flaw> {
         match self.routing.routes() {
@@ -166,7 +164,7 @@ impl<'a> Walker<'a> {
         let destination = route.destination;
         let (mut switch, mut before) = (route.source, NO_CHANNEL);
         for hop in 0..self.fabric.num_switches() {
-            // A group of a plain table is its port; that of a missing entry is none.
+            // In a plain table a group is its port; a missing entry has none.
             let port = table.group(switch, destination);
             if port == tulle_routing::NO_GROUP {
                 return Err(Flaw::Missing { switch, destination });

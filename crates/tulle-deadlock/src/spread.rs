@@ -1,8 +1,7 @@
 //! Spreading paths over spare virtual channels.
 //!
-//! Paths that are free of cycles on one virtual channel stay so on several: any part of an acyclic set of dependencies
-//! is acyclic. So a scheme says how few virtual channels it needs, and here the busiest of them are given the spare
-//! ones.
+//! Paths that are acyclic on one virtual channel stay acyclic on several, because any part of an acyclic set of dependencies is acyclic. So
+//! a scheme states how few virtual channels it needs, and this module gives spare ones to the busiest.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Flaw, Routing};
@@ -11,18 +10,17 @@ use super::assignment::{Assignment, Rule, Share};
 use super::hardware::Hardware;
 use super::routes::{Walker, column, routes_of, senders};
 
-/// The virtual channels that a scheme needs: how it tells routes apart.
+/// The virtual channels that a scheme needs, and how it separates routes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum VcNeeds {
-    /// A class per route (all in class 0 where empty), each class on virtual channels of its own; [`ANY`] for routes that
-    /// may be in any.
+    /// A class per route (all in class 0 if empty), each class on its own virtual channels; [`ANY`] for routes that may be in any class.
     Classes { class: Vec<u8>, count: u16 },
-    /// Every hop on virtual channels of its own: per hop how many routes have it. Switches are coloured where a route's
-    /// service level must tell its second switch (§5.2 of the deployment paper).
+    /// Every hop on its own virtual channels: per hop, the number of routes that have it. Switches are coloured if a route's service level
+    /// must identify its second switch (§5.2 of the deployment paper).
     Hops { loads: Vec<u64>, colours: Option<Colours> },
 }
 
-/// The class of a route that may be in any: of one hop, so that it waits for nothing.
+/// The class of a route that may be in any class: a route of one hop, which waits for nothing.
 pub(crate) const ANY: u8 = u8::MAX;
 
 /// A colour per switch.
@@ -50,7 +48,7 @@ impl VcNeeds {
     }
 }
 
-/// Virtual channels as `needs` says for the routes of `routing`, spread over as many as `hardware` has.
+/// Returns virtual channels for the routes of `routing` as `needs` requires, spread over as many as `hardware` has.
 ///
 /// # Errors
 /// A route that does not lead to its destination.
@@ -100,7 +98,7 @@ fn classes(routing: &Routing, fabric: &Fabric, mut class: Vec<u8>, count: u16, v
             busy[usize::from(vc_of[number])] += 1;
         }
     });
-    // The others go where there is least.
+    // The other routes go to the least loaded virtual channel.
     each(&mut |number| {
         if class[number] == ANY {
             let least = (0..vcs).min_by_key(|&vc| busy[vc]).unwrap_or(0);
@@ -127,7 +125,7 @@ fn hops(
     let slots = slots(&loads, &shares, slots_at_most);
     let vcs = shares.iter().map(|share| share.count).sum();
     let mut levels = vec![0; if num_colours * slots > 1 { column(routing).expect("counted before") } else { 0 }];
-    // Slots take turns within each colour; where a route has no second switch, all service levels do.
+    // Slots take turns within each colour; for a route without a second switch, all service levels take turns.
     let (mut turn, mut any) = (vec![0; num_colours], 0);
     let mut walker = Walker::new(fabric, routing);
     let mut flaw = None;
@@ -160,8 +158,8 @@ fn next_of(turn: &mut usize, of: usize) -> usize {
     now
 }
 
-/// How many slots of service levels spread `loads` best over `shares`: slot numbers modulo a share's count are even only
-/// where the count divides the slots.
+/// Returns the number of service-level slots that spreads `loads` best over `shares`: slot numbers modulo a share's count are even only if
+/// the count divides the number of slots.
 fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     let widest = shares.iter().map(|share| usize::from(share.count)).max().unwrap_or(1);
     let busiest = |slots: usize| {
@@ -172,8 +170,8 @@ fn slots(loads: &[u64], shares: &[Share], at_most: usize) -> usize {
     (widest..=at_most.min(64).max(widest)).min_by(|&a, &b| busiest(a).total_cmp(&busiest(b))).unwrap_or(widest)
 }
 
-/// Shares of `vcs` virtual channels for `loads`, from 1 to `at_most` each: every spare one goes to the load that is
-/// then the highest per virtual channel, of equal ones the first.
+/// Returns the shares of `vcs` virtual channels for `loads`, from 1 to `at_most` each: every spare one goes to the load that is currently
+/// the highest per virtual channel, ties to the first.
 pub(crate) fn share(loads: &[u64], vcs: usize, at_most: u8) -> Vec<Share> {
     let mut counts = vec![1u8; loads.len()];
     for _ in loads.len()..vcs {

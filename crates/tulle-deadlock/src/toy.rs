@@ -1,4 +1,4 @@
-//! A deadlock scheme as short as can be: one file, and one line in `deadlock.rs`.
+//! The shortest deadlock scheme: one file, and one line in `deadlock.rs`.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};

@@ -1,4 +1,4 @@
-//! Turns: the ways a packet can go on from one channel to the next.
+//! Turns: the possible steps of a packet from one channel to the next.
 
 use tulle_fabric::Fabric;
 
@@ -61,7 +61,7 @@ impl Turns {
         self.first[channel as usize]..self.first[channel as usize + 1]
     }
 
-    /// The channel that `turn`, one out of `before`, leads into.
+    /// Returns the channel that `turn`, a turn out of `before`, leads into.
     #[inline]
     pub fn leads_to(&self, before: u32, turn: usize) -> u32 {
         self.onward[before as usize] + (turn - self.first[before as usize]) as u32
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn turns_are_counted_before_they_are_numbered() {
-        // Every channel into a switch of k cables goes on in k ways: the sum of squares.
+        // Every channel into a switch of k cables has k turns: the sum of squares.
         for (spec, turns) in [("torus:shape=5", 20), ("clique:degree=3", 36), ("mesh:shape=3", 6)] {
             let fabric = tulle_topologies::build(spec, 0).unwrap();
             assert_eq!((count(&fabric), Turns::of(&fabric).len()), (turns, turns as usize), "{spec}");

@@ -52,7 +52,7 @@ fn tables_stay_complete_and_touch_only_what_broke() {
             let switches = damaged.num_switches();
             assert_eq!((*entries, *added), (routing.num_layers() * switches * (switches - 1), 0), "{name}");
             assert!(broken <= touched && *touched * 2 < *entries, "{name}: {broken} {touched}");
-            // What every switch keeps, counted from the tables alone.
+            // Returns the surviving entries of every switch, counted from the tables alone.
             let origin = &damaged.origin().unwrap().switches;
             let mut differ = 0;
             for (old, table) in routing.layers().iter().zip(new.layers()) {
@@ -86,7 +86,7 @@ fn one_link_of_a_slim_fly_touches_few_others() {
 
 #[test]
 fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
-    // A ring of six: toward 0 everything goes down; without 0–1 the switches 1, 2 and 3 turn round.
+    // A ring of six: toward switch 0 all traffic goes down; without the cable 0–1, switches 1, 2 and 3 turn around.
     let mut builder = tulle_fabric::FabricBuilder::new(6);
     (0..6).for_each(|switch| builder.cable(switch, (switch + 1) % 6));
     builder.endpoints_each(1);
@@ -103,7 +103,7 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
     let routing = Routing::new("ring".to_owned(), tulle_routing::Routes::Layers(vec![table.finish()]));
     let damaged = without(&ring, "links=ids:0", 0);
     let rerouted = reroute(&ring, &routing, None, &damaged).unwrap();
-    // What is left is a path, with one way between any two switches.
+    // The damaged ring is a path, with one path between any two switches.
     let next = |switch: u32, destination: u32| {
         let channel =
             damaged.offsets()[switch as usize] + u32::from(rerouted.routing.layers()[0].next(switch, destination)[0]);
@@ -112,7 +112,7 @@ fn a_cut_off_subtree_turns_as_few_switches_as_needed() {
     for switch in 1..6 {
         assert_eq!(next(switch, 0), (switch + 1) % 6);
     }
-    // Over the cable went, of 30 entries, those of 0 toward 1 and 2 and of 1 toward 0, 5 and 4; behind them 5, 2 and 3.
+    // Of 30 entries, the cable carried those of switch 0 toward 1 and 2 and of switch 1 toward 0, 5 and 4; behind them those of 5, 2 and 3.
     assert_eq!((rerouted.entries, rerouted.broken, rerouted.touched), (30, 5, 9));
 }
 
@@ -183,7 +183,7 @@ fn flattened_clos_changes_under_traffic() {
             continue;
         }
         let old = InUse { fabric: &fabric, routing: &routing, plan: None };
-        // The scheme run anew on what is left: its paths are virtual up-down ones too.
+        // The scheme run anew on the damaged fabric: its paths are virtual up-down paths too.
         if let Ok(anew) = tulle_routing::build(&damaged, "virtual-updown", 0) {
             let new = InUse { fabric: &damaged, routing: &anew, plan: None };
             assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "seed {seed}");
@@ -194,7 +194,7 @@ fn flattened_clos_changes_under_traffic() {
         changed += rerouted.touched;
     }
     assert!(changed > 100);
-    // Shortest paths are not: on one virtual channel they have cycles of their own.
+    // Shortest paths are different: on one virtual channel they have cycles.
     let (fabric, routing) = build("slimfly:q=5", "minimal");
     let used = InUse { fabric: &fabric, routing: &routing, plan: None };
     assert_eq!(acyclic_together(used, used, Gone::Carrying).unwrap().err(), acyclic(&fabric, &routing).unwrap().err());
@@ -211,7 +211,7 @@ fn virtual_updown_pairs_get_their_paths_back() {
         let old = InUse { fabric: &fabric, routing: &routing, plan: None };
         let new = InUse { fabric: &damaged, routing: &rerouted.routing, plan: rerouted.plan.as_ref() };
         assert!(acyclic_together(old, new, Gone::Carrying).unwrap().is_ok(), "{share}%");
-        // Some pairs of the heavier loss have no virtual up-down path any more; they got others.
+        // Some pairs of the larger failure have no virtual up-down path any more; they got other paths.
         let anew = tulle_routing::build(&damaged, "virtual-updown:min_paths=0", 0).unwrap();
         let (mut mended, mut most, mut without_any) = (0, 0, 0);
         for source in 0..60 {
@@ -236,8 +236,8 @@ fn virtual_updown_pairs_get_their_paths_back() {
 
 #[test]
 fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
-    // A ring of four with the chord 1–3. Two-hop paths take three of the four turns each way round; once the chord is gone
-    // both ways from 3 to 1 take the fourth.
+    // A ring of four with the chord 1–3. Two-hop paths take three of the four turns in each direction; once the chord is gone, both paths
+    // from 3 to 1 take the fourth turn.
     let mut builder = tulle_fabric::FabricBuilder::new(4);
     (0..4).for_each(|switch| builder.cable(switch, (switch + 1) % 4));
     builder.cable(1, 3);
@@ -272,7 +272,7 @@ fn a_pair_whose_every_path_closes_a_cycle_is_left_out_or_gets_a_vc() {
     assert_eq!(rerouted.left_out, [[3, 1]]);
     assert!(rerouted.routing.paths(&damaged, 3, 1).is_empty());
     assert_eq!((rerouted.entries, rerouted.touched, rerouted.broken, rerouted.added), (15, 1, 1, 0));
-    // With a second virtual channel, or where nobody asks, it gets a path.
+    // With a second virtual channel, or without a plan, the pair gets a path.
     let (plan, _) = deadlock_free(&fabric, &routing, "lash:vcs=2").unwrap();
     for plan in [Some(&plan), None] {
         let rerouted = reroute(&fabric, &routing, plan, &damaged).unwrap();

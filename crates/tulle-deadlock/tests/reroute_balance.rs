@@ -1,4 +1,4 @@
-//! Rerouting keeps balance and hop limits: beside routing anew, on small fabrics of every kind.
+//! Rerouting keeps balance and hop limits, compared with routing anew, on small fabrics of every kind.
 
 use tulle_deadlock::reroute::reroute;
 use tulle_fabric::Fabric;
@@ -27,7 +27,7 @@ fn busiest(fabric: &Fabric, routing: &Routing) -> [f64; 2] {
     [load[load.len() - 1], load[(load.len() - 1) * 99 / 100]]
 }
 
-/// Checks rerouted beside routed anew; returns how many draws it checked.
+/// Compares rerouting with routing anew; returns the number of checked draws.
 fn check(spec: &str, scheme: &str, most: f64, seed: u64) -> usize {
     let fabric = tulle_topologies::build(spec, seed).unwrap();
     // almost-minimal: fat trees have no paths of three hops.
@@ -76,7 +76,7 @@ fn virtual_updown_paths_are_as_balanced_as_anew() {
 
 #[test]
 fn one_dead_cable_of_a_fat_tree_is_avoided_by_all_leaves() {
-    // Issue 36: 62 leaves, one dead cable; all that lost its path went over one detour: 1.91 → 4.75, routed anew 1.97.
+    // Issue 36: 62 leaves, one dead cable; all traffic that lost its path took one detour: 1.91 → 4.75; routed anew 1.97.
     let fabric = tulle_topologies::build("fattree:levels=2,radix=64,leaves=62", 0).unwrap();
     let before = build(&fabric, "minimal", 0).unwrap();
     let damaged = without(&fabric, "links=1", 0);

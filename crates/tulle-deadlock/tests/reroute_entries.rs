@@ -12,7 +12,7 @@ struct Layer<'a> {
     behind: Vec<Vec<Vec<u32>>>,
     /// Switches and destinations whose entry used the cable.
     broken: Vec<[u32; 2]>,
-    /// Per distance, the most hops of a remaining path of any pair no farther apart.
+    /// Per distance, the maximum hops of a surviving path of any pair no farther apart.
     limit: Vec<usize>,
 }
 
@@ -58,9 +58,9 @@ impl<'a> Layer<'a> {
                 .any(|&on| self.exceeds(on, destination, hops + 1))
     }
 
-    /// Returns a lower bound on the entries that any rerouting within the hop limit changes, whatever the load. A broken
-    /// entry changes. Its switch then has at best a shortest path, and switches behind it may exceed the limit all the same.
-    /// At least one entry changes behind each neighbour of which that is true.
+    /// Returns a lower bound on the entries that any rerouting within the hop limit changes, whatever the load. A broken entry changes. Its
+    /// switch then has at best a shortest path, and switches behind it may still exceed the limit. At least one entry changes behind each
+    /// neighbour for which this is true.
     fn least(&self) -> usize {
         let forced = |&[switch, destination]: &[u32; 2]| {
             let hops = self.distance(switch, destination) + 1;

@@ -64,7 +64,7 @@ impl FabricBuilder {
         }
     }
 
-    /// Names the channel classes; the class of a cable added with [`FabricBuilder::cable`] is the first.
+    /// Names the channel classes; a cable added with [`FabricBuilder::cable`] has the first class.
     pub fn classes(&mut self, names: &[&'static str]) {
         self.class_names = names.to_vec();
     }
@@ -127,8 +127,8 @@ impl FabricBuilder {
         }
     }
 
-    /// Says what the link of `endpoint` is, in both directions; a cost of it is not kept, as only cables between switches
-    /// have costs.
+    /// Sets the properties of the link of `endpoint`, in both directions; a cost is ignored, because only cables between switches have
+    /// costs.
     pub fn endpoint_link(&mut self, endpoint: u32, link: Link) {
         put(&mut self.endpoint_links, endpoint as usize, Link { cost: None, ..link });
     }
@@ -138,7 +138,7 @@ impl FabricBuilder {
         (0..2).for_each(|side| put(&mut self.names.cables, 2 * cable + side, name.to_owned()));
     }
 
-    /// Names the ports that the `cable`-th cable is at: that of its first end, and that of the other; empty for no name.
+    /// Names the ports of cable number `cable`: that of its first end, and that of the other; an empty text means no name.
     pub fn cable_ports(&mut self, cable: usize, ports: [&str; 2]) {
         (0..2).for_each(|side| put(&mut self.names.ports, 2 * cable + side, ports[side].to_owned()));
     }
@@ -148,7 +148,7 @@ impl FabricBuilder {
         put(&mut self.names.endpoints, endpoint as usize, name.to_owned());
     }
 
-    /// Names the port of its switch that `endpoint` is at.
+    /// Names the switch port that `endpoint` is attached to.
     pub fn endpoint_port(&mut self, endpoint: u32, port: &str) {
         put(&mut self.names.endpoint_ports, endpoint as usize, port.to_owned());
     }
@@ -196,9 +196,9 @@ impl FabricBuilder {
         let channels = self.cables.len() * 2;
         let (links, names) = (std::mem::take(&mut self.links), std::mem::take(&mut self.names));
         let end = |channel: u32, side: usize| self.cables[channel as usize / 2].ends[(channel as usize + side) % 2];
-        // Rows ascend by target, parallel cables by insertion. Both directions of parallel cables keep insertion order, so
-        // the k-th there pairs with the k-th back. A target travels with its channel's number, so that sorting a row
-        // touches nothing else.
+        // Rows ascend by target, parallel cables by insertion. Both directions of parallel cables keep insertion order, so the k-th channel
+        // in one direction pairs with the k-th in the other. A target is stored with its channel's number, so that sorting a row needs no
+        // other memory.
         let (mut rows, offsets) =
             bucket(0..channels as u32, switches, |channel| end(channel, 0), |channel| (end(channel, 1), channel));
         for row in offsets.windows(2) {
@@ -294,7 +294,7 @@ impl FabricBuilder {
         ];
         for (part, said, count) in rows {
             if said > count {
-                return Err(Error::Graph(format!("something is said of {part} {}; legal: below {count}", said - 1)));
+                return Err(Error::Graph(format!("a property is given for {part} {}; legal: below {count}", said - 1)));
             }
         }
         self.links.iter().chain(&self.endpoint_links).try_for_each(Link::check)?;
@@ -310,7 +310,7 @@ fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     values[at] = value;
 }
 
-/// The `entry` of every item by ascending `key`, items of one key in order; and per key the position of its first.
+/// Returns the `entry` of every item by ascending `key`, items with equal keys in order; and per key the position of its first item.
 pub(crate) fn bucket<T: Copy + Default>(
     items: Range<u32>,
     keys: usize,

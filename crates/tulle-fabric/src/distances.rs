@@ -1,7 +1,7 @@
 //! Hop distances between switches, by breadth-first search over many sources at once.
 //!
-//! A block of 512 sources shares one search: per switch a word of 512 bits tells which sources have reached it, and one
-//! hop is one OR per channel and block. Blocks are independent, so they run in parallel.
+//! A block of 512 sources shares one search: per switch a word of 512 bits holds the sources that have reached it, and one hop is one OR
+//! per channel and block. Blocks are independent, so they run in parallel.
 
 use rayon::prelude::*;
 use tulle_base::{memory, task};
@@ -91,8 +91,8 @@ impl Distances {
     }
 }
 
-/// The distances of `pairs` of switches, in their order; [`UNREACHED`] as in [`Distances`]. The memory is that of a block
-/// and of the pairs, whatever the fabric.
+/// Returns the distances of `pairs` of switches, in their order; [`UNREACHED`] as in [`Distances`]. The memory is that of a block and of
+/// the pairs, whatever the size of the fabric.
 pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8> {
     let links = links.into();
     let mut order: Vec<usize> = memory::collect("places of pairs", 0..pairs.len());
@@ -108,7 +108,7 @@ pub fn of_pairs<'a>(links: impl Into<Links<'a>>, pairs: &[(u32, u32)]) -> Vec<u8
         })
         .collect();
     let parts = blocks.into_par_iter().map(|(block, order)| {
-        // Pairs left to meet: the row of the source, the destination, the place in `order`.
+        // Pairs whose distance is unknown yet: the row of the source, the destination, the index in `order`.
         let mut left: Vec<(usize, u32, usize)> = Vec::with_capacity(order.len());
         let mut row = 0;
         for (place, &at) in order.iter().enumerate() {
@@ -143,7 +143,7 @@ const BLOCK: usize = WORDS * 64;
 
 type Bits = [u64; WORDS];
 
-/// How many ordered pairs of switches lie how far apart.
+/// Histogram of the distances of ordered pairs of switches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DistanceHistogram {
     /// `pairs[d]`: ordered pairs of distinct switches at distance `d`; `pairs[0]` is 0.
@@ -153,13 +153,12 @@ pub struct DistanceHistogram {
 }
 
 impl DistanceHistogram {
-    /// The largest distance; `None` where some pair has no path.
+    /// The largest distance; `None` if some pair has no path.
     pub fn diameter(&self) -> Option<u32> {
         (self.unreachable == 0).then(|| self.pairs.len() as u32 - 1)
     }
 
-    /// The mean distance in hops over ordered pairs of distinct switches; `None` where some pair has no path or there is
-    /// no pair.
+    /// The mean distance in hops over ordered pairs of distinct switches; `None` if some pair has no path or there is no pair.
     pub fn average(&self) -> Option<f64> {
         let pairs: u64 = self.pairs.iter().sum();
         let hops: u64 = self.pairs.iter().enumerate().map(|(distance, &pairs)| distance as u64 * pairs).sum();
@@ -167,7 +166,7 @@ impl DistanceHistogram {
     }
 }
 
-/// Distances over ordered pairs of switches that carry endpoints (all switches, where none does).
+/// Returns the distances over ordered pairs of switches with endpoints (all switches, if none has endpoints).
 pub fn histogram(fabric: &Fabric) -> DistanceHistogram {
     let mut members = fabric.endpoint_switches();
     if members.is_empty() {
@@ -225,8 +224,8 @@ pub fn is_connected<'a>(links: impl Into<Links<'a>>) -> bool {
     reached == switches
 }
 
-/// Searches from `sources` (at most a block of them); `visit(d, fresh)` sees per switch the sources first reached at hop
-/// `d`, for every hop at which there are any.
+/// Searches from `sources` (at most a block of them); `visit(d, fresh)` gets, per switch, the sources first reached at hop `d`, for every
+/// hop at which there are any.
 fn search(links: Links<'_>, sources: &[u32], mut visit: impl FnMut(usize, &[Bits])) {
     let switches = links.num_switches();
     let mut reached = memory::array("switches in a search", [0u64; WORDS], switches);

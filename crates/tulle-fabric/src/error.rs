@@ -1,4 +1,4 @@
-//! Errors of a fabric, each one line.
+//! Errors of a fabric. Each message is one line.
 
 use std::path::PathBuf;
 
@@ -22,7 +22,7 @@ pub enum Error {
         /// The system's reason.
         source: std::io::Error,
     },
-    /// A file whose content cannot be read as what it should be.
+    /// A file whose content is not what it should be.
     #[error("{}:{line}:{column}: {problem}", path.display())]
     Format {
         /// The file.
@@ -31,7 +31,7 @@ pub enum Error {
         line: usize,
         /// The column, in characters from 1.
         column: usize,
-        /// The error there and the legal alternative.
+        /// The error at that place, and the legal alternative.
         problem: String,
     },
     /// More memory than there is.

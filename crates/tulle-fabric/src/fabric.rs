@@ -11,9 +11,9 @@ use crate::names::Names;
 use crate::shape::Shape;
 use tulle_spec::{Parameters, Value};
 
-/// The most switches, cables and endpoints of a fabric, each.
+/// Maximum number of switches, of cables, and of endpoints of a fabric.
 ///
-/// Channel and endpoint ids are 32 bits wide; two bits are left to those who pack something beside them.
+/// Channel and endpoint ids are 32 bits wide; two bits are free for code that packs flags beside an id.
 pub const MAX_SIZE: u64 = 1 << 28;
 
 /// The virtual layer of a channel end where a fabric has none (see [`Fabric::virtual_layers`]).
@@ -21,10 +21,10 @@ pub const NO_VIRTUAL_LAYER: u8 = u8::MAX;
 
 /// An immutable network of switches joined by full-duplex cables, with endpoints attached to switches.
 ///
-/// A *channel* is one direction of a cable. Channels are numbered by their position in the compressed rows: those that
-/// leave switch 0 first, each row ascending by target switch (parallel cables side by side). The order within a row is
-/// also the order of the switch's network ports. A *cable* is named by the lower of its two channels. Parallel cables are
-/// allowed, cables from a switch to itself are not.
+/// A *channel* is one direction of a cable. Channels are numbered by their position in the compressed rows: those that leave switch 0
+/// first, each row ascending by target switch, with parallel cables next to each other. The order within a row is also the order of the
+/// switch's network ports. A *cable* is identified by the lower of its two channels. Parallel cables are allowed, cables from a switch to
+/// itself are not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fabric {
     pub(crate) spec: String,
@@ -44,17 +44,17 @@ pub struct Fabric {
     pub(crate) endpoint_switch: Vec<u32>,
     pub(crate) endpoint_offsets: Vec<u32>,
     pub(crate) endpoint_order: Vec<u32>,
-    /// `None` where nothing is known of any link.
+    /// `None` if no property of any link is known.
     pub(crate) links: Option<Arc<Links>>,
     pub(crate) link_rules: Vec<String>,
-    /// `None` where nothing but switches has a name.
+    /// `None` if only switches have names.
     pub(crate) names: Option<Arc<Names>>,
     pub(crate) origin: Option<Origin>,
     pub(crate) warnings: Vec<String>,
     pub(crate) shape: Shape,
 }
 
-/// Where the switches, channels and endpoints of a damaged fabric were in the fabric it came from.
+/// The ids of a damaged fabric's switches, channels and endpoints in the fabric it came from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origin {
     /// Per switch, its id before.
@@ -75,7 +75,7 @@ pub struct Coordinates {
 }
 
 impl Coordinates {
-    /// The coordinates of `switch`; empty where the family has none.
+    /// Returns the coordinates of `switch`; empty if the family has none.
     pub fn of(&self, switch: u32) -> &[u32] {
         let width = self.names.len();
         &self.values[switch as usize * width..(switch as usize + 1) * width]
@@ -83,7 +83,7 @@ impl Coordinates {
 }
 
 impl Fabric {
-    /// The canonical spec: every parameter resolved; it builds the same fabric again under the same seed.
+    /// The canonical spec with every parameter resolved; with the same seed it builds the same fabric.
     pub fn spec(&self) -> &str {
         &self.spec
     }
@@ -98,12 +98,12 @@ impl Fabric {
         &self.parameters
     }
 
-    /// The faults applied since the fabric was built, in order; empty for an undamaged one.
+    /// The failure specs applied since the fabric was built, in order; empty for an undamaged one.
     pub fn faults(&self) -> &[String] {
         &self.faults
     }
 
-    /// Warnings, a line each: content of the files it was read from that is not part of it; empty for any other fabric.
+    /// Warnings, a line each, about content of the input files that tulle does not use; empty for fabrics that were not read from files.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -133,7 +133,7 @@ impl Fabric {
         self.offsets[switch as usize] as usize..self.offsets[switch as usize + 1] as usize
     }
 
-    /// The switches that `switch` has a cable to, ascending; once per parallel cable.
+    /// Returns the switches to which `switch` has a cable, ascending; repeated for parallel cables.
     pub fn neighbours(&self, switch: u32) -> &[u32] {
         &self.targets[self.channels_of(switch)]
     }
@@ -143,7 +143,7 @@ impl Fabric {
         self.channels_of(switch).len()
     }
 
-    /// Per switch, its first channel; one entry more than switches.
+    /// Per switch, its first channel; one more entry than switches.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
@@ -201,7 +201,7 @@ impl Fabric {
         joined.then(|| (0..self.num_switches() as u32).map(|switch| self.coordinates.of(switch)[at]).collect())
     }
 
-    /// The label of `switch`: its name in the file it came from, or its coordinates, or its id.
+    /// Returns the label of `switch`: its name in the input file, or its coordinates, or its id.
     pub fn label(&self, switch: u32) -> String {
         if let Some(label) = self.labels.get(switch as usize) {
             return label.clone();
@@ -231,22 +231,22 @@ impl Fabric {
         (0..self.num_switches() as u32).filter(|&switch| !self.endpoints_of(switch).is_empty()).collect()
     }
 
-    /// Network radix k': the most network ports of any switch that carries endpoints (of any switch, where none does).
+    /// Network radix k': the maximum number of network ports of a switch with endpoints (of any switch, if none has endpoints).
     pub fn network_radix(&self) -> usize {
         self.over_edge(|switch| self.degree(switch))
     }
 
-    /// Radix k: the most ports of any switch, endpoint ports counted.
+    /// Radix k: the maximum number of ports of a switch, including endpoint ports.
     pub fn radix(&self) -> usize {
         (0..self.num_switches() as u32).map(|s| self.degree(s) + self.endpoints_of(s).len()).max().unwrap_or(0)
     }
 
-    /// Concentration p: the most endpoints of any switch.
+    /// Concentration p: the maximum number of endpoints of a switch.
     pub fn concentration(&self) -> usize {
         (0..self.num_switches() as u32).map(|switch| self.endpoints_of(switch).len()).max().unwrap_or(0)
     }
 
-    /// Where this fabric's parts were in the one it was damaged from; `None` for a fabric as built.
+    /// Returns the ids of this fabric's parts in the fabric it was damaged from; `None` for a fabric as built.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
     }
@@ -270,7 +270,7 @@ impl Fabric {
         self
     }
 
-    /// A fabric of the same graph under another spec, as families built from others have.
+    /// Returns a fabric with the same graph under another spec, for families that are built from others.
     #[must_use]
     pub fn named(mut self, family: &'static str, parameters: Parameters, spec: String) -> Self {
         self.family = family;

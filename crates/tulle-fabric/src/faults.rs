@@ -15,7 +15,7 @@ use crate::lookup::Part;
 
 /// Which cables and switches fail.
 ///
-/// As text `links=5%`, `links=3,switches=2`, `links=ids:7+19`, `links=leaf1/3+leaf2--spine1` or, where it may be either,
+/// As text: `links=5%`, `links=3,switches=2`, `links=ids:7+19`, `links=leaf1/3+leaf2--spine1`; or, if the part may be a link or a switch,
 /// `leaf1/3+spine2`:
 ///
 /// ```
@@ -30,7 +30,7 @@ pub struct Faults {
     pub links: Option<Amount>,
     /// The switches that fail, of all switches; each takes its cables and endpoints with it.
     pub switches: Option<Amount>,
-    /// Switches and cables by name ([`Fabric::part_named`]), where the text does not say which of the two they are.
+    /// Switches and cables by name ([`Fabric::part_named`]), if the text does not tell which of the two they are.
     pub parts: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ pub enum Amount {
     Count(u64),
     /// These.
     Ids(Vec<u32>),
-    /// Those that are called so; see [`Fabric::switch_named`] and [`Fabric::cable_named`].
+    /// The parts with these names; see [`Fabric::switch_named`] and [`Fabric::cable_named`].
     Names(Vec<String>),
 }
 
@@ -64,7 +64,7 @@ impl Faults {
         ],
         nested: false,
         paper: "FatPaths §V-G (fault tolerance)",
-        limitations: "Failures are static: the fabric is another one. What is left may be disconnected.",
+        limitations: "Failures are static: the result is another fabric. The remaining parts may be disconnected.",
         examples: &["faults:links=5%", "faults:links=3,switches=2", "faults:links=ids:7+19"],
         rejects: &[
             ("faults:links=150%", "links=150% is out of range"),
@@ -80,18 +80,18 @@ impl Faults {
 const AMOUNT: Kind = Kind::Text("a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3+leaf2--spine1");
 const NO: DefaultValue = DefaultValue::Literal("0");
 
-/// Stands before names that could be taken for something else.
+/// Precedes names that could be mistaken for other values.
 const NAMES: &str = "names:";
 
 /// Whether a text can only be names: it is no number, share or list of ids.
 fn is_name(text: &str) -> bool {
     let first = text.starts_with(|c: char| c.is_alphabetic() || c == '(' || c == '_');
-    // Ids have ports and neighbours, too.
+    // Names of cables may begin with an id: `7/3` is a port, `7--9` a pair of neighbours.
     let joined = text.starts_with(|c: char| c.is_ascii_digit()) && (text.contains('/') || text.contains("--"));
     (first || joined) && text.parse::<f64>().is_err() && !text.contains([':', '%', '=', '"'])
 }
 
-/// Names joined by `+`; one may be all of them.
+/// Names joined by `+`; `all` as a text may also be a single name.
 fn names(text: &str) -> Vec<String> {
     text.split('+').map(str::to_owned).collect()
 }
@@ -104,7 +104,7 @@ impl FromStr for Faults {
         if let Some(parts) = named.filter(|parts| !parts.contains(char::is_control)) {
             return Ok(Self { parts: names(parts), ..Self::default() });
         }
-        // The text alone is what the user typed.
+        // The message quotes only the text that the user typed.
         let arguments = Arguments::parse(&Self::INFO, &format!("faults:{text}")).map_err(|error| match error {
             SpecError::Syntax { problem, .. } => SpecError::Combination {
                 name: "faults".to_owned(),
@@ -143,7 +143,7 @@ fn amount(arguments: &Arguments, parameter: &str) -> Result<Option<Amount>, Spec
         let share = format!("did you mean {}? legal: {AMOUNT}", units::write_percent(number));
         return Err(arguments.bad(parameter, text, "is no whole number", share));
     }
-    // Counts end where an f64 no longer counts one by one.
+    // Counts end at 2⁵³, above which an f64 cannot represent every integer.
     if !(0.0..9_007_199_254_740_992.0).contains(&number) {
         return Err(bad("is not an amount"));
     }
@@ -155,7 +155,7 @@ impl fmt::Display for Faults {
         if !self.parts.is_empty() {
             return f.write_str(&said(&self.parts));
         }
-        // In quotes where a name holds a comma.
+        // In quotes if a name contains a comma.
         let value = |amount: &Amount| Value::Word(amount.to_string());
         match (&self.links, &self.switches) {
             (None, None) => f.write_str("links=0"),
@@ -187,7 +187,7 @@ impl fmt::Display for Amount {
 }
 
 impl Amount {
-    /// Which of `all` (ascending) fail; with the same seed fewer are always among more.
+    /// Returns the parts of `all` (ascending) that fail; with the same seed, a smaller number gives a subset of a larger one.
     fn choose(&self, parameter: &str, all: &[u32], seed: u64) -> Result<Vec<u32>, SpecError> {
         let bad = |value: String, problem: &str, legal: String| SpecError::Value {
             name: Faults::INFO.name.to_owned(),
@@ -233,23 +233,21 @@ fn nearest(all: &[u32], id: u32) -> String {
     let at = all.partition_point(|&other| other < id);
     let near: Vec<String> = all[at.saturating_sub(1)..(at + 1).min(all.len())].iter().map(u32::to_string).collect();
     if near.is_empty() {
-        "legal: none, there are no such parts".to_owned()
+        "legal: none, the fabric has no such parts".to_owned()
     } else {
         format!("nearest {}", near.join(", "))
     }
 }
 
 impl Fabric {
-    /// This fabric without the parts that fail: a new fabric with switches, channels and endpoints numbered anew in the
-    /// same order. Labels keep naming switches as before, [`Fabric::origin`] tells every part's id in this fabric.
+    /// Returns this fabric without the failed parts: a new fabric whose switches, channels and endpoints are renumbered in the same order.
+    /// Labels still name switches as before, and [`Fabric::origin`] gives every part's id in this fabric.
     ///
-    /// Cables and switches are chosen independently of each other, of all there are, from the streams
-    /// `fabric/faults/links` and `fabric/faults/switches` of `seed`; under one seed, fewer failures are always among
-    /// more. What is left may be disconnected, or hold nothing at all.
+    /// Cables and switches are chosen independently of each other, from the streams `fabric/faults/links` and `fabric/faults/switches` of
+    /// `seed`; with one seed, fewer failures are a subset of more. The remaining fabric may be disconnected, or empty.
     ///
-    /// # Errors
-    /// A fraction outside [0, 1], more than there are, or an id or name of no cable (a cable has the id of the lower of
-    /// its channels) or no switch.
+    /// # Errors A fraction outside [0, 1], more parts than exist, or an id or name of no cable (a cable has the id of the lower of its
+    /// channels) or no switch.
     pub fn without(&self, faults: &Faults, seed: u64) -> Result<Fabric, Error> {
         let (links, switches) = self.failing(faults, seed)?;
         let mut dead_switch = vec![false; self.num_switches()];
@@ -315,7 +313,7 @@ impl Fabric {
                 name: Faults::INFO.name.to_owned(),
                 parameter: "links".to_owned(),
                 value: format!("ids:{id}"),
-                problem: format!("is a channel, the way back over cable {cable}"),
+                problem: format!("is a channel, the reverse direction of cable {cable}"),
                 legal: format!("legal: cables, each by the lower of its channels, as ids:{cable}"),
             })
         })
@@ -376,7 +374,7 @@ impl Fabric {
     }
 }
 
-/// Of `count` parts the ids of those kept, ascending, and per part its new id (`u32::MAX` where it is not kept).
+/// Returns the ids of the kept ones among `count` parts, ascending, and per part its new id (`u32::MAX` if it is removed).
 fn renumber(count: usize, keep: impl Fn(usize) -> bool) -> (Vec<u32>, Vec<u32>) {
     let kept: Vec<u32> = (0..count).filter(|&part| keep(part)).map(|part| part as u32).collect();
     let mut new = vec![u32::MAX; count];

@@ -20,8 +20,8 @@ words! {
     }
 }
 
-/// Words for switches from the endpoints upward. Operators combine them differently (ToR, leaf, spine; edge, aggregation, core;
-/// leaf, spine, superspine), so only their order counts: those in use are numbered in a row.
+/// Names of levels, from the endpoints upward. Operators combine them differently (ToR, leaf, spine; edge, aggregation, core; leaf, spine,
+/// superspine), so only their order counts: the names in use are numbered consecutively.
 const TIERS: [&[&str]; 5] = [
     &["tor", "access", "edge", "rack"],
     &["leaf", "leafs", "leaves", "lf"],
@@ -33,8 +33,7 @@ const TIERS: [&[&str]; 5] = [
 /// Limit of the hops to endpoints, because levels are bytes.
 const MOST: u32 = 255;
 
-/// The levels of the switches of `fabric` by `source`; `None` where they cannot be told, or do not tell the ends of every cable
-/// apart.
+/// Returns the levels of the switches of `fabric` by `source`; `None` if they are unknown, or if a cable joins two switches of one level.
 pub fn levels_by(fabric: &Fabric, source: LevelSource) -> Option<Vec<u8>> {
     let levels = match source {
         LevelSource::Auto => {

@@ -1,4 +1,4 @@
-//! Fabrics: the immutable graph of switches, cables and endpoints that everything else in tulle reads.
+//! Fabrics: the immutable graph of switches, cables and endpoints on which all other parts of tulle work.
 //!
 //! ```
 //! use tulle_fabric::FabricBuilder;

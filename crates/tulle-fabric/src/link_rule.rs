@@ -9,11 +9,11 @@ use crate::links::{Link, Links};
 use crate::{Error, Fabric};
 use tulle_spec::{Arguments, DefaultValue, Info, Kind, Parameter, Parameters, SpecError, Value, did_you_mean, units};
 
-/// The properties of the links of a class: `CLASS:key=value,…`, where a class is one of the fabric's
-/// ([`Fabric::class_names`]), `endpoint`, or `all`.
+/// The properties of the links of a class: `CLASS:key=value,…`, where the class is one of the fabric's ([`Fabric::class_names`]),
+/// `endpoint`, or `all`.
 ///
-/// A class is of channels, so that `up` is one direction of a cable and `down` the other; length and medium are those of the
-/// cable, whichever direction the class names.
+/// A class consists of channels, so `up` is one direction of a cable and `down` the other; length and medium belong to the cable, whichever
+/// direction the class names.
 ///
 /// ```
 /// let fabric = tulle_topologies::build("dragonfly:p=2", 0)?;
@@ -38,7 +38,7 @@ const RATES: RangeInclusive<u64> = MEGABIT..=100_000_000 * MEGABIT;
 const LATENCIES: RangeInclusive<u64> = 0..=SECOND;
 /// Length in millimetres, at most a thousand kilometres.
 const LENGTHS: RangeInclusive<u64> = 0..=1_000_000_000;
-/// As OSPF has them: RFC 2328 gives a link 16 bits, other protocols up to 32; 0 is no cost, so that no path is free.
+/// The range of OSPF and others: RFC 2328 gives a link 16 bits, other protocols up to 32; 0 is not legal, so that no path is free.
 const COSTS: RangeInclusive<u64> = 1..=u32::MAX as u64;
 const UNKNOWN: DefaultValue = DefaultValue::Derived("unknown");
 /// Bytes of the word for a medium.
@@ -92,7 +92,7 @@ impl LinkRule {
             the cables between switches.",
         examples: &["all:rate=400Gbps", "endpoint:latency=25ns,length=2m,medium=copper", "all:cost=10"],
         rejects: &[
-            ("all", "nothing is said of its links"),
+            ("all", "has no link properties"),
             ("all:speed=1Gbps", "unknown parameter 'speed=1Gbps'"),
             ("all:rate=0Gbps", "rate=0Gbps is not a rate"),
             ("all:rate=1Kbps", "link: rate=1Kbps is out of range; legal: 1Mbps to 100Tbps"),
@@ -104,8 +104,7 @@ impl LinkRule {
 
     /// Returns the rule that gives the class of this name the properties of `link`.
     ///
-    /// # Errors
-    /// A name that no class can have, nothing said, a value out of range.
+    /// # Errors A name that no class can have, a rule without properties, a value out of range.
     pub fn new(class: &str, link: Link) -> Result<Self, Error> {
         let rule = Self { class: class.to_owned(), link };
         rule.check()?;
@@ -141,7 +140,7 @@ impl LinkRule {
             return Err(SpecError::Syntax { spec: self.class.clone(), problem: "it is no name of a class".to_owned() });
         }
         if self.link == Link::UNKNOWN {
-            let problem = "nothing is said of its links; legal keys: rate, latency, length, medium, cost".to_owned();
+            let problem = "has no link properties; legal keys: rate, latency, length, medium, cost".to_owned();
             return Err(SpecError::Syntax { spec: self.class.clone(), problem });
         }
         if let Some(cost) = self.link.cost.filter(|_| self.class == ENDPOINT) {
@@ -156,8 +155,7 @@ impl LinkRule {
 impl Link {
     /// Refuses values out of range.
     ///
-    /// # Errors
-    /// The first of them, with the range.
+    /// # Errors The first rule that is out of range, with the range.
     pub fn check(&self) -> Result<(), SpecError> {
         let bad = |name: &str, value: String| SpecError::Value {
             name: LinkRule::INFO.name.to_owned(),

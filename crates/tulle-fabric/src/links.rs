@@ -1,8 +1,8 @@
-//! Link properties: rate, latency, length, medium and routing cost of cables, and all but the cost of the links of endpoints,
-//! as far as they are known.
+//! Link properties: rate, latency, length, medium and routing cost of cables, and all but the cost of the links of endpoints, as far as
+//! they are known.
 //!
-//! A fabric without any costs nothing: whoever asks is told `None`, and decides what that means (the simulators take the
-//! rate and latency of their configuration).
+//! A fabric without link properties stores nothing. Unset values are `None`, and each consumer applies its own default (the simulators use
+//! the rate and latency of their configuration).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,8 +20,7 @@ pub struct Link {
     pub length: Option<u64>,
     /// The medium of the cable, as the source names it: `copper`, `om4`, ….
     pub medium: Option<Arc<str>>,
-    /// The cost of this direction as link-state routing counts it: dimensionless, at least 1. Only cables between switches
-    /// have costs.
+    /// The cost of this direction in link-state routing: dimensionless, at least 1. Only cables between switches have costs.
     pub cost: Option<u32>,
 }
 

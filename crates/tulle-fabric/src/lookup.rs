@@ -18,14 +18,13 @@ pub enum Part {
 impl Fabric {
     /// Returns the switch called `name`. A number that is no label is an id, if switches have no names of their own.
     ///
-    /// # Errors
-    /// A name that no switch or several have.
+    /// # Errors A name that no switch has, or several have.
     pub fn switch_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = (0..self.num_switches() as u32).filter(|&switch| self.is_called(switch, name));
         match (found.next(), found.next()) {
             (Some(switch), None) => Ok(switch),
             (Some(a), Some(b)) => {
-                Err(Error::Graph(format!("'{name}' is the name of switches {a} and {b}; legal: a name that one has")))
+                Err(Error::Graph(format!("'{name}' is the name of switches {a} and {b}; legal: a unique name")))
             }
             (None, _) => match name.parse::<u32>() {
                 Ok(id) if self.labels.is_empty() && (id as usize) < self.num_switches() => Ok(id),
@@ -54,15 +53,14 @@ impl Fabric {
 
     /// Returns the endpoint called `name`, or with this id if endpoints have no names.
     ///
-    /// # Errors
-    /// A name that no endpoint or several have.
+    /// # Errors A name that no endpoint has, or several have.
     pub fn endpoint_named(&self, name: &str) -> Result<u32, Error> {
         let endpoints = 0..self.num_endpoints() as u32;
         let mut found = endpoints.clone().filter(|&endpoint| self.given_endpoint_name(endpoint) == Some(name));
         match (found.next(), found.next()) {
             (Some(endpoint), None) => Ok(endpoint),
             (Some(a), Some(b)) => {
-                Err(Error::Graph(format!("'{name}' is the name of endpoints {a} and {b}; legal: a name that one has")))
+                Err(Error::Graph(format!("'{name}' is the name of endpoints {a} and {b}; legal: a unique name")))
             }
             (None, _) => match name.parse::<u32>() {
                 Ok(id) if endpoints.contains(&id) && self.given_endpoint_name(id).is_none() => Ok(id),
@@ -82,8 +80,7 @@ impl Fabric {
 
     /// Returns the channel from `source` to `target`.
     ///
-    /// # Errors
-    /// Where there is none, or several side by side.
+    /// # Errors If there is none, or there are several parallel ones.
     pub fn channel_between(&self, source: u32, target: u32) -> Result<u32, Error> {
         let [from, to] = [source, target].map(|switch| self.label(switch));
         let row = self.channels_of(source);
@@ -126,15 +123,14 @@ impl Fabric {
 
     /// Returns the cable that `name` means: its own name, `leaf1--spine2`, `leaf1/3--spine2/0` or `leaf1/3` (the cable at port 3).
     ///
-    /// # Errors
-    /// A name that means no cable, or several.
+    /// # Errors A name that means no cable, or several.
     pub fn cable_named(&self, name: &str) -> Result<u32, Error> {
         let mut found = self.cables().filter(|&cable| self.given_cable_name(cable) == Some(name));
         match (found.next(), found.next()) {
             (Some(cable), None) => return Ok(cable),
             (Some(a), Some(b)) => {
                 return Err(Error::Graph(format!(
-                    "'{name}' is the name of cables {a} and {b}; legal: a name that one has"
+                    "'{name}' is the name of cables {a} and {b}; legal: a unique name"
                 )));
             }
             (None, _) => {}
@@ -164,8 +160,7 @@ impl Fabric {
 
     /// Returns the switch or cable that `name` means.
     ///
-    /// # Errors
-    /// A name that means neither.
+    /// # Errors A name that means neither a switch nor a cable.
     pub fn part_named(&self, name: &str) -> Result<Part, Error> {
         let error = match self.switch_named(name) {
             Ok(switch) => return Ok(Part::Switch(switch)),
@@ -178,7 +173,7 @@ impl Fabric {
         }
     }
 
-    /// The end of a cable: a switch, and the channel that leaves it by the port, if one is named.
+    /// The end of a cable: a switch, and the channel that leaves it through the port, if one is named.
     fn end(&self, text: &str) -> Result<(u32, Option<u32>), Error> {
         let error = match self.switch_named(text) {
             Ok(switch) => return Ok((switch, None)),
@@ -233,7 +228,7 @@ mod tests {
     use crate::FabricBuilder;
     use tulle_spec::Parameters;
 
-    /// Two leaves and two spines; leaf1 has two cables to spine1, the second with a name and ports of its own.
+    /// Two leaves and two spines; leaf1 has two cables to spine1, the second with its own name and ports.
     fn clos() -> Fabric {
         let mut builder = FabricBuilder::new(4);
         builder.labels(["leaf1", "leaf-2", "spine1", "spine/2"].map(str::to_owned).to_vec());

@@ -4,7 +4,7 @@
 //! port names has a number, counted from 0: network ports by channel, then those of its endpoints. A cable is called by its
 //! own name, or `leaf1--spine2`; cables side by side `leaf1/3--spine2/0`, with the port at each end.
 //!
-//! What hardware is called by its maker and by a subnet manager is data beside that ([`Address`]).
+//! The names given by a manufacturer and by a subnet manager are stored separately ([`Address`]).
 
 use std::sync::Arc;
 
@@ -101,7 +101,7 @@ impl Names {
     }
 }
 
-/// The values of `ids`; none where there are none at all, or empty ones alone are left.
+/// Returns the values of `ids`; empty if there are no values, or only empty ones remain.
 fn chosen<T: Clone + Default + PartialEq>(values: &[T], ids: &[u32]) -> Vec<T> {
     if values.is_empty() {
         return Vec::new();

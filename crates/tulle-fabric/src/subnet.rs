@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use crate::{Address, Fabric};
 
-/// Where the parts of a fabric are in an InfiniBand subnet: what it knows of that, and for the rest GUIDs and ports that
-/// follow from ids.
+/// Returns the addresses of a fabric's parts in an InfiniBand subnet: the known ones, and otherwise GUIDs and ports generated from ids.
 #[derive(Debug, Clone)]
 pub struct Subnet {
     /// Per switch its GUIDs.
@@ -27,7 +26,7 @@ impl Subnet {
     /// The subnet of `fabric`.
     pub fn of(fabric: &Fabric) -> Self {
         let (switches, endpoints) = (fabric.num_switches() as u64, fabric.num_endpoints() as u64);
-        // As many as InfiniBand can address are apart anyhow.
+        // With more switches, adapters get another range, so that GUIDs of switches and adapters never overlap.
         let adapters = if switches < 0x7f00 { 0x5f00_0000_0080_0000 } else { 0x5f00_0100_0000_0000 };
         let made = |known: Option<Address>, node_guid: u64, port: u64| {
             let mut address = known.unwrap_or(Address::UNKNOWN);
@@ -106,8 +105,7 @@ impl Fabric {
 
     /// Returns the fabric with these numbers as port names, by channel and by endpoint.
     ///
-    /// # Panics
-    /// Where there are not as many.
+    /// # Panics If there are fewer.
     pub fn with_port_numbers(&self, ports: &[u32], endpoint_ports: &[u32]) -> Self {
         assert_eq!([ports.len(), endpoint_ports.len()], [self.num_channels(), self.num_endpoints()]);
         let mut names = self.names().cloned().unwrap_or_default();

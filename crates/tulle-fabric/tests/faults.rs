@@ -1,4 +1,4 @@
-//! Faults as texts, and what they leave of a fabric.
+//! Failure specs as texts, and the fabrics that remain.
 
 use proptest::prelude::*;
 use tulle_fabric::{Amount, FabricBuilder, Faults};
@@ -48,7 +48,7 @@ fn what_does_not_exist_cannot_fail() {
         (faults("switches=5"), "legal: 0 to 4"),
         (
             faults("links=ids:0+3"),
-            "faults: links=ids:3 is a channel, the way back over cable 0; legal: cables, each by",
+            "faults: links=ids:3 is a channel, the reverse direction of cable 0; legal: cables, each by",
         ),
         (faults("links=ids:99"), "faults: links=ids:99 does not exist; nearest"),
         (faults("switches=ids:9"), "switches=ids:9 does not exist; nearest 3"),

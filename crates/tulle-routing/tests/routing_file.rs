@@ -94,7 +94,7 @@ fn damage_is_found() {
         let good = file(&scratch, &fabric, routing);
         for length in 0..good.len() {
             let error = scratch.load(&good[..length], &fabric).unwrap_err();
-            assert!(error.contains("cut short") || error.contains("is not a routing file"), "{length}: {error}");
+            assert!(error.contains("truncated") || error.contains("is not a routing file"), "{length}: {error}");
         }
         for at in 0..good.len() {
             for bit in 0..8 {

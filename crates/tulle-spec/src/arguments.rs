@@ -15,11 +15,10 @@ pub struct Arguments {
 impl Arguments {
     /// Returns the name before the colon of `spec`.
     ///
-    /// # Errors
-    /// [`SpecError::Syntax`] where the name is empty or holds other characters than letters, digits and dashes, or the
-    /// spec holds a control character.
+    /// # Errors [`SpecError::Syntax`] if the name is empty or has characters other than letters, digits and dashes, or the spec has a
+    /// control character.
     pub fn name(spec: &str) -> Result<&str, SpecError> {
-        // Errors quote the spec and its values, and each of them is one line.
+        // Errors quote the spec and its values, and each error is one line.
         if spec.contains(char::is_control) {
             return Err(syntax(&spec.escape_debug().to_string(), "it holds a control character"));
         }
@@ -83,12 +82,11 @@ impl Arguments {
 
     /// Returns the whole spec behind the colon, for plug-ins that take another spec.
     ///
-    /// # Errors
-    /// [`SpecError::Syntax`] where nothing follows.
+    /// # Errors [`SpecError::Syntax`] if nothing follows.
     pub fn nested(&self) -> Result<&str, SpecError> {
         self.nested.as_deref().ok_or_else(|| {
             let example = self.info.examples.first().copied().unwrap_or(self.info.name);
-            syntax(self.info.name, &format!("another spec must follow its colon, as in {example}"))
+            syntax(self.info.name, &format!("another spec must follow its colon, for example {example}"))
         })
     }
 
@@ -103,10 +101,9 @@ impl Arguments {
         self.text(parameter).is_some()
     }
 
-    /// The value of a parameter that is given, read as it is declared; `None` where it is not given.
+    /// Returns the value of a parameter, parsed by its declaration; `None` if it is not given.
     ///
-    /// # Errors
-    /// [`SpecError::Value`] with what is legal.
+    /// # Errors [`SpecError::Value`] with the legal range.
     pub fn given<F: Field>(&self, parameter: &str) -> Result<Option<F>, SpecError> {
         let Some(text) = self.text(parameter) else { return Ok(None) };
         self.declared(parameter).read(text).map(Some).map_err(|why| self.bad(parameter, text, &why.problem, why.legal))
@@ -114,8 +111,7 @@ impl Arguments {
 
     /// Returns the value of a parameter, or its default.
     ///
-    /// # Errors
-    /// [`SpecError::Missing`], or [`SpecError::Value`] with what is legal.
+    /// # Errors [`SpecError::Missing`], or [`SpecError::Value`] with the legal range.
     pub fn get<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
         if let Some(value) = self.given(parameter)? {
             return Ok(value);
@@ -130,10 +126,9 @@ impl Arguments {
         }
     }
 
-    /// Every parameter in order with its value, given or its default, for what has no fields in Rust.
+    /// Returns every parameter in order with its given or default value, for plug-ins without fields in Rust.
     ///
-    /// # Errors
-    /// [`SpecError::Missing`], also where a default is told in words, or [`SpecError::Value`] with what is legal.
+    /// # Errors [`SpecError::Missing`], also for a default that exists only in words, or [`SpecError::Value`] with the legal range.
     pub fn values(&self) -> Result<Vec<(&'static Parameter, Raw)>, SpecError> {
         let value = |declared: &'static Parameter| {
             let default = match declared.default {
@@ -147,7 +142,7 @@ impl Arguments {
         self.info.parameters.iter().map(value).collect()
     }
 
-    /// The whole spec after the colon, for what takes one, else the value of a parameter or its default.
+    /// Returns the whole spec after the colon for plug-ins that take one, otherwise the value of a parameter or its default.
     #[doc(hidden)]
     pub fn field<F: Field>(&self, parameter: &str) -> Result<F, SpecError> {
         if parameter == NESTED {
@@ -157,7 +152,7 @@ impl Arguments {
         self.get(parameter)
     }
 
-    /// Refuses a value that is legal alone and lies outside what the others leave.
+    /// Refuses a value that is legal alone, but not together with the other values.
     ///
     /// # Errors
     /// [`SpecError::Value`] with `range`.
@@ -194,7 +189,7 @@ impl Arguments {
         self.info.parameter(parameter).unwrap_or_else(|| panic!("{}: {parameter} is not declared", self.info.name))
     }
 
-    /// The error for a value that is legal in form but not in this thing.
+    /// Returns the error for a value that is well-formed, but invalid for this plug-in.
     pub fn bad(&self, parameter: &str, value: impl ToString, problem: &str, legal: impl Into<String>) -> SpecError {
         SpecError::Value {
             name: self.info.name.to_owned(),
@@ -231,8 +226,7 @@ fn syntax(spec: &str, problem: &str) -> SpecError {
 
 /// Returns the name of `spec` with its keys and values, without checking them.
 ///
-/// # Errors
-/// [`SpecError::Syntax`] for what is no `name:key=value,key=value`.
+/// # Errors [`SpecError::Syntax`] for a text that is not `name:key=value,key=value`.
 pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
     let name = Arguments::name(spec)?.to_owned();
     let arguments = match spec.split_once(':') {
@@ -243,7 +237,7 @@ pub fn split(spec: &str) -> Result<(String, Vec<(String, String)>), SpecError> {
     Ok((name, arguments))
 }
 
-/// Splits `a=1,b="x,y"` into its pairs; a doubled quote inside quotes stands for one.
+/// Splits `a=1,b="x,y"` into its pairs; a doubled quote inside quotes stands for one quote.
 fn pairs(spec: &str, text: &str) -> Result<Vec<(String, String)>, SpecError> {
     let mut result = Vec::new();
     let mut rest = text;

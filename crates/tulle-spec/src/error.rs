@@ -1,11 +1,11 @@
-//! Errors of a spec, each one line with the offending value and the legal range.
+//! Errors of a spec; each is one line with the offending value and the legal range.
 
 use std::borrow::Cow;
 
 /// Maximum characters of a value that an error repeats.
 const MOST: usize = 60;
 
-/// A value as an error repeats it: cut off with an ellipsis where it is long, and no path, whose end says most.
+/// A value as an error quotes it: a long value is cut off with an ellipsis, but a path is not, because its end says most.
 fn brief(value: &str) -> Cow<'_, str> {
     match value.char_indices().nth(MOST) {
         Some((end, _)) if !value.contains('/') || value.contains(' ') => format!("{}…", &value[..end]).into(),
@@ -61,7 +61,7 @@ pub enum SpecError {
         /// A legal spec.
         example: String,
     },
-    /// A value that cannot be read or lies outside its legal range.
+    /// A value that is malformed or outside its legal range.
     #[error("{}{parameter}={} {problem}; {legal}", of(name), brief(value))]
     Value {
         /// The registered name.

@@ -15,16 +15,16 @@ pub trait Field: Sized {
     /// The reason a text is refused, as `is not a hop limit`.
     fn from_raw(raw: Raw) -> Result<Self, &'static str>;
 
-    /// The value as the parameter's kind writes it; `None` where there is none.
+    /// Returns the value as the parameter's kind writes it; `None` if there is none.
     fn raw(&self) -> Option<Raw>;
 
-    /// The value of a parameter that is not given and has no default, for types that hold that.
+    /// Returns the value of a parameter that is not given and has no default, for types that have such a value.
     fn absent() -> Option<Self> {
         None
     }
 }
 
-/// The refusal by a field of another kind or too narrow: where parameters are declared, neither compiles.
+/// Panics for a field whose type does not fit the kind or is too narrow; in a declaration of parameters, neither compiles.
 const UNFIT: &str = "is of another kind than its field";
 
 macro_rules! integers {
@@ -141,7 +141,7 @@ impl<F: Field> Field for Option<F> {
     }
 }
 
-/// An enumeration whose variants are words of specs.
+/// Declares an enumeration whose variants are words in specs.
 ///
 /// ```
 /// tulle_spec::words! {

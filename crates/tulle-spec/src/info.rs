@@ -2,8 +2,8 @@
 
 use crate::{DefaultValue, NESTED, Parameter, SpecError};
 
-/// The description of a registered thing: the source of the spec reader, `tulle list`, the documentation tables and the
-/// cases of the conformance suite.
+/// The description of a plug-in: the source of the spec parser, `tulle list`, the documentation tables and the cases of the conformance
+/// suite.
 #[derive(Debug, Clone, Copy)]
 pub struct Info {
     /// The name in a spec.
@@ -18,9 +18,9 @@ pub struct Info {
     pub paper: &'static str,
     /// Limitations: behaviour that the plug-in does not model.
     pub limitations: &'static str,
-    /// Small legal specs; the first is the one shown as an example.
+    /// Small legal specs; the first one is shown as an example.
     pub examples: &'static [&'static str],
-    /// Illegal specs, each with a fragment that its one-line error must hold.
+    /// Illegal specs, each with a fragment that its one-line error must contain.
     pub rejects: &'static [(&'static str, &'static str)],
 }
 
@@ -30,8 +30,8 @@ impl Info {
         self.parameters.iter().find(|parameter| parameter.name == name)
     }
 
-    /// The fault of the declaration, in one line: a literal default that its parameter does not read, a name twice, a
-    /// text that is missing or not one line.
+    /// Returns the mistake in the declaration, in one line: a default that its parameter cannot parse, a duplicate name, a text that is
+    /// missing or not one line.
     pub fn fault(&self) -> Option<String> {
         let name = self.name;
         for (field, text) in [("summary", self.summary), ("paper", self.paper), ("limitations", self.limitations)] {

@@ -1,4 +1,4 @@
-//! The types of parameters: what a text is read as, what is legal, and how a value is written.
+//! The types of parameters: how a text is parsed, which values are legal, and how a value is written.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub enum Kind {
         /// Whether 0 is legal.
         zero: bool,
     },
-    /// Picoseconds, as `50us`; [`MAX_QUANTITY`] stands for no most.
+    /// Picoseconds, for example `50us`; [`MAX_QUANTITY`] means no upper limit.
     Duration {
         /// The least.
         min: u64,
@@ -51,7 +51,7 @@ pub enum Kind {
         /// The most.
         max: u64,
     },
-    /// Bits per second, as `40Mbps`; [`MAX_QUANTITY`] stands for no most.
+    /// Bits per second, for example `40Mbps`; [`MAX_QUANTITY`] means no upper limit.
     Rate {
         /// The least.
         min: u64,
@@ -74,17 +74,17 @@ pub enum Kind {
         /// The most of each.
         max: u64,
     },
-    /// A spec of something registered: the kind of it, as `fabric`.
+    /// A spec of a plug-in, with its kind, for example `fabric`.
     Spec(&'static str),
-    /// The path of a file: of which, as `a .csv file`.
+    /// The path of a file, with a description, for example `a .csv file`.
     Path(&'static str),
-    /// Text that only its reader understands: the description of it.
+    /// Text that only the plug-in parses, with its description.
     Text(&'static str),
     /// Specs of registered things of one kind, a line each.
     Specs(&'static str),
     /// Whole numbers by name, as lines `name=number`: what is named.
     Counts(&'static str),
-    /// A word that stands for having none, or another kind.
+    /// A word that stands for no value, or another kind.
     Or {
         /// The word.
         word: &'static str,
@@ -165,7 +165,7 @@ pub mod kinds {
         either("yes", "no")
     }
 
-    /// One of two words, for `true` and `false`.
+    /// One of two words, which mean `true` and `false`.
     pub const fn either(yes: &'static str, no: &'static str) -> Kind {
         Kind::Flag { yes, no }
     }
@@ -175,7 +175,7 @@ pub mod kinds {
         Kind::Shape { min, max }
     }
 
-    /// The spec of a registered thing of a kind, as `fabric`.
+    /// The spec of a plug-in of a kind, for example `fabric`.
     pub const fn spec(of: &'static str) -> Kind {
         Kind::Spec(of)
     }
@@ -284,7 +284,7 @@ impl Kind {
         }
     }
 
-    /// `raw` as [`Kind::read`] has read it, as it stands in canonical specs.
+    /// Returns `raw`, a result of [`Kind::read`], as canonical specs write it.
     pub fn write(&self, raw: Raw) -> Value {
         match (self, raw) {
             (Self::Or { kind, .. }, raw) if raw != Raw::Absent => kind.write(raw),
@@ -321,7 +321,7 @@ impl Kind {
         }
     }
 
-    /// The most that a number of this kind may be, each size of a shape.
+    /// Returns the largest legal number of this kind; for shapes, per dimension.
     pub const fn max(&self) -> u64 {
         match self {
             Self::Integer { max, .. }

@@ -1,11 +1,11 @@
-//! The spec grammar, alike everywhere in tulle: `name:key=value,key=value`.
+//! The spec grammar, which is the same everywhere in tulle: `name:key=value,key=value`.
 //!
-//! A spec names something registered (a fabric, a routing, a traffic pattern, a transport) and gives its parameters.
-//! Values carry their units (`100Gbps`, `1us`, `9KB`, `5%`); a value that holds a comma or a quote is put in double quotes.
-//! Some names take another spec whole after the colon, as `jellyfish-like:slimfly:q=19`.
+//! A spec names a plug-in (a fabric, a routing, a traffic pattern, a transport) and gives its parameters. Values have units (`100Gbps`,
+//! `1us`, `9KB`, `5%`); a value with a comma or a quote is put in double quotes. Some plug-ins take another whole spec after the colon, for
+//! example `jellyfish-like:slimfly:q=19`.
 //!
-//! Reading is strict: an unknown name or parameter, a repeated or missing one, and a value outside its legal range are
-//! each an error of one line that names the value and what would be legal.
+//! Parsing is strict: an unknown, repeated or missing name or parameter, and a value outside its legal range, are errors of one line that
+//! names the value and the legal ones.
 
 mod arguments;
 mod error;

@@ -1,4 +1,4 @@
-//! The declaration of a parameter: from it come reading, canonical writing, lists, the schema and completion.
+//! The declaration of a parameter, from which parsing, canonical writing, lists, the schema and completion follow.
 
 use crate::units::Unreadable;
 use crate::{Field, Kind, Value};
@@ -14,7 +14,7 @@ pub struct Parameter {
     pub note: &'static str,
     /// Its value where none is given.
     pub default: DefaultValue,
-    /// Whether canonical specs leave it out where it has its default.
+    /// Whether canonical specs omit the parameter if it has its default.
     pub implied: bool,
     /// Its meaning, with its symbol in the paper.
     pub help: &'static str,
@@ -27,7 +27,7 @@ pub enum DefaultValue {
     Required,
     /// A text that is parsed like a given value.
     Literal(&'static str),
-    /// It follows from the other parameters or from what is at hand, in words.
+    /// The default follows from other parameters or from the context; a description in words.
     Derived(&'static str),
 }
 
@@ -59,7 +59,7 @@ impl Parameter {
             .map_err(|problem| Unreadable { problem: problem.to_owned(), legal: format!("legal: {}", self.kind) })
     }
 
-    /// The canonical value of `field`; `None` where canonical specs leave it out.
+    /// Returns the canonical value of `field`; `None` if canonical specs omit it.
     pub fn write<F: Field>(&self, field: &F) -> Option<Value> {
         let value = match (field.raw(), self.kind) {
             (Some(raw), kind) => kind.write(raw),

@@ -2,7 +2,7 @@
 
 use crate::{Field, Parameter, Value};
 
-/// The parameter that stands for the whole spec after the colon, of names that take one ([`crate::Info::nested`]).
+/// The parameter that stands for the whole spec after the colon, in plug-ins that take one ([`crate::Info::nested`]).
 pub const NESTED: &str = "spec";
 
 /// Resolved parameters in canonical order.
@@ -20,10 +20,9 @@ impl Parameters {
         self.with(name, Value::Word(word.into()))
     }
 
-    /// Adds the value of `field`, declared among `parameters` as `name`; nothing where canonical specs leave it out.
+    /// Adds the value of `field`, declared among `parameters` as `name`, unless canonical specs omit it.
     ///
-    /// # Panics
-    /// Where nothing of that name is declared.
+    /// # Panics If `parameters` has no such name.
     pub fn field<F: Field>(self, parameters: &'static [Parameter], name: &str, field: &F) -> Self {
         let declared = parameters.iter().find(|parameter| parameter.name == name);
         let declared = declared.unwrap_or_else(|| panic!("{name} is not declared"));
@@ -39,7 +38,7 @@ impl Parameters {
         self
     }
 
-    /// The canonical spec of `name` with these parameters; where they are [`NESTED`] alone, `name:` and that spec.
+    /// Returns the canonical spec of `name` with these parameters; if the only one is [`NESTED`], `name:` and that spec.
     pub fn spec(&self, name: &str) -> String {
         match self.0.as_slice() {
             [] => return name.to_owned(),

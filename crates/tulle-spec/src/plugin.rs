@@ -1,8 +1,8 @@
-//! Plug-ins: a struct, its parameters and what it says of itself, from one declaration.
+//! Plug-ins: a struct, its parameters and its description, in one declaration.
 
 use crate::{Arguments, Info, Parameter, Parameters, SpecError};
 
-/// Parameters that are read together: those of a plug-in, or some that several plug-ins share.
+/// Parameters that are parsed together: those of a plug-in, or a group that several plug-ins share.
 ///
 /// [`parameters`](crate::parameters) makes them.
 pub trait Group: Sized {
@@ -15,8 +15,7 @@ pub trait Group: Sized {
 
     /// Reads all of them.
     ///
-    /// # Errors
-    /// A value that is missing, cannot be read or lies outside its legal range, or values that are illegal together.
+    /// # Errors A value that is missing, malformed or outside its legal range, or values that are illegal together.
     fn read(arguments: &Arguments, context: &Self::Context<'_>) -> Result<Self, Self::Error>;
 
     /// Adds the resolved values to `parameters`, in canonical order.
@@ -28,7 +27,7 @@ pub trait Plugin: Group {
     /// Its description.
     const INFO: Info;
 
-    /// The plug-in that `spec` gives, whose name is its own.
+    /// Returns the plug-in of `spec`, whose name is the plug-in's.
     ///
     /// # Errors
     /// As of [`Group::read`], and a spec that cannot be read.
@@ -63,20 +62,20 @@ impl<P: Plugin> Registered for P {
 
 /// Declares a struct whose fields are parameters, and makes it a [`Group`](crate::Group).
 ///
-/// The documentation of a field is the parameter's help. A field is one of
+/// The documentation of a field is the parameter's help text. A field is one of
 ///
-/// * `q: u32 = integer(3, 256);`, a parameter that must be given: its type in Rust, then one of [`kinds`](crate::kinds);
-/// * `layers: u8 = integer(1, 255), default "9";`, one with a default, a text that reads as a given one does;
-/// * `count: u32 = integer(1, 9), implied "1";`, one that canonical specs leave out where it has its default;
-/// * `p: u32 = integer(0, 99), or "⌈q/2⌉" { q.div_ceil(2) };`, one whose default follows from the fields above it;
-/// * `limit: Option<u32> = integer(1, 99), or "none";`, one that may be missing;
+/// * `q: u32 = integer(3, 256);`, a required parameter: its type in Rust, then one of [`kinds`](crate::kinds);
+/// * `layers: u8 = integer(1, 255), default "9";`, with a default, a text that is parsed like a given one;
+/// * `count: u32 = integer(1, 9), implied "1";`, which canonical specs omit if it has its default;
+/// * `p: u32 = integer(0, 99), or "⌈q/2⌉" { q.div_ceil(2) };`, whose default follows from the fields above it;
+/// * `limit: Option<u32> = integer(1, 99), or "none";`, which may have no value;
 /// * `hardware: Hardware;`, another group of parameters;
 /// * `tree: Tree => Tree::of(q);`, no parameter: computed from the fields above it.
 ///
-/// `note "a prime power"` after the kind says what is legal beside. `p "concentration": …` gives a key that is not the
-/// field's name. `check { … }` after the fields returns an error for values that are illegal together, or resolves them. These blocks see the
-/// fields by name and what the head names: `struct Tree(arguments, link: Link) -> Error { … }` has the [`Arguments`], a
-/// context and a type of errors ([`SpecError`] where there is none).
+/// `note "a prime power"` after the kind states a further restriction. `p "concentration": …` gives a key that differs from the field's
+/// name. `check { … }` after the fields returns an error for values that are illegal together, or resolves them. These blocks see the
+/// fields by name and the names in the head: `struct Tree(arguments, link: Link) -> Error { … }` has the [`Arguments`], a context and an
+/// error type ([`SpecError`] by default).
 ///
 /// ```
 /// tulle_spec::parameters! {
@@ -228,8 +227,8 @@ macro_rules! __parameter {
     };
 }
 
-/// Declares a plug-in: a struct as [`parameters`](crate::parameters) has it, and what it says of itself. Its summary is the
-/// beginning of the struct's documentation.
+/// Declares a plug-in: a struct as in [`parameters`](crate::parameters), and its description. The struct's documentation begins with its
+/// summary.
 ///
 /// ```
 /// use tulle_spec::{Plugin, Registered};

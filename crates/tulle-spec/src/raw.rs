@@ -19,7 +19,7 @@ pub enum Raw {
     Absent,
 }
 
-/// The sort of value that a kind reads and a field holds; the two are compared where a parameter is declared.
+/// The sort of value that a kind parses and a field stores; the two are compared where a parameter is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sort {
     /// Whole numbers, with units or without.

@@ -4,15 +4,15 @@ use crate::{Arguments, Info, SpecError, find};
 
 /// The common types and names of the plug-ins of a registry; [`registry`](crate::registry) makes it.
 pub trait Registrable: 'static {
-    /// The type that a plug-in is made into once read: a box, or an enumeration of all.
+    /// The type of a parsed plug-in: a box, or an enumeration of all plug-ins.
     type Made;
     /// The context that reading may depend on.
     type Context<'a>;
     /// The error of reading.
     type Error: From<SpecError>;
-    /// The facts known of a plug-in before it is read: constants of its trait.
+    /// Constants of a plug-in that are known before it is parsed: constants of its trait.
     type Facts: Copy + 'static;
-    /// The noun for one of them in errors: `fabric`.
+    /// The noun for a plug-in of this kind in errors: `fabric`.
     const NOUN: &'static str;
 }
 
@@ -35,8 +35,7 @@ pub struct Entry<R: Registrable> {
 impl<R: Registrable> Entry<R> {
     /// Reads a spec of this plug-in.
     ///
-    /// # Errors
-    /// The offending value with what is legal.
+    /// # Errors The offending value with the legal ones.
     pub fn read(&self, spec: &str, context: &R::Context<'_>) -> Result<R::Made, R::Error> {
         (self.read)(&Arguments::parse(self.info, spec)?, context)
     }
@@ -57,7 +56,7 @@ pub struct Registry<R: Registrable> {
 }
 
 impl<R: Registrable> Registry<R> {
-    /// The descriptions of all of them.
+    /// Returns the descriptions of all plug-ins.
     pub fn infos(&self) -> Vec<&'static Info> {
         self.entries.iter().map(|entry| entry.info).collect()
     }
@@ -70,7 +69,7 @@ impl<R: Registrable> Registry<R> {
         find(R::NOUN, Arguments::name(spec)?, self.entries, |entry| entry.info)
     }
 
-    /// The plug-in that `spec` names, and what its parameters make of it.
+    /// Returns the plug-in that `spec` names, built from its parameters.
     ///
     /// # Errors
     /// An unknown name or parameter, or an illegal value.
@@ -80,10 +79,10 @@ impl<R: Registrable> Registry<R> {
     }
 }
 
-/// Declares a registry and the modules of its plug-ins, a line each: `mod file: Plugin, Another;`. An attribute before a line,
-/// as `#[cfg(test)]`, holds for the module and its first plug-in.
+/// Declares a registry and the modules of its plug-ins, a line each: `mod file: Plugin, Another;`. An attribute before a line, for example
+/// `#[cfg(test)]`, applies to the module and its first plug-in.
 ///
-/// A registry of boxes, whose plug-ins have a trait that can be made an object:
+/// A registry of boxes, for plug-ins with an object-safe trait:
 ///
 /// ```text
 /// registry! {
@@ -93,9 +92,9 @@ impl<R: Registrable> Registry<R> {
 /// }
 /// ```
 ///
-/// One of an enumeration with a variant per plug-in, for hot paths, and a macro that calls the one there is:
-/// `each!(self, queue => queue.admit(…))`. The head may name a context, and a type with a constant function
-/// `of::<Plugin>()` for what is known of a plug-in before it is read:
+/// A registry of an enumeration with a variant per plug-in, for hot paths, and a macro that calls the current one: `each!(self, queue =>
+/// queue.admit(…))`. The head may name a context, and a type with a constant function `of::<Plugin>()` for constants that are known before
+/// a plug-in is parsed:
 ///
 /// ```text
 /// registry! {

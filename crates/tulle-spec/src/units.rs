@@ -1,8 +1,8 @@
-//! Units that are part of values: bytes, bits per second, seconds, fractions; read, and written so that they read back.
+//! Units that are part of values: bytes, bits per second, seconds, fractions; parsed, and written so that they parse to the same value.
 //!
-//! A number without a unit is refused, 0 excepted: what it would mean is anybody's guess.
+//! A number without a unit is refused, except 0, because its unit would be a guess.
 
-/// Why a text is no quantity: what is wrong, and what would be legal.
+/// Why a text is not a quantity: the problem, and the legal form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreadable {
     /// `is not a size`.
@@ -22,9 +22,9 @@ struct Quantity {
     legal: &'static str,
     /// The units that a bare number may have meant, the likeliest first.
     meant: [&'static str; 2],
-    /// From where on a bare number can only count in the smallest unit, and that number with a unit.
+    /// From this value on a bare number is taken for a count of the smallest unit; and that number with a unit.
     bare: Option<(f64, WithUnit)>,
-    /// The most, in words: 2⁵³ of the smallest unit, beyond which an f64 no longer counts one by one.
+    /// The maximum, in words: 2⁵³ of the smallest unit, above which an f64 cannot represent every integer.
     most: &'static str,
     /// The size of a unit, in the smallest one.
     factor: fn(&str) -> Option<f64>,
@@ -66,32 +66,28 @@ const LENGTH: Quantity = Quantity {
 
 /// Bytes: `1500B`, `9KB` or `9K` (10³), `1MiB` (2²⁰), in capitals or not; not `9Kb`, which are bits.
 ///
-/// # Errors
-/// [`Unreadable`] for another text, and for what is no whole number of bytes below 2⁵³.
+/// # Errors [`Unreadable`] for any text that is not a whole number of bytes below 2⁵³.
 pub fn bytes(text: &str) -> Result<u64, Unreadable> {
     SIZE.read(text)
 }
 
 /// Bits per second: `100Gbps`, `400Mb/s`, `10G`, in capitals or not; not `10GBps`, which are bytes.
 ///
-/// # Errors
-/// [`Unreadable`] for another text, and for what is no whole number below 2⁵³.
+/// # Errors [`Unreadable`] for any text that is not a whole number below 2⁵³.
 pub fn rate(text: &str) -> Result<u64, Unreadable> {
     RATE.read(text)
 }
 
 /// Picoseconds: `1us`, `1.5µs`, `500ns`, `10ms`.
 ///
-/// # Errors
-/// [`Unreadable`] for another text, and for what is no whole number of picoseconds below 2⁵³.
+/// # Errors [`Unreadable`] for any text that is not a whole number of picoseconds below 2⁵³.
 pub fn duration(text: &str) -> Result<u64, Unreadable> {
     DURATION.read(text)
 }
 
 /// Millimetres: `5m`, `1.5m`, `30cm`, `2km`.
 ///
-/// # Errors
-/// [`Unreadable`] for another text, and for what is no whole number of millimetres below 2⁵³.
+/// # Errors [`Unreadable`] for any text that is not a whole number of millimetres below 2⁵³.
 pub fn length(text: &str) -> Result<u64, Unreadable> {
     LENGTH.read(text)
 }
@@ -99,7 +95,7 @@ pub fn length(text: &str) -> Result<u64, Unreadable> {
 /// A fraction: `0.05` or `5%`.
 pub fn fraction(text: &str) -> Option<f64> {
     let value = match text.strip_suffix('%').map(str::trim) {
-        // Rounded once, as the same share without % is.
+        // Rounded once, like the same fraction without %.
         Some(percent) if !percent.contains(['e', 'E']) => format!("{percent}e-2").parse::<f64>().ok()?,
         Some(_) => return None,
         None => text.parse::<f64>().ok()?,
@@ -132,7 +128,7 @@ pub fn write_bytes(bytes: u64) -> String {
     texts.min_by_key(String::len).unwrap_or_else(|| format!("{bytes}B"))
 }
 
-/// Whether a text is a whole number of any sign and size. Such a text is out of range if it is refused, not malformed.
+/// Whether a text is a whole number of any sign and size. If such a text is refused, it is out of range, not malformed.
 pub fn is_whole(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -188,7 +184,7 @@ impl Quantity {
             let legal = format!("legal: at most {}", self.most);
             return Err(Unreadable { problem: "is too large".to_owned(), legal });
         }
-        // A value that cannot be kept exactly is refused, not rounded.
+        // A value that cannot be represented exactly is refused, not rounded.
         if (value - value.round()).abs() < 1e-6 { Ok(value.round() as u64) } else { Err(unreadable()) }
     }
 }
@@ -243,7 +239,7 @@ fn length_unit(unit: &str) -> Option<f64> {
     }
 }
 
-/// The power of a thousand that a prefix stands for.
+/// Returns the power of a thousand of a prefix.
 fn power(prefix: &str) -> Option<i32> {
     ["k", "m", "g", "t"].iter().position(|&known| known == prefix).map(|at| at as i32 + 1)
 }
@@ -292,7 +288,7 @@ mod tests {
         for text in ["1US", "1m", "0.1ps", "us"] {
             assert_eq!(refused(duration(text)), "is not a duration; legal: as 500ns, 1us, 10ms", "{text}");
         }
-        // What an f64 cannot count one by one.
+        // Integers above 2⁵³, which an f64 cannot represent one by one.
         assert_eq!(refused(bytes("99999999TB")), "is too large; legal: at most 9007TB");
         assert_eq!(refused(rate("9008Tbps")), "is too large; legal: at most 9007Tbps");
         assert_eq!(refused(duration("13600s")), "is too large; legal: at most 9007s");

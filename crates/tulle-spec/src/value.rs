@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The value of a parameter once read; `Display` gives text that reads back to the same value.
+/// The value of a parsed parameter; `Display` gives text that parses to the same value.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Value {

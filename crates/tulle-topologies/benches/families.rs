@@ -1,4 +1,4 @@
-//! Building every family at about 4,000 switches, and distances in what is built.
+//! Builds every family with about 4,000 switches, and computes distances in the results.
 //!
 //! `cargo bench -p tulle-topologies`; a filter is a part of a name, as `cargo bench -p tulle-topologies -- build/jellyfish`.
 
@@ -31,7 +31,7 @@ const SPECS: [&str; 19] = [
     "star:endpoints=60000",
 ];
 
-/// The specs, with one of files that hold a Jellyfish.
+/// The specs, and one of files with a Jellyfish.
 fn specs() -> Vec<String> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let jellyfish = build("jellyfish:switches=4000,degree=60", 1).expect("a legal spec");

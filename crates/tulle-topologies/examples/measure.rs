@@ -1,5 +1,5 @@
-//! Builds the fabrics whose specs are given and prints, per fabric, its sizes, its diameter (over switches that carry
-//! endpoints) where `--diameter` is given, and the seconds taken.
+//! Builds the fabrics of the given specs and prints, per fabric, its sizes, with `--diameter` its diameter (over switches with endpoints),
+//! and the seconds taken.
 //!
 //! `cargo run --release -p tulle-topologies --example measure -- slimfly:q=89 dragonfly:p=8`
 

@@ -1,4 +1,4 @@
-//! The registry of families: one file and one line here each.
+//! The registry of families: one file, and one line here, per family.
 
 use crate::design::{Candidates, Largest};
 use crate::{Expect, Family};
@@ -79,8 +79,7 @@ pub trait Member: Registered {
     fn all_to_all(&self) -> Option<f64>;
     /// Builds the fabric.
     ///
-    /// # Errors
-    /// More than [`MAX_SIZE`] switches, cables or endpoints, and those of [`Family::build`].
+    /// # Errors More than [`MAX_SIZE`] switches, cables or endpoints, and the errors of [`Family::build`].
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 
@@ -128,8 +127,8 @@ pub fn build(spec: &str, seed: u64) -> Result<Fabric, Error> {
 
 /// Refuses a member of the family `name` that has more than [`MAX_SIZE`] switches, cables or endpoints.
 ///
-/// [`Member::build`] asks it; a family that derives its own numbers from those of another asks it before it multiplies or
-/// narrows them.
+/// [`Member::build`] calls it; a family that derives its numbers from those of another family calls it before it multiplies or narrows
+/// them.
 fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     let Expect { switches, cables, endpoints, .. } = expect;
     if switches.max(cables).max(endpoints) <= MAX_SIZE {
@@ -143,8 +142,7 @@ fn check_size(name: &str, expect: Expect) -> Result<(), SpecError> {
     })
 }
 
-/// The memory that building takes at its peak, by closed form: cables as they are collected, and both channels of each as
-/// they are sorted.
+/// Returns the peak memory of building, by a closed form: the collected cables, and both channels of each while they are sorted.
 fn bytes(expect: Expect) -> u64 {
     let Expect { switches, cables, endpoints, .. } = expect;
     80 * cables + 16 * switches + 16 * endpoints

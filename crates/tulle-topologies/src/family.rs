@@ -4,7 +4,7 @@ use crate::design::{Candidates, Largest};
 use tulle_fabric::{Error, Fabric, RackStructure, WorstCase};
 use tulle_spec::Plugin;
 
-/// A family of fabrics, its parameters resolved; what its declaration accepts, [`Family::build`] can build.
+/// A family of fabrics with resolved parameters; [`Family::build`] can build everything that its declaration accepts.
 ///
 /// What a family has beside its builder and its closed forms, it says by the constants: each has a default.
 pub trait Family: Plugin {
@@ -24,12 +24,12 @@ pub trait Family: Plugin {
     /// Returns the paper's closed forms of the fabric; the conformance suite compares them with the built fabric.
     fn expect(&self) -> Expect;
 
-    /// A closed-form upper bound of the share of their rate, at most 1, at which all endpoints can send to all others alike over
-    /// any paths: for a class of channels, what these carry over the times that traffic must cross one of them. The least of
-    /// all classes of the family.
+    /// Returns a closed-form upper bound, at most 1, of the share of their rate at which all endpoints can send uniformly to all others
+    /// over any paths. For a class of channels it is the capacity of the class divided by the number of times that traffic must cross it;
+    /// the least over all classes of the family counts.
     ///
-    /// By default all channels are one class, and every pair crosses as many as a shortest path has hops. `None` where
-    /// [`Expect::hops`] are neither exact nor at least so many.
+    /// By default all channels are one class, and every pair crosses as many as a shortest path has hops. `None` if [`Expect::hops`] is
+    /// neither exact nor a lower bound.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         match expect.hops {
@@ -45,8 +45,7 @@ pub trait Family: Plugin {
 
     /// Builds the fabric; random families draw from streams of `seed`.
     ///
-    /// # Errors
-    /// [`Error::Construction`] where a random construction keeps failing.
+    /// # Errors [`Error::Construction`] if a random construction keeps failing.
     fn build(&self, seed: u64) -> Result<Fabric, Error>;
 }
 
@@ -59,9 +58,9 @@ pub struct Expect {
     pub endpoints: u64,
     /// Cables between switches.
     pub cables: u64,
-    /// Network radix k' (the most network ports of any switch that carries endpoints).
+    /// Network radix k': the maximum number of network ports of a switch with endpoints.
     pub network_radix: u64,
-    /// Concentration p (the most endpoints of any switch).
+    /// Concentration p: the maximum number of endpoints of a switch.
     pub concentration: u64,
     /// Ports that a switch needs, including those of endpoints: the maximum over all switches.
     pub radix: u64,
@@ -72,16 +71,17 @@ pub struct Expect {
 }
 
 impl Expect {
-    /// The share of their rate, at most 1, at which all endpoints can send to all others alike where paths between all ordered
-    /// pairs of the switches that carry them have `hops` hops over `channels` channels, each switch with as many endpoints.
+    /// Returns the share of their rate, at most 1, at which all endpoints can send uniformly to all others if the paths between all ordered
+    /// pairs of switches with endpoints have `hops` hops in total over `channels` channels, and all such switches have equally many
+    /// endpoints.
     pub(crate) fn carried(&self, channels: u64, hops: u128) -> f64 {
         let pairs = (self.concentration as f64).powi(2) * hops as f64;
         if pairs == 0.0 { 1.0 } else { (channels as f64 * self.endpoints.saturating_sub(1) as f64 / pairs).min(1.0) }
     }
 }
 
-/// The hops of a shortest path from each switch that carries endpoints to each other one (of all switches, where none
-/// does), added up, as far as a closed form gives them.
+/// The total hops of shortest paths between all ordered pairs of switches with endpoints (of all switches, if none has endpoints), as far
+/// as a closed form gives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hops {
     /// Exactly so many.
@@ -106,8 +106,8 @@ impl Hops {
         Self::Exactly(2 * switches * (switches - 1) - 2 * cables)
     }
 
-    /// The bound of regular graphs: no more than degree · (degree − 1)^(d − 1) switches are d hops away (Cerf et al.: A lower
-    /// bound on the average shortest path length in regular graphs, Networks 4, 1974; Jellyfish §4).
+    /// The bound for regular graphs: at most degree · (degree − 1)^(d − 1) switches are d hops away (Cerf et al.: A lower bound on the
+    /// average shortest path length in regular graphs, Networks 4, 1974; Jellyfish §4).
     pub(crate) fn regular(switches: u64, degree: u64) -> Self {
         let (mut left, mut level, mut distance, mut hops) = (switches - 1, degree, 1, 0u128);
         if degree < 2 && left > degree {

@@ -146,8 +146,8 @@ pub fn prime_power(q: u32) -> Option<(u32, u32)> {
     }
 }
 
-/// The largest prime power below `q` and the smallest above it, as far as they lie in `range`: what an error about `q`
-/// names as legal.
+/// Returns the largest prime power below `q` and the smallest above it, if they lie in `range`: error messages about `q` name them as
+/// legal.
 pub fn nearest_prime_powers(q: u32, range: RangeInclusive<u32>) -> Vec<u32> {
     let is_one = |&candidate: &u32| prime_power(candidate).is_some();
     let below = (*range.start()..q.min(range.end().saturating_add(1))).rev().find(is_one);
@@ -209,7 +209,7 @@ mod tests {
                 Some(inverse) => prop_assert_eq!(mul(a, inverse), 1),
                 None => prop_assert_eq!(a, 0),
             }
-            // The map a -> a^p of Frobenius is additive only where addition and multiplication fit together.
+            // The Frobenius map a -> a^p is additive only if addition and multiplication are consistent.
             let frobenius = |a| (1..field.characteristic()).fold(a, |power, _| mul(power, a));
             prop_assert_eq!(frobenius(add(a, b)), add(frobenius(a), frobenius(b)));
         }

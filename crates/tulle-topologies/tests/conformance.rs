@@ -75,7 +75,7 @@ fn rejects_fail_in_one_line() {
         let info = entry.info;
         for &(spec, fragment) in info.rejects {
             let Err(error) = build(spec, 1) else { panic!("{spec} is not rejected") };
-            // Errors in files name the file, those of a nested spec its family.
+            // Errors in files name the file; errors in a nested spec name its family.
             let named = matches!(error, Error::File { .. } | Error::Format { .. }) || info.nested;
             let error = error.to_string();
             assert!(error.contains(fragment), "{spec}: {error}");

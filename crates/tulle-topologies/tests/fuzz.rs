@@ -1,4 +1,4 @@
-//! Random specs: none panics, every error is one line, and what is accepted is what it says.
+//! Random specs: none panics, every error is one line, and an accepted spec builds the fabric that it describes.
 
 #[path = "support/data.rs"]
 mod data;
@@ -14,11 +14,11 @@ use tulle_topologies::families;
 use tulle_topologies::families::member;
 
 fn cases(cases: u32) -> ProptestConfig {
-    // What fails is told in full; it belongs into a test of its own, not into a file of seeds.
+    // A failure is printed in full; it belongs in a test of its own, not in a file of seeds.
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Values of every kind that parameters have, and of none.
+/// Values of every kind that parameters have, and values of no kind.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         12 => (0u64..40).prop_map(|number| number.to_string()),
@@ -43,7 +43,7 @@ fn joined(info: &Info, pairs: &[(String, String)]) -> String {
     if pairs.is_empty() { info.name.to_owned() } else { format!("{}:{}", info.name, pairs.join(",")) }
 }
 
-/// Parameters that must be given, and some of the others, with values of any kind.
+/// All required parameters, and some of the optional ones, with values of any kind.
 fn filled_in() -> impl Strategy<Value = String> {
     family().prop_flat_map(|info| {
         let given = info.parameters.iter().map(|parameter| {
@@ -85,7 +85,7 @@ fn thrown_together() -> impl Strategy<Value = String> {
     (family(), prop::collection::vec((key, value()), 0..7)).prop_map(|(info, pairs)| joined(info, &pairs))
 }
 
-/// A spec of a registered family; those that take a spec take another of them.
+/// A spec of a registered family; for families that take a spec, another one is nested.
 fn spec() -> impl Strategy<Value = String> {
     let plain = prop_oneof![4 => filled_in(), 4 => changed(), 1 => thrown_together()].boxed();
     let nesting: Vec<&str> = families().iter().filter(|entry| entry.info.nested).map(|entry| entry.info.name).collect();
@@ -93,10 +93,10 @@ fn spec() -> impl Strategy<Value = String> {
     prop_oneof![8 => plain, 1 => nested]
 }
 
-/// Members as large as the stated ranges let them be, in none to two specs that take another: what is derived from their
-/// numbers must not overflow.
+/// Members as large as the stated ranges allow, inside up to two specs that take another one: numbers derived from theirs must not
+/// overflow.
 fn huge() -> impl Strategy<Value = String> {
-    /// The whole numbers that a stated range tells, as "2 to 8191" does, and those next to them.
+    /// The whole numbers in a stated range, such as "2 to 8191", and the numbers next to them.
     fn ends(legal: &str) -> Vec<u64> {
         let numbers = legal.split(|letter: char| !letter.is_ascii_digit()).filter_map(|digits| digits.parse().ok());
         numbers.flat_map(|number: u64| [number, number.saturating_sub(1), number / 2]).chain([1, 2, 7]).collect()
@@ -122,7 +122,7 @@ fn one_line(spec: &str, error: &Error) {
     assert!(error.len() > 10, "{spec:?}: {error:?}");
 }
 
-/// Reads `spec` and, where it is small, builds and checks it.
+/// Parses `spec` and, if it is small, builds and checks it.
 fn try_out(spec: &str) {
     enter_data_folder();
     let (entry, member) = match member(spec) {
@@ -139,7 +139,7 @@ fn try_out(spec: &str) {
     if expect.switches <= 2000 && expect.cables <= 20_000 && expect.endpoints <= 200_000 {
         match member.build(3) {
             Ok(fabric) => check(&fabric, &expect, true),
-            // Small panels leave few pairs of switches to choose from, and a graph through them may not be found.
+            // With small panels few pairs of switches are possible, and a graph through them may not be found.
             Err(error @ Error::Construction { .. }) if canonical.contains(",eta=") => one_line(spec, &error),
             Err(error) => panic!("{spec:?} was accepted and cannot be built: {error}"),
         }

@@ -9,7 +9,7 @@ fn ring(switches: u32) -> Fabric {
     tulle_topologies::build(&format!("torus:shape={switches},p=1"), 0).unwrap()
 }
 
-/// Paths round the ring upward: per path its source, its hops, and how many there are of it.
+/// Paths around the ring in ascending order: each with its source, its hops, and its multiplicity.
 fn upward(fabric: &Fabric, paths: &[(u32, u32, usize)]) -> Routing {
     let switches = fabric.num_switches() as u32;
     let port = |switch: u32| fabric.neighbours(switch).iter().position(|&next| next == (switch + 1) % switches);
@@ -46,7 +46,7 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
     assert!(!around.take(&[at_0]) && !around.take(&[at_0]), "it closes the cycle, now and later");
     assert!(around.take(&[at_2]), "it is taken already");
 
-    // What a refused path had put in leaves again: the turn at 3 and then at 0 closes the cycle, the turn at 3 was new.
+    // The turns that a refused path had added are removed: the turns at 3 and then at 0 close the cycle, the turn at 3 was new.
     let mut undone = vc();
     assert!(undone.take(&[at_1, at_2]));
     assert!(!undone.take(&[at_3, at_0]));
@@ -58,7 +58,7 @@ fn a_vc_refuses_what_closes_a_cycle_and_nothing_else() {
 fn lash_refuses_a_path_only_where_it_must() {
     for switches in [4, 5, 7] {
         let fabric = ring(switches);
-        // All turns but one fit one virtual channel; with the last, two are needed, never three.
+        // All turns but one fit on one virtual channel; with the last one, two are needed, never three.
         let all: Vec<(u32, u32, usize)> = (0..switches).map(|source| (source, 2, 1)).collect();
         for (paths, vcs) in [(&all[1..], 1), (&all[..], 2)] {
             let routing = upward(&fabric, paths);
@@ -90,7 +90,7 @@ fn lash_evens_out_what_it_has_found() {
 
 #[test]
 fn even_out_evens() {
-    // Six paths of one turn each round a ring of eight: no two of them hinder each other.
+    // Six paths of one turn each around a ring of eight: no two of them conflict.
     let fabric = ring(8);
     let turns = Turns::of(&fabric);
     let before = turns.channels_before();
@@ -107,15 +107,14 @@ fn even_out_evens() {
         even_out(&mut open, &members, &mut class);
         class
     };
-    // The first paths of virtual channels above the mean go, to the emptiest first; those at the mean neither give nor
-    // take.
+    // The first paths of virtual channels above the mean move, first to the emptiest; virtual channels at the mean neither give nor take.
     assert_eq!(evened(2, [0; 6]), [1, 1, 1, 0, 0, 0]);
     assert_eq!(evened(3, [0; 6]), [1, 1, 2, 2, 0, 0]);
     assert_eq!(evened(3, [0, 0, 1, 1, 1, 1]), [0, 0, 2, 2, 1, 1]);
     assert_eq!(evened(3, [1, 0, 0, 0, 0, 0]), [1, 2, 2, 1, 0, 0]);
     assert_eq!(evened(3, [0, 0, 0, 1, 1, 1]), [2, 0, 0, 2, 1, 1]);
     assert_eq!(evened(3, [0, 1, 2, 0, 1, 2]), [0, 1, 2, 0, 1, 2]);
-    // A mean of 1: what is over stays where it is.
+    // With a mean of 1, the surplus stays where it is.
     assert_eq!(evened(4, [0; 6]), [1, 2, 3, 0, 0, 0]);
 }
 
@@ -124,7 +123,7 @@ fn even_out_leaves_paths_where_no_vc_takes_them() {
     let fabric = ring(4);
     let turns = Turns::of(&fabric);
     let before = turns.channels_before();
-    // Virtual channel 1 has the turns at 1, 2 and 3 and so refuses the turn at 0, which all paths of the other take.
+    // Virtual channel 1 has the turns at 1, 2 and 3 and therefore refuses the turn at 0, which all paths of the other one take.
     let routing = upward(&fabric, &[(0, 2, 1), (1, 2, 1), (2, 2, 1), (3, 2, 9)]);
     let members = Members::of(&fabric, &turns, &routing).unwrap();
     let mut vcs = [(), ()].map(|()| AcyclicVc::new(OnlineOrder::new(&fabric, &turns), &before));

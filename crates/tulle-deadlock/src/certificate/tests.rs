@@ -2,7 +2,7 @@ use super::*;
 use crate::deadlock_free;
 use tulle_routing::{PathSet, SourcePaths, build};
 
-/// A path set over a ring of `switches` with one list of ports per pair that has a path.
+/// A path set over a ring of `switches`, with one list of ports per pair that has a path.
 fn path_set(switches: u32, ports: &[(u32, u32, Vec<u16>)]) -> Routing {
     let sources = (0..switches).map(|source| {
         let mut paths = SourcePaths::default();
@@ -20,9 +20,9 @@ fn with_ranks(plan: &VcPlan, ranks: Vec<u32>) -> VcPlan {
     VcPlan { certificate: Certificate::new(plan.num_vcs(), ranks), ..plan.clone() }
 }
 
-/// The ranks of a judge are lengths of longest chains: whatever is above 0 comes right after something one below it. So
-/// lowering any one rank leaves a dependency between equal ranks, wherever it is: in any layer, at any hop, over any of
-/// equal-cost ports, on any virtual channel, or from the one phase to the next.
+/// The ranks of the verification are lengths of longest chains: a channel of rank r > 0 follows one of rank r − 1. So lowering any one rank
+/// leaves a dependency between equal ranks, wherever it is: in any layer, at any hop, over any equal-cost port, on any virtual channel, or
+/// between phases.
 #[test]
 fn every_single_lowered_rank_is_found() {
     for (spec, routing, scheme) in [
@@ -44,7 +44,7 @@ fn every_single_lowered_rank_is_found() {
             let plan = with_ranks(&plan, ranks);
             let breach = plan.certificate().check(&fabric, &routing, &plan);
             let Err(Breach::Rank { before, channel, .. }) = breach else { panic!("{spec} {scheme}: {at} {breach:?}") };
-            // It, or what comes right after it, is what does not rise.
+            // That channel, or the one right after it, has the rank that does not rise.
             assert_eq!(channel as usize, at / plan.num_vcs(), "{spec} {scheme}");
             assert_eq!(fabric.targets()[before as usize], fabric.sources()[channel as usize], "{spec} {scheme}");
             lowered += 1;
@@ -53,10 +53,10 @@ fn every_single_lowered_rank_is_found() {
     }
 }
 
-/// Whoever arrives in the first phase goes on in the second, and must rise over the highest of all that arrive.
+/// A packet that arrives in the first phase continues in the second, so its rank must rise above the highest rank of all arriving packets.
 #[test]
 fn the_second_phase_rises_over_everything_that_arrives() {
-    // On the ring of four both ways lead to the switch opposite: a pair arrives by two channels.
+    // On the ring of four both paths lead to the opposite switch: a pair arrives over two channels.
     for size in [4, 5] {
         let fabric = tulle_topologies::build(&format!("torus:shape={size},p=1"), 0).unwrap();
         let routing = build(&fabric, "minimal", 0).unwrap();
@@ -70,7 +70,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
         for ranks in [[0, 1, 1, 2], [2, 3, 0, 1], [0, 2, 1, 3], [0, 0, 1, 2], [0, 1, 2, 2]] {
             assert!(matches!(check(flat(ranks)), Err(Breach::Rank { .. })), "{ranks:?}");
         }
-        // Of the channels into a switch only the one is too high, whichever.
+        // Of the channels into a switch only one is too high, whichever it is.
         for channel in 0..fabric.num_channels() {
             let mut ranks = flat([0, 1, 3, 4]);
             ranks[channel * vcs + 1] = 2;
@@ -88,7 +88,7 @@ fn sizes_ports_and_hops_that_do_not_fit_are_told() {
     let one = path_set(5, &[(0, 2, vec![0, 1])]);
     let (plan, _) = deadlock_free(&fabric, &one, "one-vc").unwrap();
     assert_eq!(plan.certificate().check(&fabric, &one, &plan), Ok(()));
-    // One rank too few, one too many; as many ranks for other virtual channels.
+    // One rank too few, one too many; or ranks for another number of virtual channels.
     for (vcs, ranks) in [(1, 9), (1, 11), (2, 10), (5, 10)] {
         let certificate = Certificate::new(vcs, (0..ranks as u32).collect());
         let breach = certificate.check(&fabric, &one, &plan);

@@ -6,11 +6,11 @@ use tulle_fabric::Fabric;
 
 use crate::spread::Colours;
 
-/// Colours for all switches, different at both ends of every channel of `conflicts`.
+/// Returns colours for all switches that differ at both ends of every channel of `conflicts`.
 ///
-/// DSATUR (Brélaz: New methods to color the vertices of a graph, CACM 1979): next the switch whose neighbours have the most
-/// colours, of equal ones that with the most neighbours, of equal ones the lowest; it gets the lowest colour that is free.
-/// A count of 256 stands for more colours than a byte tells apart.
+/// DSATUR (Brélaz: New methods to color the vertices of a graph, CACM 1979): the next switch is the one whose neighbours have the most
+/// colours, then the one with the most neighbours, then the lowest; it gets the lowest free colour. A count of 256 stands for more colours
+/// than fit in a byte.
 pub(super) fn colours(fabric: &Fabric, conflicts: &[bool]) -> Colours {
     let switches = fabric.num_switches();
     let mut neighbours = vec![Vec::new(); switches];

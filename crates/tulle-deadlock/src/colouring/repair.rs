@@ -11,10 +11,9 @@ use tulle_spec::Plugin;
 use super::{Colouring, HOPS};
 use crate::routes::senders;
 
-/// `routing` with every path between senders at most three hops long; its tables have one port per group.
+/// Returns `routing` with every path between senders shortened to at most three hops; its tables have one port per group.
 ///
-/// # Errors
-/// A pair that is farther apart.
+/// # Errors A pair that is more than three hops apart.
 pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, Error> {
     let distances = Distances::of(fabric);
     let routes = match routing.routes() {
@@ -30,7 +29,7 @@ pub(super) fn shortened(fabric: &Fabric, routing: &Routing) -> Result<Routing, E
     Ok(Routing::new(routing.spec().to_owned(), routes))
 }
 
-/// `routing`, of tables with one port per group, with every path between senders at most three hops long where they are no
+/// Returns `routing`, whose tables have one port per group, with every path between senders shortened to at most three hops if they are no
 /// farther apart.
 ///
 /// # Errors
@@ -75,11 +74,11 @@ fn shortened_table(
     Ok((columns.table(fabric).with_layer_shares_of(table), far))
 }
 
-/// Changes next hops toward `destination` until no sender has more than three that need not; the first sender that cannot
-/// have so few.
+/// Changes next hops toward `destination` until no sender has an avoidable path of more than three hops; returns the first sender for which
+/// that is impossible.
 ///
-/// No change makes any path longer. A switch with four hops turns to a neighbour with two, if there is none with one, so
-/// that it stays on other than shortest paths where the layer meant it to.
+/// No change makes any path longer. A switch with four hops turns to a neighbour with two hops if none has one, so that its path stays
+/// longer than minimal if the layer intended that.
 fn shorten(fabric: &Fabric, distances: &Distances, edge: &[u32], destination: u32, ports: &mut [u16]) -> Option<u32> {
     let mut hops = hops_toward(fabric, destination, ports);
     let mut far = None;
@@ -119,7 +118,7 @@ fn lead_straight(fabric: &Fabric, distances: &Distances, source: u32, destinatio
     }
 }
 
-/// Per switch its hops toward `destination`, all of which lead there.
+/// Returns the hops of every switch toward `destination`, which all switches reach.
 fn hops_toward(fabric: &Fabric, destination: u32, ports: &[u16]) -> Vec<u16> {
     const UNKNOWN: u16 = u16::MAX;
     let mut hops = vec![UNKNOWN; ports.len()];
@@ -167,7 +166,8 @@ fn shortened_paths(fabric: &Fabric, distances: &Distances, paths: &PathSet) -> R
     Ok(SourcePaths::join(sources.into_iter().collect::<Result<_, _>>()?))
 }
 
-/// The paths of `all` up to three hops, and for each of the others another such path, while there are any; by length.
+/// Returns the paths of `all` with at most three hops, and for each longer path another short path, as long as there are any; ordered by
+/// length.
 fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]]) -> Vec<Vec<u16>> {
     let mut kept: Vec<Vec<u16>> = all.iter().filter(|path| path.len() <= HOPS).map(|path| path.to_vec()).collect();
     for hops in 1..=HOPS {
@@ -179,7 +179,7 @@ fn with_short_ones(fabric: &Fabric, source: u32, destination: u32, all: &[&[u16]
     kept
 }
 
-/// Adds simple paths of exactly `hops` more hops from the end of `switches` that are not in `kept` yet, up to `most` in all.
+/// Adds simple paths of exactly `hops` more hops from the end of `switches` that are not in `kept` yet, up to `most` in total.
 fn add_paths(
     fabric: &Fabric,
     destination: u32,
@@ -222,13 +222,13 @@ mod tests {
         for count in 1..=6 {
             assert_eq!(with_short_ones(&fabric, 0, 1, &vec![long; count]), short[..count.min(5)], "{count}");
         }
-        // What is short stays, and is not there twice.
+        // Short paths stay and are not duplicated.
         assert_eq!(with_short_ones(&fabric, 0, 1, &[long, short[4], long]), [short[0], short[1], short[4]]);
     }
 
     #[test]
     fn paths_of_switches_without_endpoints_stay_long() {
-        // Five switches in a row; the last one has no endpoint, and is four hops from the first.
+        // Five switches in a row; the last one has no endpoint and is four hops from the first.
         let mut builder = tulle_fabric::FabricBuilder::new(5);
         (0..4).for_each(|switch| builder.cable(switch, switch + 1));
         (0..4).for_each(|switch| builder.endpoints(switch, 1));

@@ -7,7 +7,7 @@ use std::ops::Range;
 pub(super) struct Bits(Vec<u64>);
 
 impl Bits {
-    /// None of the numbers below `bound`.
+    /// Returns an empty set of numbers below `bound`.
     pub fn new(bound: usize) -> Self {
         Self(vec![0; bound.div_ceil(64)])
     }
@@ -38,7 +38,7 @@ impl Bits {
         self.0[number / 64] >> (number % 64) & 1 == 1
     }
 
-    /// The least of `range`, if any is in it.
+    /// Returns the smallest member in `range`, if any.
     #[inline]
     pub fn first(&self, range: Range<usize>) -> Option<usize> {
         let mut at = range.start;

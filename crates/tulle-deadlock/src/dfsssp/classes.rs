@@ -1,7 +1,7 @@
 //! Paths by virtual channel.
 //!
-//! All paths are on the first virtual channel; those against an order of its channels that many follow move to the next,
-//! and so on. What follows an order has no cycle.
+//! All paths start on the first virtual channel. An order of its channels is chosen that many paths follow; the other paths move to the
+//! next virtual channel, and so on. Paths that follow an order form no cycle.
 
 use rayon::prelude::*;
 use tulle_fabric::Fabric;
@@ -15,11 +15,11 @@ use crate::members::{Members, any_class, waits_for_itself};
 use crate::online_order::OnlineOrder;
 use crate::turns::Turns;
 
-/// Turns of paths up to which cycles are looked for, too: where paths are long, as on tori, that needs fewer virtual
-/// channels, but it takes ten times as long on large fabrics, where insertion needs fewer.
+/// Maximum number of turns of paths for which cycles are searched, too. With long paths, as on tori, this needs fewer virtual channels; on
+/// large fabrics it takes ten times as long, and there insertion needs fewer.
 const CYCLES_UP_TO: usize = 1_000_000;
 
-/// A virtual channel per route, and how many there are; 256 stands for more than there can be.
+/// The virtual channel of each route, and their number; 256 stands for more than the maximum.
 pub(super) fn classes(fabric: &Fabric, routing: &Routing) -> Result<(Vec<u8>, u16), Error> {
     let turns = Turns::of(fabric);
     let partition = Partition {
@@ -52,11 +52,11 @@ struct Partition<'a> {
     none: Vec<u8>,
 }
 
-/// An order of channels for members, of which the last virtual channel had such a one.
+/// An order of channels for the members, derived from the order of the last virtual channel.
 type Ordered<'a> = fn(&Partition<'a>, &Members, Option<&[u32]>) -> Vec<u32>;
 
 impl<'a> Partition<'a> {
-    /// A virtual channel per route, and how many there are, each with the order of `ways` that most follow.
+    /// The virtual channel of each route, their number, and each one's order of `ways` that most routes follow.
     ///
     /// # Errors
     /// The number of a route that waits for itself.
@@ -75,7 +75,7 @@ impl<'a> Partition<'a> {
             for member in (0..members.len()).filter(|&member| follows[member]) {
                 members.turns(member).iter().for_each(|&turn| held[turn as usize] = true);
             }
-            // A path against the order may fit nevertheless, by another order of those that stay.
+            // A path against this order may still fit, by another order of the paths that stay.
             let online = OnlineOrder::of(self.fabric, self.turns, &order, |turn| held[turn]);
             let mut open = AcyclicVc::new(online, self.before);
             let stays: Vec<bool> =
@@ -93,7 +93,7 @@ impl<'a> Partition<'a> {
         Ok((class, 256))
     }
 
-    /// The order of `ways` that most of `members` follow, and per member whether it does.
+    /// Returns the order of `ways` that most of `members` follow, and per member whether it does.
     fn most_followed(&self, members: &Members, ways: &[Ordered<'a>], last: Option<&[u32]>) -> (Vec<u32>, Vec<bool>) {
         let followed = ways.iter().map(|way| {
             let order = way(self, members, last);
@@ -105,7 +105,7 @@ impl<'a> Partition<'a> {
         (order, follows)
     }
 
-    /// An order by insertion. What the last virtual channel refused of one turn follows the reverse of its order.
+    /// Computes an order by insertion. The turns that the last virtual channel refused follow the reverse of its order.
     fn inserted(&self, members: &Members, last: Option<&[u32]>) -> Vec<u32> {
         let mut starts = vec![up_then_down(self.fabric)];
         if let Some(last) = last {
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
     use tulle_routing::{Routes, SourcePaths};
 
-    /// Paths of two hops up a ring of five, `counts[s]` of them from switch s.
+    /// Paths of two hops in ascending order around a ring of five, `counts[s]` of them from switch s.
     fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
         let port = |from: u32| {
             fabric.neighbours(from).iter().position(|&next| next == (from + 1) % 5).expect("the next is a neighbour")

@@ -1,8 +1,8 @@
 //! An order of channels by breaking cycles, as the authors do.
 //!
-//! One depth-first search finds all cycles of a virtual channel: where it comes upon a channel of its own trail, the
-//! dependencies from there on are a cycle, and the one with the fewest paths goes, with all its paths. The search then steps back to before the first dependency of its trail that has no path left, and
-//! goes on; channels it is done with stay so, since taking paths away makes no new cycles.
+//! One depth-first search finds all cycles of a virtual channel: when it reaches a channel of its own trail, the dependencies from there on
+//! form a cycle, and the one with the fewest paths is removed with all its paths. The search then steps back to before the first dependency
+//! of its trail without paths, and continues. Finished channels stay finished, because removing paths creates no cycles.
 
 use super::bits::Bits;
 use super::lists::Lists;
@@ -10,8 +10,8 @@ use super::weights::Weights;
 use crate::members::Members;
 use crate::turns::Turns;
 
-/// An order of all channels that leaves out the paths of the weakest dependency of every cycle. `before` is per turn the
-/// channel before it.
+/// Returns an order of all channels without the paths of the weakest dependency of every cycle. `before` is, per turn, the channel before
+/// it.
 pub(super) fn order(turns: &Turns, before: &[u32], members: &Members) -> Vec<u32> {
     Loads::of(turns, members).break_cycles(before)
 }
@@ -20,17 +20,17 @@ pub(super) fn order(turns: &Turns, before: &[u32], members: &Members) -> Vec<u32
 struct Loads<'a> {
     turns: &'a Turns,
     members: &'a Members,
-    /// The members of several turns that were taken away; one of a single turn is where that is `gone`.
+    /// Removed members with several turns; a member with a single turn is removed if that turn is in `gone`.
     moved: Bits,
-    /// The turns whose members were taken away.
+    /// The turns whose members were removed.
     gone: Bits,
-    /// Per turn, how many members take it, and a bit that is set where any does: a sixteenth of the memory to look through.
+    /// Per turn, the number of its members, and a bit that is set if there are any: the bits take a sixteenth of the memory to scan.
     count: Vec<u32>,
     taken: Bits,
-    /// Per turn the members that have one more turn, each with that one: most members of several turns are told without a
-    /// look elsewhere in memory.
+    /// Per turn, its members with exactly one more turn, each with that turn: this covers most members with several turns without further
+    /// memory accesses.
     pairs: Lists<(u32, u32)>,
-    /// Per turn the members that have more than one more.
+    /// Per turn, its members with at least two more turns.
     longer: Lists<u32>,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Loads<'a> {
         }
     }
 
-    /// Takes members away until the virtual channel has no cycle; an order of all channels that those that stay follow.
+    /// Removes members until the virtual channel has no cycle; returns an order of all channels that the remaining members follow.
     fn break_cycles(&mut self, before: &[u32]) -> Vec<u32> {
         let mut trail = Trail::new(self.turns, before);
         for root in 0..self.turns.num_channels() as u32 {
@@ -82,7 +82,7 @@ impl<'a> Loads<'a> {
                 trail.push(root);
             }
             while let Some(&channel) = trail.channels.last() {
-                // The turn that the search is at, or the next one that is taken.
+                // The turn at which the search is, or the next one with members.
                 let end = self.turns.out_of(channel).end;
                 let Some(turn) = self.taken.first(trail.at[channel as usize]..end) else {
                     trail.leave(channel, end);
@@ -225,7 +225,7 @@ mod tests {
     use tulle_fabric::Fabric;
     use tulle_routing::{Routes, Routing, SourcePaths};
 
-    /// So many paths along each of these switches.
+    /// Test members: this many paths along each of these switches.
     fn along(fabric: &Fabric, walks: &[(&[u32], usize)]) -> Routing {
         let switches = fabric.num_switches() as u32;
         let port = |from: u32, to: u32| fabric.neighbours(from).iter().position(|&next| next == to).unwrap() as u16;
@@ -246,7 +246,7 @@ mod tests {
         Routing::new("along".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
     }
 
-    /// Paths of two hops up a ring of five, `counts[s]` of them from switch s.
+    /// Paths of two hops in ascending order around a ring of five, `counts[s]` of them from switch s.
     fn around(fabric: &Fabric, counts: [usize; 5]) -> Routing {
         let walks: Vec<[u32; 3]> = (0..5).map(|source| [source, (source + 1) % 5, (source + 2) % 5]).collect();
         let walks: Vec<(&[u32], usize)> = walks.iter().map(|walk| &walk[..]).zip(counts).collect();
@@ -300,7 +300,7 @@ mod tests {
         };
         assert_eq!(count(&loads), [5, 2, 9, 9, 4, 5, 5]);
         loads.break_cycles(&turns.channels_before());
-        // The turn at 2 is the weakest of the first ring. Without its two paths that at 1, of both rings, has 3 and not 5.
+        // The turn at 2 is the weakest of the first ring. Without its two paths, the turn at 1, which both rings share, has 3 instead of 5.
         assert_eq!(count(&loads), [0, 0, 9, 9, 4, 5, 5]);
     }
 }

@@ -1,9 +1,8 @@
 //! Finds an order of channels that many paths follow.
 //!
-//! The heaviest part of a graph without a cycle is what an order of its nodes keeps: the *linear ordering problem*, NP-hard.
-//! Here channel after channel is put where most paths through it go from an earlier channel to a later one, all others
-//! staying where they are, until that gains next to nothing. Martí, Reinelt: The Linear Ordering Problem (2011) §3.3,
-//! insertion moves.
+//! The heaviest acyclic part of a graph is what an order of its nodes preserves: the *linear ordering problem*, NP-hard. Here one channel
+//! after another is moved to the place at which most paths through it go from an earlier channel to a later one, while all others stay,
+//! until moves gain next to nothing. Martí, Reinelt: The Linear Ordering Problem (2011) §3.3, insertion moves.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -59,7 +58,7 @@ impl<'a> Demand<'a> {
         Self { fabric, turns, onward, into, first, worth: (WORTH * all) as i64 }
     }
 
-    /// The best of the orders that `starts` lead to, each of all channels: all are begun, the one that is ahead is gone on with.
+    /// Returns the best of the orders reached from `starts`, each of all channels: all are begun, and the leading one is continued.
     pub fn best_order(&self, starts: Vec<Vec<u32>>) -> Vec<u32> {
         let begun = |mut order: Vec<u32>| {
             let more = (0..FIRST).all(|_| self.sweep(&mut order));
@@ -87,7 +86,7 @@ impl<'a> Demand<'a> {
     fn insert(&self, channel: u32, place: &mut [f64], beside: &mut Vec<(f64, i64)>) -> i64 {
         task::check();
         let here = place[channel as usize];
-        // Per channel beside it, by how much more follows the order if this one comes after it.
+        // Per adjacent channel, how many more paths follow the order if this channel comes after it.
         beside.clear();
         let (mut kept, mut gain) = (0, 0);
         for (after, &count) in self.onward[self.turns.out_of(channel)].iter().enumerate() {
@@ -146,7 +145,7 @@ pub(super) fn ranks(order: &[u32]) -> Vec<u32> {
     rank
 }
 
-/// All channels, those towards switches of higher numbers first; in both halves those first that lead on to the rest of it.
+/// Returns all channels, those toward higher-numbered switches first; in each half, the channels that lead to the rest of it come first.
 pub(super) fn up_then_down(fabric: &Fabric) -> Vec<u32> {
     let key = |channel: u32| {
         let (from, to) = (fabric.sources()[channel as usize], fabric.targets()[channel as usize]);

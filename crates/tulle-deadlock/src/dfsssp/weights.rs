@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Weights in a row; changing one and finding the lightest of a range take O(log n) steps each.
+/// An array of weights; changing one and finding the lightest in a range each take O(log n) steps.
 ///
 /// A binary tree over the positions; each node has the lightest position below it.
 pub(super) struct Weights {

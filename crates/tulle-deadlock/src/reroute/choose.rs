@@ -15,7 +15,7 @@ use super::hop_limit::HopLimit;
 use super::load::{Demand, Load};
 use super::shorten::shorten;
 
-/// What next hops of one layer are chosen by.
+/// The criteria by which next hops of one layer are chosen.
 pub(super) struct Choice<'a> {
     pub damage: &'a Damage<'a>,
     pub distances: &'a Distances,
@@ -27,7 +27,7 @@ pub(super) struct Choice<'a> {
     pub quiet: f64,
 }
 
-/// What serves as a next hop, the strictest first.
+/// The conditions on a next hop, the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Serves {
     /// It keeps the order of channels.
@@ -42,7 +42,7 @@ impl Choice<'_> {
     /// # Errors
     /// A switch that the destination cannot be reached from.
     pub fn single(&self, column: &mut Column, load: &mut Load) -> Result<(), u32> {
-        // Each after those that it forwarded to, so that it may go on doing so.
+        // Each after the switches that it forwarded to, so that it may keep doing so.
         let mut behind = Behind::of(self, column);
         let mut waiting = Vec::new();
         for switch in std::mem::take(&mut column.missing) {

@@ -24,7 +24,7 @@ pub(super) struct Column {
     hops: Vec<u16>,
     /// The switches that reach the destination, each after all those it forwards to.
     order: Vec<u32>,
-    /// The switches that do not, each after all those that it forwarded to.
+    /// The switches that do not, each after all switches that it forwarded to.
     pub missing: Vec<u32>,
 }
 

@@ -1,4 +1,4 @@
-//! Step 1, what is dead: switches and channels of the fabric before that the damaged one does not have.
+//! Step 1, what is dead: switches and channels of the old fabric that the damaged one does not have.
 
 use tulle_fabric::Fabric;
 use tulle_routing::Error;
@@ -6,7 +6,7 @@ use tulle_routing::Error;
 use super::order::Order;
 use crate::lineage::Lineage;
 
-/// The fabric before and after, and what leads from one to the other.
+/// The fabric before and after the failures, and the id maps between them.
 pub(super) struct Damage<'a> {
     pub old: &'a Fabric,
     pub new: &'a Fabric,
@@ -21,7 +21,7 @@ impl Damage<'_> {
         self.order.as_ref().is_none_or(|order| order.rank(before) < order.rank(channel))
     }
 
-    /// The port of the damaged fabric's `switch` that was `port` of the switch before; `None` if it is dead.
+    /// Returns the port of the damaged fabric's `switch` that was `port` of the old switch; `None` if it is dead.
     pub fn port(&self, switch: u32, port: u16) -> Option<u16> {
         let old = self.old.offsets()[self.lineage.old_switch(switch) as usize] + u32::from(port);
         let new = self.lineage.new_channel(old)?;

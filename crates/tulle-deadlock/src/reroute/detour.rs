@@ -1,10 +1,10 @@
-//! Shortest paths that keep an order of channels, keep off some of them, and of several take the least loaded.
+//! Shortest paths that keep a channel order and avoid closed channels; ties go to the least loaded.
 
 use tulle_fabric::Fabric;
 
 use super::order::Order;
 
-/// A search for shortest paths; holds its memory from one to the next.
+/// A search for shortest paths; reuses its memory between searches.
 pub(super) struct Detour<'a> {
     fabric: &'a Fabric,
     order: Option<&'a Order>,
@@ -12,14 +12,14 @@ pub(super) struct Detour<'a> {
     pub load: Vec<f64>,
     /// Channels that no path may take.
     closed: Vec<bool>,
-    /// Per channel reached the one before it; itself at the source.
+    /// Per reached channel the one before it; itself at the source.
     before: Vec<u32>,
     /// Per channel reached, the cost of the path that ends with it.
     cost: Vec<f64>,
     /// Per channel, the last round of all searches that reached it.
     seen: Vec<u64>,
     round: u64,
-    /// Per switch the lowest rank of a channel that reached it in fewer hops: whoever comes with a higher one gets no further.
+    /// Per switch the lowest rank of a channel that reached it in fewer hops: a path that arrives with a higher rank gains nothing.
     arrived: Vec<u32>,
     /// Switches with an entry in `arrived`.
     reached: Vec<u32>,
@@ -54,14 +54,14 @@ impl<'a> Detour<'a> {
         }
     }
 
-    /// Adds `amount` to what every channel carries of a path of `ports` from `source`.
+    /// Adds `amount` to the load of every channel on a path of `ports` from `source`.
     pub fn carry(&mut self, source: u32, ports: &[u16], amount: f64) {
         carry(self.fabric, source, ports, amount, &mut self.load);
     }
 
-    /// The ports of a shortest path from `source` to `destination` over open channels; `None` if there is none. It meets no
-    /// switch twice. Of several the one of the least sum of cubes of the loads once it carries `amount`, so that busy channels
-    /// decide; of equal ones that of the lowest ports.
+    /// Returns the ports of a shortest path from `source` to `destination` over open channels; `None` if there is none. It visits no switch
+    /// twice. Ties go to the path with the least sum of cubes of the loads including `amount`, so that busy channels decide; then to the
+    /// lowest ports.
     pub fn find(&mut self, source: u32, destination: u32, amount: f64) -> Option<Vec<u16>> {
         for switch in self.reached.drain(..) {
             self.arrived[switch as usize] = NOWHERE;
@@ -72,7 +72,7 @@ impl<'a> Detour<'a> {
         while !ends.is_empty() {
             let mut found = self.one_hop_on(source, &ends, amount);
             let target = |channel: u32| self.fabric.targets()[channel as usize];
-            // Of those that reach a switch, one without a lower rank than a cheaper one gets no further.
+            // Of the paths that reach a switch, one continues only if its rank is lower than that of every cheaper one.
             found.sort_unstable_by(|&a, &b| {
                 let cost = |channel: u32| self.cost[channel as usize];
                 (target(a), rank(a)).cmp(&(target(b), rank(b))).then(cost(a).total_cmp(&cost(b))).then(a.cmp(&b))
@@ -102,7 +102,7 @@ impl<'a> Detour<'a> {
         None
     }
 
-    /// The channels that extend the paths `ends` (where each is, and its last channel) by a hop.
+    /// Returns the channels that extend the paths `ends` (each a switch and its last channel) by a hop.
     fn one_hop_on(&mut self, source: u32, ends: &[(u32, Option<u32>)], amount: f64) -> Vec<u32> {
         self.round += 1;
         let mut found = Vec::new();
@@ -112,7 +112,7 @@ impl<'a> Detour<'a> {
                 let target = self.fabric.targets()[channel];
                 let rank = |channel: u32| self.order.map_or(0, |order| order.rank(channel));
                 let rises = self.order.is_none() || last.is_none_or(|last| rank(last) < rank(channel as u32));
-                // Who was there in fewer hops, and with no higher rank, gets as far.
+                // A path that arrived in fewer hops with no higher rank reaches everything this one reaches.
                 if !rises
                     || self.closed[channel]
                     || target == source
@@ -135,7 +135,7 @@ impl<'a> Detour<'a> {
         found
     }
 
-    /// The ports of the path whose last channel is `channel`.
+    /// Returns the ports of the path whose last channel is `channel`.
     fn back(&self, mut channel: u32) -> Vec<u16> {
         let mut ports = vec![tulle_routing::columns::port(self.fabric, channel)];
         while self.before[channel as usize] != channel {

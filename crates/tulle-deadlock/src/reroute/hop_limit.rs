@@ -1,14 +1,14 @@
-//! The hop limit of a layer: new paths are no longer than those of other switches as far from their destination.
+//! The hop limit of a layer: a new path is no longer than the longest path of any other pair at the same distance.
 //!
-//! Schemes promise different things (shortest paths, at most three hops, one hop more than minimal), and a routing from a
-//! file names none. What remains of a layer tells in each case: per distance in the damaged fabric, the longest path of any
-//! pair no farther apart. Pairs that are farther apart than that many hops take shortest paths.
+//! Schemes guarantee different limits (shortest paths, at most three hops, one hop more than minimal), and a routing from a file states
+//! none. The surviving paths of a layer give the limit in each case: per distance in the damaged fabric, the longest path of any pair no
+//! farther apart. Pairs that are farther apart than that many hops take shortest paths.
 
 use tulle_fabric::distances::Distances;
 
 use super::column::Column;
 
-/// Per distance, the most hops of a path.
+/// Per distance, the maximum hops of a path.
 #[derive(Debug, Clone)]
 pub(super) struct HopLimit([u16; 256]);
 
@@ -18,7 +18,7 @@ impl HopLimit {
         Self([0; 256])
     }
 
-    /// Takes in the paths that remain toward one destination.
+    /// Includes the surviving paths toward one destination.
     pub fn add(&mut self, distances: &Distances, column: &Column) {
         let row = distances.row(column.destination);
         for &switch in column.order() {
@@ -27,7 +27,7 @@ impl HopLimit {
         }
     }
 
-    /// Takes in those of other destinations.
+    /// Includes the surviving paths toward other destinations.
     pub fn join(&mut self, other: &Self) {
         self.0.iter_mut().zip(other.0).for_each(|(longest, other)| *longest = other.max(*longest));
     }
@@ -41,7 +41,7 @@ impl HopLimit {
         }
     }
 
-    /// The most hops between switches at `distance`.
+    /// Returns the maximum hops between switches at `distance`.
     pub fn at(&self, distance: u8) -> u16 {
         self.0[usize::from(distance)]
     }

@@ -1,4 +1,4 @@
-//! The load of every channel under all-to-all traffic: what new next hops are chosen by.
+//! The load of every channel under all-to-all traffic, by which new next hops are chosen.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -9,11 +9,11 @@ use tulle_routing::columns::{beyond, channel};
 use super::column::Column;
 use crate::lineage::Lineage;
 
-/// Pieces of the sum over destinations: a fixed number, so that rounding does not depend on the number of threads.
+/// Number of partial sums over destinations: fixed, so that rounding does not depend on the number of threads.
 const PIECES: usize = 64;
 
-/// What each source sends to each destination over each layer: the product of their endpoints, or 1 in a fabric without
-/// any, in the proportions of the layers' shares.
+/// The traffic from each source to each destination over each layer: the product of their endpoints, or 1 in a fabric without endpoints, in
+/// proportion to the layers' shares.
 pub(super) struct Demand<'a> {
     lineage: &'a Lineage,
     tables: &'a [Table],
@@ -30,7 +30,7 @@ impl<'a> Demand<'a> {
         Self { lineage, tables, ends, is_weighted: tables.iter().any(Table::is_weighted) }
     }
 
-    /// What `source` sends to `destination` over `layer`.
+    /// Returns the traffic from `source` to `destination` over `layer`.
     pub fn of(&self, layer: usize, source: u32, destination: u32) -> f64 {
         let all = self.ends[source as usize] * self.ends[destination as usize];
         if !self.is_weighted {
@@ -39,7 +39,7 @@ impl<'a> Demand<'a> {
         let [from, to] = [source, destination].map(|switch| self.lineage.old_switch(switch));
         let share = |table: &Table| f64::from(table.layer_share(from, to));
         let shares: f64 = self.tables.iter().map(share).sum();
-        // A pair whose layers have no share sends nothing.
+        // A pair whose layers have no share has no traffic.
         if shares > 0.0 { all * share(&self.tables[layer]) / shares } else { 0.0 }
     }
 }
@@ -71,8 +71,8 @@ impl Load {
         sum
     }
 
-    /// Adds `times` what the switches that reach the destination of `column` send there; `through` then says how much of it
-    /// leaves every switch.
+    /// Adds `times` the traffic of the switches that reach the destination of `column`; afterwards `through` is the traffic that leaves
+    /// every switch.
     pub fn add(
         &mut self,
         fabric: &Fabric,

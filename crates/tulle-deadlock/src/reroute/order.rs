@@ -1,4 +1,4 @@
-//! An order of channels that the paths before failures follow, and that new ones follow too.
+//! A channel order that all paths before the failures follow, and that new paths follow too.
 
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER};
 use tulle_routing::{Error, PathSet, Routes, Routing};
@@ -6,18 +6,19 @@ use tulle_routing::{Error, PathSet, Routes, Routing};
 use crate::lineage::Lineage;
 use crate::{Certificate, acyclic};
 
-/// Ranks of the damaged fabric's channels, which rise strictly along every old path: paths along which they rise are free
-/// of deadlock on one virtual channel, together with the old ones.
+/// Ranks of the damaged fabric's channels that rise strictly along every old path. All paths along which ranks rise are free of deadlock on
+/// one virtual channel, together with the old ones.
 pub(super) struct Order {
     ranks: Vec<u32>,
 }
 
 impl Order {
-    /// The order that the paths of `routing` over `old` follow, for the channels of `new`; `None` where they have cycles.
+    /// Returns the order that the paths of `routing` over `old` follow, for the channels of `new`; `None` if their dependencies have
+    /// cycles.
     ///
-    /// Where all of them are virtual up-down paths, it is the order of the virtual layers, which leaves room for every
-    /// other such path (Flattened Clos §7.2). Otherwise it is that of a certificate, equal ranks put in a row: it leaves
-    /// room for some of the paths that would do.
+    /// If all of them are virtual up-down paths, it is the order of the virtual layers, which admits every other virtual up-down path
+    /// (Flattened Clos §7.2). Otherwise it is that of a certificate, with equal ranks put in sequence: it admits some of the deadlock-free
+    /// paths, not all.
     ///
     /// # Errors
     /// A routing with a path that does not lead to its destination.
@@ -33,9 +34,9 @@ impl Order {
         Ok(acyclic(old, routing)?.ok().map(|certificate| Self::certified(new, lineage, &certificate)))
     }
 
-    /// The order of a `certificate` of the old fabric's channels on one virtual channel.
+    /// Returns the order of a `certificate` of the old fabric's channels on one virtual channel.
     pub fn certified(new: &Fabric, lineage: &Lineage, certificate: &Certificate) -> Self {
-        // Channels of one rank do not depend on each other: any order among them will do.
+        // Channels of one rank do not depend on each other, so their order is arbitrary.
         let mut sorted: Vec<u32> = (0..new.num_channels() as u32).collect();
         sorted.sort_by_key(|&channel| certificate.rank(lineage.old_channel(channel), 0));
         let mut ranks = vec![0; sorted.len()];
@@ -49,8 +50,8 @@ impl Order {
     }
 }
 
-/// Ranks that rise along virtual up-down paths: from the lowest virtual layer up to the highest and down again. `None`
-/// where some channel joins no two virtual layers.
+/// Returns ranks that rise along virtual up-down paths: from the lowest virtual layer up to the highest and down again. `None` if some
+/// channel does not join two virtual layers.
 fn up_down(fabric: &Fabric) -> Option<Vec<u32>> {
     let layers = fabric.virtual_layers();
     let top = layers.iter().flatten().copied().max()?;

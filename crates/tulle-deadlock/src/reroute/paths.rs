@@ -10,19 +10,19 @@ use super::detour::{Detour, carry};
 
 /// A path set after failures.
 pub(super) struct Mended {
-    /// The paths: what is left, and what takes the place of the others.
+    /// The surviving paths, and the paths that replace lost ones.
     pub set: PathSet,
-    /// The pairs that lost all paths and have none that keeps the order of the others, and what a path of each carries.
+    /// The pairs that lost all paths and have none that follows the channel order, and the traffic on a path of each.
     pub stranded: Vec<([u32; 2], f64)>,
     /// Per channel, what it carries.
     pub load: Vec<f64>,
 }
 
-/// In so many rounds pairs get new paths: those of a round are chosen side by side, with what earlier rounds chose known. A
-/// fixed number, so that the paths do not depend on the number of threads.
+/// Number of rounds in which pairs get new paths: the pairs of a round choose in parallel, knowing the choices of earlier rounds. It is
+/// fixed, so that paths do not depend on the number of threads.
 const ROUNDS: usize = 32;
 
-/// `set` over the damaged fabric: what is left of it, and new paths for pairs that lost some.
+/// Returns `set` over the damaged fabric: its surviving paths, and new paths for pairs that lost some.
 pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> Mended {
     let fabric = damage.new;
     let switches = fabric.num_switches() as u32;
@@ -86,7 +86,7 @@ struct Pair {
     paths: Vec<Vec<u16>>,
     /// How many it had.
     wanted: usize,
-    /// What each of them carries: the product of the endpoints, 1 in a fabric without any, split evenly.
+    /// The traffic of each path: the product of the endpoints (1 in a fabric without endpoints), split evenly over the pair's paths.
     amount: f64,
 }
 
@@ -103,8 +103,9 @@ impl Pair {
         Self { paths: had.filter_map(|path| moved(damage, source, set.ports(path))).collect(), wanted, amount }
     }
 
-    /// Adds new paths up to the number wanted, each a shortest one that keeps the order and shares no channel with the others
-    /// of the pair. Without an order nothing tells which new paths do no harm: a pair gets one if it has lost all.
+    /// Adds new paths up to the requested number. Each is a shortest path that follows the channel order and shares no channel with the
+    /// pair's other paths. Without a channel order, it is unknown which new paths are safe, so only a pair that has lost all its paths gets
+    /// one.
     fn restore(&mut self, damage: &Damage<'_>, detour: &mut Detour<'_>, [source, destination]: [u32; 2]) {
         let wanted = if damage.order.is_none() { self.wanted.min(1) } else { self.wanted };
         if self.paths.len() >= wanted {
@@ -122,7 +123,7 @@ impl Pair {
     }
 }
 
-/// The path of `old` ports from the damaged fabric's `source`; `None` where some channel of it is gone.
+/// Returns the path of `old` ports from the damaged fabric's `source`; `None` if one of its channels is gone.
 fn moved(damage: &Damage<'_>, source: u32, old: &[u16]) -> Option<Vec<u16>> {
     let mut switch = source;
     let mut ports = Vec::with_capacity(old.len());
@@ -134,7 +135,7 @@ fn moved(damage: &Damage<'_>, source: u32, old: &[u16]) -> Option<Vec<u16>> {
     Some(ports)
 }
 
-/// Counts the paths of `before` that are not in `after`, and those of `after` that are new.
+/// Counts the paths of `before` that are not in `after`, and the paths of `after` that are new.
 pub(super) fn compare(damage: &Damage<'_>, before: &PathSet, after: &PathSet, counts: &mut Counts) {
     let switches = 0..damage.new.num_switches() as u32;
     for source in switches.clone() {

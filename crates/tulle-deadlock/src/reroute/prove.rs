@@ -15,8 +15,8 @@ pub(super) struct Proved {
     pub left_out: Vec<[u32; 2]>,
 }
 
-/// Proves `routing` by the scheme of `plan`; if that cannot be, proves it without the `unordered` paths, which are out of the
-/// order of all others.
+/// Proves `routing` free of deadlock by the scheme of `plan`; if that fails, proves it without the `unordered` paths, which violate the
+/// channel order.
 ///
 /// # Errors
 /// A routing that the scheme cannot make free of deadlock.

@@ -1,8 +1,8 @@
-//! Pairs of a path set that lost all paths and have none that keeps the order of the old ones.
+//! Unroutable pairs: pairs of a path set that lost all paths and have none that follows the old paths' channel order.
 //!
-//! An order leaves room for some of the paths that are free of deadlock together with the old ones, not for all. So
-//! stranded pairs are tried with other orders, those of certificates of old and new paths together, until no more are
-//! found; the pairs left then get a shortest path out of any order.
+//! A channel order admits some of the paths that are free of deadlock together with the old ones, not all. So unroutable pairs are tried
+//! with other orders, those of certificates of old and new paths together, until no more paths are found; the remaining pairs then get a
+//! shortest path that follows no order.
 
 use std::collections::BTreeMap;
 
@@ -15,14 +15,13 @@ use super::order::Order;
 use super::paths::Mended;
 use crate::{Gone, InUse, acyclic_together};
 
-/// Paths of pairs, each in place of those the pair has.
+/// New paths of pairs, which replace the pairs' old ones.
 pub(super) type Paths = BTreeMap<[u32; 2], Option<Vec<u16>>>;
 
-/// The routing of a `mended` path set, its stranded pairs with paths: such that `old` and new paths stay free of deadlock
-/// together, as far as it finds any, or else shortest ones, which are returned as well.
+/// Returns the routing of a repaired path set, with paths for its unroutable pairs: paths that stay free of deadlock together with `old`,
+/// as far as found; otherwise shortest paths, whose pairs are returned as well.
 ///
-/// # Errors
-/// Two switches that are cut apart.
+/// # Errors Two switches that are disconnected.
 pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, mended: Mended) -> Result<(Routing, Paths), Error> {
     let Mended { set, stranded, load } = mended;
     let mut stranded = Stranded { pairs: stranded, load };
@@ -34,7 +33,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, mended: Mended) -> Re
     Ok((replaced(routing, &unordered), unordered))
 }
 
-/// `routing`, a path set, with other paths for the pairs of `paths`: one, or none.
+/// Returns `routing`, a path set, with new paths for the pairs of `paths`: one each, or none.
 pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
     let Routes::Paths(set) = routing.routes() else { return routing };
     if paths.is_empty() {
@@ -54,16 +53,16 @@ pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
     Routing::new(routing.spec().to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// Pairs without a path, and the load of the paths of the others.
+/// Pairs without a path, and the load of the other pairs' paths.
 struct Stranded {
-    /// With what a path of each carries.
+    /// With the traffic on a path of each pair.
     pairs: Vec<([u32; 2], f64)>,
     load: Vec<f64>,
 }
 
 impl Stranded {
-    /// Gives the pairs, which are without a path in `new`, paths such that those of `old` and `new` stay free of deadlock
-    /// together, as far as it finds any; pairs that are left then have none.
+    /// Gives the pairs, which are without a path in `new`, paths so that those of `old` and `new` stay free of deadlock together, as far as
+    /// found; the remaining pairs have none.
     ///
     /// # Errors
     /// A path of `old` that does not lead to its destination.
@@ -89,10 +88,9 @@ impl Stranded {
         Ok(new)
     }
 
-    /// A shortest path for each of the pairs, whatever the others are.
+    /// Returns a shortest path for each of the pairs, regardless of all others.
     ///
-    /// # Errors
-    /// Two switches that are cut apart.
+    /// # Errors Two switches that are disconnected.
     fn shortest(mut self, damage: &Damage<'_>) -> Result<Paths, Error> {
         let mut found = Paths::new();
         self.find(damage, None, |[source, destination], path| {
@@ -103,7 +101,7 @@ impl Stranded {
         Ok(found)
     }
 
-    /// Searches a path for each pair, one after the other, by the load of all those before.
+    /// Searches a path for each pair, one after the other, by the load of all earlier paths.
     fn find(
         &mut self,
         damage: &Damage<'_>,

@@ -25,8 +25,7 @@ const GROWTH: f64 = 1.1;
 
 /// The `tables` of all layers over the damaged fabric.
 ///
-/// # Errors
-/// A table that is none of the fabric's; switches without a path between them.
+/// # Errors A table of another fabric; switches without a path between them.
 pub(super) fn rerouted(damage: &Damage<'_>, tables: &[Table]) -> Result<Vec<Table>, Error> {
     tables.par_iter().try_for_each(|table| tulle_routing::verify(damage.old, table))?;
     let distances = Distances::of(damage.new);
@@ -154,7 +153,7 @@ impl Layers<'_> {
     }
 }
 
-/// `new` with the shares of `old`: of what is left of a group in the same proportions, and of layers as they were.
+/// Returns `new` with the shares of `old`: the remaining ports of a group keep their proportions, and layers keep their shares.
 fn reweighted(damage: &Damage<'_>, old: &Table, new: Table) -> Table {
     if !old.is_weighted() {
         return new;

@@ -1,4 +1,4 @@
-//! The oracle: a graph built from nothing but paths and plan, and a judge that takes away what waits for nothing.
+//! The test oracle: a dependency graph built only from paths and plan, and a check that repeatedly removes nodes that wait for nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ pub fn senders(fabric: &Fabric) -> Vec<u32> {
     if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge }
 }
 
-/// All paths of `layer` (or path number) that its groups leave open, as channels; none where there are more than a few.
+/// Returns all paths of `layer` (or path number) that its groups allow, as channels; none if there are too many.
 pub fn all_paths(fabric: &Fabric, routing: &Routing, layer: u32, source: u32, destination: u32) -> Vec<Vec<u32>> {
     let table = match routing.routes() {
         Routes::Paths(paths) => return vec![paths.channels(fabric, source, layer).collect()],
@@ -88,7 +88,7 @@ pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Nod
             }
         }
     }
-    // From where one phase ends, the next starts.
+    // The next phase starts where the previous one ends.
     for ((phase, switch), end) in &ends {
         for &start in starts.get(&(phase + 1, *switch)).into_iter().flatten() {
             end.iter().for_each(|&last| waits.add(last, start));
@@ -97,7 +97,7 @@ pub fn waits(fabric: &Fabric, routes: &[Route], plan: &VcPlan) -> Vec<(Node, Nod
     waits.pairs
 }
 
-/// Pairs of nodes, each once: a bit per pair tells which are there.
+/// Pairs of nodes without duplicates: one bit per pair tells which exist.
 struct Waits {
     vcs: usize,
     nodes: usize,
@@ -124,7 +124,7 @@ impl Waits {
     }
 }
 
-/// Takes away what waits for nothing until nothing is left; false where something stays.
+/// Removes nodes that wait for nothing until none is left; returns false if a node remains.
 pub fn acyclic(waits: &[(Node, Node)]) -> bool {
     let most = waits.iter().map(|&((before, _), (next, _))| before.max(next)).max().unwrap_or(0);
     let vcs = waits.iter().map(|&((_, before), (_, next))| before.max(next)).max().unwrap_or(0) as usize + 1;

@@ -4,7 +4,7 @@ use super::Fabric;
 use crate::links::{Link, Links};
 
 impl Fabric {
-    /// The known properties of the links; `None` where nothing is known.
+    /// The known properties of the links; `None` if none is known.
     pub fn links(&self) -> Option<&Links> {
         self.links.as_deref()
     }
@@ -14,40 +14,39 @@ impl Fabric {
         self.links().map_or(&Link::UNKNOWN, |links| &links.kinds()[links.channels()[channel as usize] as usize])
     }
 
-    /// The known properties of the link of `endpoint`, alike in both directions.
+    /// The known properties of the link of `endpoint`, the same in both directions.
     pub fn endpoint_link(&self, endpoint: u32) -> &Link {
         self.links().map_or(&Link::UNKNOWN, |links| &links.kinds()[links.endpoints()[endpoint as usize] as usize])
     }
 
-    /// Bits per second over `channel`, where known.
+    /// Bits per second over `channel`, if known.
     pub fn link_rate(&self, channel: u32) -> Option<u64> {
         self.link(channel).rate
     }
 
-    /// Picoseconds of latency of `channel`, where known.
+    /// Picoseconds of latency of `channel`, if known.
     pub fn link_latency(&self, channel: u32) -> Option<u64> {
         self.link(channel).latency
     }
 
-    /// The routing cost of `channel`, where known.
+    /// The routing cost of `channel`, if known.
     pub fn link_cost(&self, channel: u32) -> Option<u32> {
         self.link(channel).cost
     }
 
-    /// Bits per second over the link of `endpoint` in either direction, where known.
+    /// Bits per second over the link of `endpoint` in either direction, if known.
     pub fn endpoint_rate(&self, endpoint: u32) -> Option<u64> {
         self.endpoint_link(endpoint).rate
     }
 
-    /// Picoseconds of latency of the link of `endpoint` in either direction, where known.
+    /// Picoseconds of latency of the link of `endpoint` in either direction, if known.
     pub fn endpoint_latency(&self, endpoint: u32) -> Option<u64> {
         self.endpoint_link(endpoint).latency
     }
 
-    /// This fabric with these links, one per channel and one per endpoint, in place of what was known.
+    /// Returns this fabric with these links, one per channel and one per endpoint, instead of the known ones.
     ///
-    /// # Panics
-    /// Where they are not one each.
+    /// # Panics If their numbers differ.
     pub fn relinked(&self, channels: &[Link], endpoints: &[Link]) -> Self {
         let counts = (self.num_channels(), self.num_endpoints());
         assert_eq!((channels.len(), endpoints.len()), counts, "a link per channel and endpoint");

@@ -5,24 +5,24 @@ use std::sync::Arc;
 use super::Fabric;
 use crate::names::{Address, Names};
 
-/// The text at `at`, unless there is none or it is empty.
+/// Returns the text at `at`, unless it is missing or empty.
 fn given(texts: Option<&Vec<String>>, at: u32) -> Option<&str> {
     texts.and_then(|texts| texts.get(at as usize)).map(String::as_str).filter(|text| !text.is_empty())
 }
 
-/// The address at `at`, unless nothing is known of it.
+/// Returns the address at `at`, if known.
 fn known(addresses: Option<&Vec<Address>>, at: u32) -> Option<Address> {
     addresses.and_then(|addresses| addresses.get(at as usize)).copied().filter(|address| *address != Address::UNKNOWN)
 }
 
 impl Fabric {
-    /// Whether ports have numbers that may not be their places, as in damaged fabrics.
+    /// Whether ports have stored numbers, which may differ from their positions, as in damaged fabrics.
     fn has_port_numbers(&self) -> bool {
         self.names().is_some_and(|names| !names.numbers.is_empty() || !names.endpoint_numbers.is_empty())
     }
 
-    /// Whether some port without a name has another number than its place gives it, as in damaged fabrics: whoever writes the
-    /// fabric must say the numbers then, as a reader would count anew.
+    /// Whether a port without a name has a number that differs from its position, as in damaged fabrics: a written file must then contain
+    /// the numbers, because a reader would count anew.
     pub fn has_moved_ports(&self) -> bool {
         self.has_port_numbers()
             && ((0..self.num_channels() as u32).any(|channel| {
@@ -34,7 +34,7 @@ impl Fabric {
             }))
     }
 
-    /// The name of `switch` in errors: the one that it was given, or its id.
+    /// Returns the name of `switch` in errors: its given name, or its id.
     pub fn called(&self, switch: u32) -> String {
         self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
     }
@@ -54,22 +54,22 @@ impl Fabric {
         self.names.is_some()
     }
 
-    /// The role of `switch`, as `leaf` or `spine`, where somebody said.
+    /// Returns the role of `switch`, for example `leaf` or `spine`, if known.
     pub fn switch_role(&self, switch: u32) -> Option<&str> {
         given(self.names().map(|names| &names.roles), switch)
     }
 
-    /// How many ports `switch` has, used or not, where somebody said.
+    /// Returns the number of ports of `switch`, used or not, if known.
     pub fn switch_ports(&self, switch: u32) -> Option<u32> {
         self.names().and_then(|names| names.switch_ports.get(switch as usize)).copied().filter(|&ports| ports > 0)
     }
 
-    /// What `switch` is called in its InfiniBand subnet, where somebody said.
+    /// Returns the node description of `switch` in its InfiniBand subnet, if known.
     pub fn switch_address(&self, switch: u32) -> Option<Address> {
         known(self.names().map(|names| &names.switch_addresses), switch)
     }
 
-    /// What the adapter port of `endpoint` is called in its InfiniBand subnet, where somebody said.
+    /// Returns the node description of the adapter of `endpoint` in its InfiniBand subnet, if known.
     pub fn endpoint_address(&self, endpoint: u32) -> Option<Address> {
         known(self.names().map(|names| &names.endpoint_addresses), endpoint)
     }
@@ -79,7 +79,7 @@ impl Fabric {
         self.given_endpoint_name(endpoint).map_or_else(|| endpoint.to_string(), str::to_owned)
     }
 
-    /// The name that `endpoint` was given.
+    /// Returns the given name of `endpoint`.
     pub fn given_endpoint_name(&self, endpoint: u32) -> Option<&str> {
         given(self.names().map(|names| &names.endpoints), endpoint)
     }
@@ -89,18 +89,18 @@ impl Fabric {
         self.given_port_name(channel).map_or_else(|| self.port_number(channel).to_string(), str::to_owned)
     }
 
-    /// The number of that port, from 0, whatever its name.
+    /// Returns the number of that port, from 0, whatever its name.
     pub(crate) fn port_number(&self, channel: u32) -> u32 {
         let first = self.offsets[self.sources[channel as usize] as usize];
         self.names().and_then(|names| names.numbers.get(channel as usize)).copied().unwrap_or(channel - first)
     }
 
-    /// The name that the port was given by which `channel` leaves its source.
+    /// Returns the given name of the port through which `channel` leaves its source.
     pub fn given_port_name(&self, channel: u32) -> Option<&str> {
         given(self.names().map(|names| &names.ports), channel)
     }
 
-    /// The port of its switch that `endpoint` is at: its name, or its number behind those of the network ports.
+    /// Returns the switch port of `endpoint`: its name, or its number, which follows those of the network ports.
     pub fn endpoint_port_name(&self, endpoint: u32) -> String {
         self.given_endpoint_port(endpoint).map_or_else(|| self.endpoint_number(endpoint).to_string(), str::to_owned)
     }
@@ -111,7 +111,7 @@ impl Fabric {
         kept.unwrap_or_else(|| self.endpoint_port_number(endpoint))
     }
 
-    /// The name that the port was given that `endpoint` is at.
+    /// Returns the given name of the switch port of `endpoint`.
     pub fn given_endpoint_port(&self, endpoint: u32) -> Option<&str> {
         given(self.names().map(|names| &names.endpoint_ports), endpoint)
     }
@@ -121,15 +121,14 @@ impl Fabric {
         given(self.names().map(|names| &names.host_ports), endpoint)
     }
 
-    /// The host that `endpoint` is a port of, where its port is known: an endpoint of a host with several ports is called
-    /// `HOST:PORT`.
+    /// Returns the host of `endpoint`, if the endpoint's port is known: an endpoint of a host with several ports is called `HOST:PORT`.
     pub fn host(&self, endpoint: u32) -> Option<&str> {
         let (name, port) = (self.given_endpoint_name(endpoint)?, self.host_port(endpoint)?);
         let host = name.strip_suffix(port).and_then(|name| name.strip_suffix(':')).filter(|host| !host.is_empty());
         Some(host.unwrap_or(name))
     }
 
-    /// The name of the cable of `channel`: its own, or those of its ends.
+    /// Returns the name of the cable of `channel`: its own, or those of its ends.
     pub fn cable_name(&self, channel: u32) -> String {
         if let Some(name) = self.given_cable_name(channel) {
             return name.to_owned();
@@ -145,7 +144,7 @@ impl Fabric {
         }
     }
 
-    /// The name that the cable of `channel` was given.
+    /// Returns the given name of the cable of `channel`.
     pub fn given_cable_name(&self, channel: u32) -> Option<&str> {
         given(self.names().map(|names| &names.cables), channel)
     }
@@ -160,7 +159,7 @@ impl Fabric {
         (self.degree(switch) + beside.partition_point(|&other| other < endpoint)) as u32
     }
 
-    /// The names of what is kept when the rest is taken away. Ports keep the numbers they had.
+    /// Returns the names of the remaining parts when others are removed. Ports keep their numbers.
     pub(crate) fn kept_names(&self, switches: &[u32], channels: &[u32], endpoints: &[u32]) -> Option<Arc<Names>> {
         let mut names = self.names().cloned().unwrap_or_default();
         if names.numbers.len() != self.num_channels() || names.endpoint_numbers.len() != self.num_endpoints() {

@@ -60,7 +60,9 @@ impl Scheme for Spain {
             return Err(Error::Fabric {
                 scheme: Spain::INFO.name.to_owned(),
                 problem: format!("{} takes {} layers", fabric.spec(), vlans.len() + 1),
-                legal: format!("legal: layers=1 to {legal}, which keeps the layers that connect most pairs, or fewer paths"),
+                legal: format!(
+                    "legal: layers=1 to {legal}, which keeps the layers that connect most pairs, or fewer paths"
+                ),
             });
         }
         let further = vlans.iter().map(|cables| layer(fabric, cables, &base));

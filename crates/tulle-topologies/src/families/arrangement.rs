@@ -1,19 +1,18 @@
 //! Cables between groups: the absolute, relative and palm-tree arrangements, extended to groups with ports to spare.
 //!
-//! Each of g groups has `ports` global channels, numbered from 0. In the canonical case ports = g − 1, and channel c of group
-//! G reaches
+//! Each of g groups has `ports` global channels, numbered from 0. If ports = g − 1, channel c of group G leads to
 //!
-//! * absolute: group c (if c < G) or c + 1: group T is reached by the same channel from all groups beyond it, and from all before
-//!   it (Kim et al., ISCA08; FatPaths, SC20; BookSim2);
+//! * absolute: group c (if c < G) or c + 1: all groups beyond group T reach it by the same channel, and so do all groups before it (Kim et
+//! al., ISCA08; FatPaths, SC20; BookSim2);
 //! * relative: group G + c + 1 (modulo g), which reaches G by its channel ports − 1 − c (Hastings et al.: Comparing global link
 //!   arrangements for Dragonfly networks, CLUSTER 2015);
-//! * palm tree: group G − c − 1, which reaches G by its channel ports − 1 − c: relative with groups counted the other way round
-//!   (García et al.: On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
+//! * palm tree: group G − c − 1, which reaches G by its channel ports − 1 − c: relative with groups counted in reverse (García et al.:
+//! On-the-fly adaptive routing in high-radix hierarchical networks, ICPP 2012; CAMINOS).
 //!
-//! With more ports the arrangement repeats, ⌊ports / (g − 1)⌋ times. The r ports that are then left in every group, too
-//! few to reach all others, go to the groups 1, −1, 2, −2, … further on (modulo g), and for odd r and even g the last
-//! one to the group opposite. For odd r and odd g no graph can use them all alike: the last port of every group stays
-//! free. So any two pairs of groups differ by at most one cable, and all groups are alike.
+//! With more ports the arrangement repeats ⌊ports / (g − 1)⌋ times. The r remaining ports of every group, too few to reach all others, go
+//! to the groups 1, −1, 2, −2, … further (modulo g), and for odd r and even g the last one to the opposite group. For odd r and odd g no
+//! graph can use all ports equally: the last port of every group stays free. So any two pairs of groups differ by at most one cable, and
+//! all groups are alike.
 
 use tulle_spec::{Arguments, SpecError, words};
 
@@ -55,8 +54,8 @@ pub struct Arrangement {
 pub type End = (u32, u32);
 
 impl Arrangement {
-    /// The arrangement of `groups` groups with `ports` global channels each, at least `groups` − 1. All channels of a single
-    /// group stay free.
+    /// Returns the arrangement of `groups` groups with `ports` global channels each, at least `groups` − 1. All channels of a single group
+    /// stay free.
     pub fn new(kind: Kind, groups: u32, ports: u32) -> Self {
         debug_assert!(groups <= ports + 1);
         Self { kind, groups, ports: if groups == 1 { 0 } else { ports } }
@@ -70,7 +69,7 @@ impl Arrangement {
         if ports > 0 || groups == 1 {
             return arguments.check(parameter, groups.into(), 1..=u64::from(ports) + 1);
         }
-        Err(arguments.bad(parameter, groups, "is out of range", "legal: 1, as no switch has a global port"))
+        Err(arguments.bad(parameter, groups, "is out of range", "legal: 1, because no switch has a global port"))
     }
 
     /// Returns the number of global channels per group that have a cable; higher channels stay unused.

@@ -10,7 +10,7 @@ use tulle_fabric::{Error, Fabric, FabricBuilder, RackStructure};
 use tulle_spec::{Arguments, SpecError, plugin};
 
 plugin! {
-    /// A folded Clos network that joins `hosts` endpoints by at most `switches` switches of `radix` ports.
+    /// A folded Clos network that connects `hosts` endpoints with at most `switches` switches of `radix` ports.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Clos(arguments) {
         /// endpoints H
@@ -82,7 +82,7 @@ impl Family for Clos {
             let tors = wanted.endpoints.div_ceil(p);
             let half = wanted.radix / 2;
             for layers in 2..6u64 {
-                // A layer has a switch per `half` cables up to it, the last one per `radix`; and a few for what is uneven.
+                // A layer has one switch per `half` cables up to it, the last layer one per `radix`, plus a few for rounding.
                 let above = if half == 0 { 0.0 } else { (layers - 2) as f64 / half as f64 + 1.0 / wanted.radix as f64 };
                 let switches = tors + (1.05 * tors as f64 * uplinks as f64 * above) as u64 + 2;
                 let [hosts, radix] = [wanted.endpoints, wanted.radix];

@@ -45,7 +45,7 @@ plugin! {
         ("dragonfly", "needs p="),
         ("dragonfly:p=0", "needs a="),
         ("dragonfly:p=2,g=10", "g=10 is out of range; legal: 1 to 9"),
-        ("dragonfly:p=2,h=0,g=2", "g=2 is out of range; legal: 1, as no switch has a global port"),
+        ("dragonfly:p=2,h=0,g=2", "g=2 is out of range; legal: 1, because no switch has a global port"),
         ("dragonfly:p=2,arrangement=palm", "arrangement=palm is not a choice; legal: absolute, relative, palm-tree"),
         ("dragonfly:p=2,a=0", "a=0 is out of range; legal: 1 to 8191"),
     ],
@@ -60,10 +60,10 @@ impl Dragonfly {
         Arrangement::new(self.arrangement, self.groups, self.a * self.h)
     }
 
-    /// The bound by the channels between parts of the switches, as traffic from one part to another crosses one.
+    /// Returns the bound by the channels between parts of the switches: traffic from one part to another crosses one of them.
     ///
-    /// Parts are switches of one number in their groups at first; then every switch goes over to the part to which it has most
-    /// cables. Any parts give a bound: the least is taken. Cables that repeat the arrangement hardly lead from number to number.
+    /// A part initially consists of the switches with the same number in their groups; then every switch moves to the part to which it has
+    /// most cables. Any partition gives a bound; the least is taken. With repeated arrangements few cables connect different numbers.
     fn between_parts(&self, expect: &Expect) -> f64 {
         let [a, groups] = [self.a, self.groups].map(|count| count as usize);
         let mut cables = Vec::with_capacity(expect.cables as usize);
@@ -111,14 +111,14 @@ impl Dragonfly {
         }
     }
 
-    /// Of local, global and local hops; two global hops in a row may be shorter.
+    /// Local, global and local hops; two global hops in a row may be shorter.
     fn hops(&self) -> Hops {
         let [a, groups] = [self.a, self.groups].map(u128::from);
         match (groups, a) {
             (1, _) | (_, 1) => Hops::apart(1, u64::from(self.a) * u64::from(self.groups)),
             _ => {
-                // Cables between any two groups, each of another switch. Out of a² pairs of switches so many are joined at
-                // least, and in all that share no end with these neither switch has an end.
+                // Cables between any two groups end at different switches. So at least this many of the a² pairs of switches are connected,
+                // and in at least so many pairs neither switch has such a cable.
                 let pairs = groups * (groups - 1);
                 let joined = (2 * u128::from(self.arrangement().num_cables()) / pairs).min(a);
                 let apart = 2 * a * a - joined + (a - joined) * (a - joined);
@@ -132,8 +132,8 @@ impl Dragonfly {
         if groups == 1 || a == 1 {
             return Diameter::Exactly(u32::from(a * groups > 1));
         }
-        // Switches within two hops, at most: the group, one global hop with a local one before or after it or none, and
-        // two global hops: a + 2h(a − 1) + h + h(h − 1).
+        // Maximum number of switches within two hops: the group, one global hop with a local hop before, after or neither, and two global
+        // hops: a + 2h(a − 1) + h + h(h − 1).
         let within_two = a + h * (2 * (a - 1) + h);
         if within_two < a * groups { Diameter::Exactly(3) } else { Diameter::AtMost(3) }
     }
@@ -150,8 +150,8 @@ impl Family for Dragonfly {
         let mut found = Vec::new();
         for h in 1..wanted.radix {
             for a in 2..=wanted.radix - h {
-                // Fewer endpoints than half of the global ports leave these idle; more than twice as many get less than half
-                // of their rate. The documentation names both limits.
+                // With fewer endpoints than half of the global ports, global ports are idle; with more than twice as many, endpoints get
+                // less than half of their rate. The documentation names both limits.
                 for p in h.div_ceil(2).max(1)..=(2 * h).min(wanted.radix - h - a + 1) {
                     let groups = wanted.nearest(a * p);
                     if (2..=a * h + 1).contains(&groups) {
@@ -187,16 +187,16 @@ impl Family for Dragonfly {
         }
     }
 
-    /// The least of four bounds. By global channels: traffic between groups crosses one. By all channels: paths have as many
-    /// hops as in a graph of as many switches within one and two hops. By all with the global ones counted twice: so weighed,
-    /// no path is shorter than that of local, global and local hops, whatever other paths traffic may take. And by the channels
-    /// between parts of the switches, which are those of one number in their groups or nearly so.
+    /// Returns the least of four bounds. By global channels: traffic between groups crosses one. By all channels: the hops of paths are
+    /// bounded by a graph with as many switches within one and two hops. By all channels with global ones counted twice: with these
+    /// weights, no path is shorter than local, global, local, whatever other paths traffic may take. And by the channels between parts of
+    /// the switches, which are roughly those of one number in their groups.
     fn all_to_all(&self) -> Option<f64> {
         let expect = self.expect();
         let [a, h, groups] = [self.a, self.h, self.groups].map(f64::from);
         let global = 2 * self.arrangement().num_cables();
         let pairs = groups * (groups - 1.0);
-        // The most switches of a group that can have a cable to another group, and the most pairs of the two that are joined.
+        // The maximum number of a group's switches with a cable to another given group, and of connected pairs between the two groups.
         let each = if pairs > 0.0 { global as f64 / pairs } else { 0.0 };
         let (ends, joined) = (each.min(a), each.min(a * a));
         let local = groups * a * (a - 1.0) + pairs * (a * a + (a - ends).powi(2) - joined);
@@ -210,7 +210,7 @@ impl Family for Dragonfly {
             .min(of(2 * expect.cables, hops))
             .min(of(2 * expect.cables + global, local + 2.0 * crossing));
         let numbered = groups * groups * a * (a - 1.0);
-        // Cables are counted only where local ones alone would be fewer than that bound takes.
+        // Cables are counted only if local ones alone would give a lower bound.
         if of(2 * expect.cables - global, numbered) >= bound || expect.cables > MOST_COUNTS as u64 {
             return Some(bound);
         }
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(neighbours("relative", 2 * 4 + 1), [5 * 4 + 2, 6 * 4 + 2]);
         // Palm tree: groups 2 − 3 and 2 − 4, of 9.
         assert_eq!(neighbours("palm-tree", 2 * 4 + 1), [7 * 4 + 2, 8 * 4 + 2]);
-        // Absolute: groups 3 and 4, whose channel for group 2 is 2, of switch 1.
+        // Absolute: groups 3 and 4, whose channel to group 2 is channel 2, of switch 1.
         assert_eq!(neighbours("absolute", 2 * 4 + 1), [3 * 4 + 1, 4 * 4 + 1]);
     }
 
@@ -278,7 +278,8 @@ mod tests {
         assert_eq!(histogram.diameter(), Some(3));
     }
 
-    /// The least of all bounds is that of some lengths of channels: none lies below what these prove on the fabric itself.
+    /// The closed-form bound is the least over certain lengths of channels, so it is at least the bound that these lengths prove on the
+    /// fabric itself.
     #[test]
     fn bounds_hold_for_any_shape() {
         for arrangement in ["absolute", "relative", "palm-tree"] {
@@ -310,7 +311,7 @@ mod tests {
         }
     }
 
-    /// What lengths of channels prove: T ≤ Σ y / Σ d·y(shortest path).
+    /// The bound proven by lengths y of channels: T ≤ Σ y / Σ d·y(shortest path).
     fn proven(fabric: &Fabric, length: impl Fn(usize) -> u64) -> f64 {
         let channels: u64 = (0..fabric.num_channels()).map(&length).sum();
         let switches = fabric.num_switches() as u32;
@@ -335,7 +336,7 @@ mod tests {
         if pairs == 0 { 1.0 } else { channels as f64 * (fabric.num_endpoints() - 1) as f64 / pairs as f64 }
     }
 
-    /// What traffic split evenly over all shortest paths carries.
+    /// The throughput if traffic splits evenly over all shortest paths.
     fn split(fabric: &Fabric) -> f64 {
         let switches = fabric.num_switches();
         let mut load = vec![0.0f64; fabric.num_channels()];

@@ -33,7 +33,7 @@ plugin! {
     pub struct FatTree(arguments) {
         /// levels of switches
         levels: u32 = integer(2, 3);
-        /// ports k of every switch; leaves may have others where p and uplinks (or cores) are both given
+        /// ports k of every switch; leaves may have another number if both p and uplinks (or cores) are given
         radix: Option<u32> = integer(2, 4096), note "even with levels=3", or "from leaves, cores and p with levels=2";
         /// endpoints per uplink of a leaf; instead of p and uplinks
         oversubscription: Option<f64> = positive(), note "radix / (1 + it) whole", or "1";
@@ -41,7 +41,7 @@ plugin! {
         pods: Option<u32> = integer(2, 4096), note "at most radix", or "radix, or as few as hold leaves";
         /// switches with endpoints, spread evenly over pods
         leaves: Option<u32> = integer(2, MAX_LEAVES), note "as the ports above allow", or "as many as the ports of the level above allow";
-        /// levels=2: core switches, in place of uplinks; levels=3 has as few as hold the cables below
+        /// levels=2: core switches, instead of uplinks; levels=3 has as few as hold the cables below
         cores: Option<u32> = integer(1, MAX_PORTS), or "uplinks / cables with levels=2";
         /// cables from a leaf upwards
         uplinks: Option<u32> = integer(1, MAX_PORTS), note "a multiple of cables", or "radix − p, else radix / 2";
@@ -93,7 +93,7 @@ impl Family for FatTree {
         let radix = wanted.radix - wanted.radix % 2;
         for (p, uplinks) in wanted.divided() {
             let leaves = wanted.nearest(p);
-            // Several cables to fewer cores, where these have the ports.
+            // Several cables lead to fewer cores, if these have enough ports.
             let widest = (1..=uplinks).rev().find(|&cables| uplinks % cables == 0 && cables * leaves <= wanted.radix);
             if leaves < 2 {
                 continue;

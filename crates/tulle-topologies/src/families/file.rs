@@ -15,8 +15,8 @@ plugin! {
         /// and so on); edge list of two names a line, further columns numbers or named by a header; GraphML with an
         /// optional node attribute endpoints; fabric.json, which holds all; …
         edges: String = path("a file of cables, for example .csv, .edges, .graphml or .json");
-        /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node names a switch,
-        /// its level, role and ports
+        /// CSV of endpoints with columns node (endpoint, host) and switch (router); a row without a node describes a switch: its level,
+        /// role and ports
         nodes: Option<String> = path("a .csv file"), or "none";
         /// endpoints per switch, instead of nodes
         concentration "p": Option<u32> = integer(0, 65_535), or "0, or what nodes or GraphML tell";
@@ -25,7 +25,7 @@ plugin! {
         /// keep the aggregation nodes that SHARP shows in an InfiniBand subnet, as endpoints
         aggregation: Option<&'static str> = word(&["keep"]), or "left out";
         /// how to read cables that the file lists in both orders (0 1 and 1 0): as one cable or as two
-        both: Option<&'static str> = word(&["merge", "parallel"]), or "merge where all stand in both orders";
+        both: Option<&'static str> = word(&["merge", "parallel"]), or "merge duplicates if every connection is listed in both orders";
         /// whether to read a directed graph, with every edge as a cable
         directed: Option<&'static str> = word(&["undirected"]), or "directed graphs are refused";
         /// whether to keep only the connected component with the most switches

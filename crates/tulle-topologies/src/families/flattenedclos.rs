@@ -19,7 +19,7 @@ plugin! {
         /// virtual layers k
         layers: Option<u64> = integer(2, MAX_LAYERS), note "at most (ports − p) / 2 + 1", or "the least k of eq. 4 with ε = 0";
         /// a_j, cables of a switch from virtual layer j up to j + 1; instead of ports and layers
-        degrees: Vec<u32> = shape(1, 32_767), note "k − 1 sizes", or "(ports − p) / 2 in equal shares, what is left over from both ends inwards" {
+        degrees: Vec<u32> = shape(1, 32_767), note "k − 1 sizes", or "(ports − p) / 2 in equal shares; the remainder is added from both ends inwards" {
             divided(arguments, switches.into())?
         };
         /// whether two switches may have cables between several pairs of virtual layers
@@ -80,7 +80,7 @@ plugin! {
 /// Maximum number of virtual layers: their numbers are bytes, and one value stands for none.
 const MAX_LAYERS: u64 = 255;
 
-/// Channel classes, in the order of their numbers: towards a higher virtual layer, or a lower one.
+/// Channel classes, in the order of their numbers: toward a higher virtual layer, or toward a lower one.
 const CLASSES: [&str; 2] = ["up", "down"];
 
 impl Family for FlattenedClos {
@@ -151,9 +151,8 @@ pub struct Panelled {
     pub above: u32,
 }
 
-/// The cables of the whole fabric that `spec` and `seed` give, each with the panel that it goes through, layer by layer and there
-/// panel by panel; `None` for another family, or without eta= and panel_ports=. Which switches have an end at a panel does
-/// not depend on the seed.
+/// Returns the cables of the fabric of `spec` and `seed`, each with the panel that it goes through, ordered by layer and panel; `None` for
+/// another family, or without eta= and panel_ports=. The switches with an end at a panel do not depend on the seed.
 ///
 /// # Errors
 /// Those of building it.
@@ -210,7 +209,8 @@ fn through(
     }
 }
 
-/// The ports of a switch for endpoints, h, where only all its ports are given: one in three, an even number left over.
+/// Returns the number h of a switch's ports for endpoints if only the total is given: one in three, plus one if the remaining number would
+/// be odd.
 fn hosts(ports: u64) -> u32 {
     (ports - ports / 3 * 2) as u32
 }
@@ -245,7 +245,7 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
         }
         None => least_layers(switches, network).ok_or_else(|| {
             let enough = (network + 2..).step_by(2).find(|&network| least_layers(switches, network).is_some());
-            // With p unsaid, a third of the ports goes to endpoints.
+            // Without p, a third of the ports goes to endpoints.
             let enough = enough.unwrap_or(network + 2);
             let enough = if arguments.has("p") { enough + concentration } else { enough / 2 * 3 };
             arguments.clash(
@@ -258,11 +258,11 @@ fn divided(arguments: &Arguments, switches: u64) -> Result<Vec<u32>, SpecError> 
     Ok(divide(network / 2, layers - 1))
 }
 
-/// k_min: the least k with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N) for N = `switches` and s = `network` ports (Flattened Clos §3.2.3,
-/// eq. 4 with ε = 0); `None` where no k up to s/2 + 1 has it.
+/// Returns k_min: the least k with (1 + s/(2(k−1)))^(k−1) > √(2 N ln N) for N = `switches` and s = `network` ports (Flattened Clos §3.2.3,
+/// eq. 4 with ε = 0); `None` if no k up to s/2 + 1 satisfies it.
 ///
-/// From k_min layers on, every pair of switches is likely to have a common ancestor in the top layer. How many
-/// edge-disjoint paths the least pair has must be seen by routing: the paper's strategy (*) tries k_min, then k_min + 1.
+/// From k_min layers on, every pair of switches is likely to have a common ancestor in the top layer. The minimum number of edge-disjoint
+/// paths of a pair is known only after routing: the paper's strategy (*) tries k_min, then k_min + 1.
 pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     let (switches, half) = (switches as f64, network as f64 / 2.0);
     let ancestors = (2.0 * switches * switches.ln()).sqrt();
@@ -272,8 +272,8 @@ pub fn least_layers(switches: u64, network: u64) -> Option<u64> {
     })
 }
 
-/// `half` in `parts` shares as equal as can be; what is left over goes to the last, the first, the second last, … The
-/// paper's port counts (Tables 1, 2, 6, 7) are [7, 6, 7] for 20 in 3 and [2, 2, 2, 3] for 9 in 4.
+/// Splits `half` into `parts` shares as equal as possible; the remainder goes to the last, the first, the second last share, … The paper's
+/// port counts (Tables 1, 2, 6, 7) are [7, 6, 7] for 20 in 3 and [2, 2, 2, 3] for 9 in 4.
 fn divide(half: u64, parts: u64) -> Vec<u32> {
     let mut shares = vec![(half / parts) as u32; parts as usize];
     for extra in 0..(half % parts) as usize {
@@ -373,7 +373,7 @@ mod tests {
         let fabric = crate::build(spec, 1).unwrap();
         let switches = fabric.num_switches();
         let top = fabric.virtual_layers().iter().flatten().max().copied().unwrap();
-        // Hops from a switch's lowest virtual layer up to every switch's highest.
+        // Returns the hops from a switch's lowest virtual layer up to every switch's highest layer.
         let climb = |from: usize| {
             let mut hops = vec![usize::MAX; switches];
             hops[from] = 0;
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn shortest_up_down_paths_are_hardly_shorter_than_in_table_2() {
-        // The paper has the shortest of a largest set of disjoint paths, which need not hold the shortest of all.
+        // The paper takes the shortest path of a maximum set of disjoint paths, which need not contain the shortest of all paths.
         for (switches, layers, paper) in [(50, 4, 2.68), (100, 4, 3.04), (200, 4, 3.44), (500, 5, 4.00)] {
             let ours = average_up_down(&format!("flattenedclos:switches={switches},ports=27,layers={layers}"));
             let shorter = paper - ours;

@@ -70,8 +70,8 @@ impl Grid {
         self.sizes.iter().zip(per_line).map(|(&size, cables)| switches / u64::from(size) * cables).sum()
     }
 
-    /// A fabric in which every line of a dimension has the cables that `line` gives for the dimension and its size, as
-    /// pairs of positions on the line; channels have the class of their dimension.
+    /// Returns a fabric in which `line` gives the cables of every line of a dimension, by dimension and size, as pairs of positions on the
+    /// line; channels have the class of their dimension.
     pub fn build(&self, line: impl Fn(usize, u32) -> Vec<[u32; 2]>) -> FabricBuilder {
         let dimensions = self.sizes.len();
         let switches = self.switches() as u32;

@@ -1,4 +1,4 @@
-//! The HyperX: a grid whose every line is a complete graph.
+//! The HyperX: a grid in which every line is a complete graph.
 
 use std::collections::BTreeSet;
 
@@ -110,7 +110,7 @@ impl Family for HyperX {
             concentration,
             radix: radix + concentration,
             diameter: Diameter::Exactly(self.width.len() as u32),
-            // Along a dimension, all switches but those of the same place are a hop away.
+            // Along a dimension, all switches at other positions are one hop away.
             hops: Hops::Exactly(
                 self.grid
                     .sizes()

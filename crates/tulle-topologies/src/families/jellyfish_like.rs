@@ -56,7 +56,7 @@ impl Family for JellyfishLike {
     }
 }
 
-/// Splits `radix` into k' and p with k'/p nearest to 4 among those with an even degree sum, a larger k' first.
+/// Splits `radix` into k' and p with k'/p nearest to 4 among the splits with an even degree sum; ties go to the larger k'.
 fn split(switches: u64, radix: u64) -> (u64, u64) {
     (1..radix)
         .map(|concentration| (radix - concentration, concentration))

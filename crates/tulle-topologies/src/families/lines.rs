@@ -23,7 +23,7 @@ pub trait Line: Plugin {
     /// Returns the sum of the hops between all ordered pairs of switches of a line.
     fn hops(size: u32) -> u64;
 
-    /// The cables between the first half of a line and the second, the halves as alike as can be.
+    /// Returns the number of cables between the first half of a line and the second; the halves are as equal as possible.
     fn across(size: u32) -> u64;
 }
 
@@ -67,7 +67,7 @@ impl<L: Line> Family for L {
         }
     }
 
-    /// By the channels across the middle of every dimension: traffic from one half to the other crosses one of them.
+    /// The bound by the channels across the middle of every dimension: traffic from one half to the other crosses one of them.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, switches) = (Family::expect(self), self.grid().0.switches());
         let along = self.grid().0.sizes().iter().map(|&size| {

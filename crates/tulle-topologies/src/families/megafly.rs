@@ -29,7 +29,7 @@ plugin! {
     name: "megafly",
     summary: "Megafly (Dragonfly+): leaf-spine groups with global cables between spines, diameter 3 between leaves",
     paper: "Flajslik et al.: Megafly (ISC18); Shpiner et al.: Dragonfly+ (HiPINEB17)",
-    limitations: "Spare global ports are spread as in dragonfly. One cable between a leaf and a spine.",
+    limitations: "Unused global ports are distributed as in dragonfly. One cable connects a leaf and a spine.",
     examples: [
         "megafly:leaves=2", "megafly:leaves=1", "megafly:leaves=3,spines=2,h=2,p=1", "megafly:leaves=2,g=2",
         "megafly:leaves=2,spines=3,h=3,g=5", "megafly:leaves=4,spines=2,h=0", "megafly:leaves=2,arrangement=palm-tree",
@@ -73,7 +73,7 @@ impl Family for Megafly {
     fn expect(&self) -> Expect {
         let [leaves, spines, concentration, groups] =
             [self.leaves, self.spines, self.concentration, self.groups].map(u64::from);
-        // A port that stays free is on the last spine of a group; all stay free where there is one group.
+        // A free port is on the last spine of a group; with one group all global ports are free.
         let global = u64::from(if spines == 1 || groups == 1 { self.arrangement().used() } else { self.h });
         Expect {
             switches: groups * (leaves + spines),

@@ -1,11 +1,11 @@
-//! The mesh: a grid whose every line is a path.
+//! The mesh: a grid in which every line is a path.
 
 use super::grid::Grid;
 use super::lines::Line;
 use tulle_spec::plugin;
 
 plugin! {
-    /// A path: every switch and the next one.
+    /// Returns the cables of a path: every switch and the next one.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Mesh {
         grid: Grid;

@@ -22,7 +22,7 @@ plugin! {
     name: "oft",
     summary: "two-level orthogonal fat tree: diameter 2 between edge switches, 2k³ − 2k² + 2k endpoints",
     paper: "Kathareios et al. (SC15) §2.2.4 with Table 2",
-    limitations: "One minimal path between edge switches, save counterparts of L0 and L2, which have k.",
+    limitations: "One minimal path between edge switches, except between counterparts of L0 and L2, which have k.",
     examples: ["oft:k=4", "oft:k=3", "oft:k=5,p=1", "oft:k=6", "oft:k=9,p=2"],
     rejects: [
         ("oft", "needs k="),
@@ -64,9 +64,9 @@ impl Family for Oft {
         }
     }
 
-    /// Ids: L0, then L2, then L1, so that edge switches come first; coordinates name the paper's level and index.
+    /// Ids: L0, then L2, then L1, so that edge switches come first; coordinates are the paper's level and index.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
-        let tree = SinglePathTree::find(self.k, self.k).expect("read() takes prime powers plus one only");
+        let tree = SinglePathTree::find(self.k, self.k).expect("read() accepts only prime powers plus one");
         let mut builder = tree.stack(2, self.concentration);
         let per_level = self.per_level();
         let level = |switch: u32| [0, 2, 1][(switch / per_level) as usize];
@@ -86,7 +86,7 @@ mod tests {
             let per_level = 1 + k * (k - 1);
             assert_eq!(fabric.num_switches() as u32, 3 * per_level);
             for a in 0..2 * per_level {
-                // Paths of two hops from `a`, by where they end.
+                // Returns the number of paths of two hops from `a`, by their end.
                 let mut paths = vec![0; fabric.num_switches()];
                 for &upper in fabric.neighbours(a) {
                     assert_eq!(fabric.coordinates().of(upper)[0], 1);

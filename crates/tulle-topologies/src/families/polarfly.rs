@@ -56,7 +56,7 @@ impl Family for PolarFly {
         }
     }
 
-    /// Switches are the points (x, y, z) whose first element other than 0 is 1, in the order of these vectors.
+    /// Switches are the points (x, y, z) whose first nonzero element is 1, in lexicographic order.
     fn build(&self, _seed: u64) -> Result<Fabric, Error> {
         let field = Field::new(self.q).expect("read() takes prime powers only");
         let plane = Space::new(&field, 3);
@@ -89,7 +89,7 @@ pub fn polarity(field: &Field, mut visit: impl FnMut(u32, u32)) {
 /// Visits the q + 1 points (x, y, z) with a·x + b·y + c·z = 0.
 fn orthogonal(field: &Field, point: &[u32], mut visit: impl FnMut([u32; 3])) {
     let [a, b, c] = [point[0], point[1], point[2]];
-    // The z with s + c·z = 0: one of them, or all or none where c = 0.
+    // Returns the z with s + c·z = 0: one, or if c = 0 all or none.
     let mut with = |x, y, s| match field.inverse(c) {
         Some(inverse) => visit([x, y, field.mul(field.negative(s), inverse)]),
         None if s == 0 => field.elements().for_each(|z| visit([x, y, z])),

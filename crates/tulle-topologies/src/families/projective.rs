@@ -1,7 +1,7 @@
 //! Points and lines of the projective spaces PG(n, q), from normalised coordinates over GF(q).
 //!
-//! A point is a vector of n + 1 elements whose first element other than 0, the *lead*, is 1. Points are numbered in the
-//! order of their vectors: (0,…,0,1) is 0, then (0,…,1,z) by z, and so on.
+//! A point is a vector of n + 1 elements whose first nonzero element, the *lead*, is 1. Points are numbered in lexicographic order:
+//! (0,…,0,1) is 0, then (0,…,1,z) by z, and so on.
 
 use crate::gf::Field;
 
@@ -25,7 +25,7 @@ impl<'a> Space<'a> {
     /// The number of the point with these coordinates, which must be normalised.
     pub fn number(&self, point: &[u32]) -> u32 {
         let q = self.field.order();
-        let lead = point.iter().position(|&x| x != 0).expect("a point has a coordinate other than 0");
+        let lead = point.iter().position(|&x| x != 0).expect("a point has a nonzero coordinate");
         let rest = &point[lead + 1..];
         self.first(rest.len() as u32) + rest.iter().fold(0, |number, &x| number * q + x)
     }
@@ -47,8 +47,8 @@ impl<'a> Space<'a> {
 
     /// Visits every line, as the numbers of its q + 1 points.
     ///
-    /// A line is the row space of one reduced 2 × length matrix: leads i < j, and the first row 0 at column j. Lines
-    /// come by descending i, then descending j, then by the free elements as digits.
+    /// A line is the row space of one reduced 2 × length matrix: leads i < j, and the first row is 0 at column j. Lines are ordered by
+    /// descending i, then descending j, then by the free elements as digits.
     pub fn lines(&self, mut visit: impl FnMut(&[u32])) {
         let q = self.field.order();
         let length = self.length as usize;
@@ -81,7 +81,7 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// The number of points whose lead has fewer than `free` coordinates behind it: (q^free − 1) / (q − 1).
+    /// Returns the number of points whose lead has fewer than `free` coordinates behind it: (q^free − 1) / (q − 1).
     fn first(&self, free: u32) -> u32 {
         (0..free).fold(0, |points, _| points * self.field.order() + 1)
     }

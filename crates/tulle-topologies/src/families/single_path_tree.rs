@@ -1,9 +1,8 @@
-//! Single-path trees and their stacks: what the OFT, the MLFM and other stacked single-path trees are built of.
+//! Single-path trees and their stacks, from which OFT, MLFM and other stacked single-path trees are built.
 //!
-//! A single-path tree (Kathareios et al., SC15, §2.2.2) has two levels: lower switches with r1 cables each and upper
-//! switches with r2 cables each, such that any two lower switches have exactly one upper switch in common. So lower
-//! switches are the points and upper switches the blocks of a Steiner system S(2, r2, R1) with R1 = 1 + r1·(r2 − 1). A
-//! stack of several copies shares the upper switches.
+//! A single-path tree (Kathareios et al., SC15, §2.2.2) has two levels: lower switches with r1 cables each and upper switches with r2
+//! cables each, such that any two lower switches have exactly one common upper switch. So lower switches are the points and upper switches
+//! the blocks of a Steiner system S(2, r2, R1) with R1 = 1 + r1·(r2 − 1). The copies in a stack share the upper switches.
 
 mod geometry;
 mod orthogonal;
@@ -36,8 +35,8 @@ pub struct SinglePathTree {
 }
 
 impl SinglePathTree {
-    /// The tree of lower switches with `r1` and upper switches with `r2` cables; `None` where no construction is known
-    /// here. Where several are, the first in the order of [`Construction`] is taken.
+    /// Returns the tree of lower switches with `r1` and upper switches with `r2` cables; `None` if no construction is known here. Of
+    /// several, the first in the order of [`Construction`] is taken.
     pub fn find(r1: u32, r2: u32) -> Option<Self> {
         let construction = if r2 == 2 && r1 >= 1 {
             Construction::CompleteGraph
@@ -131,7 +130,7 @@ fn complete_graph(lower: u32, mut visit: impl FnMut(u32, u32)) {
 mod tests {
     use super::*;
 
-    /// Checks the defining property of a tree, and that its closed forms hold.
+    /// Checks the defining property of a tree, and its closed forms.
     fn check(tree: SinglePathTree) {
         let SinglePathTree { r1, r2, .. } = tree;
         let mut blocks = vec![Vec::new(); tree.num_upper() as usize];

@@ -43,20 +43,20 @@ impl SlimFly {
         }
     }
 
-    /// The generator sets X and X′, which tell the neighbours within a column of either subgraph.
+    /// The generator sets X and X′, which give the neighbours within a column of either subgraph.
     ///
     /// Kathareios et al. (SC15) §2.1.2; App. A.2 of the Slim Fly deployment (NSDI24) gives the case δ = 1 only.
     fn generators(field: &Field) -> [Vec<u32>; 2] {
         let q = u64::from(field.order());
         let powers = |exponents: &mut dyn Iterator<Item = u64>| exponents.map(|e| field.power(e)).collect();
         if q % 4 == 3 {
-            // δ = −1: −1 is an odd power of ξ, so each set takes as many even powers as odd ones.
+            // δ = −1: −1 is an odd power of ξ, so each set takes equally many even and odd powers.
             let w = q.div_ceil(4);
             let first = &mut (0..=2 * w - 2).step_by(2).chain((2 * w - 1..=4 * w - 3).step_by(2));
             let second = &mut (1..=2 * w - 1).step_by(2).chain((2 * w..=4 * w - 2).step_by(2));
             [powers(first), powers(second)]
         } else {
-            // The even and the odd powers; for δ = 0 the last odd one is ξ^(q − 1) = 1, the first even one too.
+            // The even and the odd powers; for δ = 0 the last odd one is ξ^(q − 1) = 1, which is also the first even one.
             [powers(&mut (0..=q - 2).step_by(2)), powers(&mut (1..=q - 1).step_by(2))]
         }
     }
@@ -96,8 +96,8 @@ impl Family for SlimFly {
         }
     }
 
-    /// By all channels, and by those between the subgraphs, of which every switch has q: a column is left by these alone, so
-    /// that switches of other columns of the same subgraph are two of them away, and those of the other subgraph one.
+    /// The bounds by all channels, and by the channels between the subgraphs, of which every switch has q: a column can be left only over
+    /// these, so switches of other columns of the same subgraph are two such channels away, and those of the other subgraph one.
     fn all_to_all(&self) -> Option<f64> {
         let (expect, q) = (self.expect(), u128::from(self.q));
         let Hops::Exactly(hops) = expect.hops else { return None };
@@ -126,7 +126,7 @@ pub fn mms(q: u32, mut visit: impl FnMut(u32, u32, u8)) {
         for x in 0..q {
             for y in 0..q {
                 for &step in &set {
-                    // Both sets hold −s with every s, so each cable is met from both of its ends.
+                    // Both sets contain −s with every s, so each cable is visited from both of its ends.
                     let other = field.add(y, step);
                     if y < other {
                         visit(id(subgraph, x, y), id(subgraph, x, other), 0);
@@ -189,7 +189,7 @@ mod tests {
                 assert_eq!(set.len() as u32, SlimFly::local(q), "q={q}");
                 assert!(set.iter().all(|&s| s != 0 && set.contains(&field.negative(s))), "q={q}");
             }
-            // Together they hold every element but 0: two switches of a column are joined in one subgraph or the other.
+            // Together they contain every nonzero element: two switches of a column are connected in exactly one of the subgraphs.
             assert!(field.elements().skip(1).all(|s| sets.iter().any(|set| set.contains(&s))), "q={q}");
         }
         let five = Field::new(5).unwrap();
@@ -200,8 +200,8 @@ mod tests {
     fn order_five_is_the_hoffman_singleton_graph() {
         let fabric = build("slimfly:q=5", 0).unwrap();
         assert_eq!((fabric.num_switches(), fabric.num_endpoints(), fabric.network_radix()), (50, 200, 7));
-        // The only 7-regular graph on 50 vertices where neighbours have no common neighbour (girth above 3) and any
-        // other pair has exactly one (girth above 4, diameter 2).
+        // The only 7-regular graph on 50 vertices in which neighbours have no common neighbour (girth above 3) and any other pair has
+        // exactly one (girth above 4, diameter 2).
         for a in 0..50 {
             assert_eq!(fabric.degree(a), 7);
             for b in 0..a {

@@ -1,4 +1,4 @@
-//! Stacked single-path trees: the class of which MLFM and OFT are members.
+//! Stacked single-path trees: the class that contains MLFM and OFT.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! The torus: a grid whose every line is a ring.
+//! The torus: a grid in which every line is a ring.
 
 use super::grid::Grid;
 use super::lines::Line;

@@ -53,8 +53,8 @@ impl Xpander {
         self.lifts.iter().map(|&lift| u64::from(lift)).product()
     }
 
-    /// The cables after all lifts. An ℓ-lift takes ℓ copies of every switch and turns a cable s–t into a random
-    /// matching of the copies of s with those of t.
+    /// Returns the cables after all lifts. An ℓ-lift makes ℓ copies of every switch and turns a cable s–t into a random matching between
+    /// the copies of s and those of t.
     fn cables(&self, rng: &mut Xoshiro256PlusPlus) -> Vec<[u32; 2]> {
         let mut cables: Vec<[u32; 2]> =
             (0..=self.degree).flat_map(|a| (a + 1..=self.degree).map(move |b| [a, b])).collect();

@@ -9,23 +9,23 @@ use tulle_base::task;
 
 use super::pairs::Pairs;
 
-/// Per layer, the arcs of a random graph in which every node has `degrees[layer]` arcs out and as many in; `None` where
-/// this attempt came to nothing.
+/// Returns, per layer, the arcs of a random graph in which every node has `degrees[layer]` outgoing and as many incoming arcs; `None` if
+/// this attempt failed.
 ///
-/// No arc joins a node with itself. Without `parallel`, no two arcs of any layers join the same two nodes, in either
-/// direction; with it, only arcs of one layer and direction must differ.
+/// No arc joins a node with itself. Without `parallel`, no two arcs of any layers join the same two nodes, in either direction; with it,
+/// only arcs of one layer and direction must differ.
 ///
-/// Tails and heads are paired at random; pairs that are not legal exchange heads with random arcs of their layer until
-/// they are. A graph with more than a quarter of all pairs of nodes starts from a circulant graph over shuffled nodes
-/// instead, which always exists, and makes random exchanges that keep it legal, 32 per arc and 2²² at most. Either way
-/// close to uniform, not uniform; the nearer a graph is to the complete one, the nearer it stays to its start.
+/// Tails and heads are paired at random; illegal pairs exchange heads with random arcs of their layer until they are legal. A graph with
+/// more than a quarter of all pairs of nodes starts from a circulant graph over shuffled nodes instead, which always exists, and makes
+/// random exchanges that keep it legal: 32 per arc, at most 2²². Both are close to uniform, but not uniform; the closer a graph is to the
+/// complete one, the closer it stays to its start.
 ///
-/// With `eta`, arcs of a layer of degree a go through 2·eta·a panels: every node has its 2a ends at as many different panels,
-/// and a panel joins about `nodes` / (2 eta) tails to as many heads (Flattened Clos §3.3, virtual-layered cabling). Ends are
-/// dealt to panels at random, but alike whatever `rng` draws, as they are the cables, which outlive a graph; they are paired
-/// there at random, with exchanges inside panels alone.
+/// With `eta`, arcs of a layer of degree a go through 2·eta·a panels: every node has its 2a ends at as many different panels, and a panel
+/// connects about `nodes` / (2 eta) tails to as many heads (Flattened Clos §3.3, virtual-layered cabling). Ends are dealt to panels at
+/// random but independently of `rng`, because they are physical cables, which outlive a graph; they are paired there at random, with
+/// exchanges only within panels.
 ///
-/// Wants 2 Σ `degrees` < `nodes`, or with `parallel` each of `degrees` < `nodes`; and 2 `eta` ≤ `nodes`.
+/// Requires 2 Σ `degrees` < `nodes`, or with `parallel` each of `degrees` < `nodes`; and 2 `eta` ≤ `nodes`.
 pub(crate) fn layered(
     nodes: u32,
     degrees: &[u32],
@@ -66,8 +66,8 @@ const TRIES: u32 = 1000;
 /// Number of attempts to distribute the ends of a layer over panels.
 const DEALS: u64 = 100;
 
-/// Deals `degree` tails and as many heads of every node to panels, all of a node to different ones, and as many tails as
-/// heads to each; per panel the nodes. `None` where this attempt came to nothing.
+/// Deals `degree` tails and as many heads of every node to panels, all of a node to different ones, and as many tails as heads to each.
+/// Returns the nodes per panel; `None` if this attempt failed.
 fn deal(nodes: u32, degree: usize, panels: usize, rng: &mut Xoshiro256PlusPlus) -> Option<[Vec<Vec<u32>>; 2]> {
     let ends = nodes as usize * degree;
     // Of the k-th end of a node, tails before heads; a panel has its share of tails, and of heads.
@@ -190,7 +190,7 @@ impl Layered {
         Some(())
     }
 
-    /// Enters an arc that is not legal, its head exchanged with that of a random one of `arcs` from `first` on.
+    /// Adds an arc that is not legal by exchanging its head with that of a random one of `arcs` from `first` on.
     fn mend(
         &mut self,
         layer: usize,
@@ -212,7 +212,7 @@ impl Layered {
         Some(())
     }
 
-    /// Enters x→v and u→y in place of x→y (where it `is_there`) and u→v, if that is legal.
+    /// Replaces x→y (if it `is_there`) and u→v by x→v and u→y, if that is legal.
     fn exchange(&mut self, layer: usize, [x, y]: [u32; 2], [u, v]: [u32; 2], is_there: bool) -> bool {
         let differ = x != u && y != v;
         if !differ || !self.legal(layer, [x, v]) || !self.legal(layer, [u, y]) {
@@ -227,7 +227,7 @@ impl Layered {
         true
     }
 
-    /// Adds all layers from strides: a stride t joins every node i with i + t; nodes − t is the same the other way.
+    /// Adds all layers from strides: a stride t joins every node i with i + t; nodes − t gives the same arcs in reverse.
     fn circulant(&mut self, degrees: &[u32], rng: &mut Xoshiro256PlusPlus) {
         let nodes = self.nodes;
         let mut order: Vec<u32> = (0..nodes).collect();
@@ -256,8 +256,7 @@ impl Layered {
         }
     }
 
-    /// Exchanges heads of random arcs of a layer where that is legal: the Markov chain usual for graphs of given
-    /// degrees.
+    /// Exchanges heads of random arcs of a layer if that is legal: the usual Markov chain for graphs of given degrees.
     fn mix(&mut self, rng: &mut Xoshiro256PlusPlus) {
         const PER_ARC: u64 = 32;
         const MAX_SWAPS: u64 = 1 << 22;
@@ -334,7 +333,7 @@ mod tests {
         for (nodes, degrees, eta) in [(500, &[7, 6, 7][..], 4), (60, &[2, 2, 2], 2), (144, &[4, 4, 4], 3)] {
             let Drawn { layers, panels } =
                 (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
-            // The ends that a panel has are the same whatever is drawn: they are its cables.
+            // A panel's ends do not depend on the draw: they are its physical cables.
             let other = (0..9).find_map(|_| layered(nodes, degrees, false, Some(eta), &mut rng)).unwrap();
             assert_ne!(layers, other.layers);
             let ends = |layers: &[Vec<[u32; 2]>], panels: &[Vec<u32>]| {

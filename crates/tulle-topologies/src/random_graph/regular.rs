@@ -7,11 +7,11 @@ use tulle_base::task;
 
 use super::pairs::Pairs;
 
-/// The cables of a random regular graph without parallel cables; `None` where this attempt came to nothing.
+/// Returns the cables of a random regular graph without parallel cables; `None` if this attempt failed.
 ///
-/// Free ports are joined at random while they can be; what is left over is spliced into cables that are there (Singla
-/// et al., Jellyfish, NSDI 2012, §3). Dense graphs are drawn by the cables that they lack. Close to uniform, not
-/// uniform. The only connected graphs of degree 2 are rings, so of those a random ring is drawn.
+/// Free ports are joined at random as long as possible; the remaining ones are spliced into existing cables (Singla et al., Jellyfish, NSDI
+/// 2012, §3). Dense graphs are drawn by the cables that they lack. The result is close to uniform, but not uniform. The only connected
+/// graphs of degree 2 are rings, so a random ring is drawn for that degree.
 ///
 /// Wants `degree < switches` and an even `switches · degree`.
 pub(crate) fn regular(switches: u32, degree: u32, rng: &mut Xoshiro256PlusPlus) -> Option<Vec<[u32; 2]>> {
@@ -44,7 +44,7 @@ impl Pairing {
         let mut pairing = Self { joined: Pairs::new(switches), cables };
         let mut free: Vec<u32> =
             (0..switches).flat_map(|switch| std::iter::repeat_n(switch, degree as usize)).collect();
-        // Rounds in which nothing was joined: the few ports left may all belong to neighbours, or to one switch.
+        // Rounds without a new cable: the few free ports may all belong to neighbours, or to one switch.
         let mut idle = 0;
         while !free.is_empty() && idle < 8 {
             task::check();
@@ -76,7 +76,7 @@ impl Pairing {
         self.cables.push([a, b]);
     }
 
-    /// Takes a random cable x–y away and joins `a` (a port of which is free) with x, `b` with y; `a` may be `b`.
+    /// Removes a random cable x–y and joins `a` (which has a free port) with x, and `b` with y; `a` may be `b`.
     fn splice(&mut self, a: u32, b: u32, rng: &mut Xoshiro256PlusPlus) -> Option<()> {
         let ways = 2 * self.cables.len() as u64;
         let start = rng.random_range(0..ways.max(1));

@@ -1,8 +1,8 @@
-//! The place of the files of examples.
+//! The folder of the example files.
 
 use std::sync::Once;
 
-/// Examples that name files name those of `tests/data`.
+/// Replaces file names in examples by those in `tests/data`.
 pub fn enter_data_folder() {
     static ENTER: Once = Once::new();
     ENTER.call_once(|| {

@@ -3,7 +3,7 @@
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER, distances};
 use tulle_topologies::{Diameter, Expect, Hops};
 
-/// Checks the closed forms and every promise of [`Fabric`]; `connected` asks for that too.
+/// Checks the closed forms and all guarantees of [`Fabric`]; with `connected` that it is connected, too.
 pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
     let spec = fabric.spec();
     assert_eq!(fabric.num_switches() as u64, expect.switches, "{spec}: switches");
@@ -12,7 +12,7 @@ pub fn check(fabric: &Fabric, expect: &Expect, connected: bool) {
     assert_eq!(fabric.network_radix() as u64, expect.network_radix, "{spec}: network radix");
     assert_eq!(fabric.concentration() as u64, expect.concentration, "{spec}: concentration");
     assert!(fabric.radix() as u64 <= expect.radix, "{spec}: radix {}, at most {}", fabric.radix(), expect.radix);
-    // The ports of the switches of a Clos network are a parameter, and may be more than are used.
+    // The ports of the switches of a Clos network are a parameter; not all need to be used.
     let given = fabric.family() == "clos";
     assert!(given || fabric.radix() as u64 == expect.radix, "{spec}: radix {}, not {}", fabric.radix(), expect.radix);
     check_channels(fabric);

@@ -28,8 +28,8 @@ pub struct Size {
 }
 
 impl Plan {
-    /// The plan of the smallest h, which is that of the highest throughput (radix − h)/h, with at most `switches`
-    /// switches; of several layer counts the fewest (Flattened Clos App. A.3).
+    /// Returns the plan with the smallest h (hence the highest throughput (radix − h)/h) and at most `switches` switches; of several layer
+    /// counts the fewest (Flattened Clos App. A.3).
     pub fn best(hosts: u64, switches: u64, radix: u64, layers: Option<u64>) -> Option<Self> {
         let smallest = |layers| Self::all(hosts, radix, layers).find(|plan| plan.fits(switches));
         if let Some(layers) = layers {
@@ -63,7 +63,7 @@ impl Plan {
     }
 
     fn all(hosts: u64, radix: u64, layers: u64) -> impl Iterator<Item = Self> {
-        // With two ToR switches at least, and an uplink each.
+        // At least two ToR switches, with an uplink each.
         (1..radix.min(hosts)).map(move |host_ports| Self { hosts, radix, layers, host_ports })
     }
 
@@ -92,14 +92,14 @@ impl Plan {
         count * part / parts..count * (part + 1) / parts
     }
 
-    /// The spines of a plane of `count` switches with `uplinks` cables each: eq. 5 in two layers, otherwise as few as
-    /// have the ports, every one joined with every switch of the plane.
+    /// Returns the spines of a plane of `count` switches with `uplinks` cables each: eq. 5 in two layers, otherwise as few as have enough
+    /// ports, every one connected to every switch of the plane.
     pub fn spines(&self, count: u64, uplinks: u64) -> u64 {
         if self.layers == 2 { uplinks } else { uplinks.div_ceil(self.radix / count) }
     }
 
-    /// The blocks that a layer has to join, from the ToR switches (one block of all) to below the spines: how many, the
-    /// switches of each, the uplinks of each switch. Counts saturate: nothing near them is ever built.
+    /// Returns the blocks that a layer connects, from the ToR switches (one block) to below the spines: their number, the switches of each,
+    /// the uplinks of each switch. Counts saturate: nothing near the limit is ever built.
     fn blocks(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let first = (1u64, self.tors(), self.uplinks());
         std::iter::successors(Some(first), |&(blocks, count, uplinks)| {
@@ -125,14 +125,14 @@ impl Plan {
         size
     }
 
-    /// Hops from every ToR switch to every other one, added up: two for each layer up to the first at which one pod holds
-    /// both. `None` where there are too many to count block by block.
+    /// Returns the total hops between all ordered pairs of ToR switches: two for each layer up to the first at which one pod contains both.
+    /// `None` if there are too many to count block by block.
     pub fn hops(&self) -> Option<u128> {
         let tors = self.tors();
         if tors > 1 << 20 {
             return None;
         }
-        // Blocks of ToR switches that one switch of the layer below joins: single ones at first.
+        // Blocks of ToR switches that one switch of the layer below connects: initially single switches.
         let mut blocks: Vec<u128> = vec![1; tors as usize];
         let mut hops = 0;
         for layer in 1..self.layers {
@@ -152,12 +152,13 @@ impl Plan {
         Some(hops)
     }
 
-    /// Per layer but the last: the channels upwards of a pod, and the hosts of the pod that sends most out of it. A pod is
-    /// what the switches of the layer below join, a ToR switch alone at first. Of very many ToR switches, only that one.
+    /// Returns, per layer but the last, the upward channels of a pod, and the hosts of the pod that sends most out of it. A pod consists of
+    /// the ToR switches under one switch of the layer below; initially it is one ToR switch. With very many ToR switches, only that layer
+    /// is computed.
     pub fn pods_upwards(&self) -> impl Iterator<Item = (u64, u64)> {
         let tors = self.tors();
         let layers = if tors > 1 << 20 { 1 } else { self.layers as usize - 1 };
-        // The first ToR switch of every pod, and the end of the last one.
+        // The first ToR switch of every pod, and the end of the last pod.
         let mut starts: Vec<u64> = if layers > 1 { (0..=tors).collect() } else { Vec::new() };
         let mut layer = 0;
         self.blocks().take(layers).map(move |(blocks, count, uplinks)| {
@@ -177,7 +178,7 @@ impl Plan {
         })
     }
 
-    /// Hops between the farthest ToR switches: up to the first layer at which one pod holds them all, and down.
+    /// Returns the hops between the farthest ToR switches: up to the first layer at which one pod contains them all, and down.
     pub fn diameter(&self) -> u32 {
         let (mut count, mut layer) = (self.tors(), 1);
         while u64::from(layer) + 1 < self.layers && self.pods(count) > 1 {

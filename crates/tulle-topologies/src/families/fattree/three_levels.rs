@@ -46,7 +46,7 @@ impl ThreeLevels {
         })
     }
 
-    /// Radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for those that it leaves out.
+    /// Returns radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for those that it leaves out.
     pub(super) fn sizes(&self) -> [Option<u32>; 7] {
         let Self { radix, pods, leaves, uplinks, cables, concentration } = *self;
         [Some(radix), Some(pods), Some(leaves), None, Some(uplinks), Some(cables), Some(concentration)]
@@ -125,9 +125,9 @@ impl ThreeLevels {
             }
             builder.endpoints(leaf, self.concentration as usize);
         }
-        // Cables to the cores come from one pod after another, so any `pods` of them in a row come from all pods. Cores
-        // take equal shares of them, in a row and never fewer than `pods`: every core reaches every pod. With as many
-        // pods as ports these are the usual planes, radix / 2 cores for each position.
+        // Cables to the cores are ordered so that any `pods` consecutive ones come from all pods. Cores take equal consecutive shares of
+        // them, never fewer than `pods`: every core reaches every pod. With as many pods as ports these are the usual planes, radix / 2
+        // cores for each position.
         let mut cable = 0;
         for position in 0..positions {
             for _ in 0..self.radix / 2 {

@@ -67,7 +67,7 @@ impl TwoLevels {
         }
     }
 
-    /// Radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for those that it leaves out.
+    /// Returns radix, pods, leaves, cores, uplinks, cables and p as in the canonical spec; `None` for those that it leaves out.
     pub(super) fn sizes(&self) -> [Option<u32>; 7] {
         let Self { leaves, cores, cables, concentration } = *self;
         [None, None, Some(leaves), Some(cores), None, Some(cables), Some(concentration)]

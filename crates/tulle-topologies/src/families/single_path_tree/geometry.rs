@@ -5,14 +5,14 @@ use crate::gf::Field;
 
 /// Visits the incidences of points and lines of AG(n, q): q^n points, their coordinates the digits of their number.
 ///
-/// Lines come by direction, a point of PG(n − 1, q), then by their point whose coordinate at the direction's lead is 0.
+/// Lines are ordered by direction, a point of PG(n − 1, q), then by their point whose coordinate at the direction's lead is 0.
 pub fn affine(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
     let field = Field::new(q).expect("trees are found for prime powers q only");
     let directions = Space::new(&field, dimension);
     let mut line = 0;
     for direction in 0..directions.num_points() {
         let direction = directions.point(direction);
-        let lead = direction.iter().position(|&x| x != 0).expect("a direction has a coordinate other than 0");
+        let lead = direction.iter().position(|&x| x != 0).expect("a direction has a nonzero coordinate");
         for base in 0..q.pow(dimension) {
             let base = digits(base, q, dimension);
             if base[lead] != 0 {
@@ -39,7 +39,7 @@ pub fn projective(q: u32, dimension: u32, mut visit: impl FnMut(u32, u32)) {
     });
 }
 
-/// The `length` digits of `number` in base `q`, highest first.
+/// Returns the `length` digits of `number` in base `q`, highest first.
 fn digits(number: u32, q: u32, length: u32) -> Vec<u32> {
     (0..length).rev().map(|place| number / q.pow(place) % q).collect()
 }

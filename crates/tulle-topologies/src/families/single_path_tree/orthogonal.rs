@@ -1,7 +1,7 @@
 //! The maximal leaves basic building block of degree k (k-ML3B): a projective plane from orthogonal Latin squares.
 //!
-//! Kathareios et al., SC15, §2.2.4, after Valerio et al.; Table 2 there is the 4-ML3B. The squares are
-//! L_s[i, j] = i + s·j over GF(k − 1) for s = 1, …, k − 2, so any prime power k − 1 serves.
+//! Kathareios et al., SC15, §2.2.4, after Valerio et al.; its Table 2 is the 4-ML3B. The squares are L_s[i, j] = i + s·j over GF(k − 1) for
+//! s = 1, …, k − 2, so any prime power k − 1 works.
 
 use crate::gf::Field;
 
@@ -21,7 +21,7 @@ pub fn cables(k: u32, mut visit: impl FnMut(u32, u32)) {
 fn fill(field: &Field, index: u32, row: &mut Vec<u32>) {
     let n = field.order();
     row.clear();
-    // The last k = n + 1 upper switches fill row 0; each of them heads the n rows of one square.
+    // The last k = n + 1 upper switches fill row 0; each of them is the first element of the n rows of one square.
     if index == 0 {
         row.extend(n * n..n * n + n + 1);
         return;
