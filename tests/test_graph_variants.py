@@ -50,12 +50,12 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
     ("name", "content", "size", "said"),
     [
         # Adjacency lists and graphs of METIS under the name of an edge list.
-        ("colon.txt", "0: 1 3\n1: 0 2\n2: 1 3\n3: 2 0\n", (4, 0, 4), "read as adjacency list, which it holds"),
-        ("once.txt", "0: 1 3\n1: 2\n2: 3\n3:\n", (4, 0, 4), "read as adjacency list, which it holds"),
-        ("all.txt", ALL, (4, 0, 6), "read as adjacency list, which it holds"),
-        ("ragged.edges", "a b c\nb a\nc a\n", (3, 0, 2), "read as adjacency list, which it holds"),
-        ("ring.txt", "4 4\n2 4\n1 3\n2 4\n1 3\n", (4, 0, 4), "read as graph of METIS, which it holds"),
-        ("weights.txt", "3 2 001\n2 7\n1 7 3 9\n2 9\n", (3, 0, 2), "read as graph of METIS, which it holds"),
+        ("colon.txt", "0: 1 3\n1: 0 2\n2: 1 3\n3: 2 0\n", (4, 0, 4), "read as adjacency list, because of its content"),
+        ("once.txt", "0: 1 3\n1: 2\n2: 3\n3:\n", (4, 0, 4), "read as adjacency list, because of its content"),
+        ("all.txt", ALL, (4, 0, 6), "read as adjacency list, because of its content"),
+        ("ragged.edges", "a b c\nb a\nc a\n", (3, 0, 2), "read as adjacency list, because of its content"),
+        ("ring.txt", "4 4\n2 4\n1 3\n2 4\n1 3\n", (4, 0, 4), "read as graph of METIS, because of its content"),
+        ("weights.txt", "3 2 001\n2 7\n1 7 3 9\n2 9\n", (3, 0, 2), "read as graph of METIS, because of its content"),
         ("comma.adjlist", "a,b,c\nb,a,c\nc,a,b\n", (3, 0, 3), ""),
         # Lists of cables.
         ("comma.txt", "0,1\n1,2\n2,0\n", (3, 0, 3), ""),
@@ -75,11 +75,11 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("tab.tsv", "node1\tnode2\na b\tc\nc\td\n", (3, 0, 2), ""),
         ("tab.csv", "source\ttarget\na\tb\n", (2, 0, 1), ""),
         # Files whose name says something else, or nothing.
-        ("Spectrum-X_8g_4gps_400Gbps_A100", SIMAI, (3, 12, 0), "read as topology of HPCC, which it holds"),
-        ("anynet_file", ANYNET, (3, 3, 3), "read as anynet of BookSim, which it holds"),
-        ("c4.dat", "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", (4, 0, 4), "read as adjacency matrix, which it holds"),
-        ("net.json", json.dumps(D3), (2, 0, 1), "read as JSON of networkx, which it holds"),
-        ("gephi.xml", GEXF, (3, 0, 2), "read as GEXF, which it holds"),
+        ("Spectrum-X_8g_4gps_400Gbps_A100", SIMAI, (3, 12, 0), "read as topology of HPCC, because of its content"),
+        ("anynet_file", ANYNET, (3, 3, 3), "read as anynet of BookSim, because of its content"),
+        ("c4.dat", "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", (4, 0, 4), "read as adjacency matrix, because of its content"),
+        ("net.json", json.dumps(D3), (2, 0, 1), "read as JSON of networkx, because of its content"),
+        ("gephi.xml", GEXF, (3, 0, 2), "read as GEXF, because of its content"),
         # HPCC: switches first, another order of ends.
         ("first.hpcc", "4 2 3\n0 1\n2 0 1Gbps 1us 0\n3 1 1Gbps 1us 0\n0 1 4Gbps 1us 0.0\n", (2, 2, 1), ""),
         ("crlf.hpcc", "3 1 2\r\n2\r\n0 2 1Gbps 1us 0\r\n1 2 1Gbps 1us 0\r\n", (1, 2, 0), ""),
@@ -408,7 +408,7 @@ def test_units_in_json_of_networkx(tmp_path: Path) -> None:
     fabric = tulle.Fabric(f"file:edges={path}")
     assert sorted(fabric.link_latency.tolist()) == [10_000, 10_000, 20_000, 20_000]
     assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
-    assert fabric.warnings == (f"{path}: read as JSON of networkx, which it holds; format= names another",)
+    assert fabric.warnings == (f"{path}: read as JSON of networkx, because of its content; format= names another",)
     # A number without a unit is no latency; the other quantities of that file are kept.
     graph["b"]["c"]["latency"] = 10
     path.write_text(json.dumps(networkx.node_link_data(graph, edges="edges")))

@@ -1,5 +1,5 @@
-//! Multiplicative weights to their brackets: `cargo bench -p tulle-analysis --bench throughput`, with `RAYON_NUM_THREADS=1` on one
-//! core. Linear programs are solved in Python: `benches/throughput.py`.
+//! Multiplicative weights until their bracket is narrow enough: `cargo bench -p tulle-analysis --bench throughput`, with
+//! `RAYON_NUM_THREADS=1` on one core. Linear programs are solved in Python: `benches/throughput.py`.
 
 use std::ops::ControlFlow;
 

@@ -1,13 +1,12 @@
 //! Connectivity by ranks (FatPaths App. B-C, after Cheung, Lau and Leung).
 //!
-//! Independent vectors start at the neighbours of s; every further hop passes on a random linear combination over a large
-//! prime field, the same at every hop; the rank of what arrives at the neighbours of t counts paths. Walks touch s and t
-//! at their ends only and do not turn back at once.
+//! Independent vectors start at the neighbours of s. At every hop, each channel or switch forwards a random linear combination over a large
+//! prime field, with the same coefficients at every hop. The rank of the vectors that arrive at the neighbours of t counts paths. Walks
+//! touch s and t only at their ends and do not turn back at once.
 //!
-//! The rank is at least the largest number of disjoint paths within the limit (but for unlucky coefficients, of
-//! probability about paths · hops / 2⁶¹). It equals it for edges up to three hops, and without a limit, where a linear
-//! system takes the place of the iteration. Between, it may be larger: walks that cross a cut switch or cable after
-//! different numbers of hops have different rests left, and so count more than once.
+//! The rank is at least the maximum number of disjoint paths within the limit (except for unlucky coefficients, with probability about
+//! paths · hops / 2⁶¹). It equals that number for edges up to three hops, and without a limit, for which a linear system replaces the
+//! iteration. In between it may be larger: walks that cross a cut switch or cable after different numbers of hops count as different.
 
 use rayon::prelude::*;
 use tulle_base::memory;
@@ -23,19 +22,18 @@ use crate::error::{check_connected, check_hops, check_pairs};
 pub enum Disjoint {
     /// A channel.
     Edges,
-    /// A switch other than their ends. Parallel cables between the two ends make one path.
+    /// A switch other than the ends. Parallel cables between the two ends count as one path.
     Vertices,
 }
 
-/// The rank for ordered pairs of switches and walks of at most `max_hops` hops, or any number for `None`; coefficients are
-/// drawn under `seed`.
+/// Returns the rank for ordered pairs of switches and walks of at most `max_hops` hops (`None`: unlimited); coefficients are drawn with
+/// `seed`.
 ///
 /// Time per pair grows with hops · channels · k'² for edges and hops · channels · k' for vertices; without a limit with the
 /// cube of channels or switches. For samples.
 ///
-/// # Errors
-/// A limit out of range, a fabric that is not connected, an unknown switch, a pair of equal switches; without a limit, more
-/// than 2048 channels (edges) or switches (vertices).
+/// # Errors A limit out of range, a disconnected fabric, an unknown switch, a pair of equal switches; without a limit, more than 2048
+/// channels (edges) or switches (vertices).
 pub fn rank_connectivity(
     fabric: &Fabric,
     pairs: &[(u32, u32)],
@@ -198,7 +196,7 @@ impl Walks<'_> {
             })
             .collect();
         for column in 0..unknowns {
-            // Random coefficients leave a pivot: none left has a probability of about unknowns / 2⁶¹.
+            // Random coefficients leave a pivot: the probability that none is left is about unknowns / 2⁶¹.
             let pivot = (column..unknowns).find(|&row| rows[row][column] != 0).expect("a random matrix is regular");
             rows.swap(column, pivot);
             let inverse = power(rows[column][column], PRIME - 2);

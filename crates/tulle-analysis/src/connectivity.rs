@@ -25,10 +25,10 @@ pub fn edge_connectivity(fabric: &Fabric, pairs: &[(u32, u32)]) -> Result<Vec<u3
     Ok(memory::gather("flows", pairs.par_iter().map_init(|| Cables::new(fabric), flow)))
 }
 
-/// The equivalent-flow tree of a fabric: the edge connectivity of every pair is the smallest flow on the way between them.
+/// Returns the equivalent-flow tree of a fabric: the edge connectivity of a pair is the smallest flow on the tree path between them.
 ///
-/// By S − 1 maximum flows on the fabric itself (Gusfield: Very simple methods for all pairs network flow analysis, SIAM
-/// Journal on Computing 19(1), 1990; FatPaths App. B-B). The tree holds flows, not cuts.
+/// Computes S − 1 maximum flows on the fabric itself (Gusfield: Very simple methods for all pairs network flow analysis, SIAM Journal on
+/// Computing 19(1), 1990; FatPaths App. B-B). The tree stores flows, not cuts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowTree {
     /// Parent of each switch; switch 0 is its own parent.
@@ -68,7 +68,7 @@ impl FlowTree {
 
     /// Returns the edge connectivity between `switch` and every other; `u32::MAX` to itself.
     pub fn row(&self, switch: u32) -> Vec<u32> {
-        // The smallest flow on the way up to every switch above, then from there down; a switch is above later ones only.
+        // The smallest flow on the path up to each ancestor, then down from there; ancestors precede their descendants.
         let mut row = vec![0; self.above.len()];
         row[switch as usize] = u32::MAX;
         let (mut at, mut smallest) = (switch as usize, u32::MAX);

@@ -26,7 +26,7 @@ enum Shape {
 const ALL_TO_ALL: &str = "all-to-all";
 
 impl Demands {
-    /// The demands that `spec` names: `all-to-all`, or those of the messages of a registered traffic pattern under `seed`.
+    /// Returns the demands of `spec`: `all-to-all`, or those of the messages of a registered traffic pattern with `seed`.
     ///
     /// # Errors
     /// The errors of [`tulle_traffic::build`], and traffic that never leaves its switch.
@@ -37,8 +37,8 @@ impl Demands {
         Self::of(fabric, &tulle_traffic::build(fabric, spec, seed)?)
     }
 
-    /// Every endpoint sends one link's rate in all, the same to every other endpoint: e_s · e_t / (N − 1) between switches of
-    /// e_s and e_t endpoints (Flattened Clos §4.1 as resolved: h² / (hN − 1)).
+    /// Every endpoint sends at its link's rate in total, equally to all other endpoints: e_s · e_t / (N − 1) between switches with e_s and
+    /// e_t endpoints (Flattened Clos §4.1, corrected: h² / (hN − 1)).
     ///
     /// # Errors
     /// A fabric with endpoints on fewer than two switches.
@@ -64,8 +64,8 @@ impl Demands {
         }
     }
 
-    /// The demands of messages: bytes between two switches, parallel messages summed, scaled such that the endpoint that sends
-    /// most sends one link's rate.
+    /// Returns the demands of messages: bytes between two switches, with parallel messages summed, scaled so that the endpoint that sends
+    /// most sends at its link's rate.
     ///
     /// # Errors
     /// Messages of endpoints that the fabric does not have, and traffic that never leaves its switch.

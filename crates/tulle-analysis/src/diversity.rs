@@ -1,8 +1,8 @@
 //! Counts of disjoint paths (CDP, FatPaths §IV-B1) between switches and sets of switches.
 //!
-//! c_l(A, B) is how many paths of at most l hops lead from A to B, no two over one cable. The paper computes it greedily
-//! ([`Mode::Greedy`]); [`Mode::Exact`] is the largest number there is. Up to three hops that is a matching; for four and more
-//! a search with a limit, which answers a bracket where it ends early (from five hops on the problem is NP-hard).
+//! c_l(A, B) is the number of paths of at most l hops from A to B of which no two share a cable. The paper computes it greedily
+//! ([`Mode::Greedy`]); [`Mode::Exact`] is the maximum. Up to three hops that is a matching; for four hops and more it is a search with a
+//! limit, which returns a bracket if it ends early (from five hops on the problem is NP-hard).
 
 mod greedy;
 mod matching;
@@ -24,7 +24,7 @@ use greedy::Greedy;
 /// How paths are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Shortest first, neighbours by ascending id, its cables deleted: the numbers of FatPaths. At most the exact count.
+    /// Shortest path first, neighbours by ascending id, then delete its cables: the numbers of FatPaths. At most the exact count.
     Greedy,
     /// As many as there are.
     Exact,
@@ -39,7 +39,7 @@ pub enum Limit {
     Shortest,
 }
 
-/// The fewest hops that any path has, as far as they are known (1 otherwise), and the most that one may have.
+/// Minimum hops of any path, as far as known (1 otherwise), and the maximum hops allowed.
 #[derive(Debug, Clone, Copy)]
 struct Lengths {
     fewest: u32,
@@ -119,7 +119,8 @@ pub fn disjoint_paths_within(
     Ok(count_each(fabric, mode, pairs, |counter, at, &(a, b)| counter.count(&[a], &[b], lengths[at])))
 }
 
-/// Counts for all pairs, as [`sample::all_pairs`] has them; up to three hops exactly far faster than pair by pair.
+/// Returns the counts for all pairs, in the order of [`sample::all_pairs`]; up to three hops the exact mode is far faster than pair by
+/// pair.
 ///
 /// # Errors
 /// As [`disjoint_paths`], and a fabric with fewer than two switches that can communicate.
@@ -149,14 +150,13 @@ pub fn disjoint_paths_of_sets(
     Ok(count_each(fabric, mode, sets, |counter, at, (from, to)| counter.count(from, to, lengths[at])))
 }
 
-/// Path interference I_{ac,bd} at up to `max_hops` hops (FatPaths §IV-B2) for quadruples a, b, c, d of distinct switches:
-/// c({a, c}, {b}) + c({a, c}, {d}) − c({a, c}, {b, d}).
+/// Returns the path interference I_{ac,bd} at up to `max_hops` hops (FatPaths §IV-B2) for quadruples a, b, c, d of distinct switches: c({a,
+/// c}, {b}) + c({a, c}, {d}) − c({a, c}, {b, d}).
 ///
-/// By the exact mode each count is what is found; where the search of four hops and more ended early it is a lower bound,
-/// and the interference an estimate.
+/// In exact mode each count is the number found; if a search of four hops or more ended early, it is a lower bound and the interference an
+/// estimate.
 ///
-/// # Errors
-/// As [`disjoint_paths`], with four switches in place of two.
+/// # Errors Those of [`disjoint_paths`], with four switches instead of two.
 pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mode: Mode) -> Result<Vec<i32>, Error> {
     check(fabric, Limit::Hops(max_hops))?;
     for &[a, b, c, d] in quadruples {
@@ -165,7 +165,7 @@ pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mod
         check_sets(fabric, &[c], &[d])?;
     }
     Ok(count_each(fabric, mode, quadruples, |counter, _, &[a, b, c, d]| {
-        // The greedy count looks from a first: in the order of the quadruple, as the paper's figures are met.
+        // The greedy count visits a first, in the order of the quadruple: this reproduces the paper's figures.
         let lengths = Lengths::up_to(max_hops);
         let [first, second, both] =
             [&[b][..], &[d], &[b, d]].map(|to| counter.count(&[a, c], to, lengths).paths as i32);
@@ -173,8 +173,7 @@ pub fn interference(fabric: &Fabric, quadruples: &[[u32; 4]], max_hops: u32, mod
     }))
 }
 
-/// Counts items in parallel, a counter per thread; `count` is given the place of the item too. The results are in the order
-/// of the items.
+/// Counts items in parallel, with one counter per thread; `count` also gets the item's index. The results have the order of the items.
 fn count_each<T: Sync, R: Send>(
     fabric: &Fabric,
     mode: Mode,

@@ -1,4 +1,4 @@
-//! Errors of an analysis, each one line.
+//! Errors of an analysis. Each message is one line.
 
 use tulle_base::memory::OutOfMemory;
 use tulle_fabric::Fabric;
@@ -28,7 +28,7 @@ pub enum Error {
         /// The legal values or inputs.
         legal: &'static str,
     },
-    /// The traffic; boxed, for it is large.
+    /// The traffic; boxed, because it is large.
     #[error(transparent)]
     Traffic(Box<tulle_traffic::Error>),
     /// An argument that cannot be analysed.

@@ -1,8 +1,8 @@
 //! Lengths and numbers of shortest paths between all pairs of switches.
 //!
-//! A block of sources shares one search by hops, as in [`tulle_fabric::distances`], but a switch holds a number per source
-//! in place of a bit: one hop adds the numbers of its neighbours, which is the multiplication by the adjacency matrix of
-//! FatPaths App. B-A, restricted to pairs not met before. Rows of numbers are added many lanes at a time.
+//! A block of sources shares one search by hops, as in [`tulle_fabric::distances`], but a switch has a number per source instead of a bit:
+//! one hop adds the numbers of its neighbours. This is the multiplication by the adjacency matrix of FatPaths App. B-A, restricted to pairs
+//! not reached before. Rows of numbers are added many lanes at a time.
 
 use rayon::prelude::*;
 use tulle_base::memory::{self, Need};
@@ -26,8 +26,8 @@ pub struct ShortestPaths {
 impl ShortestPaths {
     /// Computes them for `fabric`; each parallel cable makes a separate path.
     ///
-    /// Pairs without a path, or farther apart than [`FARTHEST`] hops, are [`UNREACHED`] with 0 paths; a switch reaches
-    /// itself in 0 hops by 1 path. `u32::MAX` stands for as many paths or more.
+    /// Pairs without a path, or farther apart than [`FARTHEST`] hops, are [`UNREACHED`] with 0 paths; a switch reaches itself in 0 hops by
+    /// 1 path. `u32::MAX` stands for that many paths or more.
     pub fn of(fabric: &Fabric) -> Self {
         let switches = fabric.num_switches();
         let all: Vec<u32> = (0..switches as u32).collect();
@@ -98,7 +98,7 @@ impl<'a> Block<'a> {
         Self { links, reached: fresh.clone(), fresh, counts, all: u64::MAX >> (LANES - sources.len()), most_links }
     }
 
-    /// `visit(hops, switch, sources, counts)` sees every switch with the sources that are so many hops away.
+    /// `visit(hops, switch, sources, counts)` gets every switch with the sources at this distance.
     fn run(mut self, mut visit: impl FnMut(u8, usize, u64, &Lanes)) {
         let switches = self.reached.len();
         let (mut fresh, mut counts) = (vec![0u64; switches], vec![[0; LANES]; switches]);
@@ -187,7 +187,7 @@ mod tests {
         let paths = ShortestPaths::of(&build("hypercube:dimensions=12", 0).unwrap());
         let factorial = |n: u8| (1..=u32::from(n)).product::<u32>();
         assert!(paths.hops(5).iter().zip(paths.counts(5)).all(|(&hops, &count)| count == factorial(hops)));
-        // HyperX: the same with the coordinates that differ.
+        // HyperX: as for the hypercube, with the coordinates that differ.
         let paths = ShortestPaths::of(&build("hyperx:shape=4x3x5", 0).unwrap());
         assert!(paths.hops(7).iter().zip(paths.counts(7)).all(|(&hops, &count)| count == factorial(hops)));
         // Two cables to each of two switches in between: 2 · 2 · 2 paths.

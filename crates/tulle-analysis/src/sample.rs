@@ -44,7 +44,7 @@ pub fn quadruples(fabric: &Fabric, number: usize, seed: u64) -> Result<Vec<[u32;
     draw::<4>(fabric, number, seed, "analysis/quadruples")
 }
 
-/// All quadruples of distinct members up to what interference does not tell apart: a below c, b below d.
+/// Returns all quadruples of distinct members, one per class of equal interference: a below c, b below d.
 ///
 /// # Errors
 /// A fabric with fewer than four members, or with more than 2²⁸ quadruples.

@@ -9,10 +9,10 @@ use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::Error;
 
-/// A workload that loads the channel it loads most more than another did.
+/// A workload whose most loaded channel has a higher load than that of the original workload.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stressed {
-    /// The workload: the messages of the one before, some of their destinations exchanged.
+    /// The workload: the original messages with some destinations exchanged.
     pub workload: Workload,
     /// Bytes over the most loaded channel before.
     pub before: f64,
@@ -20,13 +20,13 @@ pub struct Stressed {
     pub after: f64,
 }
 
-/// Exchanges destinations between messages of `workload` so that the most loaded channel of `fabric` under `routing` carries
-/// more; every endpoint sends and receives as many messages as before, none to itself.
+/// Exchanges destinations between messages of `workload` so that the most loaded channel of `fabric` under `routing` carries more. Every
+/// endpoint sends and receives as many messages as before, and none to itself.
 ///
-/// A message is split evenly over the layers of the routing (over the paths of its pair, in a path set), and at every switch
-/// over equal-cost ports: the load that spraying gives. `tries` pairs of messages are tried, drawn from a stream under
-/// `seed`; an exchange stays where the sum of the fourth powers of the loads grows, which draws load together long before
-/// the most loaded channel changes. The worst workload seen is returned. This is a heuristic: it proves no worst case.
+/// A message is split evenly over the layers of the routing (or over the paths of its pair), and at every switch over equal-cost ports: the
+/// load under packet spraying. `tries` pairs of messages are tried, drawn from a stream under `seed`. An exchange is kept if the sum of the
+/// fourth powers of the loads grows, because this concentrates load long before the most loaded channel changes. The worst workload seen is
+/// returned. This is a heuristic: it proves no worst case.
 ///
 /// ```
 /// let fabric = tulle_topologies::build("slimfly:q=5", 0)?;
@@ -37,8 +37,8 @@ pub struct Stressed {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Errors
-/// A routing or a workload of another fabric, endpoints that are not there, or messages that wait for others: those belong where they are.
+/// # Errors A routing or a workload of another fabric, unknown endpoints, or messages that depend on others: their destinations cannot be
+/// exchanged.
 pub fn stress(
     fabric: &Fabric,
     routing: &Routing,
@@ -71,7 +71,7 @@ pub fn stress(
     let before = search.most();
     let (mut after, mut best) = (before, workload.destination.clone());
     let messages = workload.len();
-    // Named as ever: another name would be other numbers.
+    // The stream keeps this name, because another name would give other numbers.
     let mut rng = stream(seed, "traffic/worsen", 0);
     task::begin(tries as usize);
     for _ in 0..if messages < 2 { 0 } else { tries } {
@@ -103,7 +103,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Exchanges the destinations of two messages and keeps that if it concentrates the loads.
+    /// Exchanges the destinations of two messages; keeps the exchange if it concentrates the loads.
     fn exchange(&mut self, one: usize, other: usize) -> bool {
         let Workload { source, destination, .. } = &self.workload;
         if source[one] == destination[other]
@@ -142,7 +142,7 @@ impl Search<'_> {
         self.loads.iter().copied().fold(0.0, f64::max)
     }
 
-    /// The load of the most loaded channel of these messages.
+    /// Returns the load of the most loaded channel of these messages.
     fn most_of(&self, messages: [usize; 2]) -> f64 {
         let channels = messages.into_iter().flat_map(|message| self.shares(message));
         channels.map(|(channel, _)| self.loads[channel as usize]).fold(0.0, f64::max)

@@ -1,9 +1,9 @@
 //! Throughput: the largest T such that T times the demands fit the channels (maximum achievable throughput, MAT; FatPaths
 //! §VI-A, the maximum concurrent flow).
 //!
-//! Every bound here is certified: a `lower` is computed from a flow by its loads, an `upper` from lengths y ≥ 0 of channels
-//! by weak duality, T ≤ Σ c·y / Σ d·(length of the shortest allowed path). Neither trusts whoever found flow or lengths.
-//! Only cables between switches count; the cables of endpoints are not modelled.
+//! Every bound here is certified: a `lower` bound is computed from the loads of a flow, an `upper` bound from lengths y ≥ 0 of channels by
+//! weak duality, T ≤ Σ c·y / Σ d·(length of the shortest allowed path). Neither relies on the solver that found the flow or the lengths.
+//! Only cables between switches count; the links of endpoints are not modelled.
 
 mod capacity;
 mod columns;

@@ -8,8 +8,8 @@ use tulle_fabric::distances::{Distances, UNREACHED};
 
 /// The number of walks of exactly `length` hops between all ordered pairs of switches, row by row: the matrix power A^l.
 ///
-/// Walks may repeat switches and cables; every one of parallel cables counts. `u64::MAX` stands for as many or more.
-/// Takes 8 bytes a pair and length · S · channels additions.
+/// Walks may repeat switches and cables; parallel cables count separately. `u64::MAX` stands for that many or more. Takes 8 bytes per pair,
+/// and length · S · channels additions.
 pub fn walks(fabric: &Fabric, length: u32) -> Vec<u64> {
     let switches = fabric.num_switches();
     let mut matrix = memory::matrix("numbers of walks", 0u64, switches, switches);

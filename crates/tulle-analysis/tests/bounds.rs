@@ -24,12 +24,12 @@ fn amounts_below_zero_count_as_none() {
     let (fabric, demands, flow) = square();
     // Both paths full: 2 of 2 delivered.
     assert_eq!(flow.lower(&[1.0, 1.0]), 1.0);
-    // As one path alone: half of what was asked for, however far below zero the other is.
+    // Equivalent to one path alone: half of the demand, however negative the other amount is.
     for other in [0.0, -1e-9, -0.5, -1.0, -7.0] {
         assert_eq!((flow.lower(&[1.0, other]), flow.lower(&[other, 3.0])), (0.5, 0.5), "{other}");
         assert_eq!(flow.lower(&[other, other.min(-0.0)]), 0.0, "{other}");
     }
-    // The same per channel: what a negative amount took off a switch is sent anew, not believed.
+    // The same per channel: the flow that a negative amount removes from a switch is rerouted.
     let flow = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
     let orbits = Orbits::trivial(&fabric, &demands);
     let channel = |from: u32, to: u32| {
@@ -46,15 +46,15 @@ fn amounts_below_zero_count_as_none() {
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.0, &orbits), 1.0, "{wrong}");
     }
-    // Backward along a way to the destination they would count as delivered, and no channel be fuller for it: 3 of 3 where
-    // there is room for 2. One is sent anew instead, over a channel that is full.
+    // Flow backward along a path would count as delivered without filling a channel: 3 of 3 delivered where the capacity is 2. Instead one
+    // unit is rerouted over a full channel.
     for wrong in [-1e-3, -1.0, -1e6] {
         let mut amount = amount.clone();
         amount[channel(2, 1)] = wrong;
         amount[channel(1, 0)] = wrong;
         assert_eq!(flow.lower(&amount, 1.5, &orbits), 0.75, "{wrong}");
     }
-    // Nor is a throughput that nobody can ask for.
+    // Nor is a throughput legal that no demand can have.
     for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(flow.lower(&amount, wrong, &orbits), 0.0, "{wrong}");
     }
@@ -68,7 +68,7 @@ fn what_arrives_beyond_its_demand_makes_no_room_elsewhere() {
     let channel = |from: u32, to: u32| {
         fabric.channels_of(from).find(|&channel| fabric.targets()[channel] == to).expect("a cable joins them")
     };
-    // 4 to their neighbour, and to the switch across 2 of 1 by way of the other.
+    // Four units go to the neighbour, and one of two units for the opposite switch goes over the neighbour.
     let mut amount = vec![0.0; fabric.num_channels()];
     for (from, to, flows) in [(0, 1, 4.0), (0, 3, 2.0), (3, 2, 2.0)] {
         amount[channel(from, to)] = flows;
@@ -81,11 +81,11 @@ fn lengths_below_zero_count_as_none() {
     let (fabric, demands, flow) = square();
     let free = EdgeFlow::new(Arc::clone(&fabric), Arc::clone(&demands), Capacities::unit(&fabric)).unwrap();
     let orbits = Orbits::trivial(&fabric, &demands);
-    // The two channels out of switch 0 are the cut: their room is 2, and 2 are asked for.
+    // The two channels out of switch 0 are the cut: their capacity is 2, and the demand is 2.
     let mut cut = vec![0.0; fabric.num_channels()];
     fabric.channels_of(0).for_each(|channel| cut[channel] = 1.0);
     assert_eq!((flow.upper(&cut), free.upper(&cut, &orbits)), (1.0, 1.0));
-    // A negative length elsewhere would lower the volume (and make a shorter way round): a bound below what flows.
+    // A negative length elsewhere would lower the volume (and shorten a detour): the bound would be below the flow.
     for wrong in [-1e-6, -0.25, -1.0, -100.0] {
         let lengths: Vec<f64> = cut.iter().map(|&length| if length > 0.0 { length } else { wrong }).collect();
         assert_eq!((flow.upper(&lengths), free.upper(&lengths, &orbits)), (1.0, 1.0), "{wrong}");
@@ -117,7 +117,7 @@ fn bounds_are_those_of_the_capacities() {
     let mut cut = vec![0.0; fabric.num_channels()];
     fabric.channels_of(0).for_each(|channel| cut[channel] = 1.0);
     assert_eq!((flow.upper(&cut), free.upper(&cut, &orbits)), (1.25, 1.25));
-    // The search finds the same, over these paths and over any.
+    // The search finds the same bounds, over these paths and over any.
     let go = &mut |_: &Progress| ControlFlow::Continue(());
     let found = [
         over_paths(&flow, 1e-3, go).bracket,

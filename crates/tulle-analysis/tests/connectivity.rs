@@ -78,7 +78,7 @@ fn closed_forms() {
 
 #[test]
 fn vertices_and_edges_differ_at_a_switch_all_paths_cross() {
-    // Two triangles that share switch 2: between 0 and 4 two paths without a common cable, one without a common switch.
+    // Two triangles that share switch 2: between 0 and 4 there are two edge-disjoint paths and one vertex-disjoint path.
     let mut builder = FabricBuilder::new(5);
     for (a, b) in [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2)] {
         builder.cable(a, b);
@@ -86,7 +86,7 @@ fn vertices_and_edges_differ_at_a_switch_all_paths_cross() {
     let fabric = builder.finish("bow tie", Default::default()).unwrap();
     let rank = |pair, hops, kind| rank_connectivity(&fabric, &[pair], hops, kind, 7).unwrap()[0];
     assert_eq!((rank((0, 4), None, Disjoint::Edges), rank((0, 4), None, Disjoint::Vertices)), (2, 1));
-    // Within five hops walks cross switch 2 after one hop and after two, which the rank tells apart.
+    // Within five hops, walks cross switch 2 after one hop and after two, which the rank counts separately.
     assert_eq!((rank((0, 4), Some(2), Disjoint::Vertices), rank((0, 4), Some(5), Disjoint::Vertices)), (1, 2));
     assert_eq!((rank((0, 4), Some(2), Disjoint::Edges), rank((0, 4), Some(1), Disjoint::Edges)), (1, 0));
     assert_eq!((rank((0, 1), Some(1), Disjoint::Vertices), rank((0, 1), Some(2), Disjoint::Vertices)), (1, 2));

@@ -1,4 +1,4 @@
-//! Disjoint paths and interference against brute force on small graphs, and what the definitions promise.
+//! Disjoint paths and interference compared with brute force on small graphs, and with their definitions.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use tulle_analysis::{
 use tulle_fabric::{Fabric, FabricBuilder};
 use tulle_topologies::build;
 
-/// A connected graph: a ring, and cables between the pairs given, parallel ones included.
+/// Returns a connected graph: a ring, and cables between the given pairs, including parallel ones.
 fn graph(switches: u32, cables: &[(u32, u32)]) -> Fabric {
     let mut builder = FabricBuilder::new(switches);
     for switch in 0..switches {
@@ -26,7 +26,7 @@ fn cable(fabric: &Fabric, channel: usize) -> u64 {
     1 << fabric.cables().position(|cable| cable == (channel as u32).min(fabric.reverse()[channel])).unwrap()
 }
 
-/// The cables of every path of at most `hops` hops, as bits.
+/// Returns the cables of every path of at most `hops` hops, as bit sets.
 fn paths(fabric: &Fabric, from: &[u32], to: &[u32], hops: u32) -> Vec<u64> {
     fn go(fabric: &Fabric, at: u32, seen: u64, cables: u64, to: &[u32], hops: u32, found: &mut Vec<u64>) {
         if to.contains(&at) {
@@ -44,7 +44,7 @@ fn paths(fabric: &Fabric, from: &[u32], to: &[u32], hops: u32) -> Vec<u64> {
     for &switch in from {
         go(fabric, switch, from.iter().fold(0, |seen, at| seen | 1 << at), 0, to, hops, &mut found);
     }
-    // Paths that hold all cables of another are never needed.
+    // Paths that contain all cables of another path are never needed.
     let all = found.clone();
     found.retain(|path| !all.iter().any(|other| other != path && other & path == *other));
     found.sort_unstable();
@@ -180,7 +180,7 @@ fn closed_forms() {
         let values = interference(&clique, &quadruples, 2, mode).unwrap();
         assert!(values.iter().all(|&value| value == 2), "{values:?}");
     }
-    // Fat tree: every uplink of an edge switch leads to the other, and nothing interferes.
+    // Fat tree: every uplink of an edge switch leads to the other, and there is no interference.
     let tree = build("fattree:levels=3,radix=8", 0).unwrap();
     let pairs = sample::all_pairs(&tree).unwrap();
     assert_eq!(pairs.len(), 32 * 31 / 2);
@@ -197,8 +197,8 @@ fn closed_forms() {
         let (a, b) = (hyperx.coordinates().of(a), hyperx.coordinates().of(b));
         assert_eq!(count.paths as usize, a.iter().zip(b).filter(|(a, b)| a != b).count());
     }
-    // Hoffman–Singleton, girth 5: neighbours have no other path of three hops; a path over the one common neighbour of
-    // others leaves 6 · 6 ways, of which 6 are disjoint.
+    // Hoffman–Singleton, girth 5: neighbours have no other path of three hops. Other pairs have one path over their common neighbour; of
+    // the 6 · 6 remaining pairs of neighbours, 6 are disjoint.
     let slimfly = build("slimfly:q=5", 0).unwrap();
     let pairs = sample::all_pairs(&slimfly).unwrap();
     let counts = disjoint_paths_of_all(&slimfly, Limit::Hops(3), Mode::Exact).unwrap();

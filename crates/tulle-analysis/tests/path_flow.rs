@@ -1,4 +1,4 @@
-//! Flow over given paths: what flows and lengths prove, and what is refused.
+//! Flow over given paths: the bounds that flows and lengths prove, and refused inputs.
 
 use tulle_analysis::Demands;
 use tulle_analysis::throughput::{Capacities, PathFlow};
@@ -14,13 +14,13 @@ fn problem(fabric: &Fabric, routing: &str, traffic: &str) -> PathFlow {
 
 #[test]
 fn equal_cost_paths_are_all_there_and_layers_count_once() {
-    // From one corner of a square to the opposite one there are two shortest paths, to a neighbour one.
+    // Opposite corners of a square have two shortest paths, neighbours have one.
     let square = fabric("torus:shape=4,p=1", 0).unwrap();
     let flow = problem(&square, "minimal", "all-to-all");
     let paths: Vec<usize> = flow.first_path().windows(2).map(|ends| (ends[1] - ends[0]) as usize).collect();
     assert_eq!(paths.iter().filter(|&&paths| paths == 2).count(), 4);
     assert_eq!(paths.iter().filter(|&&paths| paths == 1).count(), 8);
-    // Layers that agree have no more paths than one.
+    // Equal layers have no more paths than one layer.
     let flow = problem(&fabric("clique:degree=3", 0).unwrap(), "balanced:layers=4", "all-to-all");
     assert_eq!(flow.first_hop().len() - 1, flow.demand().len());
 }

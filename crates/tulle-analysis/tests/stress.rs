@@ -21,7 +21,7 @@ fn a_search_keeps_what_endpoints_send_and_receive() {
             assert_eq!(sorted(&found.workload), sorted(&start));
             assert!(found.workload.source.iter().zip(&found.workload.destination).all(|(from, to)| from != to));
             assert!(found.after >= found.before && found.before > 0.0);
-            // What it reports is what its result has.
+            // The reported loads equal the loads of the returned workload.
             let again = stress(&fabric, &routing, &found.workload, 0, 0).unwrap();
             assert!((again.before - found.after).abs() < 1e-6 * found.after, "{} {}", again.before, found.after);
             assert_eq!(stress(&fabric, &routing, &start, 3000, 7).unwrap(), found);
@@ -35,7 +35,7 @@ fn a_permutation_gets_much_worse() {
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let start = tulle_traffic::build(&fabric, "permutation:bytes=1B", 1).unwrap();
     let found = stress(&fabric, &routing, &start, 100_000, 1).unwrap();
-    // The worst of the paper has 2p = 6; more than that is possible over one channel.
+    // The paper's worst case has 2p = 6; one channel can carry more than that.
     assert!(found.before <= 5.0 && found.after >= 6.0, "{} → {}", found.before, found.after);
     let other = tulle_routing::build(&tulle_topologies::build("slimfly:q=5", 0).unwrap(), "minimal", 0).unwrap();
     let error = stress(&fabric, &other, &start, 1, 1).unwrap_err().to_string();

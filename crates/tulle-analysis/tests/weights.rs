@@ -1,4 +1,4 @@
-//! Multiplicative weights: brackets hold the optimum, alike for any number of threads.
+//! Multiplicative weights: brackets contain the optimum, with the same result for any number of threads.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ fn slim_fly_has_its_closed_form() {
     }
 }
 
-/// Turning all groups by one is an automorphism of the relative arrangement: a group's switches stand for all.
+/// Rotating all groups by one is an automorphism of the relative arrangement: one group's switches represent all.
 #[test]
 fn orbits_bracket_what_all_sources_do() {
     for spec in ["dragonfly:p=2,a=4,h=2,g=7,arrangement=relative", "torus:shape=8x8,p=1"] {
@@ -112,7 +112,7 @@ fn paths_given_bound_what_any_paths_reach() {
     let routed = over_paths(&flow, 0.02, &mut |_| ControlFlow::Continue(()));
     let free = weigh(&fabric, &demands, 0.02);
     assert!(routed.bracket.lower <= free.bracket.upper);
-    // An even split is one flow of many.
+    // An even split is one of many flows.
     let room = Capacities::unit(&fabric).room(&split_loads(&fabric, &routing, &demands).unwrap());
     assert!(room <= routed.bracket.upper * (1.0 + 1e-9));
 }
@@ -125,7 +125,7 @@ fn capacities_of_zero_are_no_way() {
     builder.cable(0, 2);
     let triangle = Arc::new(builder.finish("edges", Default::default()).unwrap());
     let demands = Arc::new(Demands::from_pairs(3, "demands".to_owned(), [(0, 1, 1.0)]).unwrap());
-    // Only the way round is open, with room for a half.
+    // Only the longer path around the square is open, with capacity for a half.
     let direct = triangle.channels_of(0).start;
     let mut capacity = vec![0.5; 6];
     capacity[direct] = 0.0;
@@ -147,7 +147,7 @@ fn flows_that_fall_short_are_repaired_and_orbits_checked() {
     let orbits = Orbits::new(&fabric, &[turn]).unwrap();
     assert_eq!((orbits.sources.len(), &orbits.weight[..]), (1, &[5.0][..]));
     assert_eq!(orbits.orbit.iter().max(), Some(&1), "clockwise and the other way");
-    // Nothing is delivered: all goes along shortest paths, one and two hops either way, a quarter each.
+    // No flow is given: all demand is rerouted along shortest paths, one and two hops in both directions, a quarter each.
     for orbits in [&plain, &orbits] {
         let amount = vec![0.0; orbits.sources.len() * 10];
         assert!((flow.lower(&amount, 1.0, orbits) - 4.0 / 3.0).abs() < 1e-12);

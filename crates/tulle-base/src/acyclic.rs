@@ -5,7 +5,7 @@ pub trait Successors {
     /// How many nodes there are.
     fn num_nodes(&self) -> usize;
 
-    /// Calls `visit` with every node that an edge leads to from `node`, once per edge, always in the same order.
+    /// Calls `visit` with the target of every edge from `node`, once per edge, always in the same order.
     fn successors(&self, node: usize, visit: impl FnMut(usize));
 }
 
@@ -21,9 +21,8 @@ impl Successors for [Vec<u32>] {
 
 /// Returns the length of the longest path to each node, which rises along every edge.
 ///
-/// # Errors
-/// A cycle where there is one: its nodes, each with an edge to the next and the last to the first. It is a shortest one
-/// through its first node.
+/// # Errors A cycle, if there is one: its nodes, each with an edge to the next and the last to the first. It is a shortest one through its
+/// first node.
 pub fn ranks<G: Successors + ?Sized>(graph: &G) -> Result<Vec<u32>, Vec<usize>> {
     // Kahn's algorithm: nodes to which no edge leads any longer leave, so only nodes on or behind cycles stay.
     let mut before = vec![0u32; graph.num_nodes()];
@@ -107,7 +106,7 @@ mod tests {
         assert_eq!(ranks(&[vec![1, 2], vec![2], vec![]][..]), Ok(vec![0, 1, 2]));
         assert_eq!(cycle::<[Vec<u32>]>(&[]), None);
         assert_eq!(cycle(&[vec![0]][..]), Some(vec![0]));
-        // Around by three or by two; behind it a node that is on none.
+        // A cycle of three with a shorter one of two; behind them a node on no cycle.
         let mut found = cycle(&[vec![1], vec![2, 3], vec![1], vec![4, 0], vec![]][..]).unwrap();
         found.sort_unstable();
         assert!(found == [1, 2] || found == [0, 1, 3], "{found:?}");

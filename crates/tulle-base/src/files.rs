@@ -10,8 +10,7 @@ pub use replacement::Replacement;
 
 /// Opens a regular file. Pipes and devices are refused, because reading them could block forever.
 ///
-/// # Errors
-/// Those of the system, and one that says what is there that is no file.
+/// # Errors Those of the operating system, and one for a path that exists and is not a file.
 pub fn open(path: &Path) -> io::Result<File> {
     if let Some(kind) = other_kind(path)? {
         return Err(io::Error::other(format!("{kind}; legal: a file")));
@@ -21,8 +20,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 
 /// Describes what is at `path` if it is no regular file; `None` for a file.
 ///
-/// # Errors
-/// Those of the system, as for nothing at all.
+/// # Errors Those of the operating system; none if the file does not exist.
 pub fn other_kind(path: &Path) -> io::Result<Option<&'static str>> {
     let kind = std::fs::metadata(path)?.file_type();
     Ok(match () {

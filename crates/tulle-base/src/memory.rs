@@ -1,10 +1,9 @@
 //! Free memory, and fallible allocation of large arrays.
 //!
-//! Large arrays are made by [`filled`] or [`reserved`], which refuse them in words where an allocation of the standard
-//! library ends the process; what is built from a closed form is refused before the work begins, by [`require`] or by a
-//! [`Need`] that sums arrays; what is built of many parts, by [`Parts`] as soon as the first parts tell. Where a function has
-//! no error to return, [`must`] unwinds with [`OutOfMemory`], as [`crate::task`] does with its `Stopped`, and whoever called
-//! the computation catches it.
+//! Large arrays are allocated by [`filled`] or [`reserved`], which return an error if memory is missing; an allocation of the standard
+//! library would end the process. Work whose memory has a closed form is refused before it begins: by [`require`], or by a [`Need`] that
+//! sums arrays. Work of many parts is refused by [`Parts`] as soon as the first parts tell. If a function has no error to return, [`must`]
+//! unwinds with [`OutOfMemory`], as [`crate::task`] does with its `Stopped`, and the caller of the computation catches it.
 //!
 //! Limitations: what is left is known on Linux alone, elsewhere only the system's refusal counts; others may take it
 //! meanwhile; memory is counted for the arrays named, not for every byte. Where any other allocation fails, the standard
@@ -143,8 +142,7 @@ impl Need {
 
     /// See [`require`].
     ///
-    /// # Errors
-    /// [`OutOfMemory`] where that is not left.
+    /// # Errors [`OutOfMemory`] if less memory than that is left.
     pub fn require(self, what: impl FnOnce() -> String) -> Result<(), OutOfMemory> {
         require(what, self.0)
     }
@@ -152,7 +150,7 @@ impl Need {
 
 /// An estimate of data in many parts, whose sizes are known only once they are made.
 ///
-/// When the number of parts that are there has doubled, what is still to come is held against what is left, as if every
+/// When the number of finished parts has doubled, the memory of the remaining parts is compared with the available memory, as if every
 /// further part were as small as the smallest so far.
 #[derive(Debug)]
 pub struct Parts {
@@ -174,8 +172,7 @@ impl Parts {
 
     /// Records a finished part of `bytes`. At the end all parts are copied once when they are joined.
     ///
-    /// # Errors
-    /// [`OutOfMemory`] where further parts do not fit, with what all of them need.
+    /// # Errors [`OutOfMemory`] if the remaining parts do not fit, with the memory that all parts need.
     pub fn made(&self, what: impl FnOnce() -> String, bytes: u64) -> Result<(), OutOfMemory> {
         let smallest = self.smallest.fetch_min(bytes, Ordering::Relaxed).min(bytes);
         let there = self.bytes.fetch_add(bytes, Ordering::Relaxed).saturating_add(bytes);
@@ -195,8 +192,7 @@ impl Parts {
 
 /// Returns an empty array with capacity for `length` values.
 ///
-/// # Errors
-/// [`OutOfMemory`] where they do not fit.
+/// # Errors [`OutOfMemory`] if they do not fit.
 pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let need = (length as u64).saturating_mul(size_of::<T>() as u64);
     require(&what, need)?;
@@ -209,8 +205,7 @@ pub fn reserved<T>(what: impl Fn() -> String, length: usize) -> Result<Vec<T>, O
 
 /// An array of `length` times `value`.
 ///
-/// # Errors
-/// [`OutOfMemory`] where they do not fit.
+/// # Errors [`OutOfMemory`] if they do not fit.
 pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> Result<Vec<T>, OutOfMemory> {
     let mut values = reserved(what, length)?;
     values.resize(length, value);
@@ -219,8 +214,7 @@ pub fn filled<T: Clone>(what: impl Fn() -> String, value: T, length: usize) -> R
 
 /// Returns the value. On an error, unwinds with [`OutOfMemory`] if this thread follows a task.
 ///
-/// # Panics
-/// Where it follows none, with the same words.
+/// # Panics If the thread follows no task, with the same message.
 pub fn must<T>(made: Result<T, OutOfMemory>) -> T {
     made.unwrap_or_else(|error| match task::followed() {
         Some(_) => resume_unwind(Box::new(error)),
@@ -275,8 +269,7 @@ fn grow<T>(what: &str, values: &mut Vec<T>) {
 
 /// Doubles the capacity.
 ///
-/// # Errors
-/// [`OutOfMemory`] where they do not fit.
+/// # Errors [`OutOfMemory`] if they do not fit.
 pub fn more<T>(what: impl FnOnce() -> String, values: &mut Vec<T>) -> Result<(), OutOfMemory> {
     let more = values.len().max(16);
     let length = values.len() + more;
@@ -346,7 +339,7 @@ mod tests {
             parts.made(|| unreachable!(), 1 << 20).unwrap();
         }
         let error = parts.made(|| "all of it".to_owned(), 1 << 30).unwrap_err();
-        // The smallest counts for those to come, each twice.
+        // Each part is counted twice, and the remaining ones at the smallest size.
         assert_eq!(error.need, 2 * (((1u64 << 40) - 16) * (1 << 20) + 15 * (1 << 20) + (1 << 30)));
         let few = Parts::new(32);
         (0..32).for_each(|_| few.made(|| unreachable!(), 1 << 10).unwrap());

@@ -23,8 +23,8 @@ pub fn prefetch_item<T>(item: &T) {
     let _ = item;
 }
 
-/// Reads an item of about every page of `slice`. Some processors drop requests for memory whose address they would have to
-/// look up first; a read makes them look it up, and does not wait.
+/// Reads an item of about every page of `slice`. Some processors drop prefetches whose address is not in the translation cache; a read
+/// loads the translation and does not wait.
 #[inline(always)]
 pub fn touch<T: Copy>(slice: &[T]) {
     const PAGE: usize = 4096;

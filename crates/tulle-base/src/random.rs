@@ -1,12 +1,12 @@
 //! Named random streams.
 //!
-//! Every consumer of randomness draws from a stream of its own, named by what it is for, so that a new consumer never
-//! shifts another's numbers and the order in which threads work does not matter.
+//! Every consumer of randomness draws from its own stream, named by its purpose, so that a new consumer never changes another's numbers,
+//! and the order of threads has no effect.
 
 use rand::SeedableRng;
 pub use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The stream called `name` under `seed`; `index` tells apart members of a family of streams (a flow, a destination, …).
+/// Returns the stream called `name` under `seed`; `index` distinguishes members of a family of streams (a flow, a destination, …).
 pub fn stream(seed: u64, name: &str, index: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(mix(mix(seed) ^ fnv1a(name.as_bytes())).wrapping_add(mix(index ^ INDEX)))
 }

@@ -1,9 +1,9 @@
 //! Control of a long computation by its caller: stopping it, and reading its progress.
 //!
-//! Whoever runs a computation on threads of its own lets these [`follow`] a [`Task`]. The computation calls [`check`] (or
-//! [`step`], where it counts its work) once per piece of work that takes microseconds or more: once the task has been
-//! stopped, the next such call unwinds with [`Stopped`], which the caller catches where the computation began. On threads
-//! that follow no task nothing happens, so no function needs a parameter or a return value for it.
+//! A caller that runs a computation on its own threads lets these [`follow`] a [`Task`]. The computation calls [`check`] (or [`step`], if
+//! it counts its work) once per piece of work that takes microseconds or more. Once the task has been stopped, the next such call unwinds
+//! with [`Stopped`], which the caller catches where the computation began. On threads that follow no task the calls do nothing, so no
+//! function needs a parameter or a return value for it.
 //!
 //! Limitation: between two calls of [`check`] nothing stops.
 
@@ -136,7 +136,7 @@ mod tests {
         task.stop();
         let ended = catch_unwind(AssertUnwindSafe(|| pool.install(count)));
         assert!(ended.unwrap_err().is::<Stopped>());
-        // A thread that follows nothing goes on.
+        // A thread that follows no task continues.
         check();
     }
 }

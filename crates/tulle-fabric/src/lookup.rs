@@ -129,9 +129,7 @@ impl Fabric {
         match (found.next(), found.next()) {
             (Some(cable), None) => return Ok(cable),
             (Some(a), Some(b)) => {
-                return Err(Error::Graph(format!(
-                    "'{name}' is the name of cables {a} and {b}; legal: a unique name"
-                )));
+                return Err(Error::Graph(format!("'{name}' is the name of cables {a} and {b}; legal: a unique name")));
             }
             (None, _) => {}
         }

@@ -1,4 +1,4 @@
-//! Errors of a simulation, each one line.
+//! Errors of a simulation. Each message is one line.
 
 use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;

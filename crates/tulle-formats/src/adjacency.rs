@@ -1,5 +1,5 @@
-//! Adjacency lists as networkx writes them: a switch and its neighbours a line, every cable in the line of one of its ends,
-//! or every cable in those of both. A colon may follow the switch; blanks, commas or semicolons separate the others.
+//! Adjacency lists as networkx writes them: a line per switch with its neighbours. Every cable is in the line of one of its ends, or every
+//! cable is in those of both. A colon may follow the switch; blanks, commas or semicolons separate the names.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,10 +1,10 @@
-//! Networks as BookSim 2 reads them (`topology = anynet`): `router 0 node 0 node 1 router 1 4 router 4` a line, a router with
-//! its endpoints and neighbours; a number behind one is the latency of that channel in cycles, 1 where there is none.
+//! Networks in the format of BookSim 2 (`topology = anynet`): lines such as `router 0 node 0 node 1 router 1 4 router 4`, a router with its
+//! endpoints and neighbours. A number after a neighbour is the latency of that channel in cycles; the default is 1.
 //!
-//! BookSim keeps one channel per pair of routers and direction, whichever of the two lines names it, so here, too, a pair is
-//! one cable. The latency behind a router is that of the channel to it alone; a channel that no line names takes that of the
-//! other direction (1 cycle in BookSim, with a warning here). A cycle is read as a nanosecond. A file without any number says
-//! nothing of latencies. Source: booksim/booksim2, src/networks/anynet.cpp.
+//! BookSim keeps one channel per pair of routers and direction, whichever of the two lines names it, so a pair is one cable here, too. The
+//! latency after a neighbour is that of the channel to it; a channel that no line names takes that of the other direction (BookSim takes 1
+//! cycle; tulle warns). A cycle is read as a nanosecond. If a file has no numbers, latencies are unknown. Source: booksim/booksim2,
+//! src/networks/anynet.cpp.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
@@ -53,7 +53,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for line in text.content.lines() {
         let mut words = line.split_whitespace().peekable();
         let Some(head) = named(text, &mut words, line)? else { continue };
-        // Of the router at the head nothing else need be said.
+        // The router at the start of the line needs no further entry.
         routers.extend(head.router.then_some(head.id));
         while let Some(body) = named(text, &mut words, line)? {
             let latency = match words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit())) {

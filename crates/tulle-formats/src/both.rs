@@ -16,11 +16,10 @@ pub enum Both {
 }
 
 impl Listing {
-    /// Settles what the order of ends means, as `told`, or as the file shows; a line about it, if there is anything to say.
-    /// `undirected`: whether a directed graph is to be read.
+    /// Decides what the order of ends means, by the option `told` or by the file; returns a line about it, if necessary. `undirected`:
+    /// whether a directed graph may be read.
     ///
-    /// # Errors
-    /// A directed graph that nobody said to read, or one of which some edges alone have one that leads back.
+    /// # Errors A directed graph without the option to read it, or one in which only some edges have a reverse edge.
     pub(super) fn settle_orders(&mut self, told: Option<Both>, undirected: bool) -> Result<Option<String>, String> {
         let counts = self.counts();
         let pairs = counts.len();
@@ -90,13 +89,13 @@ impl Listing {
         })
     }
 
-    /// Merges every cable with one that is listed the other way round; the number of pairs. Of two links the second one is
-    /// the way back; of several the ports tell which belong together, or their order.
+    /// Merges every cable with its copy in reverse order; returns the number of pairs. Of two links the second one is the reverse
+    /// direction; of several, the ports or their order tell which belong together.
     fn merge(&mut self) -> usize {
         let mut listed: HashMap<[u32; 2], Vec<usize>> = HashMap::new();
         let mut back_of: Vec<Option<usize>> = vec![None; self.cables.len()];
         let mut gone = vec![false; self.cables.len()];
-        // By ports first, so that what has none is left for the rest.
+        // First by ports, so that links without ports pair with the remaining ones.
         for by_ports in [true, false] {
             listed.clear();
             for cable in 0..self.cables.len() {
@@ -163,7 +162,7 @@ fn both_ways(link: &Link) -> [Link; 2] {
     [link.clone(), link.clone()]
 }
 
-/// The way back of a cable of which `other` says it; length and medium are the cable's.
+/// Returns the reverse direction of a cable, whose link in `other` has the order of ends reversed; length and medium belong to the cable.
 fn way_back(there: &Link, other: &Link) -> Link {
     Link { rate: other.rate, latency: other.latency, cost: other.cost, ..there.clone() }
 }

@@ -1,5 +1,4 @@
-//! Switches that are left out of a graph that was read: those without cables and endpoints, and those outside its largest
-//! component.
+//! Switches that are left out of an imported graph: those without cables and endpoints, and those outside its largest component.
 
 use super::Graph;
 use super::text::shown;
@@ -8,7 +7,7 @@ use super::text::shown;
 const SHOWN: usize = 3;
 
 impl Graph {
-    /// Leaves out switches without cables and endpoints; a line that counts them, where there are any.
+    /// Leaves out switches without cables and endpoints; returns a line with their number, if there are any.
     ///
     /// # Errors
     /// Where no switch remains.
@@ -35,8 +34,8 @@ impl Graph {
         Ok(Some(format!("{isolated} {switches} without cables and endpoints {are} left out: {names}{more}")))
     }
 
-    /// Keeps the component of the most switches, of several the one with the lowest switch; a line that counts what is left
-    /// out, where there is anything. `each` is the number of endpoints of every switch of which no file tells.
+    /// Keeps the component with the most switches (ties: the one with the lowest switch); returns a line with the numbers of omitted parts,
+    /// if any. `each` is the number of endpoints per switch if no file gives endpoints.
     pub(super) fn keep_largest(&mut self, each: u32) -> Option<String> {
         let component = self.components();
         let mut sizes = vec![0usize; self.switches as usize];
@@ -85,8 +84,7 @@ impl Graph {
         self.labels.get(switch as usize).cloned().unwrap_or_else(|| switch.to_string())
     }
 
-    /// Keeps these switches, the cables between them and their endpoints. What is kept keeps its name: ids become names where
-    /// they change.
+    /// Keeps these switches, the cables between them and their endpoints. They keep their names; if ids change, old ids become names.
     fn keep(&mut self, kept: &[bool]) {
         let mut names: Vec<String> = (0..self.switches).map(|switch| self.name(switch)).collect();
         let mut ids = vec![0; kept.len()];
@@ -134,7 +132,7 @@ impl Graph {
     }
 }
 
-/// Keeps the values of rows that are kept; of some columns the last rows say nothing and are not there.
+/// Keeps the values of kept rows; some columns are shorter than the number of rows, because trailing empty values are not stored.
 fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
     let mut rows = kept.iter();
     values.retain(|_| rows.next().is_some_and(|kept| *kept));

@@ -105,7 +105,7 @@ impl<'a> Counts<'a> {
         }
     }
 
-    /// Adds all switches, including those without a cable, and warns how the header was read.
+    /// Adds all switches, including those without a cable, and warns how the header was interpreted.
     pub fn apply(&self, text: &Text, listing: &mut Listing) -> Result<(), Error> {
         let Self { content, switches, cables, from_one, .. } = *self;
         if switches > text.content.len() as u64 {

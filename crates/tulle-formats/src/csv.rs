@@ -1,4 +1,4 @@
-//! Cables as CSV: a header row, then a cable a row. Commas separate values, or semicolons or tabs where the header has no comma.
+//! Cables as CSV: a header row, then a row per cable. Values are separated by commas, or by semicolons or tabs if the header has no comma.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -93,8 +93,7 @@ impl<'a> Table<'a> {
 
     /// Calls `each` with every row's values of `columns`; the value of [`NO_COLUMN`] is empty.
     ///
-    /// # Errors
-    /// A row that lacks one of them, or what `each` fails with, by the number of the value.
+    /// # Errors A row that lacks one of them, or an error of `each`, by the number of the value.
     pub fn rows<const N: usize>(
         mut self,
         columns: [usize; N],
@@ -131,7 +130,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// The byte at which the row starts that was read from `position` on: blank lines and comments may be before it.
+/// Returns the byte offset of the row that was read from `position` on: blank lines and comments may precede it.
 fn start_of(text: &Text, position: Option<&csv::Position>) -> usize {
     let Some(position) = position else { return 0 };
     let from = (position.byte() as usize).min(text.content.len());
@@ -140,7 +139,7 @@ fn start_of(text: &Text, position: Option<&csv::Position>) -> usize {
     from + skipped.map(str::len).sum::<usize>()
 }
 
-/// The byte at which the field numbered `column` of the row at `start` begins, without the spaces before it.
+/// Returns the byte offset of field number `column` of the row at `start`, without leading spaces.
 fn field(content: &str, separator: u8, start: usize, column: usize) -> usize {
     let (mut at, mut quoted, mut left) = (start, false, column);
     for &byte in content.as_bytes().get(start..).unwrap_or_default() {

@@ -1,8 +1,8 @@
 //! Undirected graphs in DOT, the language of Graphviz, and of cabling plans for PTM: `"leaf01":"swp1" -- "spine01":"swp3"`.
 //!
-//! Nodes are switches and edges cables, with ports behind their nodes, and attributes as the columns of CSV. A node with the
-//! attribute `endpoint` is the endpoint of that number, called by its attribute `name` or its own.
-//! Source: graphviz.org/doc/info/lang.html.
+//! Nodes are switches and edges are cables. Ports follow their nodes, and attributes have the names of the CSV columns. A node with the
+//! attribute `endpoint` is the endpoint with that number; its attribute `name` or its node name is the endpoint's name. Source:
+//! graphviz.org/doc/info/lang.html.
 
 mod groups;
 mod read;

@@ -52,7 +52,7 @@ impl<'a> Line<'a> {
             .and_then(|said| [" {", "\t{", ",{", ";{"].into_iter().find_map(|start| said.split_once(start)));
         if let Some((before, inside)) = braces {
             let words = split(before.trim_end().trim_end_matches([',', ';']));
-            // Fewer are names, of which the second has braces.
+            // With fewer than three columns, the line has names only, of which the second may be in braces.
             if words.len() >= 2 {
                 return Self { number, words, attributes: inside.split(',').filter_map(name).collect() };
             }
@@ -95,7 +95,7 @@ fn separator(text: &Text) -> Option<char> {
     [',', ';'].into_iter().find(|&separator| separates(separator))
 }
 
-/// Refuses words that are no switch name: signs between two names (`->`) and pieces of `(0, 1)`.
+/// Refuses words that cannot be switch names: signs between two names (`->`) and pieces of `(0, 1)`.
 fn check_end(word: &str) -> Result<(), String> {
     let problem = if !word.contains(char::is_alphanumeric) {
         "is no name of a switch"
@@ -185,15 +185,15 @@ struct Header<'a> {
     comment: bool,
 }
 
-/// Takes the header for what it is, and says what was not read.
+/// Interprets the header, and warns about columns that are not read.
 fn finish<'a>(
     text: &Text,
     mut listing: Listing,
     mut columns: Option<Columns<'a>>,
     mut header: Option<Header<'a>>,
 ) -> Result<Listing, Error> {
-    // `a b` may be a cable: it is where there is nothing else, or where one of the two is a switch of another line.
-    // Neither a header nor a cable has another number of columns than the cables.
+    // `a b` may be a header or a cable: it is a cable if the file has no other lines, or if another line names one of the two as a switch.
+    // A line with another number of columns than the cables is neither.
     let other = |header: &mut Header| columns.as_ref().is_none_or(|known| known.width != header.line.words.len());
     let known = |header: &Header| header.line.words[..2].iter().any(|name| listing.known(name).is_some());
     let cable = header.take_if(|header| other(header) || (!header.comment && known(header)));

@@ -1,8 +1,8 @@
-//! Adjacency lists as EvalNet writes them: a line with the numbers of switches and cables, then a line per switch with its
-//! neighbours; a cable is in the lines of both its ends.
+//! Adjacency lists in the format of EvalNet: a line with the numbers of switches and cables, then a line per switch with its neighbours; a
+//! cable is in the lines of both its ends.
 //!
-//! Source: spcl/EvalNet, `read_listgraph` in topogen/common.py. It leaves out what follows the last space of a line, so every
-//! number has a space behind it; here any blank ends one.
+//! Source: spcl/EvalNet, `read_listgraph` in topogen/common.py. EvalNet ignores the text after the last space of a line, so it writes a
+//! space after every number; here any blank ends a number.
 
 use std::io::{self, Write};
 
@@ -39,13 +39,13 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let problem = format!("the first line has {} words; legal: 2, the numbers of switches and cables", words.len());
         return Err(text.error_in(head, problem));
     };
-    // Every switch has a line, so that a number alone takes no memory.
+    // Every switch needs a line, so a large number alone does not allocate memory.
     let (count, edges) = (number(switches, MAX_SIZE.min(text.content.len()))?, number(cables, MAX_SIZE)?);
     let mut listing = Listing::default();
     for switch in 0..count {
         listing.switch(&switch.to_string()).map_err(|problem| text.error_in(switches, problem))?;
     }
-    // Per entry the two switches, the lower first, whether its line is the lower one's, and the word.
+    // Per entry: the two switches, the lower first; whether it is in the lower one's line; and the word.
     let mut entries: Vec<([usize; 2], bool, &str)> = Vec::new();
     let (mut listed, mut loops) = (0, 0);
     for line in lines {
@@ -67,8 +67,8 @@ fn read(text: &Text) -> Result<Listing, Error> {
         }
         listed += 1;
     }
-    // Lines of switches without cables may be lost at the end, as editors do. A cable from a switch to itself may be counted or
-    // not, and have one end in its line, or two.
+    // Lines of switches without cables may be missing at the end, because editors remove blank lines. A cable from a switch to itself may
+    // be counted or not, and have one or two entries in its line.
     if ![0, loops, 2 * loops].contains(&(2 * edges).wrapping_sub(entries.len())) {
         let problem = format!("{edges} cables have {} ends in the lines; legal: two each", entries.len());
         return Err(text.error_in(cables, problem));

@@ -1,11 +1,11 @@
 //! `fabric.json`, the neutral format of a network: the complete fabric, except its spec.
 //!
-//! An object with the lists `switches`, `cables` and `endpoints`, whose places are the ids. A switch has `name`, `level`,
-//! `role`, `ports` (how many) and `coordinates`; a cable has its ends `a` and `b`, ids or names of switches, and what the
-//! columns of CSV say, and `class` and `layers`; an endpoint has its `switch`, `name`, `port` (of the switch),
-//! `host_port` (its own, as its host calls it) and the properties of its link.
-//! `node_guid`, `port_guid`, `lid`, `lmc` (and the `adapter_port` of endpoints) are what InfiniBand calls switches and the
-//! adapters of endpoints. `coordinates` and `classes` beside the lists name what those of the parts count.
+//! An object with the lists `switches`, `cables` and `endpoints`, whose positions are the ids. A switch has `name`, `level`, `role`,
+//! `ports` (a number) and `coordinates`. A cable has its ends `a` and `b` (ids or names of switches), the properties of the CSV columns,
+//! `class` and `layers`. An endpoint has its `switch`, `name`, `port` (of the switch), `host_port` (the name of its own port on its host)
+//! and the properties of its link. `node_guid`, `port_guid`, `lid`, `lmc` (and the `adapter_port` of endpoints) are the InfiniBand
+//! addresses of switches and of the adapters of endpoints. `coordinates` and `classes` at the top level name the values of those of the
+//! parts.
 
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, Write};
@@ -38,7 +38,7 @@ pub const FORMAT: Format = Format {
 /// What the member `format` says.
 const KIND: &str = "tulle fabric";
 
-/// The most names of coordinates, and of classes: as few as families have, since they are kept for ever.
+/// Maximum number of names of coordinates and of classes: small, because these names are stored for the lifetime of the process.
 const MAX_NAMES: usize = 64;
 
 fn read(text: &Text) -> Result<Listing, Error> {
@@ -100,7 +100,7 @@ fn names(file: &mut Object, what: &str) -> Result<Vec<&'static str>, Error> {
     Ok(names)
 }
 
-/// `name` for ever, as names of classes and coordinates are; each is kept once.
+/// Stores `name` for the lifetime of the process, as names of classes and coordinates require; each is stored once.
 fn kept(name: &str) -> &'static str {
     static KEPT: OnceLock<Mutex<HashSet<&'static str>>> = OnceLock::new();
     let mut kept = KEPT.get_or_init(Mutex::default).lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -326,7 +326,7 @@ fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<(
     }
     writeln!(out, "  ],\n  \"cables\": [")?;
     let ports = known::Ports::new(fabric);
-    // By names where these differ, else by ids.
+    // By names if these differ, otherwise by ids.
     let differ = named && names.iter().collect::<HashSet<_>>().len() == names.len();
     let end = |switch: u32| if differ { quoted(&names[switch as usize]) } else { switch.to_string() };
     for (at, cable) in fabric.cables().enumerate() {

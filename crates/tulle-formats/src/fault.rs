@@ -8,7 +8,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// The same among texts that begin `by` further on.
+    /// Returns the same error for a text that begins `by` bytes further on.
     pub fn after(self, by: usize) -> Self {
         Self { at: self.at + by, ..self }
     }

@@ -9,7 +9,7 @@ use super::node_link;
 use super::text::Text;
 use tulle_fabric::Error;
 
-/// Reads the file of a format and gives its graph as `node-link` has it, or why it cannot, in one line.
+/// A function that reads a file of a format and returns its graph as `node-link` JSON, or an error of one line.
 pub type Converter = fn(&Path, &str) -> Result<String, String>;
 
 static CONVERTER: OnceLock<Converter> = OnceLock::new();
@@ -50,7 +50,7 @@ fn read(text: &Text, word: &str) -> Result<Listing, Error> {
         other => other,
     })?;
     if word == MULTILINE.word {
-        // Such a file does not say whether its graph is directed.
+        // Such a file does not tell whether its graph is directed.
         listing.order = Order::Maybe;
     }
     listing.sort_by_name();

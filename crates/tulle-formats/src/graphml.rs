@@ -1,7 +1,7 @@
-//! GraphML: node ids name switches, edges are cables (parallel ones are kept), nodes with a graph inside, as yEd has them, are
-//! groups of the nodes in it, and where nodes have an attribute
-//! `endpoints` it counts the endpoints of each. What is known of links, names, levels and roles are attributes as the columns of CSV;
-//! `endpoint_rate` and the like are those of the links of a switch's endpoints, which are alike.
+//! GraphML: node ids name switches, and edges are cables (parallel ones are kept). Nodes with a graph inside, as yEd writes them, are
+//! groups of the nodes in it. An attribute `endpoints` of nodes gives the number of endpoints of each. Properties of links, names, levels
+//! and roles are attributes named like the CSV columns; `endpoint_rate` and similar ones are those of the links of a switch's endpoints,
+//! which are all equal.
 
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -196,7 +196,7 @@ const NODE: [&str; 9] = [
 /// The attributes of edges in which the Internet Topology Zoo has rates: bits per second, or a number and its unit.
 const ZOO: [&str; 3] = ["LinkSpeedRaw", "LinkSpeed", "LinkSpeedUnits"];
 
-/// The rate that these tell; none where they tell none that is one, as `10 <100`.
+/// Returns the rate of these attributes; `None` if they hold no rate, such as `10 <100`.
 fn zoo_rate([raw, speed, unit]: [&str; 3]) -> Option<String> {
     let unit = match unit.to_lowercase().as_str() {
         "k" => 1e3,
@@ -213,7 +213,7 @@ fn zoo_rate([raw, speed, unit]: [&str; 3]) -> Option<String> {
 /// The keys under which elements carry attributes of some names.
 struct Keys<'a> {
     names: &'static [&'static str],
-    /// Per name, the id of its key, if there is one, and the text where an element has none.
+    /// Per name, the id of its key, if there is one, and the default text of elements without the attribute.
     keys: Vec<Option<(&'a str, &'a str)>>,
 }
 
@@ -277,7 +277,7 @@ impl<'a> Counted<'a> {
         node.children().find(is_it).map_or(Ok(self.default), count)
     }
 
-    /// Refuses more endpoints than memory holds, before any of them takes some: a few bytes may ask for millions.
+    /// Refuses more endpoints than fit into memory, before allocating them: a few bytes may ask for millions.
     fn require<'n, 'input>(&self, graph: Node<'n, 'input>) -> Result<(), (Node<'n, 'input>, String)> {
         let mut sum = 0;
         for node in elements(graph, "node") {
@@ -286,13 +286,13 @@ impl<'a> Counted<'a> {
                 return Err((node, format!("too many endpoints; legal: at most {}", listing::MAX_SIZE)));
             }
         }
-        // The list here, and that of the fabric with the endpoints of each switch.
+        // The list in this file, and the fabric's list with the endpoints of each switch.
         let need = memory::Need::default().of::<[u32; 3]>(sum);
         need.require(|| format!("a graph of {sum} endpoints")).map_err(|error| (graph, error.to_string()))
     }
 }
 
-/// The number of endpoints that an element holds: at most one at every port of a switch.
+/// Returns the number of endpoints of an element: at most one for every port of a switch.
 fn count(element: Node) -> Result<u64, String> {
     let text = element.text().unwrap_or_default().trim();
     let count = text.parse::<u64>().ok().filter(|&count| count <= listing::MAX_PORTS.into());

@@ -1,11 +1,10 @@
-//! Topologies as the ns-3 simulators of HPCC and SimAI read them: the numbers of nodes, switches and links, the ids of the
-//! switches, and per link `source target rate delay loss`, as `0 320 100Gbps 1000ns 0`. Line ends mean nothing, and what
-//! follows the last link is not read.
+//! Topologies in the format of the ns-3 simulators of HPCC and SimAI: the numbers of nodes, switches and links, the ids of the switches,
+//! and per link `source target rate delay loss`, for example `0 320 100Gbps 1000ns 0`. Line ends are ignored, and so is any text after the
+//! last link.
 //!
-//! Nodes that are no switches are servers: each of their ports is an endpoint, in the order of their ids. Switches are
-//! numbered by theirs.
-//! Sources: alibaba-edu/High-Precision-Congestion-Control, simulation/mix/README.md and scratch/third.cc;
-//! aliyun/ns-3-alibabacloud, simulation/scratch/common.h.
+//! Nodes that are not switches are servers: each of their ports is an endpoint, ordered by id. Switches are numbered in the order of their
+//! ids. Sources: alibaba-edu/High-Precision-Congestion-Control, simulation/mix/README.md and scratch/third.cc; aliyun/ns-3-alibabacloud,
+//! simulation/scratch/common.h.
 
 use std::io::{self, Write};
 
@@ -73,7 +72,7 @@ impl Header {
         let most = super::listing::MAX_SIZE;
         let is_name = |word: &str| word.starts_with(char::is_alphabetic);
         let simai = words.words.clone().nth(5).is_some_and(is_name);
-        // Every node and link is named by a word, so that a count alone takes no memory.
+        // Every node and link needs a word, so a large count alone does not allocate memory.
         let within = words.text.content.len().max(1 << 16);
         let count = |words: &mut Words, what: &str| {
             let word = words.words.clone().next().unwrap_or_default();

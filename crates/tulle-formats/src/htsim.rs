@@ -1,9 +1,8 @@
-//! Fat trees as htsim reads them (`.topo`): nodes, tiers and the size of a pod, then per tier its ports downwards and upwards,
-//! how many cables join two switches (`Bundle`), the rate and latency of links downwards, and the latency of its switches.
+//! Fat trees in htsim's format (`.topo`): the number of nodes and of tiers and the size of a pod, then per tier its ports downward and
+//! upward, the number of parallel cables (`Bundle`), the rate and latency of downward links, and the latency of its switches.
 //!
-//! Switches are numbered tier by tier, as there: ToRs, aggregation switches, cores. The latency of a switch is told to its
-//! links, half of it at either end, so that every path has all of it.
-//! Source: Broadcom/csg-htsim, sim/datacenter/fat_tree_topology.cpp.
+//! Switches are numbered tier by tier, as in htsim: ToRs, aggregation switches, cores. The latency of a switch is added to its links, half
+//! at either end, so that every path has the total. Source: Broadcom/csg-htsim, sim/datacenter/fat_tree_topology.cpp.
 
 use std::collections::BTreeSet;
 
@@ -172,7 +171,7 @@ impl Shape {
                 ));
             }
         }
-        // Where the file says how much a tier is oversubscribed, its ports must agree.
+        // If the file states the oversubscription of a tier, its ports must agree.
         for (number, pair) in tree.tiers.windows(2).enumerate() {
             let [tier, above] = [pair[0], pair[1]];
             let (down, up) = (tier.down * tier.gbps.max(1), tier.up * above.gbps.max(1));

@@ -1,8 +1,8 @@
-//! What `ibnetdiscover` prints of an InfiniBand subnet, which is also what `ibsim` simulates: a record per node, a line per port.
+//! The output of `ibnetdiscover` for an InfiniBand subnet, which `ibsim` simulates: a record per node, a line per port.
 //!
-//! Switches are switches; a connected port of an adapter (`Ca`) or router (`Rt`) is an endpoint. They are called by their
-//! descriptions and numbered by their GUIDs, as different runs list them in different orders. `4xFDR` is a rate as `ibstat`
-//! gives it: 56 Gbit/s. Source: infiniband-diags, ibnetdiscover(8).
+//! A connected port of an adapter (`Ca`) or router (`Rt`) is an endpoint. Nodes are named by their descriptions and numbered in the order
+//! of their GUIDs, because different runs list them in different orders. `4xFDR` is a rate as in `ibstat`: 56 Gbit/s. Source:
+//! infiniband-diags, ibnetdiscover(8).
 
 mod lines;
 mod read;
@@ -62,7 +62,7 @@ fn rate(word: &str) -> Option<u64> {
     Some(width * lane * 1_000_000)
 }
 
-/// `4xFDR` of bits per second, where there is one.
+/// Returns the bits per second of a text such as `4xFDR`, if it is a rate.
 fn speed(rate: u64) -> Option<String> {
     let lanes = |width: &u64| SPEEDS.iter().find(|(_, lane)| width * lane * 1_000_000 == rate);
     WIDTHS.iter().find_map(|width| lanes(width).map(|(name, _)| format!("{width}x{name}")))

@@ -18,7 +18,7 @@ pub struct Json<'t> {
     raw: &'t str,
 }
 
-/// The members of an object, each with its name; what was not asked for is left.
+/// The members of an object, each with its name; members that the code does not take remain.
 pub struct Object<'t> {
     whole: Json<'t>,
     members: HashMap<String, Json<'t>>,
@@ -63,8 +63,7 @@ impl<'t> Json<'t> {
 
     /// An object.
     ///
-    /// # Errors
-    /// Another value, or a name that comes twice.
+    /// # Errors Another value, or a duplicate name.
     pub fn object(self, what: &str) -> Result<Object<'t>, Error> {
         if !self.is('{') {
             return Err(self.error(format!("{what} is '{}'; legal: an object, {{…}}", self.shown())));
@@ -179,7 +178,7 @@ impl<'t> Object<'t> {
         self.take(name).ok_or_else(|| self.error(format!("no '{name}' here; legal: one")))
     }
 
-    /// The values of the list called `name`, none where there is no list.
+    /// Returns the values of the list called `name`; empty if there is no such list.
     ///
     /// # Errors
     /// Where it is no list.
@@ -187,10 +186,9 @@ impl<'t> Object<'t> {
         self.take(name).map_or(Ok(Vec::new()), |value| value.list(name))
     }
 
-    /// The text or number called `name`, and where it is; empty where there is none.
+    /// Returns the text or number called `name` and its position; empty if there is none.
     ///
-    /// # Errors
-    /// Where it is something else.
+    /// # Errors If it is another kind of value.
     pub fn take_word(&mut self, name: &str) -> Result<(String, Json<'t>), Error> {
         match self.take(name) {
             Some(value) => Ok((value.word(name)?, value)),

@@ -1,4 +1,4 @@
-//! Properties of links, cables and switches in files: the columns and attributes that hold them, and their values.
+//! Properties of links, cables and switches in files: the columns and attributes with these properties, and their values.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,16 +8,16 @@ use super::text::shown;
 use tulle_fabric::{Fabric, Link};
 use tulle_spec::units::{self, Unreadable};
 
-/// Columns of links that files may have: in both directions, and back where that is unlike.
+/// Columns of links that files may have: for both directions, and for the reverse direction if it differs.
 pub const LINK: [&str; 8] = ["rate", "latency", "length", "medium", "rate_back", "latency_back", "cost", "cost_back"];
-/// The value of a column of the way back where nobody knows it.
+/// The value in a column of the reverse direction if it is unknown.
 const NOT_KNOWN: &str = "unknown";
 /// Further columns of cables.
 pub const CABLE: [&str; 3] = ["name", "source_port", "target_port"];
 /// Columns of switches.
 pub const SWITCH: [&str; 3] = ["level", "role", "ports"];
 
-/// Reads links, and keeps in mind what is no quantity for want of a unit.
+/// Parses links, and remembers values that are not quantities because they have no unit.
 #[derive(Debug, Default)]
 pub struct Reader {
     /// Columns with numbers without a unit, which are ambiguous.
@@ -25,7 +25,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// The link in either direction, from the texts of [`LINK`]; empty texts say nothing.
+    /// Returns the link in one direction, from the texts of [`LINK`]; empty texts are unknown values.
     ///
     /// # Errors
     /// A text that is no quantity, or one out of range.
@@ -55,7 +55,7 @@ impl Reader {
         } else if !cost_back.is_empty() {
             back.cost = read_cost("cost_back", cost_back).in_part(7)?;
         }
-        // A column at a time, so that what is out of range is where it was said.
+        // One column at a time, so that an out-of-range error has the position of its value.
         let Link { rate, latency, length, medium, .. } = there.clone();
         let columns = [
             (0, Link { rate, ..Link::UNKNOWN }),
@@ -88,7 +88,7 @@ impl Reader {
         if text.is_empty() {
             return Ok(None);
         }
-        // Zero needs no unit elsewhere, but here it may stand among numbers without one.
+        // Elsewhere zero needs no unit, but here it may be one of several numbers without unit.
         if text != "0" && text.parse::<f64>().is_ok() {
             self.bare.insert(name);
             return Ok(None);
@@ -96,7 +96,7 @@ impl Reader {
         read(text).map(Some).map_err(|why| format!("{name} '{}' {}; {}", shown(text), why.problem, why.legal))
     }
 
-    /// Takes what bare columns said out of a link in both directions.
+    /// Removes the values of columns without units from a link in both directions.
     pub fn without_bare(&self, links: &mut [Link; 2]) {
         let [there, back] = links;
         for link in [&mut *there, &mut *back] {
@@ -132,7 +132,7 @@ fn read_cost(name: &str, text: &str) -> Result<Option<u32>, String> {
     cost.map(Some).ok_or_else(problem)
 }
 
-/// The texts of [`LINK`] of a link in both directions.
+/// Returns the texts of [`LINK`] for a link in both directions.
 pub fn texts([there, back]: [&Link; 2]) -> [String; 8] {
     let text = |value: Option<u64>, write: fn(u64) -> String| value.map(write).unwrap_or_default();
     let unlike = |here: Option<u64>, there: Option<u64>, write: fn(u64) -> String| match here == there {
@@ -155,8 +155,8 @@ fn write_cost(cost: u64) -> String {
     cost.to_string()
 }
 
-/// The ports of a fabric as files say them: by the names that they were given, and all by name or number where a reader would
-/// count other numbers.
+/// The ports of a fabric as files name them: by their given names; and all ports by name or number if a reader would otherwise number them
+/// differently.
 #[derive(Debug, Clone, Copy)]
 pub struct Ports<'f> {
     fabric: &'f Fabric,
@@ -168,7 +168,7 @@ impl<'f> Ports<'f> {
         Self { fabric, numbered: fabric.has_moved_ports() }
     }
 
-    /// The port by which `channel` leaves its source; empty where nothing needs to be said.
+    /// Returns the port through which `channel` leaves its source; empty if a file need not name it.
     pub fn of(self, channel: u32) -> String {
         match self.numbered {
             true => self.fabric.port_name(channel),
@@ -176,7 +176,7 @@ impl<'f> Ports<'f> {
         }
     }
 
-    /// The port that `endpoint` is at; empty where nothing needs to be said.
+    /// Returns the port of `endpoint`; empty if a file need not name it.
     pub fn of_endpoint(self, endpoint: u32) -> String {
         match self.numbered {
             true => self.fabric.endpoint_port_name(endpoint),
@@ -210,7 +210,7 @@ pub fn cable_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
     columns
 }
 
-/// The values of [`SWITCH`] of every switch, by columns, without those that say nothing.
+/// Returns the values of [`SWITCH`] of every switch, by columns, without empty columns.
 pub fn switch_columns(fabric: &Fabric) -> Vec<(&'static str, Vec<String>)> {
     let switches = 0..fabric.num_switches() as u32;
     let mut columns = Vec::new();

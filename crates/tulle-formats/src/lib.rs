@@ -1,13 +1,12 @@
-//! Files that hold a network: reading and writing in the format that is named, or by the end of their name.
+//! Files that describe a network: reading and writing in a given format, or in the format of the file name's extension.
 //!
 //! A *graph file* holds cables between named switches, and in some formats endpoints; a *nodes file* beside it attaches
 //! endpoints. Most formats number switches by their names: numbers by value first, then other names by their bytes, so neither
 //! the order of lines nor of cables matters. Names 0 to S − 1 are the ids; other names become labels.
 //!
-//! A written file reads back to the same graph: the same switches, cables and endpoints under the same ids; a fabric of
-//! which a format could not hold that much is refused. Labels are written as names where they would be read back to the same
-//! ids; ids are written otherwise. What else a format has no place for is left out, and [`left_out`] says so: `fabric.json`
-//! holds all.
+//! A written file reads back to the same graph: the same switches, cables and endpoints with the same ids. A fabric that a format cannot
+//! represent that well is refused. Labels are written as names if they would be read back to the same ids; otherwise ids are written. Other
+//! properties that a format cannot represent are left out, and [`left_out`] lists them. `fabric.json` represents everything.
 
 mod adjacency;
 mod anynet;
@@ -59,12 +58,12 @@ type Writer = fn(&Fabric, &[String], &mut dyn Write) -> io::Result<()>;
 
 /// A format of graph files.
 struct Format {
-    /// The word that names it in specs and options.
+    /// The name of the format in specs and options.
     word: &'static str,
     /// Its name, for errors.
     name: &'static str,
-    /// The ends of names of its files, in small letters, without the point; of those that fit a name the longest decides,
-    /// and the first format that has it.
+    /// The extensions of its files, in lower case, without the dot. If several match a file name, the longest decides, then the order of
+    /// formats.
     extensions: &'static [&'static str],
     /// Whether endpoints are in a separate nodes file.
     nodes_beside: bool,
@@ -73,13 +72,13 @@ struct Format {
     read: fn(&Text) -> Result<Listing, Error>,
     /// Returns the reason why this fabric cannot be written, if there is one.
     refuses: fn(&Fabric) -> Option<String>,
-    /// What it has a place for, beyond the graph; nothing where it is only read.
+    /// The properties that it can represent, beyond the graph; empty if it is only read.
     holds: &'static [&'static [Part]],
     /// Returns the properties that are written differently, a line each.
     alters: fn(&Fabric) -> Vec<String>,
     /// Whether the name of a switch can be written.
     can_name: fn(&str) -> bool,
-    /// Whether switches are numbered by their names when it is read, not as the file lists them.
+    /// Whether switches are numbered by their names when the file is read, not in the order of the file.
     sorts: bool,
     /// None for formats that are only read.
     write: Option<Writer>,
@@ -122,7 +121,7 @@ pub const WORDS: &[&str] = &{
     words
 };
 
-/// The format called `word`, or that of the name of `path`.
+/// Returns the format called `word`, or that of the file name of `path`.
 fn format_of(path: &Path, word: Option<&str>) -> Result<&'static Format, Error> {
     let error = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
     if let Some(word) = word {
@@ -166,7 +165,7 @@ pub struct Described {
     pub name: &'static str,
     /// The ends of names of its files.
     pub extensions: &'static [&'static str],
-    /// Whether endpoints are in a nodes file beside.
+    /// Whether endpoints are in a separate nodes file.
     pub nodes_beside: bool,
     /// What it has no place for.
     pub lacks: Vec<&'static str>,
@@ -185,8 +184,8 @@ pub fn described() -> Vec<Described> {
 }
 
 impl Format {
-    /// A format of other programs that is only read: cables between names, each of which may be listed from both ends, and
-    /// endpoints in a nodes file beside it.
+    /// A format of other programs that is only read: cables between names, possibly listed from both ends, and endpoints in a separate
+    /// nodes file.
     const fn read_only(
         word: &'static str,
         name: &'static str,
@@ -219,7 +218,7 @@ fn beside(edges: &Path) -> PathBuf {
     edges.with_extension("nodes.csv")
 }
 
-/// A note where the endpoints of a graph file are in a nodes file beside it, which was not asked for.
+/// Returns a note if the endpoints of a graph file are in a nodes file beside it that the user did not name.
 pub fn endpoints_beside(edges: &Path, word: Option<&str>) -> Option<String> {
     let nodes = beside(edges);
     let told = format_of(edges, word).is_ok_and(|format| format.nodes_beside) && nodes.is_file();
@@ -231,7 +230,7 @@ pub fn endpoints_beside(edges: &Path, word: Option<&str>) -> Option<String> {
 pub struct Choices<'a> {
     /// The nodes file.
     pub nodes: Option<&'a Path>,
-    /// The word of the format, in place of that of the file's name.
+    /// The name of the format, instead of that of the file name.
     pub format: Option<&'static str>,
     /// How to read cables that are listed in both orders.
     pub both: Option<Both>,
@@ -247,9 +246,7 @@ pub struct Choices<'a> {
 
 /// Reads the graph file `edges`.
 ///
-/// # Errors
-/// [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one that does not hold
-/// what it should.
+/// # Errors [`Error::File`] for a file that cannot be read, [`Error::Format`] with the line and column for one with illegal content.
 pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     let text = Text { keep_aggregation: choices.keep_aggregation, ..Text::load(edges)? };
     let (format, recognised) = match format_of(edges, choices.format) {
@@ -267,7 +264,7 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     if let Some(path) = nodes {
         let nodes = Text::load(path)?;
         if listing.has_endpoints() {
-            return Err(nodes.error("the graph file holds endpoints of its own; legal: without nodes="));
+            return Err(nodes.error("the graph file has its own endpoints; legal: without nodes="));
         }
         let before = listing.listed().0.len();
         nodes::read(&nodes, &mut listing)?;
@@ -280,7 +277,7 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     let mut graph = listing.into_graph().map_err(|problem| text.error(problem))?;
     // A format that can hold endpoints may have none in this file.
     graph.endpoint_switch.take_if(|at| at.is_empty() && choices.each > 0);
-    // What tulle itself wrote whole is read whole: other files refer to its ids.
+    // A file that tulle itself wrote is read completely: other files refer to its ids.
     let isolated = match graph.endpoint_switch.is_none() && choices.each > 0 || format.word == fabric_json::FORMAT.word
     {
         true => None,
@@ -291,13 +288,11 @@ pub fn read(edges: &Path, choices: Choices) -> Result<Graph, Error> {
     Ok(graph)
 }
 
-/// Writes the graph of `fabric` to `path` in the format called `word` or that of the end of its name. Some formats get a
-/// nodes file beside them: `x.csv` and `x.nodes.csv`. Each is written beside its place and renamed into it. Gives the paths
-/// written.
+/// Writes the graph of `fabric` to `path` in the format called `word` or that of its extension. Some formats get a nodes file beside them:
+/// `x.csv` and `x.nodes.csv`. Each is first written to a temporary file and then renamed. Returns the paths written.
 ///
-/// # Errors
-/// [`Error::Format`] for an unknown extension or a fabric that the format cannot hold, [`Error::File`] where the system
-/// refuses.
+/// # Errors [`Error::Format`] for an unknown extension or a fabric that the format cannot represent, [`Error::File`] if the operating
+/// system refuses.
 pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<PathBuf>, Error> {
     let format = format_of(path, word)?;
     let refused = |problem| Error::Format { path: path.to_owned(), line: 1, column: 1, problem };
@@ -324,7 +319,7 @@ pub fn write(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<Pat
     files.into_iter().map(put).collect()
 }
 
-/// What of `fabric` [`write`] leaves out of such a file or writes otherwise than it is, a line each.
+/// Lists the properties of `fabric` that [`write`] leaves out or changes, a line each.
 ///
 /// # Errors
 /// [`Error::Format`] for an unknown extension.
@@ -338,7 +333,7 @@ pub fn left_out(fabric: &Fabric, path: &Path, word: Option<&str>) -> Result<Vec<
     lost.extend(parts.map(|part| part.words()));
     let mut lines = (format.alters)(fabric);
     if !lost.is_empty() {
-        lines.insert(0, format!("left out, as this format ({}) cannot hold it: {}", format.name, lost.join(", ")));
+        lines.insert(0, format!("left out, because this format ({}) cannot hold it: {}", format.name, lost.join(", ")));
     }
     Ok(lines.into_iter().map(|line| format!("{}: {line}", path.display())).collect())
 }

@@ -1,4 +1,4 @@
-//! The contents of graph files: switches by name, cables, endpoints; and the graph with ids made of them.
+//! The contents of graph files: switches by name, cables, endpoints; and the graph with ids that is built from them.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use super::known::Reader;
 use super::text::{are, counted, shown};
 use tulle_fabric::{Address, Coordinates, Fabric, FabricBuilder, Link, NO_VIRTUAL_LAYER};
 
-/// The most switches, cables and endpoints of a file.
+/// Maximum number of switches, cables and endpoints of a file.
 pub const MAX_SIZE: usize = tulle_fabric::MAX_SIZE as usize;
 
 /// The most ports of a switch.
@@ -17,7 +17,7 @@ pub const MAX_PORTS: u32 = 1 << 20;
 /// The longest name of a switch, in bytes.
 const LONGEST_NAME: usize = 256;
 
-/// A graph as a file lists it; switches go by the order in which their names appear.
+/// A graph as a file lists it; switches are numbered in the order in which their names appear.
 #[derive(Debug, Default)]
 pub struct Listing {
     names: Vec<String>,
@@ -29,9 +29,9 @@ pub struct Listing {
     in_order: bool,
     /// Cables from a switch to itself, which are left out.
     loops: usize,
-    /// Whether the last cable was one: what is said of it is left out, too.
+    /// Whether the last line was a cable between different switches: the properties of other lines are left out, too.
     at_loop: bool,
-    /// What the file says of the order of the two ends of a cable.
+    /// What the order of a cable's two ends means in the file.
     pub order: Order,
     /// Reads what is known of links.
     pub reader: Reader,
@@ -39,7 +39,7 @@ pub struct Listing {
     pub warnings: Vec<String>,
 }
 
-/// The properties in a file beside the graph; columns end with the last part of which something is said.
+/// The properties in a file besides the graph; columns end with the last part that has a value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Known {
     /// Per cable, in either direction.
@@ -52,7 +52,7 @@ pub struct Known {
     pub endpoints: Vec<(String, String, Link)>,
     /// Per endpoint, the name of the port on its host.
     pub host_ports: Vec<String>,
-    /// Per switch and per endpoint, of files that number switches as they list them; so is what follows.
+    /// Per switch and per endpoint, in files that number switches in listed order; the next fields too.
     pub addresses: [Vec<Address>; 2],
     pub coordinates: Coordinates,
     /// The names of classes, and per cable those of its channels.
@@ -75,7 +75,7 @@ impl Known {
         }
     }
 
-    /// Tells the rest to the builder of a fabric of the same parts.
+    /// Passes the remaining properties to the builder of a fabric with the same parts.
     pub fn tell(&self, builder: &mut FabricBuilder) {
         if !self.coordinates.names.is_empty() {
             builder.coordinates(&self.coordinates.names, |switch| self.coordinates.of(switch).to_vec());
@@ -128,7 +128,7 @@ fn put<T: Clone + Default>(values: &mut Vec<T>, at: usize, value: T) {
     values[at] = value;
 }
 
-/// What the order of the two ends of a cable means in a file.
+/// The meaning of the order of a cable's two ends in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Order {
     /// Nothing: every cable is listed once.
@@ -136,9 +136,9 @@ pub enum Order {
     /// Nothing, but some files list every cable in both orders.
     #[default]
     Maybe,
-    /// Every cable may be listed at one of its ends, or at both, which is the same.
+    /// Every cable may be listed at one of its ends, or at both, with the same meaning.
     Ends,
-    /// The file says that its graph is directed.
+    /// The file states that its graph is directed.
     Directed,
 }
 
@@ -156,28 +156,27 @@ enum Endpoints {
 pub struct Graph {
     /// The number of switches.
     pub switches: u32,
-    /// Names by switch; empty where they are the ids.
+    /// Names by switch; empty if they are the ids.
     pub labels: Vec<String>,
     /// The two switches of every cable.
     pub cables: Vec<[u32; 2]>,
-    /// Per endpoint its switch; `None` where no file tells.
+    /// Per endpoint its switch; `None` if no file gives endpoints.
     pub endpoint_switch: Option<Vec<u32>>,
-    /// The properties beside the graph.
+    /// The properties besides the graph.
     pub known: Known,
     /// Warnings, a line each: content of the files that is not read.
     pub warnings: Vec<String>,
 }
 
 impl Listing {
-    /// An empty one, of a file that lists cables in this order.
+    /// Returns an empty listing of a file that lists cables in this order.
     pub fn of(order: Order) -> Self {
         Self { order, ..Self::default() }
     }
 
     /// The number of the switch called `name`, which is new or known.
     ///
-    /// # Errors
-    /// A name that is empty, too long or holds control characters; too many switches.
+    /// # Errors A name that is empty, too long or has control characters; too many switches.
     pub fn switch(&mut self, name: &str) -> Result<u32, String> {
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);
@@ -192,10 +191,9 @@ impl Listing {
         Ok(number)
     }
 
-    /// The next switch, in a file that numbers switches as it lists them; names may be alike.
+    /// Adds the next switch, in a file that numbers switches in listed order; names may repeat.
     ///
-    /// # Errors
-    /// A name that is too long or holds control characters; too many switches.
+    /// # Errors A name that is too long or has control characters; too many switches.
     pub fn next_switch(&mut self, name: &str) -> Result<u32, String> {
         self.in_order = true;
         check_name(name, "switch")?;
@@ -220,8 +218,7 @@ impl Listing {
 
     /// Adds a cable; one from a switch to itself is counted and left out.
     ///
-    /// # Errors
-    /// A name that is not legal, too many cables: at the first or second name.
+    /// # Errors An illegal name or too many cables, at the first or second name.
     pub fn cable(&mut self, a: &str, b: &str) -> Result<(), Fault> {
         let ends = [self.switch(a).in_part(0)?, self.switch(b).in_part(1)?];
         self.cable_between(ends).in_part(0)
@@ -244,10 +241,9 @@ impl Listing {
         Ok(())
     }
 
-    /// Says more of the cable that was added last: the texts of [`super::known::LINK`], and of [`super::known::CABLE`].
+    /// Adds properties to the last cable: the texts of [`super::known::LINK`] and of [`super::known::CABLE`].
     ///
-    /// # Errors
-    /// A text that is no quantity, or a name that is not legal; texts are counted on.
+    /// # Errors A text that is not a quantity, or an illegal name; errors name the text by its index.
     pub fn know_cable(&mut self, link: [&str; 8], names: [&str; 3]) -> Result<(), Fault> {
         if self.at_loop {
             return Ok(());
@@ -268,25 +264,25 @@ impl Listing {
         Ok(())
     }
 
-    /// Says what the link of the cable is that was added last, in either direction.
+    /// Sets the properties of the last cable's link in both directions.
     pub fn know_links(&mut self, links: [Link; 2]) {
         if !self.at_loop {
             put(&mut self.known.links, self.cables.len() - 1, links);
         }
     }
 
-    /// Numbers switches by their names, in whatever order they were listed.
+    /// Numbers switches by their names, regardless of the order in the file.
     pub fn sort_by_name(&mut self) {
         self.in_order = false;
     }
 
-    /// The line that counts cables from a switch to itself; nothing where there are none.
+    /// Returns the line that counts cables from a switch to itself; `None` if there are none.
     pub fn loops(&self) -> Option<String> {
         let (cables, are) = (counted(self.loops, "cable"), are(self.loops));
         (self.loops > 0).then(|| format!("{cables} from a switch to itself {are} left out"))
     }
 
-    /// Says more of switch `number`: the texts of [`super::known::SWITCH`].
+    /// Adds properties to switch `number`: the texts of [`super::known::SWITCH`].
     ///
     /// # Errors
     /// A text that is no level or number of ports, or a role that is no legal name.
@@ -317,7 +313,7 @@ impl Listing {
         Ok(())
     }
 
-    /// Says more of endpoints, in their order: name, port and link of each.
+    /// Adds properties to endpoints, in their order: name, port and link of each.
     pub fn know_endpoints(&mut self, known: Vec<(String, String, Link)>) {
         if known.iter().any(|known| *known != Default::default()) {
             self.known.endpoints = known;
@@ -341,15 +337,14 @@ impl Listing {
         Ok(())
     }
 
-    /// Whether the file holds endpoints.
+    /// Whether the file contains endpoints.
     pub fn has_endpoints(&self) -> bool {
         matches!(&self.endpoints, Endpoints::At(at) if !at.is_empty())
     }
 
-    /// The graph, with ids by names in order.
+    /// Returns the graph, with ids by names in order.
     ///
-    /// # Errors
-    /// Where there is no switch at all.
+    /// # Errors If there is no switch at all.
     pub fn into_graph(self) -> Result<Graph, String> {
         if self.names.is_empty() {
             return Err("the file holds no cable; legal: one or more".to_owned());
@@ -387,8 +382,7 @@ impl Listing {
 
 /// Checks the name of a `kind`.
 ///
-/// # Errors
-/// A name that is empty, too long or holds control characters.
+/// # Errors A name that is empty, too long or has control characters.
 pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
     if name.is_empty() {
         return Err(format!("a {kind} without a name; legal: 1 to {LONGEST_NAME} bytes"));
@@ -402,7 +396,7 @@ pub fn check_name(name: &str, kind: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The value of a name that is a number as numbers are written: `7`, not `07` or `+7`.
+/// Returns the value of a name that is a number in canonical form: `7`, not `07` or `+7`.
 fn number(name: &str) -> Option<u64> {
     let plain = name.bytes().all(|byte| byte.is_ascii_digit()) && (name == "0" || !name.starts_with('0'));
     plain.then(|| name.parse().ok()).flatten()
@@ -418,8 +412,8 @@ pub fn compare(a: &str, b: &str) -> Ordering {
     }
 }
 
-/// The names under which the switches of `fabric` are written: its labels where all of them can be, and, in a format that
-/// `sorts` them, reading would give every switch its id again; ids otherwise.
+/// Returns the names under which the switches of `fabric` are written: its labels if all of them can be written and, in a format that
+/// `sorts` them, reading would give every switch its id again; otherwise ids.
 pub fn names_to_write(fabric: &Fabric, can_name: fn(&str) -> bool, sorts: bool) -> Vec<String> {
     let labels = fabric.labels();
     let legal = |label: &String| check_name(label, "switch").is_ok() && can_name(label);

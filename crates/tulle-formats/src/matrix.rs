@@ -1,5 +1,5 @@
-//! Adjacency matrices: a row per switch, 1 where there is a cable and 0 where there is none. Blanks, commas or semicolons
-//! separate the columns; a row of names may stand above, and a column of names before them.
+//! Adjacency matrices: a row per switch, with 1 for a cable and 0 for none. Blanks, commas or semicolons separate the columns; a row of
+//! names may stand above, and a column of names in front.
 
 use super::Format;
 use super::csv::ENDS;
@@ -9,7 +9,7 @@ use tulle_fabric::Error;
 
 pub const FORMAT: Format = Format::read_only("matrix", "adjacency matrix", &["mat", "mat.txt", "mat.csv"], read);
 
-/// The lines that say something. Brackets are those of Python's lists.
+/// Returns the non-empty lines. Brackets are those of Python's lists.
 fn said(text: &Text) -> impl Iterator<Item = &str> {
     let said = text.content.lines().map(|line| line.split('#').next().unwrap_or_default());
     let bare = said.map(|line| line.trim().trim_end_matches([',', ']']).trim_start_matches('['));
@@ -49,8 +49,8 @@ fn entry(cell: &str) -> Option<bool> {
     }
 }
 
-/// Whether a text is such a matrix of three switches or more: as many rows as columns, of nothing but 0 and 1, below and
-/// beside names, if there are some. Smaller ones may be lists of cables.
+/// Whether a text is such a matrix of three switches or more: square, with only 0 and 1, apart from names above and in front. Smaller ones
+/// may be lists of cables.
 pub fn is_one(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let square = |rows: &[Vec<&str>], from: usize| {
@@ -59,15 +59,15 @@ pub fn is_one(text: &Text) -> bool {
     square(&rows, 0) || rows.split_first().is_some_and(|(_, rest)| square(rest, 0) || square(rest, 1))
 }
 
-/// Whether a text is a matrix with the same names above and beside it, whatever its entries are.
+/// Whether a text is a matrix with the same names above and in front, whatever its entries are.
 pub fn is_labelled(text: &Text) -> bool {
     let Some(rows) = nearly_square(text) else { return false };
     let Some((head, rest)) = rows.split_first() else { return false };
     let (names, least) = match head.split_first() {
         Some((&"", names)) => (names, 2),
-        // An adjacency list may begin like this, but not with a name that is no number followed only by numbers.
+        // An adjacency list may also begin like this, but a name that is not a number is then not followed only by numbers.
         Some((corner, names)) if names.len() == rest.len() && !is_number(corner) => (names, 3),
-        // Blanks separate the columns, and the corner is one of them.
+        // Blanks separate the columns, and the corner is blank too.
         _ => (head.as_slice(), 2),
     };
     let is_entry = |cell: &&str| cell.is_empty() || is_number(cell);
@@ -120,12 +120,12 @@ fn is_square(rows: &[Vec<&str>], from: usize) -> bool {
 
 fn read(text: &Text) -> Result<Listing, Error> {
     let all = rows(text);
-    // A first row that is longer than those below, or holds what is no entry, is a row of names.
+    // A first row that is longer than the next ones, or contains other words than entries, is a row of names.
     let named = all.first().is_some_and(|first| first.iter().any(|cell| cell.parse::<f64>().is_err()))
         || all.len() > 1 && all[0].len() + 1 == all.len();
     let (names, rows) = if named { all.split_at(1) } else { all.split_at(0) };
     let count = rows.len();
-    // So is a first column, but numbers alone are not: the matrix may lack a row.
+    // So is a first column, unless it contains only numbers: then a row of the matrix may be missing.
     let is_named = named || rows.iter().filter_map(|row| row.first()).any(|cell| cell.parse::<f64>().is_err());
     let before = usize::from(is_named && rows.first().is_some_and(|row| row.len() == count + 1));
     let mut listing = Listing::default();
@@ -167,7 +167,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Adds the cables of a matrix: once where it is symmetric or a triangle, else as those of a directed graph.
+/// Adds the cables of a matrix: once if it is symmetric or triangular, otherwise as those of a directed graph.
 fn add(entries: &[Vec<bool>], listing: &mut Listing) -> Result<(), String> {
     let count = entries.len();
     let pairs = || (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));

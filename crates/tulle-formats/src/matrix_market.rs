@@ -1,4 +1,4 @@
-//! Matrices in the format of Matrix Market: what is not zero is a cable. Names are the numbers of rows, from 1.
+//! Matrices in the Matrix Market format: a nonzero entry is a cable. Names are row numbers, from 1.
 //!
 //! Source: Boisvert, Pozo, Remington: The Matrix Market exchange formats, NISTIR 5935.
 
@@ -9,7 +9,7 @@ use tulle_fabric::Error;
 
 pub const FORMAT: Format = Format::read_only("matrix-market", "Matrix Market", &["mtx"], read);
 
-/// The first line: how entries are listed, what they are, and whether one stands for two.
+/// The first line: the layout of entries, their type, and whether one entry stands for two (symmetry).
 struct Banner {
     dense: bool,
     /// Numbers of an entry.
@@ -56,7 +56,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         number.ok_or_else(|| text.error_in(word, format!("'{}' is no number; legal: {least} to {most}", shown(word))))
     };
     let (word, columns) = (next("the number of rows")?, next("the number of columns")?);
-    // A switch has an entry, so that a number alone takes no memory.
+    // Every switch needs an entry, so a large number alone does not allocate memory.
     let rows = number(word, 1, MAX_SIZE.min(text.content.len()))?;
     if number(columns, 1, MAX_SIZE)? != rows {
         let problem = format!("{rows} rows and {} columns; legal: as many rows as columns", shown(columns));
@@ -102,7 +102,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
 /// The entries that are not zero.
 struct Entries {
     rows: usize,
-    /// Whether any of them is other than 1.
+    /// Whether any value differs from 1.
     weighted: bool,
     all: Vec<[u32; 2]>,
 }

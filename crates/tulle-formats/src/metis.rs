@@ -1,5 +1,5 @@
-//! Graphs of METIS: a line with the numbers of vertices and edges, then a line per vertex with its neighbours, counted from 1.
-//! An edge is in the lines of both its ends. Weights are told by a third number of the first line, and not read.
+//! METIS graphs: a line with the numbers of vertices and edges, then a line per vertex with its neighbours, counted from 1. An edge is in
+//! the lines of both its ends. A third number of the first line announces weights, which are not read.
 //!
 //! Source: the METIS manual, section 4.1.1.
 
@@ -33,7 +33,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
         let problem = format!("the first line has {} words; legal: numbers of vertices and edges", words.len());
         return Err(text.error_in(head, problem));
     };
-    // A vertex has a line, so that a number alone takes no memory.
+    // Every vertex needs a line, so a large number alone does not allocate memory.
     let (count, cables) = (number(vertices, 1, MAX_SIZE.min(text.content.len()))?, number(edges, 0, MAX_SIZE)?);
     let format = more.first().copied().unwrap_or("0");
     if more.len() > 2 || format.len() > 3 || !format.bytes().all(|digit| b"01".contains(&digit)) {

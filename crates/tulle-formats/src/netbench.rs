@@ -1,8 +1,8 @@
-//! Topologies of netbench: properties as `|V|=5`, `Servers=set(3,4)`, `Switches=incl_range(0,2)`, then a link a line, each in
-//! both directions.
+//! Topologies of netbench: properties such as `|V|=5`, `Servers=set(3,4)`, `Switches=incl_range(0,2)`, then a line per link, each in both
+//! directions.
 //!
-//! A server that is a ToR or a switch, too, is a switch with an endpoint; other servers are endpoints.
-//! Source: ndal-eth/netbench, ch.ethz.systems.netbench.core.run.infrastructure, and basic-sim's topologies.
+//! A server that is also a ToR or a switch is a switch with an endpoint; other servers are endpoints. Source: ndal-eth/netbench,
+//! ch.ethz.systems.netbench.core.run.infrastructure, and basic-sim's topologies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     }
     let forwards = |node: &u32| tors.contains(node) || switches.contains(node) || !servers.contains(node);
     let mut listing = Listing::of(Order::Ends);
-    // Where no node is a switch, the servers forward.
+    // If no node is a switch, the servers forward.
     let bare = !all.iter().any(forwards);
     let mut number = BTreeMap::new();
     for &switch in all.iter().filter(|node| bare || forwards(node)) {
@@ -78,7 +78,7 @@ fn read(text: &Text) -> Result<Listing, Error> {
     for &([a, b], line) in &links {
         match [number.get(&a), number.get(&b)] {
             [Some(&a), Some(&b)] => listing.cable_between([a, b]).map_err(|problem| text.error_in(line, problem))?,
-            // Its other direction is a link of its own.
+            // The reverse direction is a separate link.
             [None, Some(&switch)] => attached.attach(&a.to_string(), unknown(switch)),
             [Some(_), None] => {}
             [None, None] => {

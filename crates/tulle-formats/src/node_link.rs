@@ -1,5 +1,5 @@
-//! JSON of networkx, as `json.dump(networkx.node_link_data(fabric.to_networkx()))` writes it: nodes and edges with the
-//! attributes that `Fabric.to_networkx` gives them, and that `Fabric.from_networkx` reads.
+//! JSON of networkx, as `json.dump(networkx.node_link_data(fabric.to_networkx()))` writes it: nodes and edges with the attributes that
+//! `Fabric.to_networkx` sets and `Fabric.from_networkx` reads.
 //!
 //! Nodes become switches in their order. Edges are called `edges` or `links`, as different versions of networkx do.
 
@@ -60,7 +60,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     let mut unread: BTreeSet<String> = file.left().map(str::to_owned).collect();
     let mut attached = Attached::default();
     let numbers = add_nodes(&mut listing, &nodes, &mut attached, &mut unread)?;
-    // Files written by tulle hold plain numbers in its own units.
+    // Files written by tulle contain plain numbers in tulle's own units.
     let is_ours = graph.as_ref().is_some_and(|graph| graph.has("fabric"));
     for edge in edges {
         add_edge(&mut listing, &numbers, edge, is_ours, &mut unread)?;
@@ -136,7 +136,7 @@ impl<'t> Attached<'t> {
     }
 }
 
-/// Adds the nodes; their numbers by their ids as they stand in the file.
+/// Adds the nodes; returns their numbers by their ids as written in the file.
 fn add_nodes<'t>(
     listing: &mut Listing,
     nodes: &[Json<'t>],
@@ -207,7 +207,7 @@ fn add_edge(
         known.ok_or_else(|| place.error(format!("no node {}; legal: the ids of nodes", place.shown())))
     };
     let mut ends = [end(a)?, end(b)?];
-    // What is said of a cable is said from its lower switch.
+    // The properties of a cable are given in the direction from its lower switch.
     if listing.order != Order::Directed {
         ends.sort_unstable();
     }

@@ -1,8 +1,8 @@
 //! Attachment of endpoints as CSV: a header row, then an endpoint and its switch a row.
 //!
-//! A row without an endpoint names a switch, as isolated ones need to be, and may have its level, role and number of ports.
-//! An endpoint of several rows has a port at each of these switches; every port is an endpoint, `host:0`, `host:1` and so on.
-//! Endpoints are numbered as switches are: numbers by value, then other names by their bytes.
+//! A row without an endpoint names a switch (isolated switches need one) and may have its level, role and number of ports. An endpoint in
+//! several rows has a port at each of these switches; every port is an endpoint, `host:0`, `host:1` and so on. Endpoints are numbered like
+//! switches: numbers by value, then other names by their bytes.
 
 use std::cmp::Ordering;
 use std::io::{self, Write};
@@ -33,7 +33,7 @@ pub fn read(text: &Text, listing: &mut Listing) -> Result<(), Error> {
     let [name, port] = ["name", "port"].map(|name| table.optional(name));
     let columns = [node, switch, level, role, ports, rate, latency, length, medium, name, port];
     listing.warnings.extend(table.ignored(&columns));
-    // Rows that only name a switch may come after those that use it.
+    // Rows that only name a switch may follow rows that use it.
     table.rows([node, switch, level, role, ports], |[node, switch, level, role, ports]| {
         if node.is_empty() {
             let number = listing.switch(switch).in_part(1)?;
@@ -102,7 +102,7 @@ struct Row {
     links: [Link; 2],
 }
 
-/// Writes the nodes file of `fabric`: switches of which there is something to say or that have no cable, then endpoints.
+/// Writes the nodes file of `fabric`: first switches with properties or without cables, then endpoints.
 pub fn write(fabric: &Fabric, names: &[String], out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let endpoints = 0..fabric.num_endpoints() as u32;

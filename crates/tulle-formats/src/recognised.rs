@@ -14,11 +14,10 @@ enum Found {
     Other(&'static str),
 }
 
-/// The format of a file that goes by the name of `format`; a line where that is another one. `told`: whether somebody named
-/// `format`, and not only the file.
+/// Returns the format of a file whose name suggests `format`, and a warning if its content has another one. `told`: whether the user named
+/// `format`, not only the file's extension.
 ///
-/// # Errors
-/// A file of another format than the one that was named, or of none that is read.
+/// # Errors A file of another format than the given one, or of none that tulle reads.
 pub(super) fn format(
     text: &Text,
     format: &'static Format,
@@ -67,10 +66,10 @@ fn known(word: &str) -> Option<&'static Format> {
 }
 
 fn what(format: &Format) -> String {
-    format!("read as {}, which it holds; format= names another", format.name)
+    format!("read as {}, because of its content; format= names another", format.name)
 }
 
-/// The content of a file that looks like a list of cables but is not.
+/// Formats whose files look like a list of cables but are none.
 fn list(text: &Text) -> Option<Found> {
     let is = |is_one: fn(&Text) -> bool, word| is_one(text).then_some(Found::Format(word));
     words(text)
@@ -200,7 +199,7 @@ fn is_count(word: &str) -> bool {
         .is_some_and(|(name, value)| SETTINGS.contains(&name.to_lowercase().as_str()) && value.parse::<f64>().is_ok())
 }
 
-/// Lines of a name and a number, as simulators have their settings.
+/// Lines with a name and a number, such as the settings of simulators.
 fn settings<'a>(lines: impl Iterator<Item = &'a str> + Clone) -> Option<Found> {
     let is_setting = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();

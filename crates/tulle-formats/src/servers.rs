@@ -1,4 +1,4 @@
-//! Servers that become endpoints: one per port, as an endpoint has one port.
+//! Converts servers to endpoints: one per port, because an endpoint has one port.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ impl Servers {
         self.ports.contains_key(&Name(server.to_owned()))
     }
 
-    /// Makes an endpoint of every port, called `server:port` where the server has several; `named` keeps the names of all.
+    /// Makes an endpoint of every port, called `server:port` if the server has several ports; `named` keeps the names of all.
     ///
     /// # Errors
     /// Too many of them.

@@ -19,8 +19,7 @@ pub struct Text {
 impl Text {
     /// Loads a file without its byte order mark.
     ///
-    /// # Errors
-    /// [`Error::File`] where the system refuses, [`Error::Format`] for one that is too large, empty, or not UTF-8.
+    /// # Errors [`Error::File`] if the operating system refuses, [`Error::Format`] for a file that is too large, empty, or not UTF-8.
     pub fn load(path: &Path) -> Result<Self, Error> {
         let file_error = |source| Error::File { path: path.to_owned(), source };
         let file = tulle_base::files::open(path).map_err(file_error)?;
@@ -53,7 +52,7 @@ impl Text {
         format!("{}: {what}", self.path.display())
     }
 
-    /// That `kind`s of these names were not read; nothing where there are none.
+    /// Returns a note that `kind`s with these names were not read; `None` if there are none.
     pub fn ignored<'a>(&self, kind: &str, names: impl IntoIterator<Item = &'a str>) -> Option<String> {
         let mut named: Vec<String> = Vec::new();
         for name in names.into_iter().filter(|name| !name.is_empty()) {

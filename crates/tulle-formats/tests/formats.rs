@@ -1,4 +1,4 @@
-//! Files: what is written reads back, what a file holds beside is kept or named, and nothing is written half.
+//! Files: a written file reads back, properties beyond the graph are kept or named in a note, and no file is half-written.
 
 #[path = "../../tulle-topologies/tests/support/data.rs"]
 mod data;
@@ -36,7 +36,7 @@ fn words() -> Vec<&'static str> {
     tulle_formats::described().into_iter().filter(|format| format.is_written).map(|format| format.word).collect()
 }
 
-/// Writes `fabric` in a format and reads it again, unless the format refuses it: then why.
+/// Writes `fabric` in a format and reads it again; returns the message if the format refuses it.
 fn again_as(fabric: &Fabric, folder: &Path, word: &str) -> Result<Fabric, String> {
     let path = folder.join(format!("x-{word}"));
     let written = tulle_formats::write(fabric, &path, Some(word)).map_err(|error| error.to_string())?;
@@ -55,7 +55,7 @@ fn what_is_written_reads_back() {
         let damaged = whole.without(&faults.parse().unwrap(), 2).unwrap();
         let timed = whole.with_links(&["all:rate=100Gbps,latency=1us".parse().unwrap()]).unwrap();
         for fabric in [&whole, &damaged, &timed] {
-            // Of rates and latencies those formats know that need them.
+            // Only formats that need rates and latencies know them.
             let with_links = |word: &&str| ["hpcc", "ibnetdiscover", "fabric"].contains(word);
             for word in words().into_iter().filter(|word| fabric.links().is_none() || with_links(word)) {
                 match again_as(fabric, &folder, word) {
@@ -168,7 +168,7 @@ fn a_header_of_an_edge_list_is_no_cable() {
         ("source target\n0 1\n1 2\n", 3, 2),
         ("u v w\n0 1 5\n", 2, 1),
         ("# u v w\n0 1 5\n", 2, 1),
-        // Switches that are called so: a cable between them, where the file has nothing else or has them again.
+        // Switches whose names look like a header or count: a cable between them, if the file has no other lines or names them again.
         ("a b\n", 2, 1),
         ("a b\nb c\n", 3, 2),
         ("u v\n0 1\nv 1\n", 4, 3),
@@ -244,7 +244,7 @@ fn a_refused_write_leaves_nothing() {
     assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
 }
 
-/// Two leaves and two spines of which all is known that can be: unlike links, names, levels, roles.
+/// Two leaves and two spines with all possible properties: links that differ, names, levels, roles.
 fn labelled() -> Fabric {
     let mut builder = FabricBuilder::new(4);
     builder.labels(["leaf1", "leaf2", "spine1", "spine2"].map(str::to_owned).to_vec());
@@ -281,7 +281,7 @@ fn labelled() -> Fabric {
     builder.finish("edges", tulle_spec::Parameters::new()).unwrap()
 }
 
-/// All that a fabric tells beyond its graph; ports by their names or numbers.
+/// All properties of a fabric beyond its graph; ports by their names or numbers.
 fn told(fabric: &Fabric) -> String {
     let channels = (0..fabric.num_channels() as u32).map(|channel| {
         let class = fabric.class_names()[fabric.classes()[channel as usize] as usize];
@@ -325,7 +325,7 @@ fn ports_of_hosts_are_kept_or_named_as_left_out() {
     assert_eq!(hosts(&other), hosts(&fabric));
     let left = tulle_formats::left_out(&fabric, Path::new("x"), Some("csv")).unwrap();
     assert!(left.iter().any(|line| line.contains("ports of hosts")), "{left:?}");
-    // The host keeps its port when its other cable dies.
+    // The host keeps its port when its other cable fails.
     let damaged = fabric.without(&"switches=ids:0".parse().unwrap(), 0).unwrap();
     assert_eq!((damaged.host(0), damaged.host_port(0)), (Some("server1"), Some("eth1")));
 }
@@ -340,7 +340,7 @@ fn links_names_and_levels_are_kept() {
         assert_eq!(told(&other), told(&fabric), "{word}");
         assert_eq!(other.warnings(), &[] as &[String]);
         assert_eq!(tulle_formats::left_out(&fabric, Path::new("x"), Some(word)).unwrap(), &[] as &[String], "{word}");
-        // Every port of the damaged fabric has a name, so that none is counted anew.
+        // Every port of the damaged fabric has a name, so that none is renumbered.
         let damaged = fabric.without(&"switches=spine1".parse().unwrap(), 0).unwrap();
         let damaged = damaged.without(&"leaf1--spine2".parse().unwrap(), 0).unwrap();
         assert_eq!(told(&again_as(&damaged, &folder, word).unwrap()), told(&damaged), "{word}");
@@ -366,7 +366,7 @@ fn what_is_left_out_is_said() {
     let lost = "names of cables, ports of cables, rates, latencies, lengths, media, costs, differences between the directions of cables";
     assert_eq!(
         said(&fabric, "x.edges"),
-        [format!("x.edges: left out, as this format (edge list) cannot hold it: {lost}")]
+        [format!("x.edges: left out, because this format (edge list) cannot hold it: {lost}")]
     );
     let slimfly = build("slimfly:q=5", 0).unwrap();
     assert_eq!(said(&slimfly, "x.json"), &[] as &[String]);
@@ -378,7 +378,7 @@ fn what_is_left_out_is_said() {
     alike.cable(0, 1);
     alike.labels(vec!["edge".to_owned(); 2]);
     let alike = alike.finish("edges", tulle_spec::Parameters::new()).unwrap();
-    let names = "x.ibnet: names that several nodes have get their GUIDs behind them when it is read";
+    let names = "x.ibnet: names that several nodes have get their GUIDs appended when the file is read";
     assert_eq!(said(&alike, "x.ibnet"), [names]);
 }
 

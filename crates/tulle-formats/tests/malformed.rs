@@ -1,4 +1,4 @@
-//! Damaged files: what cannot be read says where and why, in one line.
+//! Damaged files: errors give the position and the reason, in one line.
 
 #[path = "support/files.rs"]
 mod files;

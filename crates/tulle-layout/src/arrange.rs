@@ -2,8 +2,7 @@
 
 use crate::{Floor, Place};
 
-/// Switches that stand together with their endpoints: in one rack, or where they do not fit, block by block in racks
-/// side by side.
+/// Switches that should be close together, with their endpoints: in one rack, or if they do not fit, block by block in adjacent racks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
     /// Name of the rack; further racks get a number behind it.
@@ -24,8 +23,8 @@ impl Cell {
 pub struct Plan {
     /// Every switch in one cell.
     pub cells: Vec<Cell>,
-    /// Per cell; empty where cells fill columns one after another. Columns from 0 on are right of what stands in the
-    /// middle, columns below 0 left of it.
+    /// Per cell; empty if cells fill columns one after another. Columns from 0 on are right of the middle (devices), columns below 0 left
+    /// of it.
     pub places: Vec<Place>,
 }
 
@@ -36,8 +35,7 @@ impl Plan {
     }
 }
 
-/// The column of the `index`-th of columns that alternate between both sides of the middle, nearest first
-/// (Flattened Clos App. A.4).
+/// Returns column number `index` of columns that alternate between both sides of the middle, nearest first (Flattened Clos App. A.4).
 pub fn side(index: u64) -> i32 {
     let column = (index / 2) as i32;
     if index.is_multiple_of(2) { column } else { -column - 1 }
@@ -55,14 +53,14 @@ pub fn spine_row(index: u64) -> i32 {
     if index.is_multiple_of(2) { row } else { -row }
 }
 
-/// How many of `count` racks stand in a column, in columns either side of `middle` racks, such that cables from all to
-/// all of these are shortest (App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle` has
-/// per row from 0 on how many cables of a rack end there.
+/// Returns how many of `count` racks a column holds so that cables between all racks are shortest, with columns on both sides of `middle`
+/// racks (App. A.4.1: "we vary N_r so that the total fiber cable length is minimized"). `middle` holds, per row from 0 on, the number of
+/// cables of a rack that end there.
 pub fn best_rows(count: u64, middle: &[u64], floor: &Floor) -> u64 {
     if let Some(rows) = floor.rows {
         return rows.into();
     }
-    // Of a rack in row y: the rows to all ends; then their sums over rows, so that a candidate takes constant time.
+    // For a rack in row y: the row distances to all ends; then their prefix sums, so that a candidate takes constant time.
     let ends: u64 = middle.iter().sum();
     let mut above: u64 = (0..).zip(middle).map(|(row, &weight): (u64, _)| row * weight).sum();
     let (mut sums, mut below) = (vec![0u64], 0);
@@ -72,7 +70,7 @@ pub fn best_rows(count: u64, middle: &[u64], floor: &Floor) -> u64 {
         above = above + below - (ends - below);
     }
     let columns_of = |rows: u64| {
-        // The i-th rack stands ⌊i / 2 rows⌋ + 1 columns from the middle.
+        // Rack i is ⌊i / 2 rows⌋ + 1 columns away from the middle.
         let (whole, rest) = (count / (2 * rows), count % (2 * rows));
         2 * rows * (whole * (whole + 1) / 2) + rest * (whole + 1)
     };

@@ -1,9 +1,8 @@
-//! Flattened Clos and the Clos networks that its paper compares it with, in closed form: what they are made of, without
-//! building them (Flattened Clos App. A.4, Tables 3 to 5).
+//! Closed forms of the parts of Flattened Clos and of the Clos networks that its paper compares it with, without building them (Flattened
+//! Clos App. A.4, Tables 3 to 5).
 //!
-//! Sizes are those of the paper for switches of 32 ports, whose spines of four layers are folded Clos networks of 48
-//! switches with 512 ports; the formulas scale with the radix. The two sides of the paper are laid out with different
-//! pitches: who compares them says which floor either stands on.
+//! Sizes are those of the paper for switches of 32 ports, with folded Clos networks of 48 switches and 512 ports as spines in four layers;
+//! the formulas scale with the radix. The paper uses different pitches for the two sides: a comparison must state the floor of each.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +11,8 @@ use tulle_base::task;
 use crate::arrange::{around, best_rows, spine_row};
 use crate::{Error, Floor};
 
-/// What a network is made of, cables by length in millimetres. Counts of fibres are means over the ways of cabling where
-/// a switch reaches only some of the optical switches.
+/// The parts of a network, cables by length in millimetres. Fibre counts are means over all cablings if a switch reaches only some of the
+/// optical switches.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Estimate {
     /// Layers of switches; 1 for Flattened Clos.
@@ -67,8 +66,8 @@ impl Size {
     }
 }
 
-/// Flattened Clos over optical switches of `ports` ports: ⌈H/h⌉ ToR switches, s = p − h links each, s·η optical switches
-/// with η = ⌈N/ports⌉, unless it is given; four to a rack in the middle (App. A.4.1).
+/// Flattened Clos over optical switches of `ports` ports: ⌈H/h⌉ ToR switches with s = p − h links each, s·η optical switches with η =
+/// ⌈N/ports⌉ unless it is given; four of them per rack in the middle (App. A.4.1).
 ///
 /// # Errors
 /// Sizes out of range.
@@ -87,8 +86,8 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     let middle: Vec<u64> =
         (0..devices.div_ceil(per_rack)).map(|rack| per_rack.min(devices - rack * per_rack)).collect();
     let rows = best_rows(tors, &middle, floor);
-    // How many rows apart racks of a column and devices stand, by cables: alike in all columns but the last, in which
-    // some racks may be missing on either side of the middle.
+    // Number of cables by row distance between racks of a column and devices: the same in all columns but the last, in which racks may be
+    // missing on either side of the middle.
     let apart = |racks: &dyn Fn(u64) -> u64| {
         let mut counts = vec![0u64; rows.max(middle.len() as u64) as usize];
         for row in 0..rows {
@@ -119,7 +118,7 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
         switches: tors,
         devices,
         copper: BTreeMap::from([(inside(floor), servers)]),
-        // A switch has a fibre to one in η of the devices.
+        // A switch has a fibre to one of η devices.
         fibre: fibres.into_iter().map(|(length, count)| (length, count as f64 / eta as f64)).collect(),
         transceivers: tors * links,
         bisection: None,
@@ -127,9 +126,8 @@ pub fn flattened_clos(size: Size, ports: u64, eta: Option<u64>, floor: &Floor) -
     })
 }
 
-/// The Clos network of the comparison: pods of p/2 ToR switches and p − h aggregation switches; spines are switches in
-/// three layers, two racks of a folded Clos network each in four (App. A.4.2, with all of these in row 0, which
-/// reproduces Table 4).
+/// The Clos network of the comparison: pods of p/2 ToR switches and p − h aggregation switches. In three layers spines are switches; in
+/// four layers each is a folded Clos network in two racks (App. A.4.2, with all of these in row 0, which reproduces Table 4).
 ///
 /// # Errors
 /// Sizes out of range, more servers than four layers hold.
@@ -150,7 +148,7 @@ pub fn clos(size: Size, floor: &Floor) -> Result<Estimate, Error> {
     let columns = pods.div_ceil(2);
     let pods_in = |column: u64| 2.min(pods - 2 * column);
     let mut fibre: BTreeMap<u64, u64> = BTreeMap::new();
-    // ToR switches stand above and below the aggregation switches of their pod.
+    // ToR switches are placed above and below the aggregation switches of their pod.
     for tor in 0..per_pod {
         *fibre.entry(floor.between([0, 0], [0, around(tor)])).or_default() += pods * above;
     }
@@ -196,8 +194,8 @@ fn inside(floor: &Floor) -> u64 {
 mod tests {
     use super::*;
 
-    /// Tables 4 and 3: servers; ToR switches' servers, switches, OCSs, copper and fibre in km, transceivers of Flattened
-    /// Clos; the same of Clos without OCSs, and its bisection.
+    /// Tables 4 and 3: servers; then for Flattened Clos the servers per ToR switch, switches, OCSs, copper and fibre in km, and
+    /// transceivers; the same for Clos without OCSs, and its bisection.
     type Row = (u64, (u64, u64, u64, f64, f64, u64), (u64, u64, f64, f64, u64, u64));
     const TABLE: [Row; 18] = [
         (2400, (8, 300, 24, 4.8, 158.3, 7200), (16, 406, 4.8, 40.6, 10560, 1280)),

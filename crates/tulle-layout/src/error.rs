@@ -1,4 +1,4 @@
-//! Errors of layouts, each one line.
+//! Errors of layouts. Each message is one line.
 
 use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
@@ -6,7 +6,7 @@ use tulle_spec::SpecError;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The text of a floor or one of its values.
+    /// The description of a floor is malformed, or one of its values is illegal.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// A fabric that cannot be laid out or cabled in this way.

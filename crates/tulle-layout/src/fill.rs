@@ -26,7 +26,7 @@ impl<'a> Filling<'a> {
 
     /// Places the cell in racks from `rack` on; returns the number of racks.
     ///
-    /// What does not fit in one rack has a rack or more for each block, switches with their endpoints, evenly.
+    /// A cell that does not fit in one rack gets one or more racks per block, with switches and their endpoints spread evenly.
     pub fn fill(&mut self, cell: &Cell, rack: u32) -> u32 {
         let switches: u64 = cell.blocks.iter().map(|block| block.len() as u64).sum();
         let endpoints: u64 = cell.blocks.iter().map(|block| self.height(block)).sum();
@@ -46,12 +46,12 @@ impl<'a> Filling<'a> {
         self.floor.height(block.iter().map(|&switch| self.fabric.endpoints_of(switch).len() as u64).sum())
     }
 
-    /// Switches come first, from the top; what endpoints do not fit beside them go on into racks of their own.
+    /// Switches come first, from the top; endpoints that do not fit beside them get their own racks.
     fn fill_racks(&mut self, blocks: &[Vec<u32>], rack: u32) -> u32 {
         let units = self.floor.units;
         let count: usize = blocks.iter().map(Vec::len).sum();
         let last = match blocks.len() {
-            // Everything from the top where there is nothing to set apart, or no room for it.
+            // Everything is placed from the top if there is nothing to separate, or no room for it.
             0 | 1 => None,
             blocks if count <= units as usize => Some(blocks - 1),
             _ => None,
@@ -70,7 +70,7 @@ impl<'a> Filling<'a> {
         }
         let mut racks = (count as u32).div_ceil(units).max(1);
         let before_last: u32 = blocks[..last.unwrap_or(0)].iter().map(|block| block.len() as u32).sum();
-        // The free units of the racks that switches stand in, then those of further ones.
+        // First the free units of the racks with switches, then those of further racks.
         let mut free = match last {
             Some(last) => (rack, before_last, units - blocks[last].len() as u32),
             None if next.is_multiple_of(units) => (rack + racks, 0, units),
@@ -118,7 +118,7 @@ fn evenly(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
     if even.iter().all(|run| fits(run)) { even } else { packed }
 }
 
-/// Consecutive `switches` in runs that fit in a rack each with their endpoints, one switch at least.
+/// Splits `switches` into consecutive groups; each group fits in one rack with its endpoints and has at least one switch.
 pub fn pack(fabric: &Fabric, floor: &Floor, switches: &[u32]) -> Vec<Vec<u32>> {
     let mut runs: Vec<Vec<u32>> = Vec::new();
     let (mut count, mut endpoints) = (0u64, 0u64);

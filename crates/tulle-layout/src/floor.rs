@@ -19,7 +19,7 @@ plugin! {
         pub column: u64 = length_of(0, FAR), default "210cm";
         /// from a rack to the next in its column
         pub row: u64 = length_of(0, FAR), default "60cm";
-        /// added to every cable between racks: the ways up and down, and what is left over
+        /// added to every cable between racks: the vertical parts and the slack
         pub slack: u64 = length_of(0, FAR), default "2m";
         /// added to every cable inside a rack
         pub extra: u64 = length_of(0, FAR), default "1m";
@@ -27,7 +27,7 @@ plugin! {
         pub inside: Option<u64> = or("by-height", &length_of(0, FAR)), default "by-height";
         /// height of a rack in U
         pub units: u32 = integer(1, 1000), default "42";
-        /// hosts that share a U, where a host is 1 U high
+        /// hosts that share a U, if a host is 1 U high
         pub density: u32 = integer(1, 64), default "2";
         /// endpoints of a host: its NICs, counted by their ports
         pub nics: u32 = integer(1, 64), implied "1";
@@ -39,7 +39,7 @@ plugin! {
         pub spines: u32 = integer(1, 1000), note "at most units", default "24";
         /// optical switches or patch panels in a rack
         pub devices: u32 = integer(1, 1000), note "at most units", default "4";
-        /// cables that may be of copper: within a rack, within the racks of a group, or all
+        /// cables that may be copper: within a rack, within the racks of a group, or all
         pub copper: Copper = word(Copper::WORDS), default "group";
         /// the longest cable of copper
         pub reach: u64 = length_of(0, FAR), default "5m";
@@ -80,7 +80,7 @@ plugin! {
 pub enum Copper {
     /// Those inside a rack.
     Rack,
-    /// Those inside the racks of a group, as a Slim Fly's column or a Dragonfly's group.
+    /// Cables within the racks of a group, such as a Slim Fly's column or a Dragonfly's group.
     Group,
     /// All.
     All,
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn racks_stand_in_about_a_square() {
-        // 3.5 rows are as far as a column: √(14 · 3.5) = 7, √(15 · 3.5) = 7.2, and no more rows than racks.
+        // 3.5 rows are as long as a column is wide: √(14 · 3.5) = 7, √(15 · 3.5) = 7.2, and no more rows than racks.
         let floor = Floor::default();
         assert_eq!([14, 15, 1, 0].map(|racks| floor.rows_for(racks)), [7, 8, 1, 1]);
         assert_eq!(Floor::read("rows=3").unwrap().rows_for(14), 3);

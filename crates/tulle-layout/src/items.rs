@@ -9,7 +9,7 @@ use crate::{Layout, Medium};
 /// Counts by item.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Items {
-    /// Switches, by the ports in use, or by how many they have where somebody said.
+    /// Switches, by their used ports, or by their number of ports if it is known.
     pub switches: BTreeMap<u64, u64>,
     /// Copper cables by length in millimetres, including those of endpoints.
     pub copper: BTreeMap<u64, u64>,
@@ -41,8 +41,8 @@ impl Items {
 }
 
 impl Layout {
-    /// What `fabric` in this layout is made of. With devices, every network port of a switch has a fibre to one of them,
-    /// the n-th to the n-th, and no switch has a cable to another.
+    /// Returns the parts list of `fabric` in this layout. With devices, every network port of a switch has a fibre to a device, port n to
+    /// device n, and no switch has a cable to another switch.
     pub fn items(&self, fabric: &Fabric) -> Items {
         let mut items = Items {
             endpoints: fabric.num_endpoints() as u64,

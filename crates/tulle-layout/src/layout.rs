@@ -19,7 +19,7 @@ pub struct Rack {
     pub name: String,
     /// Column and row of the rack, each from 0; every rack has its own place.
     pub place: Place,
-    /// The group whose switches and endpoints it holds: racks of a group stand side by side.
+    /// The group whose switches and endpoints the rack holds: racks of a group are adjacent.
     pub group: u32,
 }
 
@@ -61,7 +61,7 @@ pub struct Layout {
     pub floor: Floor,
     /// The structure that racks follow.
     pub structure: &'static str,
-    /// The racks, group by group; those of devices last.
+    /// The racks, group by group; racks of devices come last.
     pub racks: Vec<Rack>,
     /// Per switch.
     pub switches: Vec<Position>,
@@ -72,11 +72,10 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout of `fabric` by its family's own structure, or by `parts`, the part of every switch; with room in the
-    /// middle for so many optical switches or patch panels.
+    /// Returns the layout of `fabric` by its family's structure, or by `parts`, the part of every switch, with room in the middle for this
+    /// many optical switches or patch panels.
     ///
-    /// # Errors
-    /// Parts that are not one per switch, memory.
+    /// # Errors If `parts` does not have one entry per switch, or memory is missing.
     pub fn of(fabric: &Fabric, floor: Floor, parts: Option<&[u32]>, devices: u32) -> Result<Self, Error> {
         let (structure, plan) = match parts {
             Some(parts) => ("parts", structures::parts(fabric, parts)?),
@@ -124,7 +123,7 @@ impl Layout {
         }
     }
 
-    /// What a cable of `length` between two positions is made of.
+    /// Returns the medium of a cable of `length` between two positions.
     pub fn medium(&self, a: Position, b: Position, length: u64) -> Medium {
         let group = |position: Position| self.racks[position.rack as usize].group;
         let near = match self.floor.copper {
@@ -158,7 +157,7 @@ impl Layout {
         self.known(link.length, link.medium.as_deref(), a, b)
     }
 
-    /// Returns length and medium of a cable between two positions, given what is known.
+    /// Returns the length and medium of a cable between two positions, given the known properties.
     fn known(&self, length: Option<u64>, medium: Option<&str>, a: Position, b: Position) -> (u64, Medium) {
         let length = length.unwrap_or_else(|| self.length(a, b));
         (length, medium.and_then(Medium::of_word).unwrap_or_else(|| self.medium(a, b, length)))
@@ -170,9 +169,8 @@ impl Layout {
         (ends.map(|end| self.length(end, self.devices[device as usize])).iter().sum(), Medium::Fibre)
     }
 
-    /// `fabric` with lengths and media of its links; with `latency`, also with their latencies: what is known of them,
-    /// else that many picoseconds, and 5 ns per metre of cable. `through` has the device that every channel goes by,
-    /// where there are any.
+    /// Returns `fabric` with the lengths and media of its links. With `latency`, also with latencies: known ones stay; others are that many
+    /// picoseconds plus 5 ns per metre of cable. `through` is the device of every channel, if there are devices.
     pub fn linked(&self, fabric: &Fabric, latency: Option<u64>, through: Option<&[u32]>) -> Fabric {
         // Copies of an Arc, not of the text.
         let media = [Medium::Copper, Medium::Fibre].map(|medium| Arc::<str>::from(medium.name()));
@@ -183,8 +181,8 @@ impl Layout {
                 None => known.latency,
             },
             length: Some(length),
-            // The network's own name, such as `mmf-om4`, is more precise than ours. With devices in between, the physical
-            // cables are others.
+            // The network's own name, such as `mmf-om4`, is more precise than ours. With devices in between, the physical cables differ
+            // from the fabric's.
             medium: match &known.medium {
                 Some(word) if through.is_none() => Some(Arc::clone(word)),
                 _ => Some(Arc::clone(&media[medium as usize])),
@@ -207,8 +205,7 @@ impl Layout {
     }
 }
 
-/// Places all endpoints of a host where its first endpoint is, because a host stands in one place whichever switches it is
-/// cabled to.
+/// Places all endpoints of a host where its first endpoint is, because a host has one place, whichever switches it is connected to.
 fn join_hosts(fabric: &Fabric, endpoints: &mut [Position]) {
     let mut first = HashMap::new();
     for (endpoint, position) in (0..).zip(endpoints) {
@@ -232,7 +229,7 @@ fn place(racks: &mut [Rack], plan: &Plan, counts: &[u32], floor: &Floor, devices
             rack.place = if devices > 0 {
                 [right_of_middle(side(column)), row as i32]
             } else {
-                // Up one column and down the next, so that racks of a group are near each other wherever it ends.
+                // Up one column and down the next, so that the racks of a group are near each other wherever a column ends.
                 [column as i32, if column.is_multiple_of(2) { row } else { rows - 1 - row } as i32]
             };
         }

@@ -1,5 +1,5 @@
-//! Racks on a floor: where switches and endpoints stand, how long cables are and of what, what a network is made of, and
-//! how it is cabled through optical switches or patch panels.
+//! Racks on a floor: positions of switches and endpoints, lengths and media of cables, parts lists, and cabling through optical switches or
+//! patch panels.
 //!
 //! ```
 //! use tulle_layout::{Floor, Layout};

@@ -7,7 +7,7 @@ pub struct Position {
     pub rack: u32,
     /// Its rack unit, from 1 at the foot.
     pub unit: u16,
-    /// Its place among the endpoints that share the unit, from 0.
+    /// Its index among the endpoints that share the unit, from 0.
     pub slot: u16,
 }
 

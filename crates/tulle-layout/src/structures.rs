@@ -18,7 +18,7 @@ use crate::{Error, Floor};
 pub struct Structure {
     /// Its name.
     pub name: &'static str,
-    /// Cells and places for a fabric on a floor, with so many optical switches or patch panels in the middle.
+    /// Cells and positions for a fabric on a floor, with this many optical switches or patch panels in the middle.
     pub plan: fn(&Fabric, &Floor, u32) -> Plan,
 }
 
@@ -34,10 +34,9 @@ pub fn of(racks: RackStructure) -> &'static Structure {
     }
 }
 
-/// Cells by part: `parts` has that of every switch.
+/// Cells by part: `parts` holds the part of every switch.
 ///
-/// # Errors
-/// Where it has not one per switch.
+/// # Errors If it does not have one entry per switch.
 pub fn parts(fabric: &Fabric, parts: &[u32]) -> Result<Plan, Error> {
     if parts.len() != fabric.num_switches() {
         let (given, switches) = (parts.len(), fabric.num_switches());

@@ -1,6 +1,6 @@
-//! Cabling through devices: every switch has its n-th network port at the n-th optical switch or patch panel, and these
-//! join ports to the network's graph (Flattened Clos §3.3, uniform cabling). The cables of another graph of as many
-//! switches and ports are the same; only what the devices join changes.
+//! Cabling through devices: network port n of every switch is connected to optical switch or patch panel n, and these connect ports to form
+//! the network's graph (Flattened Clos §3.3, uniform cabling). The cables of another graph with as many switches and ports are the same;
+//! only the connections inside the devices change.
 
 mod matching;
 mod optical;
@@ -16,14 +16,15 @@ use crate::Error;
 /// No port, in the maps of devices.
 pub const UNUSED: u32 = u32::MAX;
 
-/// What devices join. Port `u` of every device has the cable of switch `u`, from its network port of the device's number.
+/// The connections inside devices. Port `u` of every device has the cable of switch `u`, from the switch's network port with the device's
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Circuits {
-    /// Ports of a device in use at most: the number of switches.
+    /// Maximum number of used ports of a device: the number of switches.
     pub ports: u32,
-    /// Per device and port, row by row: the port that what enters here leaves by, or [`UNUSED`].
+    /// Per device and port, row by row: the port through which light that enters here leaves, or [`UNUSED`].
     pub maps: Vec<u32>,
-    /// Per channel of the fabric, the device that it goes through, which is the network port it leaves by, too.
+    /// Per channel of the fabric, its device, which is also the number of the network port through which it leaves.
     pub devices: Vec<u32>,
 }
 

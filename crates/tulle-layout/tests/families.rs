@@ -1,4 +1,4 @@
-//! What holds of the layout of any fabric.
+//! Properties of the layout of any fabric.
 
 use std::collections::HashSet;
 
@@ -34,7 +34,7 @@ fn check(fabric: &Fabric, layout: &Layout) {
         assert!((1..=floor.units).contains(&position.unit.into()), "{spec}: {position:?}");
     }
     assert!(layout.endpoints.iter().all(|position| u32::from(position.slot) < floor.density), "{spec}");
-    // A unit with a switch or device in it is nobody else's.
+    // A unit with a switch or device holds nothing else.
     let units: HashSet<_> = layout.switches.iter().chain(&layout.devices).map(|at| (at.rack, at.unit)).collect();
     assert_eq!(units.len(), layout.switches.len() + layout.devices.len(), "{spec}");
     assert!(!layout.endpoints.iter().any(|at| units.contains(&(at.rack, at.unit))), "{spec}");
@@ -170,7 +170,7 @@ fn lengths_become_links() {
 
 #[test]
 fn two_seeds_have_the_same_cables_through_devices() {
-    // Every fibre of one seed is one of the other; only what the devices join differs.
+    // The fibres of all seeds are the same; only the connections inside devices differ.
     let made = |seed: u64| {
         let fabric = tulle_topologies::build("flattenedclos:switches=60,ports=24,layers=3", seed).unwrap();
         let circuits = tulle_layout::through::optical(&fabric, 320).unwrap();
@@ -195,14 +195,14 @@ fn two_seeds_have_the_same_cables_through_devices() {
 #[test]
 fn a_spec_per_structure_has_its_racks() {
     for (spec, racks) in [
-        // A rack per group of each subgraph where both do not fit in one.
+        // One rack per group of each subgraph if both do not fit in one rack.
         ("slimfly:q=7", 14),
         ("slimfly:q=7,p=3", 7),
         ("dragonfly:p=2", 9),
         ("hyperx:shape=4x4", 1),
         ("hyperx:shape=10x10,p=4", 10),
         ("torus:shape=6x6x6,p=8", 36),
-        // Two cores in one rack; 8 leaves of 4 endpoints.
+        // Two cores in one rack; 8 leaves with 4 endpoints each.
         ("fattree:levels=2,radix=8", 2),
         ("jellyfish:switches=20,degree=4,p=4", 2),
     ] {

@@ -1,4 +1,4 @@
-//! Errors of a workload, each one line.
+//! Errors of a workload. Each message is one line.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
-//! The greedy count of FatPaths: a shortest path by breadth-first search, its cables deleted, and again.
+//! The greedy count of FatPaths: find a shortest path by breadth-first search, delete its cables, repeat.
 //!
-//! The search goes from A to B, neighbours by ascending id, and stops at the first switch of B it meets. Deleting cables
-//! makes no path shorter, so lengths never fall: the search for paths of h hops leaves out switches farther than that
-//! from B, which changes neither what it finds nor in which order.
+//! The search goes from A to B, neighbours by ascending id, and stops at the first switch of B that it reaches. Deleting cables makes no
+//! path shorter, so lengths never decrease: a search for paths of h hops skips switches farther than that from B, which changes neither the
+//! result nor its order.
 
 use tulle_fabric::Fabric;
 use tulle_routing::disjoint::Ball;
@@ -48,7 +48,7 @@ impl<'a> Greedy<'a> {
         paths
     }
 
-    /// A path of `hops` hops, there being no shorter one: its last channel.
+    /// Returns the last channel of a path of `hops` hops, given that no shorter one exists.
     fn search(&mut self, from: &[u32], hops: u32) -> Option<u32> {
         self.search += 1;
         self.queue.clear();
@@ -72,7 +72,7 @@ impl<'a> Greedy<'a> {
                     continue;
                 }
                 self.met[next as usize] = (self.search, channel as u32);
-                // One hop before the end, the first switch met is the first to look on from.
+                // One hop before the end, the switch reached first is also the first to be expanded.
                 if depth + 1 == hops
                     && let Some(channel) = self.exit(next)
                 {

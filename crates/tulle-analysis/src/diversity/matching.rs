@@ -1,10 +1,9 @@
 //! Disjoint paths of up to three hops between all pairs, as matchings.
 //!
-//! Disjoint paths from s to t of two or three hops pair neighbours of s with neighbours of t, each pair being one switch
-//! or joined by a cable; conversely such pairs are paths, and where two of them cross one cable head on, the switches at
-//! its ends pair with themselves instead. So the largest number is that of a bipartite matching, plus one where s and t
-//! are neighbours. Around a switch s a word of bits per switch says which neighbours of s it can be paired with, so that
-//! the rows of a matching are read from memory and not computed.
+//! Disjoint paths from s to t of two or three hops pair neighbours of s with neighbours of t; a pair is the same switch twice, or two
+//! switches joined by a cable. Conversely, such pairs are paths; if two of them cross one cable in opposite directions, the switches at its
+//! ends pair with themselves instead. So the maximum is that of a bipartite matching, plus one if s and t are neighbours. Per switch, a
+//! word of bits tells which neighbours of s it can be paired with, so the rows of a matching are read from memory and not computed.
 
 use rayon::prelude::*;
 use tulle_base::memory::Need;
@@ -26,7 +25,7 @@ pub(super) fn fits(fabric: &Fabric) -> bool {
     (0..fabric.num_switches() as u32).all(plain)
 }
 
-/// Exact counts for up to `hops` hops, at most 3, over [`sample::all_pairs`].
+/// Returns exact counts for up to `hops` hops, at most 3, over [`sample::all_pairs`].
 pub(super) fn all_pairs(fabric: &Fabric, hops: u32) -> Result<Vec<Count>, Error> {
     let members = sample::members(fabric);
     if members.len() < 2 {
@@ -34,7 +33,7 @@ pub(super) fn all_pairs(fabric: &Fabric, hops: u32) -> Result<Vec<Count>, Error>
     }
     let degree = (0..fabric.num_switches() as u32).map(|switch| fabric.degree(switch)).max().unwrap_or(0);
     let pairs = (members.len() * (members.len() - 1) / 2) as u64;
-    // As they are counted, switch by switch, and one after the other.
+    // Returns the counts switch by switch as they are computed, and all of them one after the other.
     Need::default().of::<Count>(2 * pairs).require(|| format!("disjoint paths of {pairs} pairs"))?;
     Ok(match degree.div_ceil(64) {
         0 | 1 => count::<1>(fabric, &members, hops),
@@ -132,7 +131,7 @@ impl<const W: usize> Matching<W> {
             }
             let mut row = self.partners[switch as usize];
             (0..W).for_each(|word| row[word] &= !direct[word]);
-            // The first free partner; who finds none has its turn below.
+            // Takes the first free partner; a row without one is matched below.
             if let Some(bit) = first(&row, &self.free) {
                 self.pair(self.rows.len(), bit);
                 paths += 1;
@@ -152,7 +151,7 @@ impl<const W: usize> Matching<W> {
         paths
     }
 
-    /// Finds a partner for `row`, moving others to other partners where needed (Kuhn's algorithm); whether it could.
+    /// Finds a partner for `row`, moving other rows to other partners if needed (Kuhn's algorithm); returns whether it could.
     fn augment(&mut self, row: usize, unseen: &mut Bits<W>) -> bool {
         let partners = self.rows[row];
         if let Some(bit) = first(&partners, &self.free) {

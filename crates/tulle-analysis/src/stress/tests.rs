@@ -1,4 +1,4 @@
-//! Shares and exchanges of small fabrics by hand.
+//! Shares and exchanges in small fabrics, computed by hand.
 
 use tulle_fabric::FabricBuilder;
 use tulle_routing::{Routes, TableBuilder};
@@ -20,8 +20,8 @@ fn search<'a>(fabric: &'a Fabric, routing: &'a Routing, messages: &[(u32, u32, u
     search
 }
 
-/// A triangle with two endpoints per switch: 0 and 1 on switch 0, and so on. Channels 0 and 1 are of switch 0, to 1 and to
-/// 2; 2 and 3 of switch 1, to 0 and to 2; 4 and 5 of switch 2, to 0 and to 1.
+/// A triangle with two endpoints per switch: 0 and 1 on switch 0, and so on. Channels 0 and 1 leave switch 0 toward 1 and 2; channels 2 and
+/// 3 leave switch 1 toward 0 and 2; channels 4 and 5 leave switch 2 toward 0 and 1.
 fn triangle(routing: &str) -> (Fabric, Routing) {
     let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 0).unwrap();
@@ -82,11 +82,11 @@ fn exchanges_stay_where_they_draw_load_together() {
     assert_eq!((&better.workload.destination[..], better.most()), (&[2, 3, 4][..], 2.0));
     assert_eq!(better.loads, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     assert_eq!((better.most_of([1, 2]), better.most_of([2, 2])), (2.0, 0.0));
-    // The other way it is taken back, with the loads as they were.
+    // The reverse exchange is undone, and the loads are as before.
     assert!(!better.exchange(1, 2));
     assert_eq!(better.workload.destination, [2, 3, 4]);
     assert_eq!(better.loads, [2.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    // What changes nothing is not kept: receivers of one switch.
+    // An exchange without effect is not kept: both receivers are on one switch.
     let mut same = search(&fabric, &routing, &[(0, 2, 1), (4, 3, 1)]);
     assert!(!same.exchange(0, 1));
     assert_eq!((&same.workload.destination[..], &same.loads[..]), (&[2, 3][..], &[1.0, 0.0, 0.0, 0.0, 0.0, 1.0][..]));
@@ -98,7 +98,7 @@ fn nobody_sends_to_itself() {
     // Each exchange would draw 2 bytes over channel 0, but endpoint 3 would send to itself, as first or second of the two.
     for (one, other) in [(1, 2), (2, 1)] {
         let mut search = search(&fabric, &routing, &[(0, 2, 1), (1, 4, 1), (3, 3, 1)]);
-        // The third goes to another endpoint of its switch.
+        // The third message goes to another endpoint of its switch.
         search.workload.destination[2] = 2;
         search.workload.source[1] = 2;
         assert!(!search.exchange(one, other), "{one} {other}");
@@ -113,7 +113,7 @@ fn a_search_finds_the_two_messages_that_share_a_channel() {
     let found = stress(&fabric, &routing, &start, 500, 3).unwrap();
     assert_eq!((found.before, found.after), (1.0, 2.0));
     assert_eq!((&found.workload.source, &found.workload.spec[..]), (&start.source, "messages"));
-    // What is returned is what was found, not where the search ended.
+    // The best workload found is returned, not the last one.
     assert_eq!(search(&fabric, &routing, &columns(&found.workload)).most(), 2.0);
     // Without tries, or with too few messages to exchange, it is the start.
     for (messages, tries, most) in

@@ -16,8 +16,7 @@ impl Capacities {
 
     /// One number per channel of `fabric`.
     ///
-    /// # Errors
-    /// Another number of them, one that is negative or not finite, and capacities that are all 0.
+    /// # Errors Another number of capacities, one that is negative or not finite, or capacities that are all 0.
     pub fn new(fabric: &Fabric, capacity: Vec<f64>) -> Result<Self, Error> {
         if capacity.len() != fabric.num_channels() {
             let problem = format!("{} capacities for {} channels", capacity.len(), fabric.num_channels());
@@ -50,7 +49,7 @@ impl Capacities {
         self.0.iter().zip(fabric.reverse()).all(|(&capacity, &back)| capacity == self.0[back as usize])
     }
 
-    /// The largest factor by which `load` per channel can grow and still fit; infinite where nothing is loaded.
+    /// Returns the largest factor by which the `load` per channel can grow within capacities; infinite if no channel is loaded.
     pub fn room(&self, load: &[f64]) -> f64 {
         let room = self.0.iter().zip(load).filter(|&(_, &load)| load > 0.0).map(|(capacity, load)| capacity / load);
         room.fold(f64::INFINITY, f64::min)

@@ -13,10 +13,10 @@ const NEGLIGIBLE: f64 = 1e-9;
 /// Scale of the random extra length of a channel, per unit of a draw below 2⁶⁴: at most a millionth.
 const TIE: f64 = 1e-6 / u64::MAX as f64;
 
-/// Pairs with demand and the paths in use, which grow by shortest ones.
+/// Pairs with demand and the paths in use, to which shortest paths are added.
 ///
-/// Only the sources of some orbits are kept, with their demands times their weights; the flow's paths are over orbits of
-/// channels, each of which has the capacity of all its channels.
+/// Only one source per orbit is kept, with its demands times the orbit's size; paths are over orbits of channels, whose capacity is the sum
+/// of their channels'.
 #[derive(Debug)]
 pub(crate) struct Columns<'a> {
     fabric: &'a Fabric,
@@ -42,8 +42,8 @@ struct Part {
 }
 
 impl<'a> Columns<'a> {
-    /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only itself,
-    /// and traffic and capacities are the same in both directions, one direction of each pair is enough.
+    /// Starts with one shortest path for each pair whose source represents an orbit. If every source represents only itself, and traffic
+    /// and capacities are the same in both directions, one direction of each pair is enough.
     ///
     /// The reverse of such a flow is also a flow. The mean of both loads the two directions of a cable equally, so the
     /// demand of a pair counts twice.
@@ -91,11 +91,11 @@ impl<'a> Columns<'a> {
         self.sources.len() * self.fabric.num_channels()
     }
 
-    /// Adds the shortest path of every pair under `lengths` of orbits where it is new, and drops paths without flow. Returns the upper
-    /// bound that the lengths prove and `amount` for the paths that there are now.
+    /// Adds the shortest path of every pair under `lengths` of orbits if it is new, and drops paths without flow. Returns the upper bound
+    /// that the lengths prove, and `amount` for the current paths.
     pub fn extend(&mut self, lengths: &[f64], amount: &[f64]) -> (f64, Vec<f64>) {
         let parts = self.grow(lengths, amount, false);
-        // Summed in order: the same for any number of threads.
+        // Summed in order, so the result is the same for any number of threads.
         let cost: f64 = parts.iter().map(|part| part.cost).sum();
         self.assemble(&parts);
         let upper = self.flow.capacities().volume(lengths) / cost;
@@ -140,7 +140,7 @@ impl<'a> Columns<'a> {
                     paths += 1;
                     part.push(path, if amount.is_empty() { demand } else { 0.0 });
                 }
-                // What was dropped is spread over what stays.
+                // The flow of dropped paths is distributed over the remaining ones.
                 if kept > 0.0 {
                     part.amount[first..].iter_mut().for_each(|amount| *amount *= demand / kept);
                 }
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn what_is_dropped_is_delivered_over_what_stays() {
-        // Across a square there are two paths; lengths make now the one the shorter, now the other.
+        // Across a square there are two paths; the lengths alternately make one of them shorter.
         let fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
         let demands = Demands::from_pairs(4, "across".to_owned(), [(0, 2, 2.0)]).unwrap();
         let orbits = Orbits::trivial(&fabric, &demands);

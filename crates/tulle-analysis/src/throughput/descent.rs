@@ -1,23 +1,23 @@
-//! Descent on a smooth stand-in for the fullest channel.
+//! Descent on a smooth approximation of the maximum channel load.
 //!
-//! All demands are delivered; what is lowered is (1/β)·ln Σ exp(β·load/c), which tends to the largest load/c as β grows. Its
-//! gradient, exp(β·load/c)/c per channel, is the length y of multiplicative weights (Garg, Könemann: Faster and simpler
-//! algorithms for multicommodity flow, FOCS 1998), and gives the dual bound. One pair after another moves flow from its
-//! longest path in use to its shortest one by a Newton step.
+//! All demands are delivered; the minimised function is (1/β)·ln Σ exp(β·load/c), which tends to the largest load/c as β grows. Its
+//! gradient, exp(β·load/c)/c per channel, is the length y of multiplicative weights (Garg, Könemann: Faster and simpler algorithms for
+//! multicommodity flow, FOCS 1998), and gives the dual bound. One pair after another moves flow from its longest used path to its shortest
+//! one by a Newton step.
 
 use super::{Bracket, PathFlow};
 
 /// A flow that delivers all demands of a [`PathFlow`], and the lengths that its loads give.
 #[derive(Debug)]
 pub(crate) struct Descent {
-    /// Per path its amount; those of a commodity sum to its demand.
+    /// The amount of flow on each path; the amounts of a commodity sum to its demand.
     pub amount: Vec<f64>,
     load: Vec<f64>,
     /// Per channel exp(β·(load/c − top))/c.
     pub lengths: Vec<f64>,
     /// The largest load/c when lengths were last computed anew.
     top: f64,
-    /// β·top: how sharply the fullest channel stands out.
+    /// β·top: the sharpness, that is how closely the function follows the maximum.
     sharpness: f64,
     /// Scratch: the length of every path of a commodity.
     scratch: Vec<f64>,
@@ -39,13 +39,13 @@ impl Descent {
         descent
     }
 
-    /// Goes on with other paths, of which `amount` is the flow.
+    /// Continues with other paths, whose flow is `amount`.
     pub fn replace(&mut self, flow: &PathFlow, amount: Vec<f64>) {
         self.amount = amount;
         self.refresh(flow);
     }
 
-    /// Sets how sharply the fullest channel stands out by how far apart the bounds are; it never falls.
+    /// Sets the sharpness by the distance between the bounds; it never decreases.
     pub fn sharpen(&mut self, flow: &PathFlow, gap: f64) {
         let wanted = SHARPENING * (self.load.len() as f64).ln() / gap.max(1e-6);
         self.sharpness = wanted.clamp(self.sharpness, GROWTH * self.sharpness);
@@ -91,13 +91,13 @@ impl Descent {
         let (mut curvature, mut least) = (0.0, f64::INFINITY);
         for (path, other) in [(taken, left), (left, taken)] {
             for (at, before) in beyond(path, other) {
-                // Of a channel that a path takes m times more often, the curvature is m² times that of one.
+                // For a channel that one path crosses m more times than the other, the curvature is m² times as large.
                 let times = f64::from(before + 1);
                 curvature += (2.0 * times - 1.0) * beta * self.lengths[at] / capacity[at];
                 least = least.min(capacity[at] / times);
             }
         }
-        // Exponents change by at most one, such that the quadratic model of the step holds roughly.
+        // Exponents change by at most one, so that the quadratic model of the step roughly holds.
         let move_by = self.amount[worst].min(slope / curvature).min(least / beta);
         self.amount[worst] -= move_by;
         self.amount[best] += move_by;
@@ -127,9 +127,10 @@ impl Descent {
     }
 }
 
-/// The channels that `path` takes more often than `other`, once for each time more, and how many of these times came before.
+/// Returns the channels that `path` crosses more often than `other`, once for each extra crossing, with the number of earlier extra
+/// crossings.
 ///
-/// A path over orbits of channels may take one of them several times.
+/// A path over orbits of channels may cross an orbit several times.
 fn beyond<'a>(path: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (usize, u32)> + 'a {
     path.iter().enumerate().filter_map(move |(hop, channel)| {
         let count = |hops: &[u32]| hops.iter().filter(|&other| other == channel).count() as u32;
@@ -142,7 +143,7 @@ fn beyond<'a>(path: &'a [u32], other: &'a [u32]) -> impl Iterator<Item = (usize,
 const MIN_SHARPNESS: f64 = 8.0;
 /// Sharpness times the gap over the logarithm of the channels.
 const SHARPENING: f64 = 2.0;
-/// The most by which sharpness grows at once.
+/// Maximum factor by which the sharpness grows at once.
 const GROWTH: f64 = 1.5;
 
 /// Whether bounds lie within a gap.

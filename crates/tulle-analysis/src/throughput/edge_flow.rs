@@ -1,4 +1,4 @@
-//! Flow over any channels: what flows per source and lengths prove.
+//! Flow over arbitrary channels: the bounds that amounts per source, and lengths, prove.
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ pub struct EdgeFlow {
     capacities: Capacities,
 }
 
-/// Sources that stand for all: each counts `weight` times, and loads count per orbit of channels.
+/// Representative sources: each counts `weight` times, and loads are summed per orbit of channels.
 ///
-/// With every source once and every channel its own orbit this is the plain problem. With the orbits of a group of
-/// automorphisms it is the average of a flow over the group, which loads all channels of an orbit alike.
+/// With one orbit per source and per channel this is the plain problem. With the orbits of a group of automorphisms it is the average of a
+/// flow over the group, which loads all channels of an orbit equally.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Orbits {
     /// The sources.
     pub sources: Vec<u32>,
-    /// Per source the switches that it stands for.
+    /// Per source the switches that it represents.
     pub weight: Vec<f64>,
     /// Per channel its orbit.
     pub orbit: Vec<u32>,
@@ -43,7 +43,7 @@ impl EdgeFlow {
         }
         let flow = Self { fabric, demands, capacities };
         let lengths = vec![1.0; flow.fabric.num_channels()];
-        // Cables lead both ways: where all have capacity, all switches reach each other as soon as one reaches all.
+        // Cables work in both directions: if all have capacity, all switches reach each other as soon as one reaches all.
         let whole = flow.capacities.as_slice().iter().all(|&capacity| capacity > 0.0)
             && tulle_fabric::distances::is_connected(&*flow.fabric);
         for source in 0..if whole { 0 } else { flow.fabric.num_switches() as u32 } {
@@ -74,12 +74,11 @@ impl EdgeFlow {
         tree
     }
 
-    /// The throughput that a flow of `throughput` times the demands proves: an amount per source of `orbits` and channel, source
-    /// by source. What the flow fails to deliver (by a solver's tolerance) is sent anew along shortest paths before loads are
-    /// summed, so that the bound is sound whatever the flow.
+    /// Returns the throughput that a flow of `throughput` times the demands proves; `amount` has an entry per source of `orbits` and
+    /// channel, source by source. Flow that is not delivered (within a solver's tolerance) is rerouted along shortest paths before loads
+    /// are summed, so the bound is sound for any flow.
     ///
-    /// # Panics
-    /// Where `amount` has not sources × channels entries, or the orbits do not fit.
+    /// # Panics If `amount` has not sources × channels entries, or the orbits do not fit.
     pub fn lower(&self, amount: &[f64], throughput: f64, orbits: &Orbits) -> f64 {
         let channels = self.fabric.num_channels();
         assert_eq!(amount.len(), orbits.sources.len() * channels, "an amount per source and channel");
@@ -131,11 +130,10 @@ impl EdgeFlow {
         load
     }
 
-    /// The throughput that a length per channel proves to be out of reach: Σ c·y over Σ d·y(shortest path), the sources of
-    /// `orbits` by their weight; lengths must be alike within an orbit. Lengths below 0 count as 0.
+    /// Returns the upper bound of throughput that a length per channel proves: Σ c·y over Σ d·y(shortest path), with the sources of
+    /// `orbits` counted by their weight; lengths must be equal within an orbit. Negative lengths count as 0.
     ///
-    /// # Panics
-    /// Where `lengths` has not one entry per channel.
+    /// # Panics If `lengths` has not one entry per channel.
     pub fn upper(&self, lengths: &[f64], orbits: &Orbits) -> f64 {
         assert_eq!(lengths.len(), self.fabric.num_channels(), "one length per channel");
         let lengths: Vec<f64> = lengths.iter().map(|&length| length.max(0.0)).collect();
@@ -157,7 +155,7 @@ impl EdgeFlow {
 }
 
 impl Orbits {
-    /// Every source that demands anything once, every channel its own orbit.
+    /// Returns the orbits of the plain problem: every source with demand once, every channel its own orbit.
     pub fn trivial(fabric: &Fabric, demands: &Demands) -> Self {
         let sources: Vec<u32> =
             (0..demands.num_switches() as u32).filter(|&source| demands.row(source).next().is_some()).collect();
@@ -170,8 +168,8 @@ impl Orbits {
         self.weight.iter().all(|&weight| weight == 1.0) && (0..).zip(&self.orbit).all(|(channel, &own)| channel == own)
     }
 
-    /// Puts both directions of a cable into one orbit and counts every source twice, because its traffic in the other
-    /// direction is not listed.
+    /// Puts both directions of a cable into one orbit and counts every source twice, because its traffic in the other direction is not
+    /// listed.
     pub(crate) fn of_cables(self, fabric: &Fabric) -> Self {
         let mut cables = Union::new(fabric.num_channels());
         for (channel, &back) in (0..).zip(fabric.reverse()) {
@@ -184,9 +182,8 @@ impl Orbits {
     /// The orbits of all-to-all traffic on `fabric` under the group that `generators` span, each a permutation of the switches;
     /// only the sources with endpoints count.
     ///
-    /// # Errors
-    /// A generator that is no automorphism: no permutation, or one that moves endpoints or cables to where there are none
-    /// alike, or parallel cables.
+    /// # Errors A generator that is not an automorphism (not a permutation, or one that maps endpoints or cables to different ones), or
+    /// parallel cables.
     pub fn new(fabric: &Fabric, generators: &[Vec<u32>]) -> Result<Self, Error> {
         let switches = fabric.num_switches();
         let mut by_switch = Union::new(switches);
@@ -238,7 +235,7 @@ impl Orbits {
     }
 }
 
-/// Disjoint sets; the lowest member stands for its set.
+/// Disjoint sets; the lowest member represents its set.
 struct Union(Vec<u32>);
 
 impl Union {

@@ -1,4 +1,4 @@
-//! Loads of channels where traffic splits evenly, and the rates of subflows: closed forms, no optimisation.
+//! Loads of channels if traffic splits evenly, and the rates of subflows: closed forms, no optimisation.
 
 use rayon::prelude::*;
 use tulle_base::task;
@@ -8,9 +8,9 @@ use tulle_traffic::{MADE_FOR_THIS, Workload};
 
 use crate::{Demands, Error};
 
-/// Per channel the load of `demands` where every pair splits over its layers by their shares, and in a layer at every switch
-/// over the ports of a group by theirs (ECMP, WCMP), or evenly over the paths of its path set. 1 over the largest is the throughput of such a routing: the
-/// saturation bound by the maximum channel load (diameter-two §4.3).
+/// Returns the load of each channel under `demands`. Every pair splits over its layers by their shares, and in a layer at every switch over
+/// the ports of a group by theirs (ECMP, WCMP); in a path set, evenly over the pair's paths. The throughput of such a routing is 1 over the
+/// largest load: the saturation bound by the maximum channel load (diameter-two §4.3).
 ///
 /// # Errors
 /// A routing or demands over another number of switches, or a pair without a path.
@@ -29,7 +29,7 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
                 let total = total_share(tables, source, destination);
                 toward[destination as usize].push((source, amount / f64::from(total)));
             }
-            // A bounded number of partial sums, added in order: the same for any number of threads.
+            // A fixed number of partial sums, added in order: the same for any number of threads.
             let parts: Vec<Vec<f64>> = toward
                 .par_chunks(fabric.num_switches().div_ceil(PARTS).max(1))
                 .enumerate()
@@ -69,7 +69,8 @@ pub fn split_loads(fabric: &Fabric, routing: &Routing, demands: &Demands) -> Res
 /// Partial sums of loads.
 const PARTS: usize = 16;
 
-/// Adds what `column` (source, amount per share) sends toward `destination`, switch by switch in the order of the table's arrows.
+/// Adds the loads of the traffic in `column` (source, amount per share) toward `destination`, switch by switch in the topological order of
+/// the table.
 fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, f64)], load: &mut [f64]) {
     task::check();
     let switches = fabric.num_switches();
@@ -102,10 +103,10 @@ fn add_column(fabric: &Fabric, table: &Table, destination: u32, column: &[(u32, 
     }
 }
 
-/// Per message its rate in units of a link's rate, by the subflow model of Jellyfish eq. (1): a subflow per path gets 1 over the
-/// most subflows on any link of its path, the links of its endpoints included, and a message the sum of its subflows.
+/// Returns each message's rate, in units of a link's rate, by the subflow model of Jellyfish eq. (1): a subflow per path gets 1 over the
+/// maximum number of subflows on any link of its path, endpoint links included, and a message the sum of its subflows.
 ///
-/// A message within one switch has one subflow, over the links of its endpoints alone.
+/// A message within one switch has one subflow, only over the links of its endpoints.
 ///
 /// # Errors
 /// A routing over another number of switches, messages of endpoints that the fabric does not have, or a pair without a path.
@@ -118,7 +119,7 @@ pub fn subflow_rates(fabric: &Fabric, routing: &Routing, workload: &Workload) ->
         return Err(Error::input(problem, MADE_FOR_THIS));
     }
     let (endpoints, channels) = (fabric.num_endpoints(), fabric.num_channels());
-    // Links: channels, then the links from endpoints, then those to them.
+    // Links: channels, then the links from endpoints, then those to endpoints.
     let mut uses = vec![0u32; channels + 2 * endpoints];
     let mut subflows = Vec::with_capacity(workload.len());
     for message in 0..workload.len() {

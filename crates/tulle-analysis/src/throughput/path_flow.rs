@@ -1,6 +1,6 @@
 //! Flow over given paths: the layered linear program of FatPaths (eqs. 5 to 9) and the one over path sets.
 //!
-//! In a layer every pair has one path (or, with equal-cost next hops, a few), so that a flow is an amount per path.
+//! In a layer every pair has one path (or a few, with equal-cost next hops), so a flow is an amount per path.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{NO_GROUP, Routes, Routing, Table};
@@ -8,16 +8,16 @@ use tulle_routing::{NO_GROUP, Routes, Routing, Table};
 use super::Capacities;
 use crate::{Demands, Error};
 
-/// The most hops over all paths of a problem.
+/// Maximum total hops of all paths of a problem.
 const MAX_HOPS: usize = 1 << 28;
 
 /// Commodities (pairs of switches with demand), the paths each may use, and the capacities of channels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PathFlow {
     demand: Vec<f64>,
-    /// Per commodity its first path; one entry more than commodities.
+    /// Per commodity its first path; one more entry than commodities.
     first_path: Vec<u32>,
-    /// Per path its first hop; one entry more than paths.
+    /// Per path its first hop; one more entry than paths.
     first_hop: Vec<u32>,
     /// Per hop its channel.
     channels: Vec<u32>,
@@ -25,7 +25,7 @@ pub struct PathFlow {
 }
 
 impl PathFlow {
-    /// The paths of `routing` for the pairs of `demands`: all layers together, equal paths of a pair once.
+    /// Collects the paths of `routing` for the pairs of `demands` over all layers; equal paths of a pair count once.
     ///
     /// # Errors
     /// A routing or demands over another number of switches, a pair without a path, and paths too many to list.
@@ -106,12 +106,12 @@ impl PathFlow {
         &self.demand
     }
 
-    /// Per commodity its first path; one entry more than commodities.
+    /// Per commodity its first path; one more entry than commodities.
     pub fn first_path(&self) -> &[u32] {
         &self.first_path
     }
 
-    /// Per path its first hop; one entry more than paths.
+    /// Per path its first hop; one more entry than paths.
     pub fn first_hop(&self) -> &[u32] {
         &self.first_hop
     }
@@ -136,11 +136,10 @@ impl PathFlow {
         self.first_path[commodity] as usize..self.first_path[commodity + 1] as usize
     }
 
-    /// The throughput that an amount per path proves: the least share of a demand that it delivers, scaled until the fullest
-    /// channel is full. Amounts below 0 (of a solver's tolerance) count as 0; infinite for loads of 0.
+    /// Returns the throughput that an amount per path proves: the smallest delivered share of a demand, scaled until the fullest channel is
+    /// full. Negative amounts (a solver's tolerance) count as 0; the result is infinite for loads of 0.
     ///
-    /// # Panics
-    /// Where `amount` has not one entry per path.
+    /// # Panics If `amount` has not one entry per path.
     pub fn lower(&self, amount: &[f64]) -> f64 {
         assert_eq!(amount.len() + 1, self.first_hop.len(), "one amount per path");
         let mut load = vec![0.0; self.capacities.as_slice().len()];
@@ -159,11 +158,10 @@ impl PathFlow {
         if share > 0.0 { share * self.capacities.room(&load) } else { 0.0 }
     }
 
-    /// The throughput that a length per channel proves to be out of reach: Σ c·y over Σ d·y(shortest path of the commodity).
-    /// Lengths below 0 (of a solver's tolerance) count as 0; infinite where they prove nothing.
+    /// Returns the upper bound of throughput that a length per channel proves: Σ c·y over Σ d·y(shortest path of the commodity). Negative
+    /// lengths (a solver's tolerance) count as 0; infinite if they prove nothing.
     ///
-    /// # Panics
-    /// Where `lengths` has not one entry per channel.
+    /// # Panics If `lengths` has not one entry per channel.
     pub fn upper(&self, lengths: &[f64]) -> f64 {
         assert_eq!(lengths.len(), self.capacities.as_slice().len(), "one length per channel");
         let lengths: Vec<f64> = lengths.iter().map(|&length| length.max(0.0)).collect();

@@ -47,8 +47,8 @@ impl Tree {
         Self { distance: vec![0.0; switches], entering: vec![NO_CHANNEL; switches], heap: BinaryHeap::new() }
     }
 
-    /// The tree from `source` over channels of which `open` holds, by Dijkstra; done early where every switch of `wanted`
-    /// is settled (all are, where it is empty). Lengths are 0 or more.
+    /// Computes the tree from `source` over channels accepted by `open`, by Dijkstra's algorithm; ends early once every switch of `wanted`
+    /// is settled (all switches, if it is empty). Lengths are 0 or more.
     pub fn grow(&mut self, fabric: &Fabric, lengths: &[f64], capacity: &[f64], source: u32, wanted: &[u32]) {
         task::check();
         self.distance.fill(f64::INFINITY);

@@ -34,7 +34,8 @@ pub struct Weighted {
     pub rounds: u64,
 }
 
-/// A bracket of the flow over given paths within `gap`; `observe` sees every look at the bounds and may end the search.
+/// Returns a bracket of the maximum flow over given paths within `gap`; `observe` gets the bounds each time they are computed and may end
+/// the search.
 pub fn over_paths(flow: &PathFlow, gap: f64, observe: &mut dyn FnMut(&Progress) -> ControlFlow<()>) -> Weighted {
     let mut descent = Descent::new(flow, evenly(flow));
     let mut search = Search::new();
@@ -50,8 +51,8 @@ pub fn over_paths(flow: &PathFlow, gap: f64, observe: &mut dyn FnMut(&Progress) 
     }
 }
 
-/// A bracket of the flow over any paths within `gap`: shortest paths by the current lengths join those in use, round by
-/// round, and what is used no more leaves.
+/// Returns a bracket of the maximum flow over any paths within `gap`: round by round, shortest paths by the current lengths are added, and
+/// unused paths are dropped.
 ///
 /// # Errors
 /// Demands over another number of switches, or a pair that no path joins.
@@ -65,8 +66,8 @@ pub fn over_fabric(
     over_orbits(fabric, demands, capacities, Orbits::trivial(fabric, demands), gap, observe)
 }
 
-/// The same where `orbits` are those of automorphisms that keep demands and capacities: only their sources are looked at, and
-/// loads count per orbit of channels. A flow's average over the automorphisms loads all channels of an orbit alike.
+/// The same if `orbits` are those of automorphisms that preserve demands and capacities: only their representative sources are used, and
+/// loads are summed per orbit of channels. The average of a flow over the automorphisms loads all channels of an orbit equally.
 ///
 /// # Errors
 /// Those of [`over_fabric`].

@@ -16,11 +16,11 @@ pub struct Replacement {
 }
 
 impl Replacement {
-    /// Writes a file beside `place`, buffered, until it is on the disk; what is at `place` stays as it is. A link stays
-    /// one: the file that it leads to is to be replaced.
+    /// Writes a temporary file beside `place`, buffered and synced to disk; the file at `place` stays unchanged until then. If `place` is a
+    /// link, the file that it points to is replaced.
     ///
-    /// # Errors
-    /// Those of the system and of `write`, and one for what is there and no file, as a folder or a device.
+    /// # Errors Those of the operating system and of `write`, and one for a `place` that exists and is not a file, such as a folder or a
+    /// device.
     pub fn new(place: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<Self> {
         let target = match other_kind(place) {
             Ok(None) => std::fs::canonicalize(place)?,

@@ -18,7 +18,7 @@ struct Group {
     chain: Chain,
 }
 
-/// An edge statement, `a -- b -- c`, as far as it has been read.
+/// An edge statement, `a -- b -- c`, as far as it has been parsed.
 #[derive(Default)]
 struct Chain {
     /// The nodes to the left of the last edge operator.
@@ -29,8 +29,7 @@ struct Chain {
     grouped: bool,
 }
 
-/// Reads statements up to the brace that ends the graph. Nested groups are kept in a list, because recursion could overflow
-/// the stack.
+/// Parses statements up to the brace that ends the graph. Nested groups are kept in a list, because recursion could overflow the stack.
 pub(super) fn statements(tokens: &mut Tokens, graph: &mut Graph) -> Result<(), Error> {
     let mut groups = vec![Group::default()];
     while let Some(group) = groups.last_mut() {

@@ -10,7 +10,7 @@ use super::tokens::Tokens;
 use super::{ENDPOINT, groups, unnamed};
 use tulle_fabric::{Error, Link};
 
-/// The attributes of a node or an edge: text and place by name.
+/// The attributes of a node or an edge: text and position by name.
 pub(super) type Attributes = HashMap<String, (String, usize)>;
 
 /// An end of an edge.
@@ -84,7 +84,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     into_listing(text, graph)
 }
 
-/// A node with its port, and maybe a side of it.
+/// A node with its port, and possibly a compass point.
 pub(super) fn end(tokens: &mut Tokens, graph: &mut Graph, name: String, place: usize) -> Result<End, Error> {
     let mut port = String::new();
     for first in [true, false] {
@@ -99,7 +99,7 @@ pub(super) fn end(tokens: &mut Tokens, graph: &mut Graph, name: String, place: u
     Ok(End { node: graph.node(name, place), port, place })
 }
 
-/// `[name=value, …]`, as often as there is one.
+/// Parses `[name=value, …]`, repeated as often as it occurs.
 pub(super) fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
     let mut said = Attributes::new();
     while tokens.sign("[")? {
@@ -118,7 +118,7 @@ pub(super) fn attributes(tokens: &mut Tokens) -> Result<Attributes, Error> {
     Ok(said)
 }
 
-/// The attributes called `names`, taken out: texts, and their places, or `place` where there is none.
+/// Removes and returns the attributes called `names`: their texts, and their positions, or `place` for missing ones.
 fn taken<const N: usize>(said: &mut Attributes, names: [&str; N], place: usize) -> [(String, usize); N] {
     names.map(|name| said.remove(name).unwrap_or((String::new(), place)))
 }
@@ -213,7 +213,7 @@ fn into_listing(text: &Text, graph: Graph) -> Result<Listing, Error> {
         if ports.is_empty() {
             return Err(text.error_at(*place, format!("endpoint {id} has no edge; legal: one to a switch, or more")));
         }
-        // With an endpoint per port numbers shift: names tell which is which.
+        // If a host has an endpoint per port, numbers shift: names then tell the endpoints apart.
         let name = if several > 0 && name.is_empty() { called.clone() } else { name };
         let alone = ports.len() == 1;
         for (number, (port, switch, switch_port, link)) in ports.into_iter().enumerate() {

@@ -48,7 +48,7 @@ impl<'t> Cursor<'t> {
         self.rest = self.rest.trim_start();
     }
 
-    /// What is between `start` and `end`, if `start` is next.
+    /// Returns the text between `start` and `end`, if `start` is next.
     pub fn between(&mut self, start: char, end: char) -> Result<Option<&'t str>, Error> {
         let Some(inside) = self.rest.strip_prefix(start) else { return Ok(None) };
         let Some((inside, rest)) = inside.split_once(end) else {

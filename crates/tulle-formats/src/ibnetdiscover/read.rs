@@ -39,7 +39,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
         } else if let Some((key, value)) = line.split_once('=').filter(|(key, _)| !key.contains('"')) {
             match key.trim() {
                 "switchguid" | "caguid" | "rtguid" => {
-                    // With -g a comment tells the place in a chassis.
+                    // With the option -g, ibnetdiscover adds comments with the position in a chassis.
                     let value = value.split('#').next().unwrap_or_default().trim();
                     let (node, port) = value.split_once('(').unwrap_or((value, ""));
                     guids =
@@ -66,7 +66,7 @@ pub(super) fn read(text: &Text) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Whether a line is what libibmad and libibumad print on standard error: `ibwarn: [31] …`, `src/query_smp.c:227; …`.
+/// Whether a line is a message that libibmad or libibumad print on standard error: `ibwarn: [31] …`, `src/query_smp.c:227; …`.
 fn is_complaint(line: &str) -> bool {
     ["ibwarn: ", "ibpanic: ", "ibdebug: "].iter().any(|start| line.starts_with(start))
         || line
@@ -75,7 +75,7 @@ fn is_complaint(line: &str) -> bool {
             .is_some_and(|(file, _)| !file.contains(' '))
 }
 
-/// What a comment has in quotes, which may hold quotes of its own, and the words before and behind it.
+/// Returns the quoted text in a comment, which may itself contain quotes, and the words before and after it.
 fn described(comment: &str) -> (Option<&str>, Vec<&str>, Vec<&str>) {
     let (Some(start), Some(end)) = (comment.find('"'), comment.rfind('"')) else {
         return (None, comment.split_whitespace().collect(), Vec::new());
@@ -84,7 +84,7 @@ fn described(comment: &str) -> (Option<&str>, Vec<&str>, Vec<&str>) {
     (Some(inside), comment[..start].split_whitespace().collect(), comment[end + 1..].split_whitespace().collect())
 }
 
-/// The number behind `word`; 0 where there is none, or one that is too large.
+/// Returns the number after `word`; 0 if there is none, or if it is too large.
 fn number(words: &[&str], word: &str) -> u16 {
     let at = words.iter().position(|other| *other == word);
     at.and_then(|at| words.get(at + 1)).and_then(|number| number.parse().ok()).unwrap_or(0)
@@ -180,11 +180,11 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                 return Err(text.error_in(port.line, problem));
             }
             match [switch_of[at], switch_of[other.0]] {
-                // Each of its ends tells of it, if not both are one port.
+                // Each end of a link has a line for it, unless both are the same port.
                 [Some(here), Some(there)] if here == there => {
                     loops += usize::from(port.number <= other.1 || !leads.contains_key(&other));
                 }
-                // The lower switch tells of a cable, unless only the other does.
+                // The lower switch's line defines a cable, unless only the other one's exists.
                 [Some(here), Some(there)] if here < there || !leads.contains_key(&other) => {
                     listing.cable_between([here, there]).map_err(|problem| text.error_in(port.line, problem))?;
                     let rate = port.rate.map(units::write_rate).unwrap_or_default();
@@ -193,7 +193,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
                     known.map_err(|fault| text.error_in(port.line, fault.problem))?;
                 }
                 [None, Some(switch)] => endpoints.push((at, switch, other.1, port.address, port.rate)),
-                // An adapter that has no line of its own for a cable, as in files made by hand.
+                // An adapter without a line for its cable, as in files made by hand.
                 [Some(switch), None] if !leads.contains_key(&other) => {
                     let adapter = nodes[other.0].address;
                     let address = Address { port: other.1.min(254) as u8, lid: 0, lmc: 0, port_guid: 0, ..adapter };
@@ -247,7 +247,7 @@ fn into_listing(text: &Text, mut nodes: Vec<Node>) -> Result<Listing, Error> {
     Ok(listing)
 }
 
-/// Leaves out the adapters that SHARP shows inside switches, with the ports that lead to them; how many there were.
+/// Leaves out the adapters that SHARP shows inside switches, with the ports that lead to them; returns their number.
 fn without_aggregation(nodes: &mut Vec<Node>) -> usize {
     let is = |node: &Node| !node.switch && node.description.ends_with(AGGREGATION);
     let gone: HashSet<&str> = nodes.iter().filter(|node| is(node)).map(|node| node.id).collect();
@@ -258,7 +258,7 @@ fn without_aggregation(nodes: &mut Vec<Node>) -> usize {
     gone.len()
 }
 
-/// What every node is called: its description where no other node of its kind has it, else with its id behind it.
+/// Returns the name of every node: its description if no other node of its kind has it, otherwise followed by its id.
 fn names(nodes: &[Node]) -> Vec<String> {
     let mut count: HashMap<(bool, &str), usize> = HashMap::new();
     nodes.iter().for_each(|node| *count.entry((node.switch, node.description)).or_default() += 1);

@@ -5,7 +5,7 @@
 //! SW     1  4 0x0002c90300000010 4x SDR                                    'leaf1'
 //! ```
 //!
-//! The GUIDs are those of ports. All ports of a switch have the same; ports of adapters belong together by description.
+//! The GUIDs are those of ports. All ports of a switch have the same GUID; ports of an adapter are recognised by their common description.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::lines::{Cursor, Node, Port, guid};
 use super::rate;
 use tulle_fabric::{Address, Error};
 
-/// The nodes of a report, as far as it is read.
+/// The nodes of a report, as far as it has been read.
 #[derive(Default)]
 pub(super) struct Report<'t> {
     pub nodes: Vec<Node<'t>>,
@@ -21,7 +21,7 @@ pub(super) struct Report<'t> {
     adapters: HashMap<&'t str, usize>,
 }
 
-/// An end in a line: whether it is a switch, its LID, its port, and the GUID as it stands there.
+/// An end in a line: whether it is a switch, its LID, its port, and the text of its GUID.
 struct End<'t> {
     switch: bool,
     lid: u16,
@@ -30,7 +30,7 @@ struct End<'t> {
 }
 
 impl<'t> Report<'t> {
-    /// Whether a line is one of a report.
+    /// Whether a line is a line of such a report.
     pub fn has(line: &str) -> bool {
         let mut words = line.split_whitespace();
         let kind = words.next().is_some_and(|word| ["SW", "CA", "RT"].contains(&word));
@@ -80,13 +80,13 @@ impl<'t> Report<'t> {
         Ok(())
     }
 
-    /// The node of an end, a new one where there is none.
+    /// Returns the node of an end; adds it if it is new.
     fn node(&mut self, cursor: &Cursor<'t>, end: &End<'t>, name: &'t str) -> Result<usize, Error> {
         if let Some(&at) = self.at.get(end.guid) {
             return Ok(at);
         }
         let value = guid(cursor.text, end.guid)?;
-        // The ports of an adapter have the same description and other numbers; a second adapter has the same numbers.
+        // The ports of one adapter have the same description and different numbers; a second adapter has the same numbers again.
         if let Some(&at) = self.adapters.get(name).filter(|_| !end.switch && !name.is_empty()) {
             let port = u64::from(end.port);
             let first = self.nodes[at].address;

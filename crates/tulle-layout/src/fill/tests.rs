@@ -1,10 +1,10 @@
-//! Where switches and endpoints of a cell stand, unit by unit.
+//! The positions of a cell's switches and endpoints, unit by unit.
 
 use tulle_fabric::FabricBuilder;
 
 use super::*;
 
-/// Switches without cables, with so many endpoints each, numbered switch by switch.
+/// Switches without cables, with these numbers of endpoints, numbered switch by switch.
 fn switches(endpoints: &[usize]) -> Fabric {
     let mut builder = FabricBuilder::new(endpoints.len() as u32);
     (0..).zip(endpoints).for_each(|(switch, &count)| builder.endpoints(switch, count));
@@ -14,7 +14,7 @@ fn switches(endpoints: &[usize]) -> Fabric {
 /// Position (rack, unit, slot).
 type At = (u32, u16, u16);
 
-/// The racks that a cell of `blocks` takes from rack 3 on, and where its switches and endpoints are.
+/// The racks of a cell of `blocks` from rack 3 on, and the positions of its switches and endpoints.
 fn filled(floor: &str, endpoints: &[usize], blocks: &[&[u32]]) -> (u32, Vec<At>, Vec<At>) {
     let (fabric, floor) = (switches(endpoints), Floor::read(floor).unwrap());
     let mut filling = Filling::new(&fabric, &floor).unwrap();
@@ -46,7 +46,7 @@ fn what_does_not_fit_in_a_rack_is_in_several_of_one_length() {
     assert_eq!(racks, 2);
     assert_eq!(switches, [(3, 11, 0), (3, 10, 0), (3, 9, 0), (4, 11, 0), (4, 10, 0), (4, 9, 0)]);
     assert_eq!(endpoints, [(3, 8, 0), (3, 7, 0), (3, 6, 0), (4, 8, 0), (4, 7, 0), (4, 6, 0)]);
-    // With one unit more all six are in one rack.
+    // With one more unit all six fit in one rack.
     assert_eq!(filled("units=12,density=1,spines=1,devices=1", &[1; 6], &[&[0, 1, 2, 3, 4, 5]]).0, 1);
 }
 
@@ -57,11 +57,11 @@ fn runs_are_even_only_where_that_fits() {
     let uneven = switches(&[0, 0, 2, 3]);
     assert_eq!(pack(&uneven, &floor, &[0, 1, 2, 3]), [vec![0, 1, 2], vec![3]]);
     assert_eq!(evenly(&uneven, &floor, &[0, 1, 2, 3]), [vec![0, 1, 2], vec![3]]);
-    // Five switches of two units each: two to a rack, and the middle rack has the odd one less.
+    // Five switches of two units each: two per rack, and the middle rack has one.
     let alike = switches(&[1; 5]);
     assert_eq!(pack(&alike, &floor, &[0, 1, 2, 3, 4]), [vec![0, 1], vec![2, 3], vec![4]]);
     assert_eq!(evenly(&alike, &floor, &[0, 1, 2, 3, 4]), [vec![0], vec![1, 2], vec![3, 4]]);
-    // A switch that fits nowhere has a run of its own; what comes after it begins anew.
+    // A switch that fits nowhere is a group of its own; the next switch starts a new group.
     let large = switches(&[1, 9, 1, 1]);
     assert_eq!(pack(&large, &floor, &[0, 1, 2, 3]), [vec![0], vec![1], vec![2, 3]]);
 }
@@ -106,7 +106,7 @@ fn endpoints_of_one_switch_go_on_in_further_racks() {
     let (racks, switches, endpoints) = filled("units=1,spines=1,devices=1", &[3], &[&[0]]);
     assert_eq!((racks, switches), (3, vec![(3, 1, 0)]));
     assert_eq!(endpoints, [(4, 1, 0), (4, 1, 1), (5, 1, 0)]);
-    // The same behind another block, which has a rack.
+    // The same behind another block, which has a rack of its own.
     let (racks, switches, endpoints) = filled("units=1,spines=1,devices=1", &[0, 2], &[&[0], &[1]]);
     assert_eq!((racks, switches, endpoints), (3, vec![(3, 1, 0), (4, 1, 0)], vec![(5, 1, 0), (5, 1, 1)]));
 }

@@ -5,7 +5,7 @@ use tulle_fabric::FabricBuilder;
 use super::*;
 use crate::Floor;
 
-/// Three switches in a row in one rack, an endpoint each; ports of the first two are known, of the second too few.
+/// Three switches in a row in one rack, an endpoint each; the number of ports of the first two is given, for the second one too small.
 fn row(devices: u32) -> Items {
     let mut builder = FabricBuilder::new(3);
     builder.cable(0, 1);
@@ -21,7 +21,7 @@ fn row(devices: u32) -> Items {
 #[test]
 fn a_row_of_three_is_its_parts() {
     let items = row(0);
-    // Switch 1 uses three ports, whatever was said; switch 2 uses two.
+    // Switch 1 uses three ports, more than the given number; switch 2 uses two.
     assert_eq!(items.switches, BTreeMap::from([(2, 1), (3, 1), (32, 1)]));
     assert_eq!((items.endpoints, items.devices, items.racks), (3, 0, 1));
     assert_eq!((items.copper.clone(), items.fibre.clone()), (BTreeMap::from([(1000, 5)]), BTreeMap::new()));

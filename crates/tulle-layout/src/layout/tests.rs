@@ -1,10 +1,10 @@
-//! Lengths, media and places of small layouts by hand.
+//! Lengths, media and positions of small layouts, computed by hand.
 
 use tulle_fabric::FabricBuilder;
 
 use super::*;
 
-/// Racks 0 and 1 of one group, one below the other, and rack 2 of another group beside them.
+/// Racks 0 and 1 of one group in one column, and rack 2 of another group beside them.
 fn three_racks(floor: &str) -> Layout {
     let rack = |name: &str, place, group| Rack { name: name.to_owned(), place, group };
     Layout {
@@ -25,7 +25,7 @@ fn at(rack: u32, unit: u16) -> Position {
 fn lengths_are_within_a_rack_and_between_racks() {
     let layout = three_racks("");
     let length = |a, b| [layout.length(a, b), layout.length(b, a)];
-    // 41 U of 44.45 mm and 1 m; 600 mm along the column, 2100 mm to the next one, 2 m up and down.
+    // 41 U of 44.45 mm and 1 m; 600 mm along the column, 2100 mm to the next column, 2 m up and down.
     assert_eq!(length(at(0, 42), at(0, 1)), [2822; 2]);
     assert_eq!(length(at(0, 42), at(1, 1)), [2600; 2]);
     assert_eq!(length(at(0, 42), at(2, 1)), [4100; 2]);
@@ -109,11 +109,11 @@ fn devices_fill_racks_from_the_top() {
     assert_eq!(at, [(1, 10, 0), (1, 9, 0), (1, 8, 0), (2, 10, 0), (2, 9, 0)]);
     let racks: Vec<(&str, Place, u32)> =
         layout.racks.iter().map(|rack| (&*rack.name, rack.place, rack.group)).collect();
-    // Column 0 is theirs; the only rack of switches is right of them.
+    // Column 0 belongs to the devices; the only rack of switches is right of it.
     assert_eq!(racks, [("rack", [1, 0], 0), ("devices0", [0, 0], 1), ("devices1", [0, 1], 2)]);
 }
 
-/// The places of the racks of five switches, one to a rack.
+/// The positions of the racks of five switches, one per rack.
 fn five(floor: &str, devices: u32) -> Vec<Place> {
     let fabric = tulle_topologies::build("clique:degree=4,p=1", 0).unwrap();
     let floor = Floor::read(&format!("units=2,density=1,spines=1,devices=1,{floor}")).unwrap();
@@ -132,7 +132,7 @@ fn racks_in_line_go_up_one_column_and_down_the_next() {
 
 #[test]
 fn racks_stand_on_both_sides_of_devices() {
-    // Columns 0, 0, −1, −1, 1 of switches become 1, 1, −1, −1, 2 about the devices, and all move one to the right.
+    // Columns 0, 0, −1, −1, 1 of switches become 1, 1, −1, −1, 2 around the devices, and all move one to the right.
     let devices = [[1, 0], [1, 1]];
     let expected = [[2, 0], [2, 1], [0, 0], [0, 1], [3, 0], devices[0], devices[1]];
     assert_eq!(five("rows=2", 2), expected);
@@ -140,7 +140,7 @@ fn racks_stand_on_both_sides_of_devices() {
 
 #[test]
 fn cells_of_several_racks_follow_each_other_along_the_column() {
-    // Lines of three switches with an endpoint each take 6 of 4 units: a rack of one switch and one of two.
+    // Lines of three switches with an endpoint each need 6 of 4 units: one rack with one switch and one with two.
     let fabric = tulle_topologies::build("mesh:shape=2x2x3,p=1", 0).unwrap();
     let floor = Floor::read("units=4,density=1,spines=1,devices=1").unwrap();
     let layout = Layout::of(&fabric, floor, None, 0).unwrap();

@@ -89,7 +89,7 @@ impl Search<'_> {
         }
     }
 
-    /// Makes one vertex of the odd circle that an edge between two even vertices closes.
+    /// Contracts the odd cycle that an edge between two even vertices closes (a blossom).
     fn contract(&mut self, one: u32, other: u32) {
         let base = self.common(one, other);
         let mut inside = vec![false; self.rows.len()];
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The most pairs, by trying every edge of the first vertex, or none.
+    /// Returns the maximum number of pairs, by trying every edge of the first vertex, or none.
     fn brute(rows: &[Vec<u32>], used: &mut Vec<bool>) -> usize {
         let Some(first) = used.iter().position(|&used| !used) else { return 0 };
         used[first] = true;

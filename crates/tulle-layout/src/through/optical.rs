@@ -1,7 +1,7 @@
-//! Optical switches: transmit and receive sides are apart, so that each joins the switches by a permutation.
+//! Optical switches: transmit and receive sides are separate, so each device connects the switches by a permutation.
 //!
-//! Channels are edges from transmitters to receivers, a bipartite graph; its edges are coloured by as many colours as a
-//! switch has ports (König), edge by edge along alternating paths. A colour is a device.
+//! Channels are edges from transmitters to receivers, a bipartite graph. Its edges are coloured with as many colours as a switch has ports
+//! (König), edge by edge along alternating paths. A colour is a device.
 
 use tulle_base::task;
 use tulle_fabric::Fabric;
@@ -55,8 +55,8 @@ impl Colours {
         std::mem::replace(&mut self.sides[side][switch as usize * self.count + colour], channel)
     }
 
-    /// Swaps colours `one` and `other` along the path of the two that begins at the receiver `switch`, where `other` is
-    /// free: `one` is free there then. The path does not come by a transmitter at which `one` is free.
+    /// Swaps colours `one` and `other` along the alternating path that begins at the receiver `switch`, at which `other` is free;
+    /// afterwards `one` is free there. The path never visits a transmitter at which `one` is free.
     fn swap(&mut self, switch: u32, one: usize, other: usize, fabric: &Fabric, devices: &mut [u32]) {
         let (mut side, mut at, mut colours) = (1, switch, [one, other]);
         let mut moved = self.set(side, at, one, UNUSED);

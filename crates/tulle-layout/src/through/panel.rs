@@ -1,8 +1,8 @@
-//! Duplex patch panels: a panel joins pairs of ports, so that the graph must fall into perfect matchings, a
-//! 1-factorisation. That takes an even number of switches with as many ports each, and not every such graph has one.
+//! Duplex patch panels: a panel connects pairs of ports, so the graph must split into perfect matchings (a 1-factorisation). That requires
+//! an even number of switches with equally many ports, and not every such graph has one.
 //!
-//! Matchings are taken away one after another, in an order of vertices and edges drawn anew; where what is left has none,
-//! some of the last are put back. A circle of odd length at the end is the usual reason.
+//! Matchings are removed one after another, with vertices and edges in a random order each time; if the remaining graph has none, some of
+//! the last matchings are put back. The usual reason is a cycle of odd length at the end.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
@@ -13,14 +13,13 @@ use super::matching::largest;
 use super::{Circuits, UNUSED, needed};
 use crate::Error;
 
-/// Matchings tried at most, for each that is needed.
+/// Maximum number of matchings tried per required one.
 const ATTEMPTS: usize = 200;
 
 /// Cabling of `fabric` through patch panels of `ports` ports; the search draws from streams under `seed`.
 ///
-/// # Errors
-/// More switches than ports, an odd number of switches, switches of different numbers of ports, or a search that finds
-/// no matchings, which does not prove that there are none.
+/// # Errors More switches than ports, an odd number of switches, switches with different numbers of ports, or a search that finds no
+/// matchings, which does not prove that none exist.
 pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error> {
     let count = needed(fabric, ports, "patch panels")?;
     let switches = fabric.num_switches();
@@ -79,7 +78,7 @@ pub fn panels(fabric: &Fabric, ports: u32, seed: u64) -> Result<Circuits, Error>
     Ok(circuits)
 }
 
-/// A perfect matching among these cables, ascending; `None` where there is none.
+/// Returns a perfect matching among these cables, ascending; `None` if there is none.
 fn draw(fabric: &Fabric, cables: &[u32], rng: &mut impl rand::Rng) -> Option<Vec<u32>> {
     let switches = fabric.num_switches();
     let mut order: Vec<u32> = (0..switches as u32).collect();

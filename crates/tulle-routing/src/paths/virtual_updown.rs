@@ -97,7 +97,8 @@ fn num_layers(fabric: &Fabric) -> Result<u8, Error> {
     let refused = |problem: String| Error::Fabric {
         scheme: VirtualUpdown::INFO.name.to_owned(),
         problem,
-        legal: "legal: fabrics whose every cable joins two neighbouring virtual layers, for example flattenedclos".to_owned(),
+        legal: "legal: fabrics whose every cable joins two neighbouring virtual layers, for example flattenedclos"
+            .to_owned(),
     };
     if fabric.virtual_layers().is_empty() {
         return Err(refused(format!("{} has no virtual layers", fabric.spec())));

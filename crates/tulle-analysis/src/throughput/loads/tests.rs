@@ -1,12 +1,12 @@
-//! Loads and rates of small fabrics by hand.
+//! Loads and rates in small fabrics, computed by hand.
 
 use tulle_fabric::FabricBuilder;
 use tulle_routing::{SourcePaths, TableBuilder};
 
 use super::*;
 
-/// Per layer of a triangle entries (switch, destination, next switches). Channels 0 and 1 are of switch 0, to 1 and to 2;
-/// 2 and 3 of switch 1, to 0 and to 2; 4 and 5 of switch 2, to 0 and to 1.
+/// Per layer of a triangle, entries (switch, destination, next switches). Channels 0 and 1 leave switch 0 toward 1 and 2; channels 2 and 3
+/// leave switch 1 toward 0 and 2; channels 4 and 5 leave switch 2 toward 0 and 1.
 fn triangle(layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
     let fabric = tulle_topologies::build("clique:degree=2,p=2", 0).unwrap();
     let tables = layers.iter().map(|entries| {
@@ -25,7 +25,7 @@ fn triangle(layers: &[&[(u32, u32, &[u32])]]) -> (Fabric, Routing) {
 const STRAIGHT: [(u32, u32, &[u32]); 6] =
     [(0, 1, &[1]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[2]), (2, 0, &[0]), (2, 1, &[1])];
 
-/// From the switch two before the destination straight or by the one between.
+/// From the switch two positions before the destination, directly or over the switch between.
 const EITHER: [(u32, u32, &[u32]); 6] =
     [(0, 1, &[1, 2]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[0, 2]), (2, 0, &[0, 1]), (2, 1, &[1])];
 
@@ -38,7 +38,7 @@ fn traffic_splits_evenly_over_the_ports_of_a_group() {
     let (fabric, routing) = triangle(&[&EITHER]);
     let load = split_loads(&fabric, &routing, &demands(3, &[(2, 0, 1.0)])).unwrap();
     assert_eq!(load, [0.0, 0.0, 0.5, 0.0, 0.5, 0.5]);
-    // What starts at the switch between joins what comes by.
+    // The traffic that starts at the switch between joins the traffic that passes it.
     let load = split_loads(&fabric, &routing, &demands(3, &[(2, 0, 1.0), (1, 0, 0.25), (0, 1, 3.0)])).unwrap();
     assert_eq!(load, [1.5, 1.5, 0.75, 0.0, 0.5, 2.0]);
 }
@@ -156,9 +156,9 @@ fn links_of_senders_receivers_and_cables_are_shared() {
     let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages)).unwrap();
     // Two into a receiver, from different switches; the third alone.
     assert_eq!(rates(&[(0, 2), (4, 2), (1, 5)]), [0.5, 0.5, 1.0]);
-    // Two out of a sender, to different switches; what the sender receives is another link.
+    // One sender has two messages, to different switches; the message that it receives uses another link.
     assert_eq!(rates(&[(0, 2), (0, 4), (3, 0)]), [0.5, 0.5, 1.0]);
-    // Two over a cable, three into a receiver of them.
+    // Two messages cross a cable, and three go to one of their receivers.
     assert_eq!(rates(&[(0, 2), (1, 3)]), [0.5, 0.5]);
     assert_eq!(rates(&[(0, 2), (1, 3), (4, 3), (5, 3)])[..2], [0.5, 1.0 / 3.0]);
     // Within a switch over the links of the endpoints alone.
@@ -173,7 +173,7 @@ fn a_message_has_the_sum_of_its_subflows() {
     let rates = |messages: &[(u32, u32)]| subflow_rates(&fabric, &routing, &workload(messages)).unwrap();
     // Two subflows share the links of its endpoints.
     assert_eq!(rates(&[(0, 2)]), [1.0]);
-    // Four out of endpoint 0, two into each receiver: a quarter twice.
+    // Four subflows leave endpoint 0, two go to each receiver: twice a quarter.
     assert_eq!(rates(&[(0, 2), (0, 4)]), [0.5, 0.5]);
 }
 
