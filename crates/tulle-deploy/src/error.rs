@@ -1,4 +1,4 @@
-//! Errors of deployment, each one line.
+//! Errors of deployment. Each message is one line.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use tulle_base::memory::OutOfMemory;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// What a network of that kind cannot hold, or what does not fit together.
+    /// A property that a network of that kind cannot represent, or parts that do not fit together.
     #[error("{0}")]
     Input(String),
-    /// Tables that do not do what they are meant to: an error of this crate, or of the file that they came from.
+    /// Tables with wrong paths: an error of this crate, or of the file that they came from.
     #[error("{0}")]
     Wrong(String),
     /// A file that cannot be read or written.

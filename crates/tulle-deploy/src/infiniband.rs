@@ -1,8 +1,8 @@
 //! InfiniBand: LIDs, linear forwarding tables, SL-to-VL tables, and the service level of every path.
 //!
-//! Layer l of a routing is the l-th LID of every adapter port (deployment paper §5.1): switches forward by destination LID
-//! alone. The plan's service levels are those of path records, and its virtual channels follow from service level, input
-//! and output port by the SL-to-VL tables (InfiniBand Architecture Specification, volume 1, §7.6.6).
+//! Layer l of a routing is LID number l of every adapter port (deployment paper §5.1): switches forward by destination LID alone. The
+//! plan's service levels are those of path records, and its virtual channels follow from service level, input and output port by the
+//! SL-to-VL tables (InfiniBand Architecture Specification, volume 1, §7.6.6).
 
 mod changes;
 mod check;
@@ -57,7 +57,7 @@ impl Deployment {
         Self::after(parts, lmc, vls, None)
     }
 
-    /// As [`Deployment::new`]; where switches have a choice of ports, those of `before` stay.
+    /// Like [`Deployment::new`]; if a switch can choose among several ports, the ports of `before` stay.
     ///
     /// # Errors
     /// As [`Deployment::new`].

@@ -1,7 +1,7 @@
-//! Deployment: what switches are loaded with, from a routing and its plan of virtual channels.
+//! Deployment: the tables that switches load, from a routing and its plan of virtual channels.
 //!
-//! This crate makes entries, checks them by walking them, and writes those that are too many for Python; what is text for
-//! people or settings of other programs is the Python package's.
+//! This crate computes entries, checks them by walking them, and writes those that are too many for Python; texts for people and settings
+//! of other programs are in the Python package.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -62,7 +62,7 @@ fn explicit_paths_and_fabrics_without_endpoints_are_refused() {
     assert!(Entries::of(&fabric, &routing).unwrap_err().to_string().contains("has no endpoints"));
 }
 
-/// The successors of every switch, by ids before, where `has_changed` tells whose entries are new.
+/// Returns the successors of every switch, by old ids; `has_changed` tells whose entries are new.
 fn successors(
     old: &Entries,
     new: &Entries,
@@ -73,7 +73,7 @@ fn successors(
     let row = |(at, &switch): (usize, &u32)| {
         let next: Vec<u32> = match has_changed(switch) {
             true => new.hops(at as u32, layer, now).iter().map(|hop| ids[hop.next as usize]).collect(),
-            // What is dead drops what goes over it.
+            // Dead parts drop their packets.
             false => {
                 let hops = old.hops(switch, layer, before).iter().map(|hop| hop.next);
                 hops.filter(|next| ids.binary_search(next).is_ok()).collect()
@@ -85,7 +85,7 @@ fn successors(
 }
 
 fn has_loop(next: &HashMap<u32, Vec<u32>>) -> bool {
-    // Whatever loses its last successor is taken away; a loop is what stays.
+    // Switches without successors are removed repeatedly; what remains is a loop.
     let mut left: HashMap<u32, usize> = next.iter().map(|(&switch, next)| (switch, next.len())).collect();
     let mut ready: Vec<u32> = left.iter().filter(|(_, count)| **count == 0).map(|(&switch, _)| switch).collect();
     let mut gone = 0;
@@ -128,7 +128,7 @@ fn no_order_that_rounds_allow_has_a_loop() {
                 for current in 0..=last {
                     let some: Vec<u32> =
                         changes.iter().filter(|one| one.round == current).map(|one| one.switch).collect();
-                    // All subsets of small rounds, and of others those that every 31st number tells.
+                    // All subsets of small rounds; of large rounds, every 31st subset.
                     let width = some.len().min(16) as u32;
                     for bits in (0..1u32 << width).step_by(if width > 8 { 31 } else { 1 }) {
                         let chosen = |switch: u32| match some.iter().position(|&one| one == switch) {
@@ -178,7 +178,7 @@ fn changes_are_what_differs() {
     }
     let has: Vec<_> = found.iter().map(|one| (one.switch, one.layer, one.destination, one.gone)).collect();
     assert_eq!(has, expected);
-    // Nothing changes toward nothing.
+    // A round without changes has no effect.
     let all: Vec<u32> = (0..50).collect();
     assert_eq!(changes(&old, &old, &all), []);
 }

@@ -46,7 +46,7 @@ pub fn next_hop_counts<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix
     matrix(py, sizes, width)
 }
 
-/// The channels that start shortest paths: where those of a pair start, int64 (S² + 1,), and channels, int32 (n,).
+/// Returns the channels that begin shortest paths: the start of each pair's channels, int64 (S² + 1,), and the channels, int32 (n,).
 #[pyfunction]
 pub fn next_hops<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<(Column<'py, i64>, Column<'py, i32>)> {
     let fabric = Arc::clone(&fabric.0);
@@ -105,7 +105,7 @@ pub fn all_pairs<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     matrix(py, collected(py, pairs.into_iter().flat_map(|(a, b)| [a as i32, b as i32]))?, 2)
 }
 
-/// Sampled quadruples, int32 (n, 4); all of them where `number` is none.
+/// Returns sampled quadruples, int32 (n, 4); all of them if `number` is `None`.
 #[pyfunction]
 pub fn sample_quadruples<'py>(
     py: Python<'py>,
@@ -122,7 +122,8 @@ pub fn sample_quadruples<'py>(
     matrix(py, collected(py, quadruples.into_iter().flatten().map(|switch| switch as i32))?, 4)
 }
 
-/// Disjoint paths of pairs, of all where `pairs` is none: found, most, cut; `hops` none is that of shortest paths.
+/// Counts disjoint paths of pairs (all pairs if `pairs` is `None`): found, upper bound, cut. `hops` `None` means the length of shortest
+/// paths.
 #[pyfunction]
 pub fn disjoint_paths<'py>(
     py: Python<'py>,
@@ -141,7 +142,7 @@ pub fn disjoint_paths<'py>(
     columns(py, &counts)
 }
 
-/// Disjoint paths between two sets: found, most, cut.
+/// Counts disjoint paths between two sets: found, upper bound, cut.
 #[pyfunction]
 pub fn disjoint_paths_of_sets(
     py: Python<'_>,
@@ -191,7 +192,7 @@ pub fn edge_connectivity<'py>(
     Ok(owned(py, flows))
 }
 
-/// The equivalent-flow tree: per switch but the first itself, the one above it and the flow between, int32 (S − 1, 3).
+/// Returns the equivalent-flow tree: for every switch but the first its id, its parent and the flow between them, int32 (S − 1, 3).
 #[pyfunction]
 pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, i32>> {
     let fabric = Arc::clone(&fabric.0);
@@ -200,7 +201,7 @@ pub fn flow_tree<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Matrix<'py, 
     matrix(py, collected(py, edges)?, 3)
 }
 
-/// Ranks of pairs, uint32 (n,); without a limit where `hops` is none.
+/// Returns ranks of pairs, uint32 (n,); without a limit if `hops` is `None`.
 #[pyfunction]
 pub fn rank_connectivity<'py>(
     py: Python<'py>,

@@ -61,7 +61,7 @@ pub fn collected<T>(py: Python<'_>, values: impl IntoIterator<Item = T>) -> PyRe
     Ok(all)
 }
 
-/// Ids handed in as `int64`, each at least 0 and below 2³¹.
+/// Ids from an `int64` array, each at least 0 and below 2³¹.
 ///
 /// # Errors
 /// `tulle.InputError` naming `what` and the first value outside.

@@ -1,9 +1,8 @@
 //! Columns as an Arrow C stream: a capsule that pandas, polars, pyarrow and others read without a copy.
 //!
-//! The Arrow C data interface (schemas and arrays) and C stream interface, versions as of Arrow 1.0 and 2.0: structures
-//! of a fixed layout that whoever receives them releases by the function in them. A table is one struct array without
-//! nulls, whose children are the columns; their buffers are those of the numpy arrays, which live until the last is
-//! released.
+//! The Arrow C data interface (schemas and arrays) and C stream interface, versions as of Arrow 1.0 and 2.0: structures of a fixed layout
+//! that the receiver releases through a function pointer in them. A table is one struct array without nulls, whose children are the
+//! columns; their buffers are those of the numpy arrays, which live until the last is released.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::ptr::{null, null_mut};
@@ -52,7 +51,7 @@ struct Stream {
 
 const NAME: &CStr = c"arrow_array_stream";
 
-/// A column: its name, its type in Arrow's letters, its buffers after the one of validity.
+/// A column: its name, its Arrow format string, its buffers after the validity buffer.
 #[derive(FromPyObject)]
 pub struct Column(String, String, Vec<Py<PyArray1<u8>>>);
 
@@ -62,7 +61,7 @@ struct Owned(Vec<Py<PyArray1<u8>>>);
 impl Drop for Owned {
     fn drop(&mut self) {
         let arrays = std::mem::take(&mut self.0);
-        // Released from any thread, at any time: where the interpreter is gone, so is the memory soon.
+        // May be released from any thread at any time; if the interpreter has ended, the process is about to free all memory anyway.
         if Python::try_attach(|_| ()).is_none() {
             std::mem::forget(arrays);
         } else {
@@ -79,7 +78,7 @@ struct Part {
     _owned: Owned,
 }
 
-// SAFETY: the pointers are into arrays that nobody writes to and that `_owned` keeps.
+// SAFETY: the pointers are into arrays that nobody writes to and that `_owned` keeps alive.
 unsafe impl Send for Part {}
 // SAFETY: as above.
 unsafe impl Sync for Part {}
@@ -90,7 +89,7 @@ struct Table {
     given: bool,
 }
 
-/// A capsule `arrow_array_stream` of one batch of `rows` rows.
+/// Returns a capsule `arrow_array_stream` of one batch of `rows` rows.
 #[pyfunction]
 pub fn arrow_stream<'py>(py: Python<'py>, rows: i64, columns: Vec<Column>) -> PyResult<Bound<'py, PyAny>> {
     let columns: PyResult<Vec<Arc<Part>>> = columns.into_iter().map(|column| part(py, column).map(Arc::new)).collect();
@@ -111,7 +110,7 @@ pub fn arrow_stream<'py>(py: Python<'py>, rows: i64, columns: Vec<Column>) -> Py
 
 fn part(py: Python<'_>, Column(name, format, arrays): Column) -> PyResult<Part> {
     let text = |text: String| CString::new(text).map_err(|_| PyValueError::new_err("a name holds a zero byte"));
-    // Arrow wants an address even where there is nothing at it.
+    // Arrow requires an address even for empty buffers.
     let mut buffers = vec![null::<c_void>()];
     for array in &arrays {
         let bytes = array.bind(py);
@@ -128,7 +127,7 @@ unsafe extern "C" fn free_capsule(capsule: *mut pyo3::ffi::PyObject) {
     unsafe { free_stream(PyCapsule_GetPointer(capsule, NAME.as_ptr()).cast()) }
 }
 
-/// Releases a stream that nobody took, and frees its structure.
+/// Releases a stream that no consumer took, and frees its structure.
 unsafe fn free_stream(stream: *mut Stream) {
     // SAFETY: `stream` is from `arrow_stream`, and freed once.
     unsafe {
@@ -140,7 +139,7 @@ unsafe fn free_stream(stream: *mut Stream) {
 }
 
 unsafe extern "C" fn release_stream(stream: *mut Stream) {
-    // SAFETY: a stream is released once, says the interface.
+    // SAFETY: by the interface, a stream is released once.
     unsafe {
         drop(Box::from_raw((*stream).private.cast::<Table>()));
         (*stream).release = None;
@@ -182,7 +181,7 @@ fn boxed<T>(values: Vec<T>) -> Vec<*mut T> {
     values.into_iter().map(|value| Box::into_raw(Box::new(value))).collect()
 }
 
-/// The private data of a structure, kept until it is released.
+/// The private data of a structure, alive until it is released.
 struct Kept<T> {
     part: Option<Arc<Part>>,
     children: Vec<*mut T>,
@@ -208,7 +207,7 @@ fn schema(format: *const c_char, name: *const c_char, mut kept: Box<Kept<Schema>
 }
 
 unsafe extern "C" fn release_schema(schema: *mut Schema) {
-    // SAFETY: a structure is released once; a child may have been moved out, which its `release` tells.
+    // SAFETY: a structure is released once; a child may have been moved out, which a null `release` shows.
     unsafe {
         let kept = Box::from_raw((*schema).private.cast::<Kept<Schema>>());
         for &child in &kept.children {
@@ -222,7 +221,7 @@ unsafe extern "C" fn release_schema(schema: *mut Schema) {
     }
 }
 
-/// The private data of an array, kept until it is released, with its buffers.
+/// The private data of an array with its buffers, alive until it is released.
 struct KeptArray {
     kept: Kept<Array>,
     buffers: Vec<*const c_void>,

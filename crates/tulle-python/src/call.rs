@@ -1,6 +1,6 @@
 //! Long calls: without the interpreter's lock, on threads of their own, stopped by Ctrl-C.
 //!
-//! Everything that may run on several threads goes through here, never to rayon's pool for all: see [`crate::pools`].
+//! Every computation that may use several threads goes through this module, never to rayon's global pool: see [`crate::pools`].
 
 use std::any::Any;
 use std::ops::ControlFlow;
@@ -19,12 +19,12 @@ use tulle_base::task::{Stopped, Task};
 use crate::errors;
 use crate::pools::Lease;
 
-/// How often a waiting call looks for signals.
+/// Time between two checks for signals while a call waits.
 const PERIOD: Duration = Duration::from_millis(50);
 
 type Caught<T> = Result<T, Box<dyn Any + Send>>;
 
-/// The result of `work`, which runs on threads of its own while this one looks for signals.
+/// Returns the result of `work`, which runs on separate threads while this thread checks for signals.
 ///
 /// On Ctrl-C the call ends at once, and `work` at its next [`tulle_base::task::check`].
 ///
@@ -34,7 +34,7 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
     let lease = Lease::new(py)?;
     let (sender, receiver) = sync_channel(1);
     lease.threads.spawn(move || {
-        // Nobody waits any more after a Ctrl-C: then there is nothing to tell.
+        // After Ctrl-C nobody waits for the result any more.
         let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
     });
     let (task, silent) = (Arc::clone(&lease.task), |_: Python<'_>| Ok(()));
@@ -42,7 +42,7 @@ pub fn interruptible<T: Send + 'static>(py: Python<'_>, work: impl FnOnce() -> T
     finish(py, lease, ended)
 }
 
-/// The result of a call: its value, or the exception that tells why it has none. Threads that were stopped end.
+/// Returns the result of a call: its value, or the exception that explains why there is none. Stopped threads end.
 fn finish<T>(py: Python<'_>, lease: Lease, ended: Ended<T>) -> PyResult<T> {
     if lease.task.progress().1 > 0 {
         tell(py, 0, 0, 0)?;
@@ -74,7 +74,7 @@ enum Ended<T> {
 /// Is told how far a simulation is, and ends it by breaking.
 pub type Observe<'o, P> = &'o mut dyn FnMut(&P) -> ControlFlow<()>;
 
-// What the waiting thread wishes of the one that works.
+// The request of the waiting thread to the working thread.
 const NOTHING: u8 = 0;
 const TELL: u8 = 1;
 const STOP: u8 = 2;
@@ -82,7 +82,7 @@ const STOP: u8 = 2;
 /// The state shared by the two threads of a simulation.
 struct Line<P> {
     wish: AtomicU8,
-    /// Whether the work has come so far that it observes, and so ends by itself when that is wished.
+    /// Whether the work has reached its first observation, from which on it ends by itself when requested.
     begun: AtomicBool,
     last: Mutex<Option<P>>,
     task: Arc<Task>,
@@ -104,7 +104,7 @@ impl<P: Copy> Line<P> {
         }
         self.begun.store(true, Ordering::Relaxed);
         *self.last() = Some(*state);
-        // A wish to stop may have come meanwhile, and stays.
+        // A stop request may have arrived meanwhile, and must stay.
         let _ = self.wish.compare_exchange(TELL, NOTHING, Ordering::Relaxed, Ordering::Relaxed);
         ControlFlow::Continue(())
     }
@@ -114,14 +114,13 @@ impl<P: Copy> Line<P> {
     }
 }
 
-/// The result of `work`, without the interpreter's lock, and what ended it: what a signal handler or `tell` raised.
+/// Returns the result of `work`, run without the interpreter's lock, and the exception of a signal handler or of `tell` that ended it.
 ///
-/// `work` runs on threads of its own and observes far more often than anyone looks. This thread asks it now and then how
-/// far it is, looks for signals and calls `tell`, while `work` goes on.
+/// `work` runs on separate threads and observes its progress far more often than this thread checks it. This thread checks for signals and
+/// calls `tell` from time to time while `work` continues.
 ///
-/// # Errors
-/// Where no thread can be started or memory is short; what ended the work before it observed anything, or a second time,
-/// when it has no result.
+/// # Errors If no thread can be started or memory is missing; the exception that ended the work before its first observation, or the second
+/// one, because then there is no result.
 pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
     py: Python<'_>,
     mut tell: impl FnMut(Python<'_>, &P) -> PyResult<()> + Send,
@@ -148,7 +147,7 @@ pub fn observed<P: Copy + Send + 'static, T: Send + 'static>(
         }
         ended => (ended, None),
     });
-    // What a task that was stopped has left is part of a result.
+    // The partial result of a stopped task is not lost: it is part of a result.
     let ended = if matches!(ended, Ended::With(Ok(_))) && lease.task.is_stopped() { Ended::Short } else { ended };
     finish(py, lease, ended).map(|result| (result, raised))
 }

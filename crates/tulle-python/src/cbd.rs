@@ -6,8 +6,8 @@ use tulle_deadlock::{Pairs, ShortestPaths, cbd_probability};
 use crate::call::interruptible;
 use crate::errors::OrRaise;
 
-/// Of `trials` fabrics of `spec`, how many have a cyclic buffer dependency where every switch sends to `share` of the others
-/// over one shortest path each, or over all of them.
+/// Counts the fabrics, of `trials` fabrics of `spec`, with a cyclic buffer dependency if every switch sends to `share` of the others over
+/// one shortest path each, or over all of them.
 #[pyfunction]
 pub fn cbd(py: Python<'_>, spec: String, share: f64, one_path: bool, trials: u64, seed: u64) -> PyResult<u64> {
     let pairs = if share == 1.0 { Pairs::All } else { Pairs::Random(share) };

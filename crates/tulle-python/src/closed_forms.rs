@@ -9,7 +9,7 @@ use crate::call::interruptible;
 /// average hops with theirs, the all-to-all bound.
 type ClosedForms = (u64, u64, u64, u64, u64, u64, Option<u32>, &'static str, Option<f64>, &'static str, Option<f64>);
 
-/// The closed forms of every spec, without building any; `None` for those that are refused.
+/// Returns the closed forms of every spec without building fabrics; `None` for refused specs.
 #[pyfunction]
 pub fn closed_forms(py: Python<'_>, specs: Vec<String>) -> PyResult<Vec<Option<ClosedForms>>> {
     interruptible(py, move || specs.iter().map(|spec| forms(spec)).collect())
@@ -29,7 +29,7 @@ fn forms(spec: &str) -> Option<ClosedForms> {
         Hops::AtLeast(hops) => (Some(hops), "least"),
         Hops::Unknown => (None, "unknown"),
     };
-    // Switches with endpoints; all, where none has any.
+    // Number of switches with endpoints; all switches, if none has endpoints.
     let senders = if expect.endpoints == 0 { expect.switches } else { expect.endpoints.div_ceil(expect.concentration) };
     let pairs = senders as f64 * senders.saturating_sub(1) as f64;
     let average = hops.filter(|_| pairs > 0.0).map(|hops| hops as f64 / pairs);

@@ -18,7 +18,7 @@ use crate::routing::Routing;
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct VcPlan(pub Arc<tulle_deadlock::VcPlan>);
 
-/// Reads what `stored` made of a plan of `routing`, and checks its proof.
+/// Parses the text that `stored` wrote for a plan of `routing`, and verifies its proof.
 #[pyfunction]
 pub fn restore_plan(py: Python<'_>, stored: String, routing: &Routing) -> PyResult<VcPlan> {
     let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
@@ -90,8 +90,8 @@ impl VcPlan {
         Ok(copied(py, &all)?.reshape(shape)?.to_dyn().clone())
     }
 
-    /// The virtual channel by switch, whether a packet comes from another switch or an endpoint, and service level, uint8
-    /// (switches, 2, service levels); `None` where these do not tell.
+    /// Returns the virtual channel by switch, input (0: another switch, 1: an endpoint) and service level, uint8 (switches, 2, service
+    /// levels); `None` if these do not determine it.
     fn sl_to_vl<'py>(&self, py: Python<'py>, routing: &Routing) -> PyResult<Option<Bound<'py, PyArrayDyn<u8>>>> {
         let shape = [routing.routing.num_switches(), 2, self.0.num_sls()];
         let mut all = memory::reserved(|| "entries of tables".to_owned(), shape.iter().product()).or_raise(py)?;
@@ -112,7 +112,7 @@ impl VcPlan {
     }
 }
 
-/// A plan by the scheme of `spec`, and the routing to use in place of `routing` where the scheme changed some paths.
+/// Returns a plan by the scheme of `spec`, and the routing to use instead of `routing` if the scheme changed some paths.
 #[pyfunction]
 pub fn deadlock_free(py: Python<'_>, routing: &Routing, spec: String) -> PyResult<(VcPlan, Option<Routing>)> {
     let (core, fabric) = (Arc::clone(&routing.routing), Arc::clone(&routing.fabric));
@@ -122,7 +122,7 @@ pub fn deadlock_free(py: Python<'_>, routing: &Routing, spec: String) -> PyResul
     Ok((VcPlan(Arc::new(plan)), repaired.map(|repaired| Routing { routing: Arc::new(repaired), fabric })))
 }
 
-/// Routes `damaged` with what is left of `routing`: the new routing, its plan, and how much changed.
+/// Routes `damaged` with the surviving part of `routing`: returns the new routing, its plan, and the numbers of changes.
 #[pyfunction]
 pub fn reroute<'py>(
     py: Python<'py>,
@@ -144,9 +144,9 @@ pub fn reroute<'py>(
     Ok((routing, rerouted.plan.map(|plan| VcPlan(Arc::new(plan))), fields))
 }
 
-/// The plan of `old` carried over to `new`, of a fabric that came from its own, within `vcs` virtual channels and `sls`
-/// service levels, free of deadlock with its paths, or without, and the routing to use in place of `new` where some paths were
-/// shortened; `None` where the scheme must plan anew.
+/// Returns the plan of `old` carried over to `new`, over a fabric that came from the old one, within `vcs` virtual channels and `sls`
+/// service levels, free of deadlock together with the old paths or alone; and the routing to use instead of `new` if some paths were
+/// shortened. `None` if the scheme must plan anew.
 #[pyfunction]
 pub fn carry_plan(
     py: Python<'_>,
@@ -168,10 +168,10 @@ pub fn carry_plan(
     Ok(carried.map(|(plan, routing)| (VcPlan(Arc::new(plan)), routing.map(shorter))))
 }
 
-/// The ranks of a certificate, channels of a cycle with their virtual channels, the cycle in words: the first or the others.
+/// The ranks of a certificate; or a cycle: its channels with their virtual channels, and its description.
 type Judgement<'py> = (Option<Bound<'py, PyArray1<u32>>>, Vec<(u32, u8)>, String);
 
-/// The fabric, routing and plan of a routing in use, held by a call on a thread of its own.
+/// A fabric, routing and plan in use, for a call on another thread.
 struct Held(Arc<tulle_fabric::Fabric>, Arc<tulle_routing::Routing>, Option<Arc<tulle_deadlock::VcPlan>>);
 
 impl Held {
@@ -180,8 +180,8 @@ impl Held {
     }
 }
 
-/// Whether the paths of `old` and of `new`, each with its plan, are free of deadlock together; what is gone `down` already,
-/// or still in use.
+/// Whether the paths of `old` and of `new`, each with its plan, are free of deadlock together; the failed channels are `down` already, or
+/// still in use.
 #[pyfunction]
 pub fn acyclic_together<'py>(
     py: Python<'py>,

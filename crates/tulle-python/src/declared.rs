@@ -7,14 +7,15 @@ use tulle_spec::{Arguments, DefaultValue, Info, Kind, MAX_QUANTITY, Parameter, P
 use crate::errors::{self, OrRaise};
 use crate::registry;
 
-/// What a plug-in in Python says of itself, for as long as the process lives: one is declared once, as its module is loaded.
+/// The description of a plug-in written in Python, which lives as long as the process: a plug-in is declared once, when its module is
+/// loaded.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct Declared(&'static Info);
 
 #[pymethods]
 impl Declared {
-    /// Takes `name`, `summary`, `parameters`, `paper`, `limitations` and `examples`; of a parameter `name`, `kind` as
-    /// [`registry::registered`] shows it, `default` (empty where it must be given) and `help`.
+    /// Takes `name`, `summary`, `parameters`, `paper`, `limitations` and `examples`; a parameter has `name`, `kind` as in
+    /// [`registry::registered`], `default` (empty if it is required) and `help`.
     #[new]
     fn new(py: Python<'_>, entry: &Bound<'_, PyDict>) -> PyResult<Self> {
         let texts: Vec<String> = field(entry, "examples")?;
@@ -74,7 +75,8 @@ fn parameter(declared: &Bound<'_, PyDict>) -> PyResult<Parameter> {
     Ok(Parameter { name, kind, note: "", default, implied: false, help: text(declared, "help")? })
 }
 
-/// The kind that [`registry::registered`] shows as `fields`; `path` and `text`, which it does not show whole, are none.
+/// Returns the kind that [`registry::registered`] shows as `fields`; `path` and `text`, which it does not show completely, are not
+/// possible.
 fn kind(fields: &Bound<'_, PyDict>) -> PyResult<Kind> {
     let ends = |none: u64| -> PyResult<(u64, u64)> {
         let max: Option<u64> = field(fields, "max")?;
@@ -99,7 +101,9 @@ fn kind(fields: &Bound<'_, PyDict>) -> PyResult<Kind> {
             let other = kind(&field(fields, "kind")?)?;
             Kind::Or { word: text(fields, "word")?, kind: Box::leak(Box::new(other)) }
         }
-        other => return Err(errors::input(fields.py(), &format!("parameters of kind '{other}' are none of Python's"))),
+        other => {
+            return Err(errors::input(fields.py(), &format!("parameters of kind '{other}' are not possible in Python")));
+        }
     })
 }
 

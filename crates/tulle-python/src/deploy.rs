@@ -1,4 +1,4 @@
-//! Deployments: what switches are loaded with.
+//! Deployments: the tables that switches load.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,8 +16,8 @@ use crate::fabric::Fabric;
 use crate::properties::{Numbers, address};
 use crate::routing::Routing;
 
-/// The fabric with GUIDs, LIDs and port numbers in an InfiniBand subnet: those of `addresses`, of switches and of endpoints,
-/// or its own, and for the rest such as follow from ids.
+/// Returns the fabric with GUIDs, LIDs and port numbers in an InfiniBand subnet: those of `addresses` (switches and endpoints), or the
+/// fabric's own; missing ones are generated from ids.
 #[pyfunction]
 #[pyo3(signature = (fabric, addresses=None))]
 pub fn in_subnet(py: Python<'_>, fabric: &Fabric, addresses: Option<[Vec<Numbers>; 2]>) -> PyResult<Fabric> {
@@ -41,7 +41,7 @@ pub struct ForwardingTables(Arc<Tables>);
 
 #[pymethods]
 impl ForwardingTables {
-    /// The port by switch and LID, 255 where there is none, uint8 (switches, LIDs).
+    /// Returns the port by switch and LID, 255 if there is none, uint8 (switches, LIDs).
     fn ports<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u8>>> {
         matrix(py, self.0.ports().to_vec(), self.0.lids())
     }
@@ -54,12 +54,12 @@ pub fn read_lfts(py: Python<'_>, path: PathBuf, guids: Vec<u64>) -> PyResult<For
     Ok(ForwardingTables(Arc::new(tables)))
 }
 
-/// What an InfiniBand subnet is loaded with.
+/// The tables of an InfiniBand subnet.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct InfinibandDeployment(Arc<Deployment>);
 
-/// The deployment of `routing`, which `plan` is of; where switches have a choice of ports, those of the tables `before`
-/// stay, `switches` being the place of every switch there.
+/// Returns the deployment of `routing` with its `plan`. If a switch can choose among several ports, the ports in the tables `before` stay;
+/// `switches` holds the row of every switch in them.
 #[pyfunction]
 #[pyo3(signature = (routing, plan, lmc, vls, before=None, switches=None))]
 pub fn deploy_infiniband(
@@ -93,7 +93,7 @@ fn places(py: Python<'_>, tables: &Tables, switches: Option<Vec<i64>>, parts: &P
     let rows = tables.ports().len() / tables.lids().max(1);
     match places.len() == count && places.iter().all(|&place| (place as usize) < rows) {
         true => Ok(places),
-        false => Err(errors::input(py, &format!("switches are no places in {rows} tables; legal: one per switch"))),
+        false => Err(errors::input(py, &format!("switches are not rows of {rows} tables; legal: one per switch"))),
     }
 }
 
@@ -109,7 +109,7 @@ impl InfinibandDeployment {
         self.0.lids().top()
     }
 
-    /// The service level of multicast, where there is one.
+    /// The service level of multicast, if there is one.
     #[getter]
     fn multicast_sl(&self) -> Option<u8> {
         self.0.lanes().multicast()
@@ -154,8 +154,7 @@ impl InfinibandDeployment {
         matrix(py, levels, usize::from(self.0.lids().top()) + 1)
     }
 
-    /// The VL by switch, whether a packet comes from another switch (0) or from an adapter or the switch itself (1), and
-    /// service level, uint8 (switches, 2, 16).
+    /// Returns the VL by switch, input (0: another switch, 1: an adapter or the switch itself) and service level, uint8 (switches, 2, 16).
     fn lanes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let switches = self.0.subnet().switches.len();
         let rows =
@@ -189,7 +188,7 @@ impl InfinibandDeployment {
         interruptible(py, move || infiniband::write_sl2vl(&deployment, &path))?.or_raise(py)
     }
 
-    /// The entries that are not as in the tables `before`: switch, LID, port before and now, int32 (changes, 4).
+    /// Returns the entries that differ from the tables `before`: switch, LID, old and new port, int32 (changes, 4).
     #[pyo3(signature = (before, switches=None))]
     fn changes<'py>(
         &self,

@@ -14,7 +14,7 @@ pub fn raise(py: Python<'_>, name: &str, message: &str) -> PyErr {
     }
 }
 
-/// A message without the number that Rust adds to the system's reason, as in `No such file or directory (os error 2)`.
+/// Returns the message without the number that Rust adds to the operating system's reason, as in `No such file or directory (os error 2)`.
 fn without_number(message: &str) -> String {
     match message.split_once(" (os error ") {
         Some((before, rest)) => format!("{before}{}", rest.split_once(')').map_or("", |(_, after)| after)),
@@ -22,17 +22,17 @@ fn without_number(message: &str) -> String {
     }
 }
 
-/// Arrays or values that cannot be what they are handed in as.
+/// Arrays or values that do not fit their purpose.
 pub fn input(py: Python<'_>, message: &str) -> PyErr {
     raise(py, "InputError", message)
 }
 
-/// More memory needed than there is.
+/// More memory is needed than is available.
 pub fn out_of_memory(py: Python<'_>, message: &str) -> PyErr {
     raise(py, "OutOfMemoryError", message)
 }
 
-/// Refuses what needs more bytes than are left.
+/// Refuses work that needs more bytes than are available.
 #[pyfunction]
 pub fn require_memory(py: Python<'_>, what: String, need: u64) -> PyResult<()> {
     memory::require(|| what, need).or_raise(py)

@@ -53,13 +53,12 @@ impl PrefixEntries {
         ids(py, self.entries.endpoint_ports())
     }
 
-    /// Per switch the entries that it holds.
+    /// Returns the number of entries of every switch.
     fn counts<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         column(py, (0..self.entries.rows().len()).map(|switch| self.entries.count(switch as u32) as i64))
     }
 
-    /// The group of every entry of a switch by layer and place among destinations, −1 toward itself: int32 (layers,
-    /// destinations).
+    /// Returns the group of every entry of a switch by layer and destination index, −1 toward itself: int32 (layers, destinations).
     fn groups<'py>(&self, py: Python<'py>, switch: i64) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let row = &self.entries.rows()[self.row(py, switch)?];
         matrix(py, row.group.iter().map(|&group| id(group)).collect(), self.entries.destinations().len())
@@ -75,15 +74,15 @@ impl PrefixEntries {
         matrix(py, hops.collect(), 4)
     }
 
-    /// Walks every path by the entries alone: per layer the pairs of switch and destination by their most hops.
+    /// Walks every path by the entries alone: returns, per layer, the pairs of switch and destination by their maximum hops.
     fn walk<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArray1<i64>>>> {
         let (fabric, entries) = (Arc::clone(&self.fabric), Arc::clone(&self.entries));
         let walked = interruptible(py, move || entries.walk(&fabric))?.or_raise(py)?;
         walked.hops.iter().map(|hops| counts(py, hops)).collect()
     }
 
-    /// The entries that differ from those `before`, in which switch s had the id `switches[s]`: switch, layer and destination
-    /// by the ids before, round, and 1 where the entry goes away, int32 (changes, 5).
+    /// Returns the entries that differ from those `before`, in which switch s had the id `switches[s]`: switch, layer and destination (by
+    /// the old ids), round, and 1 if the entry is removed, int32 (changes, 5).
     fn changes<'py>(&self, py: Python<'py>, before: &Self, switches: Vec<i64>) -> PyResult<Bound<'py, PyArray2<i32>>> {
         let switches = read_ids(py, "switches: switch", switches.into_iter())?;
         let (old, new) = (Arc::clone(&before.entries), Arc::clone(&self.entries));
@@ -92,7 +91,7 @@ impl PrefixEntries {
         if switches.len() != new.rows().len() || !rises || switches.iter().any(|&switch| switch as usize >= known) {
             return Err(errors::input(
                 py,
-                &format!("switches are no ids of {known}; legal: one per switch, ascending"),
+                &format!("switches are not ids of {known}; legal: one per switch, ascending"),
             ));
         }
         if old.layers() != new.layers() {

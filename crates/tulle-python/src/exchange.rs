@@ -38,7 +38,7 @@ pub fn flit_exchange(
 
 #[pymethods]
 impl ExchangeOutcome {
-    /// The numbers of the run by name; not a number where there is none.
+    /// Returns the numbers of the run by name; NaN if unknown.
     fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
         [
@@ -74,7 +74,7 @@ impl ExchangeOutcome {
         self.0.flit_bytes
     }
 
-    /// Picoseconds of a cycle, where that is known.
+    /// Picoseconds of a cycle, if known.
     #[getter]
     fn cycle_ps(&self) -> Option<u64> {
         self.0.cycle_ps
@@ -85,12 +85,12 @@ impl ExchangeOutcome {
         self.0.warnings.clone()
     }
 
-    /// Per message the cycle from which it could be sent, −1 where there is none.
+    /// Per message the first cycle in which it could be sent, −1 if none.
     fn start<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         cycles(py, &self.0.start)
     }
 
-    /// Per message the cycle of its arrival, −1 where there is none.
+    /// Per message the cycle of its arrival, −1 if none.
     fn arrival<'py>(&self, py: Python<'py>) -> Column<'py, i64> {
         cycles(py, &self.0.arrival)
     }
@@ -100,7 +100,7 @@ impl ExchangeOutcome {
         copied(py, &self.0.channel_load)
     }
 
-    /// The deadlock that ended the run, if one did.
+    /// The deadlock that ended the run, if any.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.0.deadlock.as_ref().map(|deadlock| in_words(py, deadlock)).transpose()
     }

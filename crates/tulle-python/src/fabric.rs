@@ -19,14 +19,14 @@ use crate::properties;
 #[derive(PartialEq)]
 pub struct Fabric(pub Arc<tulle_fabric::Fabric>);
 
-/// The fabric that `spec` names under `seed`.
+/// Builds the fabric of `spec` with `seed`.
 #[pyfunction]
 pub fn build(py: Python<'_>, spec: String, seed: u64) -> PyResult<Fabric> {
     let fabric = interruptible(py, move || tulle_topologies::build(&spec, seed))?.or_raise(py)?;
     Ok(Fabric(Arc::new(fabric)))
 }
 
-/// A fabric of `switches` switches from `edges` (cables, 2), the switch of every endpoint, and what [`crate::properties`] says.
+/// Builds a fabric of `switches` switches from `edges` (cables, 2), the switch of every endpoint, and the columns of [`crate::properties`].
 #[pyfunction]
 #[pyo3(signature = (switches, edges, endpoint_switch, labels, properties=None))]
 pub fn from_edges(
@@ -124,7 +124,7 @@ impl Fabric {
         self.0.concentration()
     }
 
-    /// The fabric without what `faults` names, chosen under `seed`.
+    /// Returns the fabric without the parts in `faults`, which are drawn with `seed`.
     fn without(&self, py: Python<'_>, faults: &str, seed: u64) -> PyResult<Self> {
         let faults: Faults = faults.parse().or_raise(py)?;
         let fabric = Arc::clone(&self.0);
@@ -132,32 +132,32 @@ impl Fabric {
         Ok(Self(Arc::new(damaged)))
     }
 
-    /// Where switches, channels and endpoints were in the fabric it was damaged from; `None` for a fabric as built.
+    /// Returns the ids of switches, channels and endpoints in the fabric that this one was damaged from; `None` for a fabric as built.
     fn origin<'py>(&self, py: Python<'py>) -> PyResult<Option<[Bound<'py, PyArray1<i32>>; 3]>> {
         let Some(origin) = self.0.origin() else { return Ok(None) };
         Ok(Some([ids(py, &origin.switches)?, ids(py, &origin.channels)?, ids(py, &origin.endpoints)?]))
     }
 
-    /// Warnings, a line each: content of the files it was read from that is not part of it.
+    /// Returns warnings, a line each, about content of the input files that tulle does not use.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.0.warnings().to_vec()
     }
 
-    /// Writes the graph in the format of that name, or that of the path's extension; the paths written.
+    /// Writes the graph in the format of that name, or that of the path's extension; returns the paths written.
     fn write(&self, py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<Vec<PathBuf>> {
         let fabric = Arc::clone(&self.0);
         interruptible(py, move || tulle_formats::write(&fabric, &path, format.as_deref()))?.or_raise(py)
     }
 
-    /// What such a file leaves out, a line each.
+    /// Lists the properties that such a file leaves out, a line each.
     fn left_out(&self, py: Python<'_>, path: PathBuf, format: Option<String>) -> PyResult<Vec<String>> {
         let fabric = Arc::clone(&self.0);
         interruptible(py, move || tulle_formats::left_out(&fabric, &path, format.as_deref()))?.or_raise(py)
     }
 
-    /// Ordered pairs of endpoint-carrying switches at each distance, and those without a path.
-    /// A list, since `tulle fabric` needs these and has no other need of numpy.
+    /// Returns the numbers of ordered pairs of switches with endpoints at each distance, and of those without a path. The result is a list,
+    /// because `tulle fabric` needs numpy for nothing else.
     fn distances(&self, py: Python<'_>) -> PyResult<(Vec<u64>, u64)> {
         let fabric = Arc::clone(&self.0);
         let histogram = interruptible(py, move || distances::histogram(&fabric))?;
@@ -203,7 +203,7 @@ impl Fabric {
         copied(py, self.0.levels())
     }
 
-    /// The coordinates of every switch, (S, number of names), and what each means.
+    /// Returns the coordinates of every switch, (S, number of names), and their names.
     fn coordinates<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<i32>>, Vec<&'static str>)> {
         let coordinates = self.0.coordinates();
         let width = coordinates.names.len();
@@ -225,8 +225,8 @@ impl Fabric {
         Ok((copied(py, self.0.classes())?, self.0.class_names().to_vec()))
     }
 
-    /// The virtual layer of every channel at its source and target end, (C, 2), −1 where none; (0, 2) where the fabric has
-    /// no virtual layers.
+    /// Returns the virtual layer of every channel at its source and target end, (C, 2), −1 if none; (0, 2) if the fabric has no virtual
+    /// layers.
     fn virtual_layers<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i16>>> {
         let layer = |&layer: &u8| if layer == NO_VIRTUAL_LAYER { -1 } else { i16::from(layer) };
         matrix(py, collected(py, self.0.virtual_layers().iter().flatten().map(layer))?, 2)
@@ -305,7 +305,7 @@ impl Fabric {
         (0..self.0.num_endpoints() as u32).map(|endpoint| self.0.endpoint_port_name(endpoint)).collect()
     }
 
-    /// Per switch what it is for, empty where nobody said.
+    /// Returns the role of every switch, empty if unknown.
     fn roles(&self) -> Vec<&str> {
         (0..self.0.num_switches() as u32).map(|switch| self.0.switch_role(switch).unwrap_or_default()).collect()
     }

@@ -27,7 +27,7 @@ impl FlitTraffic {
     }
 }
 
-/// The traffic of `spec`, or the destinations of `workload` where that is given.
+/// Returns the traffic of `spec`, or the destinations of `workload` if it is given.
 #[pyfunction]
 pub fn flit_traffic(
     py: Python<'_>,
@@ -82,8 +82,8 @@ pub fn flit(
     Ok(FlitOutcome(observed(py, progress, simulate)?))
 }
 
-/// Accepted load at offered load 1, the highest offered load that the rule of 500 cycles calls stable, the runs made, and whether
-/// a deadlock ended one.
+/// Returns the accepted load at offered load 1, the highest offered load that the rule of 500 cycles calls stable, the number of runs, and
+/// whether a deadlock ended one.
 #[pyfunction]
 pub fn flit_saturation(
     py: Python<'_>,
@@ -104,7 +104,7 @@ pub fn flit_saturation(
 /// The observer of a flit simulation.
 pub(crate) type Observe<'o> = call::Observe<'o, tulle_flit::Progress>;
 
-/// The result of `work`; signals and what `progress` raises end it.
+/// Returns the result of `work`; signals and exceptions of `progress` end it.
 pub(crate) fn observed<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<Py<PyAny>>,
@@ -123,7 +123,7 @@ pub(crate) fn observed<T: Send + 'static>(
 
 #[pymethods]
 impl FlitOutcome {
-    /// The numbers of the run by name; not a number where there is none.
+    /// Returns the numbers of the run by name; NaN if unknown.
     fn figures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let outcome = &self.0;
         [
@@ -153,7 +153,7 @@ impl FlitOutcome {
         .into_py_dict(py)
     }
 
-    /// Latency that half, 90%, 99% and 99.9% of the packets do not exceed; none where none arrived.
+    /// Returns the latency that 50%, 90%, 99% and 99.9% of the packets do not exceed; `None` if no packet arrived.
     #[getter]
     fn percentiles(&self) -> Option<[u64; 4]> {
         self.0.percentiles
@@ -179,7 +179,7 @@ impl FlitOutcome {
         copied(py, &self.0.channel_load)
     }
 
-    /// The deadlock that ended the run, if one did.
+    /// The deadlock that ended the run, if any.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         self.0.deadlock.as_ref().map(|deadlock| in_words(py, deadlock)).transpose()
     }

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use pyo3::prelude::*;
 
-/// The graph of a file as JSON of networkx, or why there is none, in one line. Attaches to the interpreter: the calls that
-/// read files run without it.
+/// Returns the graph of a file as networkx JSON, or an error of one line. Attaches to the interpreter, because calls that read files run
+/// without its lock.
 pub fn convert(path: &Path, word: &str) -> Result<String, String> {
     Python::attach(|py| {
         let converted =

@@ -23,7 +23,7 @@ pub struct Layout {
     fabric: Arc<tulle_fabric::Fabric>,
 }
 
-/// The layout of `fabric` on the floor `floor`, by `parts` where they are given, with room for so many `devices`.
+/// Returns the layout of `fabric` on the floor `floor`, by `parts` if they are given, with room for this many `devices`.
 #[pyfunction]
 pub fn lay_out(
     py: Python<'_>,
@@ -40,7 +40,7 @@ pub fn lay_out(
     Ok(Layout { layout: Arc::new(layout.or_raise(py)?), fabric })
 }
 
-/// The canonical text of a floor: all keys with their values, but those of hosts only if they say something else than one.
+/// Returns the canonical text of a floor: all keys with their values; the key of hosts only if it differs from 1.
 #[pyfunction]
 pub fn read_floor(py: Python<'_>, text: &str) -> PyResult<String> {
     let spec = Floor::read(text).or_raise(py)?.spec();
@@ -91,7 +91,7 @@ impl Layout {
         columns(py, self.fabric.cables().map(|cable| self.layout.cable_of(&self.fabric, cable)))
     }
 
-    /// The same of the links of endpoints.
+    /// Returns the same for the links of endpoints.
     fn endpoint_cables<'py>(&self, py: Python<'py>) -> PyResult<Lengths<'py>> {
         let endpoints = 0..self.fabric.num_endpoints() as u32;
         columns(py, endpoints.map(|endpoint| self.layout.endpoint_cable(&self.fabric, endpoint)))
@@ -123,8 +123,8 @@ impl Layout {
         Ok(fields)
     }
 
-    /// The fabric with lengths and media of its links, by the device of every channel where `through` has them; with
-    /// `latency` in picoseconds, with their latencies, too.
+    /// Returns the fabric with lengths and media of its links; `through` gives the device of every channel, if any; with `latency` in
+    /// picoseconds, also with latencies.
     fn linked(
         &self,
         py: Python<'_>,
@@ -156,7 +156,8 @@ fn columns<'py>(py: Python<'py>, cables: impl Iterator<Item = (u64, Medium)>) ->
     Ok((column(py, lengths)?, column(py, copper)?))
 }
 
-/// Cabling through optical switches: what every device joins, (devices, S), −1 where nothing; and per channel its device.
+/// Returns the cabling through optical switches: the connections inside every device, (devices, S), −1 for unused ports; and per channel
+/// its device.
 #[pyfunction]
 pub fn optical<'py>(py: Python<'py>, fabric: &Fabric, ports: u32) -> PyResult<Joined<'py>> {
     let fabric = Arc::clone(&fabric.0);
@@ -170,8 +171,8 @@ pub fn panels<'py>(py: Python<'py>, fabric: &Fabric, ports: u32, seed: u64) -> P
     joined(py, interruptible(py, move || through::panels(&fabric, ports, seed))?.or_raise(py)?)
 }
 
-/// The cables of a fabric by the panels of virtual-layered cabling: panel, lower virtual layer, the switch that has it there and
-/// the one above, (cables, 4); `None` for a fabric without.
+/// Returns the cables of a fabric by the panels of virtual-layered cabling: panel, lower virtual layer, the cable's switch in that layer
+/// and its switch in the layer above, (cables, 4); `None` for a fabric without panels.
 #[pyfunction]
 pub fn panelled<'py>(py: Python<'py>, spec: &str, seed: u64) -> PyResult<Option<Bound<'py, PyArray2<i32>>>> {
     let spec = spec.to_owned();
@@ -189,7 +190,7 @@ fn joined(py: Python<'_>, circuits: Circuits) -> PyResult<Joined<'_>> {
     Ok((maps, ids(py, &circuits.devices)?))
 }
 
-/// What a Flattened Clos over optical switches is made of, in closed form.
+/// Returns the parts of a Flattened Clos over optical switches, in closed form.
 #[pyfunction]
 pub fn estimate_flattened_clos<'py>(
     py: Python<'py>,
@@ -206,7 +207,7 @@ pub fn estimate_flattened_clos<'py>(
     estimate(py, &found.or_raise(py)?)
 }
 
-/// What the Clos network that it is compared with is made of.
+/// Returns the parts of the Clos network that it is compared with.
 #[pyfunction]
 pub fn estimate_clos<'py>(
     py: Python<'py>,

@@ -33,7 +33,7 @@ impl Outcome {
         self.outcome.end
     }
 
-    /// The deadlock that ended the run, if one did.
+    /// The deadlock that ended the run, if any.
     fn deadlock<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(deadlock) = &self.outcome.deadlock else { return Ok(None) };
         let ports = PyList::empty(py);
@@ -80,7 +80,7 @@ impl Outcome {
         .into_py_dict(py)
     }
 
-    /// Where the time of packets went, in picoseconds.
+    /// Returns the time of all packets by cause, in picoseconds.
     fn spent<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let PacketTime { waiting_at_endpoints, waiting_at_switches, sending, travelling, handling } =
             self.outcome.spent;
@@ -94,7 +94,7 @@ impl Outcome {
         .into_py_dict(py)
     }
 
-    /// Where the time of threads went, in seconds, and the events by kind; `None` where that was not asked for.
+    /// Returns the time of threads by activity, in seconds, and the events by kind; `None` if no profile was requested.
     fn profile<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(profile) = &self.outcome.profile else { return Ok(None) };
         let (fields, seconds, events) = (PyDict::new(py), PyDict::new(py), PyDict::new(py));
@@ -135,7 +135,7 @@ impl Outcome {
         Ok(columns)
     }
 
-    /// The samples as columns by name; no rows where none were asked for.
+    /// Returns the samples as columns by name; no rows if no samples were requested.
     fn samples<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let samples = &self.outcome.samples;
         let columns = PyDict::new(py);
@@ -170,7 +170,7 @@ impl Outcome {
         Ok(rows)
     }
 
-    /// The stalls as columns by name; times −1 where a stall did not end.
+    /// Returns the stalls as columns by name; times are −1 for stalls that did not end.
     fn stalls<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stalls = &self.outcome.stalls;
         let columns = PyDict::new(py);
@@ -187,7 +187,7 @@ impl Outcome {
         self.outcome.cut_off.clone()
     }
 
-    /// The flows as columns by name; times −1 where a flow did not get so far.
+    /// Returns the flows as columns by name; times are −1 for events that did not happen.
     fn flows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let flows = &self.outcome.flows;
         let columns = PyDict::new(py);

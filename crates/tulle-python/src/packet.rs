@@ -31,7 +31,7 @@ pub struct Progress {
     delivered: u64,
     /// Packets that all flows have.
     packets: u64,
-    /// The share of the work that is done, as far as packets tell.
+    /// Returns the share of the work that is done, estimated by packets.
     fraction: f64,
 }
 
@@ -42,7 +42,7 @@ pub fn resolve<'py>(py: Python<'py>, configuration: Options) -> PyResult<Bound<'
     options::specs(py, &tulle_packet::resolve(&config).or_raise(py)?)
 }
 
-/// The queue that a simulation with this transport has if none is named.
+/// Returns the default queue for this transport.
 #[pyfunction]
 pub fn default_queue(py: Python<'_>, transport: &str) -> PyResult<&'static str> {
     tulle_packet::default_queue(transport).or_raise(py)
@@ -50,7 +50,7 @@ pub fn default_queue(py: Python<'_>, transport: &str) -> PyResult<&'static str> 
 
 /// Simulates `workload` on the fabric of `routing`; `progress` is called with a [`Progress`] now and then.
 ///
-/// With `keep_partial`, Ctrl-C ends the run and what happened until then is the outcome, marked as partial.
+/// With `keep_partial`, Ctrl-C ends the run, and the outcome contains the events up to then, marked as partial.
 #[pyfunction]
 pub fn simulate(
     py: Python<'_>,

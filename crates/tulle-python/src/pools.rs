@@ -1,12 +1,12 @@
 //! Threads for long calls: pools that belong to one process and serve one call at a time.
 //!
-//! A fork leaves the threads of its parent behind: what a child hands to the parent's pool is never done. So pools are
-//! kept under the id of the process that started them, and a child starts its own. What it inherits is not even touched,
-//! since a thread that is no more may have held its lock.
+//! After a fork the child has none of its parent's threads: work that a child gives to the parent's pool is never done. So pools are stored
+//! under the id of the process that started them, and a child starts its own. It does not touch inherited pools, because a vanished thread
+//! may have held their lock.
 //!
-//! A call has a pool to itself, so that it alone is stopped when it is interrupted, and no call waits behind another
-//! one's work. The first has a thread per processor (or `RAYON_NUM_THREADS`); of n calls at a time the last has an n-th of
-//! that. No result depends on the number of threads.
+//! A call has a pool to itself, so that an interrupt stops only this call, and no call waits for another one's work. The first pool has a
+//! thread per processor (or `RAYON_NUM_THREADS`); of n simultaneous calls, the last one has an n-th of that. No result depends on the
+//! number of threads.
 
 use std::ops::Deref;
 use std::ptr::null_mut;
@@ -30,7 +30,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// A pool of `threads`, or of one where the system has not that many.
+    /// Returns a pool of `threads`, or of one thread if the system cannot start so many.
     fn start(py: Python<'_>, threads: usize) -> PyResult<Self> {
         let start = |threads| {
             let task = Arc::new(Task::default());
@@ -45,7 +45,7 @@ impl Pool {
         };
         let started = start(threads).or_else(|_| start(1));
         started.map_err(|error: rayon::ThreadPoolBuildError| {
-            // For want of room for its stack most often.
+            // Mostly because there is no memory for its stack.
             errors::out_of_memory(py, &format!("no thread to run on: {error}"))
         })
     }
@@ -75,18 +75,18 @@ impl State {
 static HOME: AtomicPtr<Home> = AtomicPtr::new(null_mut());
 
 impl Home {
-    /// The home of this process; those of its ancestors stay as they are.
+    /// Returns this process's pools; those of its ancestors stay unchanged.
     fn of_this_process() -> &'static Self {
         let process = process::id();
         loop {
             let found = HOME.load(Ordering::Acquire);
-            // SAFETY: what is published here is never freed and never changed but by its lock.
+            // SAFETY: a published home is never freed, and changed only under its lock.
             if let Some(home) = unsafe { found.as_ref() }.filter(|home| home.process == process) {
                 return home;
             }
             let made = Box::into_raw(Box::new(Self { process, state: Mutex::default() }));
             if HOME.compare_exchange(found, made, Ordering::AcqRel, Ordering::Acquire).is_err() {
-                // SAFETY: it was not published, nobody else has it.
+                // SAFETY: it was not published, so nobody else has it.
                 drop(unsafe { Box::from_raw(made) });
             }
         }
@@ -106,8 +106,7 @@ pub struct Lease {
 impl Lease {
     /// A pool for a call.
     ///
-    /// # Errors
-    /// Where the system starts no thread.
+    /// # Errors If the system starts no thread.
     pub fn new(py: Python<'_>) -> PyResult<Self> {
         let caller = py.import("_thread")?.getattr("get_ident")?.call0()?.extract()?;
         let home = Home::of_this_process();
@@ -123,7 +122,7 @@ impl Lease {
         Ok(Self { pool: Some(pool), home })
     }
 
-    /// Stops what runs in the pool, whose threads end with it.
+    /// Stops the work in the pool, whose threads end with it.
     pub fn abandon(mut self) {
         if let Some(pool) = self.pool.take() {
             pool.task.stop();
@@ -160,7 +159,7 @@ impl Drop for Lease {
     }
 }
 
-/// As rayon counts them: `RAYON_NUM_THREADS`, or those that this process may use.
+/// As rayon counts them: `RAYON_NUM_THREADS`, or the processors that this process may use.
 fn processors() -> usize {
     let wanted = env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok()).filter(|&number| number > 0);
     wanted.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))

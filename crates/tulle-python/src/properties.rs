@@ -1,11 +1,10 @@
-//! The known properties of links, and names: columns of a fabric, and those that a fabric is made with.
+//! The known properties of links, and names, as columns: read from a fabric, or given to build one.
 //!
-//! As a dictionary of lists, each there only where something is known: `levels`, `roles`, `switch_ports` per switch;
-//! `cable_names`, `ports` (at either end), `links` and `links_back` (from the lower switch and to it) per cable, in the order
-//! of `edges`; `endpoint_names`, `endpoint_ports`, `host_ports`, `endpoint_links` per endpoint. A link is rate in bits per second, latency
-//! in picoseconds, length in millimetres and medium, each `None` where it is not known; a text is empty where there is none.
-//! `costs` has the routing costs of every cable in both directions, 0 where they are not known.
-//! `switch_addresses` and `endpoint_addresses` are what InfiniBand calls them, in numbers that are 0 where they are not known.
+//! A dictionary of lists; a list is missing if none of its values is known. Per switch: `levels`, `roles`, `switch_ports`. Per cable, in
+//! the order of `edges`: `cable_names`, `ports` (at both ends), `links` and `links_back` (from the lower switch and to it). Per endpoint:
+//! `endpoint_names`, `endpoint_ports`, `host_ports`, `endpoint_links`. A link has a rate in bits per second, latency in picoseconds, length
+//! in millimetres and medium, each `None` if unknown; an unknown text is empty. `costs` has the routing costs of every cable in both
+//! directions, 0 if unknown. `switch_addresses` and `endpoint_addresses` are InfiniBand addresses as numbers, 0 if unknown.
 
 use std::sync::Arc;
 
@@ -39,7 +38,7 @@ fn known(link: &Link) -> Known {
     (link.rate, link.latency, link.length, link.medium.as_deref().map(str::to_owned))
 }
 
-/// Puts what `properties` holds into `builder`, of which all parts are there.
+/// Sets the values of `properties` in `builder`, which already has all parts.
 ///
 /// # Errors
 /// A column that has another number of rows than there are parts, or other values.
@@ -92,7 +91,7 @@ pub fn apply(properties: &Bound<'_, PyDict>, builder: &mut FabricBuilder, sizes:
     Ok(())
 }
 
-/// The column `name`, empty where there is none.
+/// Returns the column `name`; empty if it is missing.
 fn column<'py, T>(properties: &Bound<'py, PyDict>, name: &str, rows: usize) -> PyResult<Vec<T>>
 where
     for<'a> T: FromPyObject<'a, 'py>,
@@ -100,16 +99,16 @@ where
 {
     let Some(values) = properties.get_item(name)? else { return Ok(Vec::new()) };
     let py = properties.py();
-    let values: Vec<T> = values.extract().map_err(|_| {
-        errors::input(py, &format!("{name} holds something else than its column is of; see Fabric.from_edges"))
-    })?;
+    let values: Vec<T> = values
+        .extract()
+        .map_err(|_| errors::input(py, &format!("{name} holds a value of a wrong type; see Fabric.from_edges")))?;
     if values.len() != rows {
         return Err(errors::input(py, &format!("{name} has {} rows; legal: {rows}, one per part", values.len())));
     }
     Ok(values)
 }
 
-/// The known properties of links, and names, as [`apply`] takes them; labels are apart.
+/// Returns the known properties of links, and names, as [`apply`] takes them, without labels.
 pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>> {
     let (switches, endpoints) = (0..fabric.num_switches() as u32, 0..fabric.num_endpoints() as u32);
     let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
@@ -124,7 +123,7 @@ pub fn of<'py>(py: Python<'py>, fabric: &Fabric) -> PyResult<Bound<'py, PyDict>>
     texts("roles", switches.clone().map(|switch| text(fabric.switch_role(switch))).collect())?;
     texts("cable_names", fabric.cables().map(|cable| text(fabric.given_cable_name(cable))).collect())?;
     texts("endpoint_names", endpoints.clone().map(|at| text(fabric.given_endpoint_name(at))).collect())?;
-    // The numbers of ports that are not what `apply` would count are names there.
+    // Port numbers that differ from those that `apply` would assign are passed as names.
     let numbered = fabric.has_moved_ports();
     let endpoint_port =
         |at: u32| if numbered { fabric.endpoint_port_name(at) } else { text(fabric.given_endpoint_port(at)) };

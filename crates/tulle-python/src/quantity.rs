@@ -5,7 +5,7 @@ use tulle_spec::{SpecError, units};
 
 use crate::errors::{self, OrRaise};
 
-/// The quantity that `read` gives for `text`, the parameter `parameter` of what is called `name`.
+/// Parses `text` with `read`, as parameter `parameter` of the thing called `name`.
 pub fn read(
     name: &str,
     parameter: &str,
@@ -27,13 +27,13 @@ pub fn read_duration(py: Python<'_>, parameter: &str, text: &str) -> PyResult<u6
     read("messages", parameter, text, units::duration).or_raise(py)
 }
 
-/// A length as `5m` in millimetres, the parameter `parameter` of what is called `name`.
+/// Parses a length such as `5m` to millimetres, as parameter `parameter` of the thing called `name`.
 #[pyfunction]
 pub fn read_length(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {
     read(name, parameter, text, units::length).or_raise(py)
 }
 
-/// A rate as `100Gbps` in bits per second, the parameter `parameter` of what is called `name`.
+/// Parses a rate such as `100Gbps` to bits per second, as parameter `parameter` of the thing called `name`.
 #[pyfunction]
 pub fn read_rate(py: Python<'_>, name: &str, parameter: &str, text: &str) -> PyResult<u64> {
     let rate = read(name, parameter, text, units::rate).or_raise(py)?;

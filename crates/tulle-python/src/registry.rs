@@ -12,7 +12,7 @@ use tulle_traffic::patterns::pattern;
 
 use crate::errors::{self, OrRaise};
 
-/// The [`Info`] of everything registered under `kind`; `None` for an unknown kind.
+/// Returns the [`Info`] of all plug-ins of `kind`; `None` for an unknown kind.
 fn infos(kind: &str) -> Option<Vec<&'static Info>> {
     Some(match kind {
         "fabrics" => tulle_topologies::families().iter().map(|entry| entry.info).collect(),
@@ -75,7 +75,7 @@ pub fn parameters<'py>(py: Python<'py>, info: &Info) -> PyResult<Bound<'py, PyLi
     Ok(parameters)
 }
 
-/// The type of a parameter with its legal range: numbers in the smallest unit, `None` for no most.
+/// Returns the type of a parameter with its legal range: numbers in the smallest unit, `None` for no upper limit.
 fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
     let fields = PyDict::new(py);
     let ranged = |name: &str, min: u64, max: u64| {
@@ -132,7 +132,7 @@ fn kind_of<'py>(py: Python<'py>, kind: &Kind) -> PyResult<Bound<'py, PyDict>> {
     Ok(fields)
 }
 
-/// The canonical form of `spec`, of what is registered under `kind`, of `faults` or of `faults-in-time`; nothing is built.
+/// Returns the canonical form of `spec`, of a plug-in of `kind`, of `faults` or of `faults-in-time`; nothing is built.
 ///
 /// Every parameter is resolved. Transports, queues and selectors, some of whose defaults depend on the link, are resolved
 /// together by [`crate::packet::resolve`]; here they are for the link of the default configuration.
@@ -202,7 +202,7 @@ pub fn split_spec(py: Python<'_>, spec: &str) -> PyResult<(String, Vec<(String, 
     tulle_spec::split(spec).or_raise(py)
 }
 
-/// The spec of `name` with these keys and values; `split_spec` takes it apart again.
+/// Returns the spec of `name` with these keys and values; `split_spec` is the inverse.
 #[pyfunction]
 pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
     let pairs: Vec<String> =
@@ -210,8 +210,8 @@ pub fn join_spec(name: &str, arguments: Vec<(String, String)>) -> String {
     if pairs.is_empty() { name.to_owned() } else { format!("{name}:{}", pairs.join(",")) }
 }
 
-/// The formats of files that hold a fabric: word, name, extensions, whether endpoints are in a file beside, what it lacks, and
-/// whether it is written, too.
+/// Returns the formats of files that hold a fabric: name, description, extensions, whether endpoints are in a separate file, properties
+/// that it cannot represent, and whether it is also written.
 #[pyfunction]
 pub fn graph_formats(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyTuple>>> {
     let tuple = |Described { word, name, extensions, nodes_beside, lacks, is_written }| {
@@ -243,7 +243,7 @@ pub fn traffic_files(py: Python<'_>, spec: &str) -> PyResult<Vec<String>> {
     Ok(values.filter(|(name, _)| is_path(entry.info, name)).map(|(_, value)| text(&value)).collect())
 }
 
-/// A value as it was before it was quoted.
+/// Returns a value as it was before it was quoted.
 fn text(value: &Value) -> String {
     match value {
         Value::Word(word) => word.clone(),

@@ -31,7 +31,7 @@ pub fn route(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResu
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
-/// Lines on what the scheme of `spec` takes for granted about `fabric`.
+/// Returns the assumptions of the scheme of `spec` about `fabric`, a line each.
 #[pyfunction]
 pub fn routing_notes(py: Python<'_>, fabric: &Fabric, spec: String) -> PyResult<Vec<String>> {
     let fabric = Arc::clone(&fabric.0);
@@ -47,7 +47,7 @@ pub fn load_routing(py: Python<'_>, path: PathBuf, fabric: &Fabric) -> PyResult<
     Ok(Routing { routing: Arc::new(routing), fabric })
 }
 
-/// Reads what `stored` made of a routing of `fabric`.
+/// Parses the bytes that `stored` wrote for a routing of `fabric`.
 #[pyfunction]
 pub fn restore_routing(py: Python<'_>, stored: Vec<u8>, fabric: &Fabric) -> PyResult<Routing> {
     let fabric = Arc::clone(&fabric.0);
@@ -64,7 +64,7 @@ impl Routing {
         Ok(PyBytes::new(py, &interruptible(py, move || routing.to_bytes(&fabric))?))
     }
 
-    /// Whether both take the same paths over the same fabric, called alike.
+    /// Whether both have the same name and the same paths over the same fabric.
     fn __eq__(&self, other: &Self) -> bool {
         self.routing == other.routing && self.fabric == other.fabric
     }
@@ -75,8 +75,8 @@ impl Routing {
         interruptible(py, move || routing.save(&fabric, &path))?.or_raise(py)
     }
 
-    /// The fields of `Quality`: histograms as arrays; paths are disjoint where they share no cable (or no channel). Over
-    /// about `pairs` pairs drawn under `seed`, or all.
+    /// Returns the fields of `Quality`: histograms as arrays. Paths are disjoint if they share no cable (or no channel). Over about `pairs`
+    /// pairs drawn with `seed`, or all.
     fn quality<'py>(
         &self,
         py: Python<'py>,
@@ -126,20 +126,20 @@ impl Routing {
         self.routing.path_set().map(PathSet::num_paths)
     }
 
-    /// The lowest channel out of every switch toward every destination, (layers, S, S), −1 where none.
+    /// Returns the lowest channel out of every switch toward every destination, (layers, S, S), −1 if none.
     fn next_hop<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<i32>>> {
         let switches = self.fabric.num_switches();
         owned(py, self.channels(py, 1)?).reshape([self.routing.num_layers(), switches, switches])
     }
 
-    /// All channels out of every switch toward every destination, (layers, S, S, widest), ascending, −1 behind the last.
+    /// Returns all channels out of every switch toward every destination, (layers, S, S, widest), ascending, then −1.
     fn next_hop_groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<i32>>> {
         let switches = self.fabric.num_switches();
         let widest = self.routing.layers().iter().map(Table::widest).max().unwrap_or(1);
         owned(py, self.channels(py, widest)?).reshape([self.routing.num_layers(), switches, switches, widest])
     }
 
-    /// The shares of the channels of `next_hop_groups`, (layers, S, S, widest), 0 where there is none.
+    /// Returns the shares of the channels of `next_hop_groups`, (layers, S, S, widest), 0 for unused entries.
     fn port_shares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray4<u8>>> {
         let widest = self.routing.layers().iter().map(Table::widest).max().unwrap_or(1);
         let shares = self.shares(py, widest, move |table, switch, destination, shares| {
@@ -149,7 +149,7 @@ impl Routing {
         owned(py, shares).reshape([self.routing.num_layers(), switches, switches, widest])
     }
 
-    /// The share of every layer of what a switch sends to a destination, (layers, S, S), 0 where they are the same.
+    /// Returns the share of every layer in the traffic from a switch to a destination, (layers, S, S), 0 if they are the same.
     fn layer_shares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<u8>>> {
         let shares = self.shares(py, 1, |table, source, destination, shares| {
             shares.push(if source == destination { 0 } else { table.layer_share(source, destination) });
@@ -172,7 +172,7 @@ impl Routing {
         Ok(Self { routing: Arc::new(weighted), fabric: Arc::clone(&self.fabric) })
     }
 
-    /// All channels out of `switch` toward `destination` in `layer`, ascending; none where they are the same.
+    /// Returns all channels out of `switch` toward `destination` in `layer`, ascending; none if they are the same.
     fn next_hops<'py>(&self, py: Python<'py>, layer: i64, switch: i64, destination: i64) -> Column<'py, i32> {
         let table = &self.routing.layers()[self.layer_number(py, layer)?];
         let (switch, destination) = (self.switch(py, "switch", switch)?, self.switch(py, "destination", destination)?);
@@ -181,7 +181,7 @@ impl Routing {
         column(py, table.next(switch, destination).iter().map(channel))
     }
 
-    /// The paths from one switch to another as channels: one per layer, or all of the path set.
+    /// Returns the paths from one switch to another as channels: one per layer, or all of the path set.
     fn paths<'py>(&self, py: Python<'py>, source: i64, destination: i64) -> PyResult<Vec<Bound<'py, PyArray1<i32>>>> {
         let (source, destination) = (self.switch(py, "source", source)?, self.switch(py, "destination", destination)?);
         let paths = self.routing.paths(&self.fabric, source, destination);
@@ -203,7 +203,7 @@ impl Routing {
         Ok(index(py, "layer", layer, self.routing.num_layers())? as usize)
     }
 
-    /// The channels out of every switch toward every destination in every layer, up to `widest` of them, −1 behind the last.
+    /// Returns the channels out of every switch toward every destination in every layer, up to `widest` of them, then −1.
     fn channels(&self, py: Python<'_>, widest: usize) -> PyResult<Vec<i32>> {
         self.tables(py)?;
         let (routing, fabric) = (Arc::clone(&self.routing), Arc::clone(&self.fabric));
@@ -226,7 +226,7 @@ impl Routing {
         })
     }
 
-    /// What `push` tells of every switch and destination in every layer, `width` bytes of each.
+    /// Collects the output of `push` for every switch and destination in every layer, `width` bytes each.
     fn shares(
         &self,
         py: Python<'_>,
@@ -249,7 +249,7 @@ impl Routing {
         })
     }
 
-    /// The tables; a routing of path sets has none.
+    /// Returns the tables; a routing of path sets has none.
     fn tables(&self, py: Python<'_>) -> PyResult<&[Table]> {
         match self.routing.routes() {
             Routes::Layers(tables) => Ok(tables),

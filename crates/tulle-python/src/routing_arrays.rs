@@ -12,8 +12,7 @@ use crate::errors::OrRaise;
 use crate::fabric::Fabric;
 use crate::routing::Routing;
 
-/// Layers of next hops, flat: the channels out of every switch toward every destination, `widest` places each, layer after
-/// layer.
+/// Layers of next hops, flat: the channels out of every switch toward every destination, `widest` entries each, layer after layer.
 #[pyfunction]
 pub fn from_next_hop(
     py: Python<'_>,

@@ -18,7 +18,7 @@ use crate::traffic::Workload;
 #[derive(PartialEq)]
 pub struct Demands(pub Arc<tulle_analysis::Demands>);
 
-/// The demands that `spec` names between the switches of `fabric`.
+/// Returns the demands of `spec` between the switches of `fabric`.
 #[pyfunction]
 pub fn demands(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResult<Demands> {
     let fabric = Arc::clone(&fabric.0);
@@ -34,7 +34,7 @@ pub fn demands_of(py: Python<'_>, fabric: &Fabric, workload: &Workload) -> PyRes
     Ok(Demands(Arc::new(demands)))
 }
 
-/// Demands called `spec` between `switches` switches from columns, which must be of one length.
+/// Returns demands called `spec` between `switches` switches from columns, which must have equal lengths.
 #[pyfunction]
 pub fn demands_from(
     py: Python<'_>,
@@ -52,7 +52,7 @@ pub fn demands_from(
     Ok(Demands(Arc::new(demands.or_raise(py)?)))
 }
 
-/// All-to-all demands between switches with so many endpoints each.
+/// Returns all-to-all demands between switches with these numbers of endpoints.
 #[pyfunction]
 pub fn demands_all_to_all(py: Python<'_>, endpoints: Vec<u32>) -> PyResult<Demands> {
     Ok(Demands(Arc::new(tulle_analysis::Demands::all_to_all_of(endpoints).or_raise(py)?)))
@@ -60,7 +60,7 @@ pub fn demands_all_to_all(py: Python<'_>, endpoints: Vec<u32>) -> PyResult<Deman
 
 #[pymethods]
 impl Demands {
-    /// Per switch its endpoints; `None` but for all-to-all.
+    /// The endpoints per switch; `None` except for all-to-all.
     fn endpoints(&self) -> Option<Vec<u32>> {
         self.0.endpoints().map(<[u32]>::to_vec)
     }
@@ -100,7 +100,7 @@ impl Demands {
     }
 }
 
-/// Capacities handed in, one per channel; 1 each where none are.
+/// Returns the given capacities, one per channel; 1 each by default.
 pub fn capacities(
     py: Python<'_>,
     fabric: &tulle_fabric::Fabric,
@@ -112,7 +112,7 @@ pub fn capacities(
     }
 }
 
-/// Numbers handed in, `wanted` of them.
+/// Returns the given numbers, which must be `wanted` many.
 pub fn numbers(py: Python<'_>, what: &str, values: &PyReadonlyArray1<'_, f64>, wanted: usize) -> PyResult<Vec<f64>> {
     let values = collected(py, values.as_array().iter().copied())?;
     if values.len() != wanted {
@@ -121,7 +121,7 @@ pub fn numbers(py: Python<'_>, what: &str, values: &PyReadonlyArray1<'_, f64>, w
     Ok(values)
 }
 
-/// The paths that demands may take, and what bounds flows over them prove.
+/// The paths that demands may take, and the bounds that flows over them prove.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct PathFlow(Arc<throughput::PathFlow>);
 
@@ -152,7 +152,7 @@ impl PathFlow {
         copied(py, self.0.capacities().as_slice())
     }
 
-    /// Per commodity its first path, per path its first hop, per hop its channel; the first two with one entry more.
+    /// Per commodity its first path, per path its first hop, per hop its channel; the first two have one more entry.
     fn paths<'py>(&self, py: Python<'py>) -> PyResult<[Bound<'py, PyArray1<i32>>; 3]> {
         Ok([ids(py, self.0.first_path())?, ids(py, self.0.first_hop())?, ids(py, self.0.channels())?])
     }
@@ -163,14 +163,14 @@ impl PathFlow {
         Ok(self.0.lower(&amount))
     }
 
-    /// The throughput that a length per channel proves to be out of reach.
+    /// Returns the upper bound of throughput that a length per channel proves.
     fn upper(&self, py: Python<'_>, lengths: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
         let lengths = numbers(py, "lengths", &lengths, self.0.capacities().as_slice().len())?;
         Ok(self.0.upper(&lengths))
     }
 }
 
-/// The flow of demands over any channels of a fabric, and what bounds it.
+/// The flow of demands over any channels of a fabric, and its bounds.
 #[pyclass(frozen, module = "tulle._tulle")]
 pub struct EdgeFlow {
     flow: Arc<throughput::EdgeFlow>,
@@ -208,7 +208,7 @@ impl EdgeFlow {
         copied(py, self.flow.capacities().as_slice())
     }
 
-    /// The sources that stand for all, how many each stands for, and per channel its orbit.
+    /// Returns the representative sources, how many sources each represents, and per channel its orbit.
     #[expect(clippy::type_complexity, reason = "three columns")]
     fn orbits<'py>(
         &self,
@@ -218,7 +218,7 @@ impl EdgeFlow {
         Ok((ids(py, &orbits.sources)?, copied(py, &orbits.weight)?, ids(py, &orbits.orbit)?))
     }
 
-    /// Per switch what `source` demands of it.
+    /// Returns, per switch, the demand from `source`.
     fn demand<'py>(&self, py: Python<'py>, source: u32) -> Column<'py, f64> {
         let mut demand = vec![0.0; self.fabric.num_switches()];
         if (source as usize) < demand.len() {
@@ -235,7 +235,7 @@ impl EdgeFlow {
         interruptible(py, move || flow.lower(&amount, throughput, &orbits))
     }
 
-    /// Multiplicative weights over any paths, from the sources that stand for all.
+    /// Runs multiplicative weights over any paths, from the representative sources.
     fn weights(&self, py: Python<'_>, gap: f64, progress: Option<Py<PyAny>>) -> PyResult<Found> {
         let (flow, orbits, fabric) = (Arc::clone(&self.flow), Arc::clone(&self.orbits), Arc::clone(&self.fabric));
         search(py, progress, move |observe| {
@@ -244,7 +244,7 @@ impl EdgeFlow {
         })
     }
 
-    /// The throughput that a length per channel proves to be out of reach.
+    /// Returns the upper bound of throughput that a length per channel proves.
     fn upper(&self, py: Python<'_>, lengths: PyReadonlyArray1<'_, f64>) -> PyResult<f64> {
         let lengths = numbers(py, "lengths", &lengths, self.fabric.num_channels())?;
         let (flow, orbits) = (Arc::clone(&self.flow), Arc::clone(&self.orbits));

@@ -18,7 +18,7 @@ use crate::routing::Routing;
 #[derive(PartialEq)]
 pub struct Workload(pub Arc<tulle_traffic::Workload>);
 
-/// The workload that `spec` names among the endpoints of `fabric`.
+/// Returns the workload of `spec` among the endpoints of `fabric`.
 #[pyfunction]
 pub fn traffic(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyResult<Workload> {
     let fabric = Arc::clone(&fabric.0);
@@ -26,8 +26,8 @@ pub fn traffic(py: Python<'_>, fabric: &Fabric, spec: String, seed: u64) -> PyRe
     Ok(Workload(Arc::new(workload)))
 }
 
-/// A workload called `spec` from its columns, which must be of one length, its computations, and pairs (step, step it waits
-/// for); made for a fabric with so many `endpoints`, or for none.
+/// Returns a workload called `spec` from its columns, which must have equal lengths, its computations, and pairs (step, step it waits for);
+/// for a fabric with `endpoints` endpoints, or for any.
 #[pyfunction]
 #[pyo3(signature = (spec, source, destination, bytes, start, compute, dependencies, endpoints=None))]
 #[expect(clippy::too_many_arguments, reason = "a column each")]
@@ -83,8 +83,7 @@ pub fn messages(
     Ok(Workload(Arc::new(workload.map_err(|problem| errors::input(py, &problem))?)))
 }
 
-/// A workload that loads the most loaded channel of `routing` more than `workload` does, and how many bytes it carries before
-/// and after.
+/// Returns a workload that loads the most loaded channel of `routing` more than `workload` does, and the channel's bytes before and after.
 #[pyfunction]
 pub fn stress(
     py: Python<'_>,

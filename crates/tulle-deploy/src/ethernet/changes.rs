@@ -20,14 +20,14 @@ pub struct Change {
     pub gone: bool,
 }
 
-/// The changes from `old` to `new`, whose switch s had the id `switches[s]` before; ascending by switch, layer and destination.
+/// Returns the changes from `old` to `new`, whose switch s had the id `switches[s]` before; ascending by switch, layer and destination.
 ///
-/// An entry changes in a later round than every entry of its layer and destination that changes and that its new ways lead
-/// through. So a switch that has changed forwards by ways that are new to their end, and one that has not by old hops until
-/// one that has: in any state that the rounds allow, whatever the order within them, a loop would be one of the old entries
-/// alone, or of the new ones alone, which have none. Entries that keep their hops are both.
+/// An entry changes in a later round than every changing entry of its layer and destination to which its new paths lead. So a switch that
+/// has changed forwards over new entries only; one that has not forwards over old hops until it meets one that has. In every state that the
+/// rounds allow, whatever the order within a round, a loop would consist only of old entries or only of new ones, and neither have loops.
+/// Entries that keep their hops count as both.
 ///
-/// What switches that are gone held is not told.
+/// The entries of removed switches are not listed.
 pub fn changes(old: &Entries, new: &Entries, switches: &[u32]) -> Vec<Change> {
     let mut is_now = vec![u32::MAX; old.rows().len()];
     for (now, &before) in (0..).zip(switches) {
@@ -82,7 +82,7 @@ fn same(old: &[Hop], new: &[Hop]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| (old.port, old.weight) == (new.port, new.weight))
 }
 
-/// Per switch the most switches that differ along its ways, itself included.
+/// Per switch the maximum number of switches with changed entries on its paths, including itself.
 fn depths(new: &Entries, layer: usize, place: usize, differs: &[bool]) -> Vec<u32> {
     const UNKNOWN: u32 = u32::MAX;
     let mut depths = vec![UNKNOWN; differs.len()];

@@ -23,7 +23,7 @@ pub struct Hop {
 /// The entries of one switch.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
-    /// Per layer and destination, by its place among destinations, the group; [`Row::NONE`] toward the switch itself.
+    /// Per layer and destination (by index) the group; [`Row::NONE`] toward the switch itself.
     pub group: Vec<u32>,
     /// Start of every group's hops, and the end of the last group's.
     pub bounds: Vec<u32>,
@@ -54,7 +54,7 @@ pub struct Entries {
 impl Entries {
     /// Returns the entries of `routing`, toward every switch with endpoints.
     ///
-    /// Equal groups of a switch are one, whatever layer and destination they are of, as in the tables of switches.
+    /// Equal groups of a switch are stored once, whatever their layer and destination, as in the tables of switches.
     ///
     /// # Errors
     /// A fabric without endpoints, or explicit paths.
@@ -69,7 +69,7 @@ impl Entries {
         let destinations = fabric.endpoint_switches();
         if destinations.is_empty() {
             return Err(Error::Input(format!(
-                "{} has no endpoints, so that there is nothing to address; legal: a fabric with endpoints, as slimfly:q=5",
+                "{} has no endpoints, so there is nothing to address; legal: a fabric with endpoints, for example slimfly:q=5",
                 fabric.spec()
             )));
         }
@@ -83,7 +83,7 @@ impl Entries {
             row.group.reserve_exact(layers * destinations.len());
             let mut known: HashMap<Vec<Hop>, u32> = HashMap::new();
             for table in routing.layers() {
-                // Of one layer, groups of the routing tell without a look at their ports.
+                // Within one layer, equal groups of the routing have equal ports, so ports need not be compared.
                 let mut seen: HashMap<u16, u32> = HashMap::new();
                 for &destination in &destinations {
                     if destination == switch {
@@ -139,7 +139,7 @@ impl Entries {
         &self.endpoint_ports
     }
 
-    /// The hops of `switch` in a layer toward the destination at that place; none toward itself.
+    /// Returns the hops of `switch` in a layer toward the destination at that index; none toward itself.
     pub fn hops(&self, switch: u32, layer: usize, place: usize) -> &[Hop] {
         let row = &self.rows[switch as usize];
         match row.group[layer * self.destinations.len() + place] {

@@ -10,19 +10,18 @@ use crate::Error;
 /// What walking every path found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Walked {
-    /// Per layer and number of hops, the pairs of a switch and a destination whose longest path has as many.
+    /// Per layer and number of hops, the number of pairs of a switch and a destination whose longest path has that many.
     pub hops: Vec<Vec<u64>>,
 }
 
-/// Not looked at yet, and on the way to it.
+/// Marks of the search: not visited yet, and on the current path.
 const UNKNOWN: u32 = u32::MAX;
 const UNDER_WAY: u32 = u32::MAX - 1;
 
 impl Entries {
     /// Walks from every switch, over every port of every group, in every layer to every destination.
     ///
-    /// # Errors
-    /// The first destination, by layer and id, that some way leads around or does not lead to.
+    /// # Errors The first destination, by layer and id, toward which some path has a loop or ends early.
     pub fn walk(&self, fabric: &Fabric) -> Result<Walked, Error> {
         let switches = self.rows().len();
         let columns: Vec<(usize, usize)> = (0..self.layers())

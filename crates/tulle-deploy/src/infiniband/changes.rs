@@ -15,7 +15,7 @@ pub struct Change {
     pub new: u8,
 }
 
-/// The entries of `new` that are not as `before`, by switch and LID; LIDs that one of them does not have lead nowhere in it.
+/// Returns the entries of `new` that differ from `before`, by switch and LID; a LID that one of them lacks has no port there.
 pub fn changes(before: Before<'_>, new: &Tables) -> Vec<Change> {
     let mut changes = Vec::new();
     for (switch, &old) in (0..).zip(before.switches) {

@@ -15,7 +15,7 @@ use crate::Error;
 pub struct Walked {
     /// Paths: from every switch with endpoints to every LID of an adapter port at another switch.
     pub paths: u64,
-    /// Per layer and number of hops, the pairs of such a switch and an endpoint whose path in the layer has as many.
+    /// Per layer and number of hops, the number of pairs of such a switch and an endpoint whose path in the layer has that many.
     pub hops: Vec<Vec<u64>>,
     /// Number of dependencies between pairs of channel and VL; they are acyclic.
     pub dependencies: u64,
@@ -51,7 +51,7 @@ impl<'a> Dependencies<'a> {
     fn add(&self, before: (u32, u8), after: (u32, u8)) {
         let bit = self.bit(before, after);
         let (word, mask) = (&self.bits[bit / 64], 1 << (bit % 64));
-        // Reading first keeps the word shared between threads.
+        // Reading first keeps the cache line shared between threads.
         if word.load(Ordering::Relaxed) & mask == 0 {
             word.fetch_or(mask, Ordering::Relaxed);
         }
@@ -91,8 +91,8 @@ struct Found {
 }
 
 impl Deployment {
-    /// Walks every path by forwarding and SL-to-VL tables: that it leads to its LID over channels of the routing's layer,
-    /// on the VLs of the plan, and that no packets can wait for each other in a circle.
+    /// Walks every path by forwarding and SL-to-VL tables, and checks that it reaches its LID over channels of the routing's layer, on the
+    /// VLs of the plan, and that no deadlock is possible.
     ///
     /// # Errors
     /// The first path, by source and LID, that does otherwise, or the circle.
@@ -185,7 +185,7 @@ impl Deployment {
             }
             let vl = self.lanes.row(at, hop == 0)[usize::from(sl)];
             if vl != self.parts.plan.vc(layer, source, destination, hop) {
-                return Err(wrong(at, &format!("SL {sl} gets VL {vl}, which the plan does not say")));
+                return Err(wrong(at, &format!("SL {sl} gets VL {vl}, which differs from the plan")));
             }
             if let Some(before) = before {
                 dependencies.add(before, (channel, vl));

@@ -48,10 +48,10 @@ pub(super) fn fits(routing: &Routing, lmc: u8) -> Result<(), Error> {
 }
 
 impl Tables {
-    /// The tables of `routing`. A LID above the layers goes by the layers again.
+    /// Returns the tables of `routing`. LIDs beyond the number of layers repeat the layers.
     ///
-    /// Where a layer leaves a choice of equal ports, a LID takes one of them by its adapter's number, as ftree does: at
-    /// switches of level h divided by the product of the choices below. Shares of weighted routings are not told apart.
+    /// If a layer has a group of several ports, a LID takes one of them by its adapter's number, as ftree does: at switches of level h
+    /// divided by the product of the choices below. Shares of weighted routings are ignored.
     pub(super) fn of(
         fabric: &Fabric,
         subnet: &Subnet,
@@ -127,8 +127,8 @@ impl Tables {
     }
 }
 
-/// Per level of switches, what the numbers of destinations are divided by before a port is chosen: the product of the most
-/// choices at the levels below.
+/// Per level of switches, the divisor of destination numbers before a port is chosen: the product of the maximum group sizes on the levels
+/// below.
 fn strides(fabric: &Fabric, routing: &Routing) -> Vec<u64> {
     let top = fabric.levels().iter().copied().max().unwrap_or(0);
     let mut widest = vec![1u64; usize::from(top) + 1];

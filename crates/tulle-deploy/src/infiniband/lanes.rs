@@ -14,8 +14,8 @@ pub const DATA_VLS: [u8; 5] = [1, 2, 4, 8, 15];
 
 /// The tables of all switches and adapters.
 ///
-/// Those of a switch tell apart whether a packet comes in from another switch, or from an adapter or the switch itself
-/// (its management port, input port 0); toward whichever port.
+/// The tables of a switch distinguish whether a packet comes from another switch, or from an adapter or the switch itself (its management
+/// port, input port 0); the output port does not matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lanes {
     switches: Vec<[[u8; SERVICE_LEVELS]; 2]>,
@@ -26,11 +26,10 @@ pub struct Lanes {
 }
 
 impl Lanes {
-    /// The tables of `plan` on ports of `vls` data VLs. Where it leaves the last VL and service level, these are for multicast:
-    /// a tree alone cannot deadlock. Any other service level that it does not use stands for one that it does.
+    /// Returns the tables of `plan` on ports with `vls` data VLs. If the plan leaves the last VL and service level free, these are for
+    /// multicast: a tree alone cannot deadlock. Any other unused service level is mapped like a used one.
     ///
-    /// # Errors
-    /// A plan of more service levels or VLs than there are, or that SL-to-VL tables cannot hold.
+    /// # Errors A plan with too many service levels or VLs, or one that SL-to-VL tables cannot represent.
     pub(super) fn of(fabric: &Fabric, routing: &Routing, plan: &VcPlan, vls: u8) -> Result<Self, Error> {
         if !DATA_VLS.contains(&vls) {
             return Err(Error::Input(format!("vls={vls} is no number of data VLs; legal: 1, 2, 4, 8 or 15")));
@@ -78,8 +77,8 @@ impl Lanes {
         Ok(Self { switches, adapters, vls: plan.num_vcs() as u8, sls: plan.num_sls() as u8, multicast })
     }
 
-    /// The VL by service level of packets that come into `switch` from another switch, or (`injected`) from an adapter or
-    /// the switch itself.
+    /// Returns the VL by service level of packets that enter `switch` from another switch, or (`injected`) from an adapter or the switch
+    /// itself.
     pub fn row(&self, switch: u32, injected: bool) -> &[u8; SERVICE_LEVELS] {
         &self.switches[switch as usize][usize::from(injected)]
     }

@@ -12,16 +12,16 @@ use tulle_fabric::Fabric;
 use super::{Deployment, NO_PORT, Owner, Parts, Tables};
 use crate::Error;
 
-/// Switches whose text is made at a time: bounds what is held of a file of gigabytes.
+/// Switches whose text is built at a time: limits the memory for a file of gigabytes.
 const AT_ONCE: usize = 16;
 
 /// Bytes of a line before its comment: `0x0034 001`.
 const ENTRY: usize = 10;
 
-/// The lines of one table, the same for every switch but for the port.
+/// The lines of one table, the same for every switch except for the port.
 struct Lines {
     text: Vec<u8>,
-    /// Per LID that somebody has, the LID and where its line begins; then the end of the text.
+    /// Per assigned LID, the LID and the start of its line; then the end of the text.
     starts: Vec<(usize, usize)>,
 }
 
@@ -99,11 +99,10 @@ fn by_switch(path: &Path, fabric: &Fabric, make: impl Fn(u32, &mut Vec<u8>) + Sy
     write().map_err(|source| Error::File { path: path.to_owned(), source })
 }
 
-/// Writes the forwarding tables as OpenSM's file engine reads them. Without the comments, which name ports by their GUIDs
-/// (`compact`), OpenSM takes the LIDs as they stand.
+/// Writes the forwarding tables as OpenSM's file engine reads them. Without the comments, which name ports by their GUIDs (`compact`),
+/// OpenSM uses the LIDs as written.
 ///
-/// # Errors
-/// Where the system refuses.
+/// # Errors If the operating system refuses.
 pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result<(), Error> {
     let lines = Lines::of(deployment, compact);
     let Deployment { parts: Parts { fabric, .. }, subnet, lids, tables, .. } = deployment;
@@ -121,16 +120,14 @@ pub fn write_lfts(deployment: &Deployment, path: &Path, compact: bool) -> Result
     })
 }
 
-/// Writes the SL-to-VL tables and the service levels of all paths, as our plug-in of OpenSM reads them:
-/// `slvl GUID IN OUT VL0 … VL15` (of an adapter in and out 0), and `psl GUID DIGITS`, a hexadecimal digit per LID from 0
-/// on, by the GUID of the switch that the sources are at.
+/// Writes the SL-to-VL tables and the service levels of all paths for tulle's OpenSM plug-in: `slvl GUID IN OUT VL0 … VL15` (for adapters
+/// in and out are 0), and `psl GUID DIGITS`, one hexadecimal digit per LID from 0 on, by the GUID of the sources' switch.
 ///
-/// # Errors
-/// Where the system refuses.
+/// # Errors If the operating system refuses.
 pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     let Deployment { parts: Parts { fabric, .. }, subnet, lanes, .. } = deployment;
     let owners = deployment.lids.owners();
-    // An adapter with ports at several switches is written with the lowest of them.
+    // An adapter with ports at several switches is listed under the lowest of them.
     let mut first_switch: HashMap<u64, u32> = HashMap::new();
     for (address, &switch) in subnet.endpoints.iter().zip(fabric.endpoint_switch()) {
         first_switch.entry(address.node_guid).and_modify(|first| *first = switch.min(*first)).or_insert(switch);
@@ -163,11 +160,10 @@ pub fn write_sl2vl(deployment: &Deployment, path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Reads forwarding tables that [`write_lfts`] wrote, or `dump_lfts` (whose ports may have fewer digits), of the switches with
-/// these node GUIDs.
+/// Reads forwarding tables written by [`write_lfts`] or by `dump_lfts` (whose ports may have fewer digits), of the switches with these node
+/// GUIDs.
 ///
-/// # Errors
-/// A file that cannot be read; a switch that is not among them, or is there twice or not at all; a line that is no entry.
+/// # Errors An unreadable file; an unknown, repeated or missing switch; a malformed line.
 pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
     let refused = |source| Error::File { path: path.to_owned(), source };
     let mut file = BufReader::with_capacity(1 << 20, File::open(path).map_err(refused)?);
@@ -200,7 +196,7 @@ pub fn read_lfts(path: &Path, guids: &[u64]) -> Result<Tables, Error> {
                 wrong(format!("switch 0x{guid:016x} is not in the fabric; legal: the tables of its switches"))
             })?;
             if rows[place].replace(Vec::new()).is_some() {
-                return Err(wrong(format!("switch 0x{guid:016x} is there twice; legal: once")));
+                return Err(wrong(format!("switch 0x{guid:016x} occurs twice; legal: once")));
             }
             current = Some(place);
         }

@@ -1,4 +1,4 @@
-//! What makes an entry change, and in which round.
+//! Which entries change, and in which round.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing, TableBuilder};
@@ -22,7 +22,7 @@ fn entries_are_the_same_by_ports_and_weights() {
     assert!(!same(&[], &old[..1]));
 }
 
-/// Entries of a ring of four switches with an endpoint each, straight but for `detours` (switch, destination, next).
+/// Entries of a ring of four switches with an endpoint each: shortest paths except for `detours` (switch, destination, next).
 fn ring(detours: &[(u32, u32, u32)]) -> Entries {
     let fabric: Fabric = tulle_topologies::build("torus:shape=4,p=1", 0).unwrap();
     let mut table = TableBuilder::new(&fabric);
@@ -43,13 +43,13 @@ fn ring(detours: &[(u32, u32, u32)]) -> Entries {
 #[test]
 fn whatever_new_ways_lead_through_changes_first() {
     let old = ring(&[]);
-    // Toward 0: 1 goes by 2 and 3 from now on, and 2 by 3, whose entry stays.
+    // Toward switch 0: switch 1 now forwards over 2 and 3, and switch 2 over 3, whose entry stays.
     let new = ring(&[(1, 0, 2), (2, 0, 3)]);
     let change = |switch, round| Change { switch, layer: 0, destination: 0, round, gone: false };
     assert_eq!(changes(&old, &new, &[0, 1, 2, 3]), [change(1, 1), change(2, 0)]);
     // Back again, 2 must wait for 1.
     assert_eq!(changes(&new, &old, &[0, 1, 2, 3]), [change(1, 0), change(2, 1)]);
-    // One that leads through others that stay need not wait.
+    // An entry whose path leads only through unchanged entries need not wait.
     let one = ring(&[(2, 0, 3)]);
     assert_eq!(changes(&old, &one, &[0, 1, 2, 3]), [change(2, 0)]);
 }

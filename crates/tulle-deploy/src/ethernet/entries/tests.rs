@@ -14,7 +14,7 @@ fn a_row_of_three_has_an_entry_per_destination() {
     let hop = |port, next| Hop { port, weight: 1, next };
     assert_eq!((entries.hops(1, 0, 0), entries.hops(1, 0, 1)), (&[hop(1, 0)][..], &[][..]));
     assert_eq!((entries.hops(1, 0, 2), entries.hops(2, 0, 0)), (&[hop(2, 2)][..], &[hop(1, 1)][..]));
-    // The ends send to both others by one group, the middle by two.
+    // The end switches reach both others by one group, the middle switch by two.
     let groups: Vec<&[u32]> = entries.rows().iter().map(|row| &row.group[..]).collect();
     assert_eq!(groups, [[Row::NONE, 0, 0], [0, Row::NONE, 1], [0, 0, Row::NONE]]);
 }

@@ -1,4 +1,4 @@
-//! Longest paths of groups whose ways differ in length, and ways that lead around or end.
+//! Longest paths of groups with paths of different lengths, and paths with a loop or an early end.
 
 use tulle_routing::{Routes, Routing, TableBuilder};
 
@@ -18,7 +18,7 @@ fn triangle(entries: &[(u32, u32, &[u32])]) -> (Fabric, Entries) {
     (fabric, entries)
 }
 
-/// From two switches away, a path goes straight or through the switch between.
+/// From two switches away, a path goes directly or through the switch between.
 const EITHER: [(u32, u32, &[u32]); 6] =
     [(2, 0, &[0, 1]), (1, 0, &[0]), (0, 1, &[1, 2]), (2, 1, &[1]), (1, 2, &[0, 2]), (0, 2, &[2])];
 

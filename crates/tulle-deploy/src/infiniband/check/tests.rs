@@ -1,4 +1,4 @@
-//! What the walk of a deployment counts, and what it refuses: tables, lanes and plans changed by hand.
+//! The counts of the walk over a deployment, and its errors: tables, virtual lanes and plans changed by hand.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ fn row_of_three() -> Deployment {
     deploy(fabric, routing, "one-vc", 0, 1)
 }
 
-/// Three switches in a triangle: layer 0 goes straight, layer 1 from two switches before by the one between.
+/// Three switches in a triangle: layer 0 takes the direct cable, layer 1 the path over the third switch.
 fn triangle() -> Deployment {
     let straight: Vec<(u32, u32, &[u32])> =
         vec![(0, 1, &[1]), (0, 2, &[2]), (1, 0, &[0]), (1, 2, &[2]), (2, 0, &[0]), (2, 1, &[1])];
@@ -94,7 +94,7 @@ fn entries_that_lead_nowhere_are_refused() {
         let error = refused(&with_port(row_of_three(), 0, 6, port));
         assert_eq!(error, "from switch (0) to LID 6: at switch (0) no cable leads on");
     }
-    // The path of 0 is the first that comes by 1.
+    // The path from switch 0 is the first one over switch 1.
     let error = refused(&with_port(row_of_three(), 1, 6, NO_PORT));
     assert_eq!(error, "from switch (0) to LID 6: at switch (1) no cable leads on");
 }
@@ -109,7 +109,7 @@ fn the_last_port_is_the_adapters() {
 #[test]
 fn ports_of_another_layer_are_refused() {
     let deployment = triangle();
-    // LIDs: 1 to 3, then two per endpoint from 4 on. From 2 to switch 0 layer 0 goes by port 1, layer 1 by 1's port 2.
+    // LIDs: 1 to 3, then two per endpoint from 4 on. From switch 2 to switch 0 layer 0 takes port 1, layer 1 port 2 of switch 1.
     assert_eq!([4, 5].map(|lid| deployment.tables.row(2)[lid]), [1, 2]);
     let error = refused(&with_port(triangle(), 2, 5, 1));
     assert_eq!(error, "from switch 2 to LID 5: at switch 2 port 1 is not of layer 1");
@@ -119,18 +119,18 @@ fn ports_of_another_layer_are_refused() {
 
 #[test]
 fn lanes_that_are_not_the_plans_are_refused() {
-    // A virtual lane per hop, which the tables of one VL do not give.
+    // The plan has a virtual lane per hop, which tables with one VL do not give.
     let mut deployment = row_of_three();
     let (hops, _) = deadlock_free(&deployment.parts.fabric, &deployment.parts.routing, "hops").unwrap();
     deployment.parts.plan = Arc::new(hops);
     assert_eq!([0, 1].map(|hop| deployment.parts.plan.vc(0, 0, 2, hop)), [0, 1]);
     let error = refused(&deployment);
-    assert_eq!(error, "from switch (0) to LID 6: at switch (1) SL 0 gets VL 0, which the plan does not say");
+    assert_eq!(error, "from switch (0) to LID 6: at switch (1) SL 0 gets VL 0, which differs from the plan");
 }
 
 #[test]
 fn paths_that_go_around_for_ever_are_refused() {
-    // From 0 to 2 and back again: the routing says so itself.
+    // From 0 to 2 and back again: the routing itself contains that loop.
     let entries: &[(u32, u32, &[u32])] =
         &[(0, 2, &[1]), (1, 2, &[0]), (1, 0, &[0]), (2, 0, &[1]), (0, 1, &[1]), (2, 1, &[1])];
     let (fabric, routing) = layers("mesh:shape=3", &[entries]);
@@ -143,7 +143,7 @@ fn paths_that_go_around_for_ever_are_refused() {
 
 #[test]
 fn packets_that_wait_in_a_circle_are_refused() {
-    // Clockwise only, on one lane. The plan was made for another routing and knows of no circle.
+    // Clockwise paths only, on one lane. The plan was made for another routing, so its proof does not cover the cycle.
     let clockwise: &[(u32, u32, &[u32])] =
         &[(0, 1, &[1]), (0, 2, &[1]), (1, 2, &[2]), (1, 0, &[2]), (2, 0, &[0]), (2, 1, &[0])];
     let (fabric, routing) = layers("clique:degree=2,p=1", &[clockwise]);
@@ -165,7 +165,7 @@ fn changes_are_the_entries_that_differ() {
     let found: Vec<_> =
         changes(before, new.tables()).iter().map(|one| (one.switch, one.lid, one.old, one.new)).collect();
     assert_eq!(found, [(1, 6, 2, 3)]);
-    // A LID that only one of them has leads nowhere in the other. Switches by their ids in the new tables.
+    // A LID that only one of them has, has no port in the other. Switches have their ids in the new tables.
     let short = Tables::from_ports(1, vec![NO_PORT, 0]);
     let long = Tables::from_ports(2, vec![NO_PORT, 7]);
     let two = changes(Before { tables: &short, switches: &[1] }, &long);
@@ -180,7 +180,7 @@ fn dependencies_are_those_of_all_paths() {
         let routing = tulle_routing::build(&fabric, "almost-minimal:layers=2", 0).unwrap();
         let deployment = deploy(fabric, routing, scheme, 1, 8);
         let Parts { fabric, plan, .. } = deployment.parts();
-        // Every path again, by ports alone.
+        // Walks every path again, by ports alone.
         let (mut expected, mut paths) = (HashSet::new(), 0);
         for source in 0..fabric.num_switches() as u32 {
             for (lid, owner) in deployment.lids.owners().into_iter().enumerate() {

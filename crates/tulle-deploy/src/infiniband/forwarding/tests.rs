@@ -33,7 +33,7 @@ fn destinations_take_turns_at_the_leaves_and_pairs_of_them_above() {
             assert_eq!(u32::from(port), subnet.ports[channel], "switch {switch}, endpoint {endpoint}");
         }
     }
-    // 8 leaves to 14 endpoints elsewhere, 8 switches above to 12 in other pods; down there is one way.
+    // 8 leaves reach 14 endpoints on other switches; 8 upper switches reach 12 in other pods; downward there is one path.
     assert_eq!(choices, [8 * 14, 8 * 12, 0]);
 }
 
@@ -62,7 +62,7 @@ fn lids_above_the_layers_take_the_next_port() {
     let tables = tables(&fabric, &routing, 2, None);
     assert_eq!(tables.row(2)[4..8], [1, 1, 2, 2]);
     assert_eq!(tables.row(0)[8..12], [2, 2, 1, 1]);
-    // Nobody has LID 0; LIDs 1 to 3 are of switches, and one's own is its port 0.
+    // No port has LID 0; LIDs 1 to 3 belong to switches, and a switch's own LID is its port 0.
     assert_eq!(tables.row(2)[..4], [NO_PORT, 1, 2, 0]);
 }
 
@@ -74,12 +74,12 @@ fn ports_that_were_loaded_stay_where_there_is_a_choice() {
     assert_eq!((fresh.row(2)[4], fresh.row(0)[5]), (1, 2));
     let mut ports = fresh.ports().to_vec();
     (ports[2 * 7 + 4], ports[5]) = (2, 1);
-    // Without a choice a port is what it must be: from 1 to 0.
+    // Without a choice the port is the only one possible: from 1 to 0.
     assert_eq!(std::mem::replace(&mut ports[7 + 4], 2), 1);
     let old = Tables::from_ports(7, ports);
     let kept = tables(&fabric, &routing, 0, Some(Before { tables: &old, switches: &[0, 1, 2] }));
     assert_eq!((kept.row(2)[4], kept.row(0)[5], kept.row(1)[4]), (2, 1, 1));
-    // A port that is none of the choice is not taken.
+    // An old port that is not in the group is not taken.
     let old = Tables::from_ports(7, vec![9; 21]);
     assert_eq!(tables(&fabric, &routing, 0, Some(Before { tables: &old, switches: &[0, 1, 2] })), fresh);
 }

@@ -16,7 +16,7 @@ fn multicast_has_the_last_service_level_and_lane_where_the_plan_leaves_them() {
     for (vls, last) in [(2, 1), (4, 3), (8, 7), (15, 14)] {
         let lanes = lanes("one-vc", vls);
         assert_eq!((lanes.multicast(), lanes.vls(), lanes.sls()), (Some(15), 1, 1));
-        // Unicast of any service level is on the plan's one lane.
+        // Unicast packets of any service level use the plan's only lane.
         let mut row = [0; SERVICE_LEVELS];
         row[15] = last;
         assert_eq!(lanes.adapters(), &row);
@@ -36,7 +36,7 @@ fn without_a_spare_lane_multicast_goes_with_the_rest() {
 
 #[test]
 fn unused_service_levels_stand_for_used_ones() {
-    // A ring of five, where two lanes are needed and enough.
+    // A ring of five, which needs exactly two lanes.
     let fabric = tulle_topologies::build("torus:shape=5", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
     let (plan, _) = deadlock_free(&fabric, &routing, "dfsssp:vcs=2").unwrap();

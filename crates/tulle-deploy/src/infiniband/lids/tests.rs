@@ -1,4 +1,4 @@
-//! LIDs made anew, and those that a subnet has already: kept where nothing stands against them.
+//! New LIDs, and existing LIDs of a subnet, which stay if they are valid.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn more_lids_than_there_are_are_refused() {
     );
 }
 
-/// Two switches with an endpoint each, and these LIDs of both.
+/// Two switches with an endpoint each, and these LIDs.
 fn known(switches: [u16; 2], endpoints: [u16; 2], endpoint_lmc: u8) -> (Fabric, Subnet) {
     let fabric = tulle_topologies::build("mesh:shape=2", 0).unwrap();
     let mut subnet = Subnet::of(&fabric);
@@ -62,7 +62,7 @@ const ANEW: ([u16; 2], [u16; 2], u16) = ([1, 2], [4, 6], 7);
 fn lids_that_fit_together_are_kept() {
     assert_eq!(made([7, 3], [10, 4], 1), ([7, 3], [10, 4], 11));
     assert_eq!(made([7, 90], [10, 4], 1), ([7, 90], [10, 4], 90));
-    // Side by side is not one on the other.
+    // Adjacent LID ranges do not overlap.
     assert_eq!(made([9, 12], [10, 14], 1), ([9, 12], [10, 14], 15));
     assert_eq!(made([2, 4], [3, 5], 0), ([2, 4], [3, 5], 5));
     // The last pair of unicast LIDs.
@@ -113,7 +113,7 @@ fn all_unicast_lids_can_be_had() {
         let fabric = tulle_topologies::build(spec, 0).unwrap();
         Lids::new(&fabric, &Subnet::of(&fabric), lmc).map(|lids| lids.top()).map_err(|error| error.to_string())
     };
-    // 23 switches and 23 · 2136 endpoints are 49151 = 0xbfff; 24 and 24 · 2047 are one more.
+    // 23 switches and 23 · 2136 endpoints need 49151 = 0xbfff LIDs; 24 and 24 · 2047 need one more.
     assert_eq!(lids("mesh:shape=23,p=2136", 0), Ok(0xbfff));
     assert_eq!(
         lids("mesh:shape=24,p=2047", 0).unwrap_err(),
