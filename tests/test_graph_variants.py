@@ -77,7 +77,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         # Files whose name says something else, or nothing.
         ("Spectrum-X_8g_4gps_400Gbps_A100", SIMAI, (3, 12, 0), "read as topology of HPCC, because of its content"),
         ("anynet_file", ANYNET, (3, 3, 3), "read as anynet of BookSim, because of its content"),
-        ("c4.dat", "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", (4, 0, 4), "read as adjacency matrix, because of its content"),
+        ("c4.dat", "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", (4, 0, 4), "read as adjacency matrix, because"),
         ("net.json", json.dumps(D3), (2, 0, 1), "read as JSON of networkx, because of its content"),
         ("gephi.xml", GEXF, (3, 0, 2), "read as GEXF, because of its content"),
         # HPCC: switches first, another order of ends.

@@ -1,4 +1,4 @@
-"""Tables as columns: a read-only dictionary from names to arrays of one length."""
+"""Tables as columns: a read-only dictionary from names to arrays of equal length."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ __all__ = ["Columns"]
 
 
 class Columns(_Dictionary):
-    """Columns of one length by name, in order; ``len`` counts rows. Neither names nor values can be changed.
+    """Columns of equal length by name, in order; ``len`` counts rows. Names and values cannot be changed.
 
     It is a dictionary and has Arrow's C stream protocol (``__arrow_c_stream__``), so ``polars.DataFrame(columns)``,
-    ``pandas.DataFrame(columns)`` and ``pyarrow.table(columns)`` take it as it is. Two are equal where names, types and
-    values are, NaN equal to NaN.
+    ``pandas.DataFrame(columns)`` and ``pyarrow.table(columns)`` accept it directly. Two are equal if names, types and
+    values are equal, with NaN equal to NaN.
 
     Parameters
     ----------
@@ -107,8 +107,8 @@ class Columns(_Dictionary):
     def to_csv(self) -> str:
         """The columns as comma-separated text.
 
-        The header names units: see `Columns`. Floats have the shortest form that reads back alike, those of a column
-        of whole numbers no decimals.
+        The header names units: see `Columns`. Floats have the shortest form that reads back to the same value; columns
+        of whole numbers have no decimals.
         """
         from tulle._internal.text import csv_cells, csv_row
 
@@ -117,7 +117,7 @@ class Columns(_Dictionary):
         return "".join(f"{line}\n" for line in [csv_row(head), *map(",".join, zip(*columns, strict=True))])
 
     def write_csv(self, path: str | PathLike[str]) -> None:
-        """Writes them as such text; the file takes its place once it is whole.
+        """Write the columns as such text; the file is replaced only once the new one is complete.
 
         Raises
         ------
@@ -167,7 +167,7 @@ def _read_only(name: str, column: NDArray[Any]) -> NDArray[Any]:
     if array.ndim != 1:
         raise InputError(f"column '{name}' has {array.ndim} dimensions; legal: 1")
     if not array.dtype.isnative:
-        # Others know the order of bytes of this machine alone.
+        # Other libraries expect this machine's byte order.
         array = array.astype(array.dtype.newbyteorder("="))
     if array.flags.writeable:
         array = array.view()

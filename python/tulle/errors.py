@@ -18,7 +18,7 @@ __all__ = [
 
 
 class TulleError(Exception):
-    """Base of every exception that tulle raises on purpose. Its message repeats 60 characters of a value at most."""
+    """Base of every exception that tulle raises on purpose. Its message quotes at most 60 characters of a value."""
 
     def __init__(self, *arguments: object) -> None:
         super().__init__(*(abridged(value) if isinstance(value, str) else value for value in arguments))
@@ -57,4 +57,4 @@ class MissingDependencyError(TulleError, ImportError):
 
 
 class OutOfMemoryError(TulleError, MemoryError):
-    """More memory is needed than there is; the message names both. What the call held is free again, or most of it."""
+    """More memory is needed than is available; the message names both. Most or all memory of the call is free again."""

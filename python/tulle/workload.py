@@ -126,7 +126,7 @@ class Workload:
 
     @property
     def num_endpoints(self) -> int | None:
-        """The endpoints of the fabric that it was made for; None for workloads from columns.
+        """The number of endpoints of the fabric that it was made for; None for workloads from columns.
 
         A fabric with another number of endpoints refuses the workload.
         """

@@ -85,10 +85,11 @@ def rank_connectivity(
 ) -> NDArray[np.uint32]:
     """Connectivity within `max_hops` hops by the algebraic method of FatPaths App. B-C, uint32 (n,).
 
-    The rank of random linear combinations over the field of 2⁶¹ − 1 elements. At least the largest number of disjoint
-    paths within the limit; equal to it for edges up to three hops, and without a limit (None). Between, it may be
-    larger: walks that cross a cut after different numbers of hops count more than once. Vertices: paths share no
-    switch but their ends. Slow: for samples, and without a limit up to 2048 channels (edges) or switches (vertices).
+    The rank of random linear combinations over the field of 2⁶¹ − 1 elements is at least the maximum number of disjoint
+    paths within the limit. It equals it for edges up to three hops, and without a limit (None). In between it may be
+    larger: walks that cross a cut after different numbers of hops count more than once. Vertices: paths share no switch
+    but their ends. The method is slow: use it for samples; without a limit, up to 2048 channels (edges) or switches
+    (vertices).
 
     Raises
     ------

@@ -26,8 +26,8 @@ __all__ = ["Demands", "demands"]
 def demands(fabric: Fabric | str, traffic: str | Workload | Demands, seed: int = 0) -> Demands:
     """Compute the demands of a traffic between the switches of a fabric, in units of a link's rate.
 
-    Messages count by their bytes, those of a pair of switches added up, scaled such that the endpoint that sends most
-    sends one link's rate. Traffic that stays on its switch crosses no cable and is left out.
+    Messages count by their bytes. The messages of a pair of switches are added up, and demands are scaled so that the
+    endpoint that sends most sends at its link's rate. Traffic within a switch crosses no cable and is left out.
 
     Parameters
     ----------
@@ -65,11 +65,11 @@ class Demands:
     Parameters
     ----------
     num_switches
-        Of the fabric that they are for.
+        Number of switches of the fabric.
     source, destination
         Switches, whole numbers (n,).
     amount
-        Demands in units of a link's rate, 0 or more, (n,); those of one pair add up.
+        Demands in units of a link's rate, 0 or more, (n,); demands of one pair are added up.
 
     Raises
     ------

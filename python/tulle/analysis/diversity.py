@@ -74,7 +74,7 @@ class DisjointPaths(_Distribution):
     upper: NDArray[np.uint32] | None
     """Upper bound on the number of disjoint paths, uint32 (n,); None for the greedy mode."""
     cut: NDArray[np.uint32] | None
-    """So many cables were found without which no path is left, uint32 (n,); None for the greedy mode.
+    """Size of a cable cut that was found, uint32 (n,); None for the greedy mode.
 
     The length-bounded minimum cut lies between `count` and this.
     """
@@ -123,7 +123,7 @@ def disjoint_paths(
     fabric
         A connected fabric.
     max_hops
-        The most hops of a path, l; or ``"shortest"``: as many as the shortest path has, c_min.
+        Maximum hops of a path, l; or ``"shortest"``: the hops of the shortest path, c_min.
     mode
         ``"greedy"``: shortest paths first, neighbours by ascending id, the cables of each deleted: the figures of
         the paper, and never more than there are. ``"exact"``: as many as there are; up to three hops, and for shortest
@@ -192,7 +192,7 @@ def interference(
     fabric
         A connected fabric.
     max_hops
-        The most hops of a path, l.
+        Maximum hops of a path, l.
     mode
         How the three counts are made, see `disjoint_paths`: ``"greedy"`` gives the figures of the paper, in which part
         of the interference is what the greedy count misses; ``"exact"`` has none of that.

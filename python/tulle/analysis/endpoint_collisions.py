@@ -63,8 +63,8 @@ def of_pattern(fabric: Fabric, pattern: str, seed: int) -> list[Workload]:
 
     ``permutation``, ``off-diagonal``, ``shuffle``, ``4-permutations`` or ``stencil``.
 
-    The shuffle rotates the bits of a process id to the left by one; the paper's range 2^i < N < 2^(i+1) leaves it
-    the ids below the next power of two, and images beyond N are taken modulo N (§II-C).
+    The shuffle rotates the bits of a process id to the left by one. With the paper's 2^i < N < 2^(i+1), ids have i + 1
+    bits, and images beyond N are taken modulo N (§II-C).
     """
     from tulle.workload import Workload, traffic
 
@@ -85,7 +85,7 @@ def of_pattern(fabric: Fabric, pattern: str, seed: int) -> list[Workload]:
             bits = (number - 1).bit_length()
             process = np.arange(number)
             partner = (process << 1 & (1 << bits) - 1 | process >> (bits - 1)) % number
-            # The processes of an off-diagonal by 1 in their order: where each of them runs.
+            # The switch of each process of an off-diagonal by 1, in process order.
             place = diagonal(1).source
             other = partner != process
             return [Workload(place[process[other]], place[partner[other]], 1)]

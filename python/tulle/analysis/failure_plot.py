@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["paint"]
 
 _BESIDE = {"routed": "routed_anew", "routed_traffic": "routed_anew_traffic"}
-"""Figures of the rerouted network, and those of the network routed anew that share their panels."""
+"""Metrics of the rerouted network, and those of the newly routed network in the same panel."""
 _TITLES = {"connected": "share of seeds connected", "routed": "all-to-all of the routing", "routed_traffic": "traffic"}
 
 

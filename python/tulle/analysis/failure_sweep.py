@@ -206,7 +206,7 @@ class _Draw:
     endpoints: float
     joined: float
     figures: dict[str, float] | None
-    """None where endpoints are cut apart."""
+    """None if endpoints are disconnected."""
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Distances(Value):
 
     @property
     def diameter(self) -> int:
-        """The most hops between two members."""
+        """Maximum number of hops between two members."""
         return int(self._among(self.hops).max(initial=0))
 
     def pairs(self) -> NDArray[np.int64]:

@@ -32,31 +32,34 @@ class Bisection(Value):
     lower: float
     """No split into halves has fewer, by the spectrum: λ₂(L)·w₁·w₂/(w₁ + w₂), with w switches in a half.
 
-    0 where switches have different numbers of endpoints, because then halves need not have as many switches.
+    0 if switches have different numbers of endpoints, because halves then need not have equally many switches.
     """
     half: NDArray[np.uint8]
     """Per switch the half it is in, uint8 (S,)."""
     weights: tuple[int, int]
-    """Endpoints in the halves; switches, where the fabric has no endpoints."""
+    """Endpoints in each half; switches, if the fabric has no endpoints."""
 
     @property
     def per_endpoint(self) -> float:
-        """The cut over half of the endpoints: the bandwidth across, at most, in units of a cable per endpoint."""
+        """The cut divided by half of the endpoints.
+
+        An upper bound of the bandwidth across, in units of a cable per endpoint.
+        """
         return 2 * self.cut / sum(self.weights)
 
 
 def bisection(fabric: Fabric | str, tries: int = 20, seed: int = 0) -> Bisection:
     """Splits the switches into halves by METIS, several times, and keeps the smallest cut; needs ``tulle[partition]``.
 
-    Halves carry endpoints that differ by no more than one switch does: where METIS leaves more, switches that cost
-    least are moved. What METIS finds is an upper bound; the spectrum gives a lower one.
+    The endpoints of the halves differ by at most one switch's: if METIS leaves a larger difference, the cheapest
+    switches are moved. The cut that METIS finds is an upper bound; the spectrum gives a lower one.
 
     Parameters
     ----------
     fabric
         A connected fabric with two switches or more.
     tries
-        Runs of METIS, each under a seed of its own.
+        Runs of METIS, each with its own seed.
     seed
         Of the first run.
 
@@ -115,12 +118,12 @@ def _balance(
     targets: NDArray[np.int32],
     cables: NDArray[np.int64],
 ) -> NDArray[np.uint8]:
-    """The same halves, after moving switches to the lighter one as long as that evens them out."""
+    """The same halves, after moving switches to the lighter one as long as that reduces the difference."""
     sign = 1 - 2 * half.astype(np.int64)
     while True:
         excess = int((sign * weights).sum())
         heavy = 1 if excess > 0 else -1
-        # Moving weight w changes the difference by 2w: it falls where w is less than the difference.
+        # Moving weight w changes the difference by 2w, so it falls if w is less than the difference.
         movable = np.flatnonzero((sign == heavy) & (weights > 0) & (weights < abs(excess)))
         if len(movable) == 0:
             return (sign < 0).astype(np.uint8)

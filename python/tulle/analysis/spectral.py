@@ -26,17 +26,19 @@ class Spectrum:
     """Eigenvalues that tell how well a fabric expands. Made by `spectrum`."""
 
     largest: float
-    """λ₁ of the adjacency matrix: k' where every switch has k' cables."""
+    """λ₁ of the adjacency matrix; it equals k' if every switch has k' cables."""
     second: float
     """λ₂ of the adjacency matrix, its second largest eigenvalue."""
     least: float
     """Its least eigenvalue."""
     algebraic_connectivity: float
-    """Second least eigenvalue of the Laplacian, λ₂(L): λ₁ − λ₂ where every switch has as many cables."""
+    """Second smallest eigenvalue of the Laplacian, λ₂(L); it equals λ₁ − λ₂ if all switches have equally many cables.
+    """
     expansion_lower: float
-    """No set of at most half of the switches has fewer cables out of it per switch: λ₂(L)/2."""
+    """Lower bound of the edge expansion, in outgoing cables per switch of a set: λ₂(L)/2."""
     expansion_upper: float
-    """Some set has no more: the best of those that the eigenvector of λ₂(L) orders, and of single switches."""
+    """Upper bound of the edge expansion: the best set among the prefixes of the eigenvector's order and single
+    switches."""
 
     @property
     def gap(self) -> float:
@@ -47,7 +49,7 @@ class Spectrum:
 def spectrum(fabric: Fabric | str) -> Spectrum:
     """Spectral gap and a bracket of the edge expansion min |cables out of X| / |X|, |X| ≤ S/2.
 
-    Parallel cables count each. The lower bound is that of Alon and Milman, the upper one a sweep.
+    Parallel cables count separately. The lower bound is that of Alon and Milman, the upper one a sweep.
 
     Raises
     ------
@@ -65,7 +67,7 @@ def spectrum(fabric: Fabric | str) -> Spectrum:
 
 
 def algebraic_connectivity(fabric: Fabric | str) -> float:
-    """The second least eigenvalue of the Laplacian."""
+    """The second smallest eigenvalue of the Laplacian."""
     fabric = as_fabric(fabric)
     return _fiedler(*_adjacency(fabric))[0]
 
@@ -105,7 +107,10 @@ def _largest(matrix: Any, number: int) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-    """λ₂(L) and its vector: of c·I − L the largest eigenvalues, which iterations find far sooner than least ones."""
+    """λ₂(L) and its vector.
+
+    From the largest eigenvalues of c·I − L, because iterations find the largest far sooner than the smallest.
+    """
     from scipy.sparse import diags_array
 
     shift = 2 * float(degrees.max())
@@ -114,12 +119,12 @@ def _fiedler(adjacency: Any, degrees: NDArray[np.float64]) -> tuple[float, NDArr
 
 
 def _sweep(fabric: Fabric, vector: NDArray[np.float64]) -> float:
-    """The least cables per switch out of the first or last switches in the order of `vector`."""
+    """The minimum number of outgoing cables per switch over prefixes and suffixes of the order of `vector`."""
     switches = fabric.num_switches
     place = np.empty(switches, dtype=np.int64)
     place[np.argsort(vector, kind="stable")] = np.arange(switches)
     ends = np.sort(place[fabric.edges], axis=1)
-    # A cable is cut by the first n switches where it starts among them and ends beyond.
+    # A cable leaves the first n switches if it starts among them and ends beyond.
     starts = np.bincount(ends[:, 0], minlength=switches)
     stops = np.bincount(ends[:, 1], minlength=switches)
     cut = np.cumsum(starts - stops)[:-1]

@@ -29,7 +29,7 @@ _MAX_DRAWS = 10_000
 class Measures:
     """The disjoint paths of x communicating pairs of switches, in numbers; means over draws. Made by `measures`.
 
-    A are the x switches that send, B those that receive, b_i the partner of a_i; all 2x differ.
+    A are the x sending switches, B the receiving ones, b_i the partner of a_i; all 2x differ.
     """
 
     pairs: int
@@ -62,11 +62,11 @@ def measures(
     gap: float | str = "5%",
     seed: int = 0,
 ) -> Measures:
-    """Draws x pairs of different switches and measures what they have together.
+    """Draw x pairs of different switches and measure their joint properties.
 
     As x grows from 1 to half of the switches, the numbers lead from the connectivity of a pair over the interference of
-    two to cuts into halves, and the throughput from the cables of a switch to what the fabric can carry (after FatPaths
-    Fig. 18, which draws the relations without values).
+    two to cuts into halves, and the throughput from the cables of a switch to the throughput of the whole fabric (after
+    FatPaths Fig. 18, which draws the relations without values).
 
     Parameters
     ----------
@@ -75,9 +75,9 @@ def measures(
     pairs
         x, at most half of the switches that carry endpoints (of all, where none does).
     max_hops, mode
-        Of the counts c_l, as in `disjoint_paths`.
+        For the counts c_l, as in `disjoint_paths`.
     draws
-        How often x pairs are drawn: without replacement, uniformly.
+        Number of draws of x pairs: without replacement, uniformly.
     gap
         How far apart the bounds of the throughput may be, as ``"5%"`` or 0.05.
     seed
@@ -125,9 +125,9 @@ def measures(
 
 
 def _draw(fabric: Fabric, pairs: int, draws: int, seed: int) -> list[NDArray[np.int64]]:
-    """So many times x pairs of different switches, int64 (x, 2).
+    """Draw x pairs of different switches this many times, int64 (x, 2).
 
-    The order in which a stream of random switches first names each is a random order of them.
+    The order in which distinct switches first appear in a random stream is a uniformly random order.
     """
     number = 4 * pairs * draws
     while True:
@@ -143,7 +143,7 @@ def _draw(fabric: Fabric, pairs: int, draws: int, seed: int) -> list[NDArray[np.
             start = int(firsts[-1]) + 1
         else:
             return found
-        # A longer stream starts as a shorter one does.
+        # A longer stream has a shorter one as its prefix.
         number *= 2
 
 

@@ -1,4 +1,5 @@
-"""Edge-disjoint virtual up-down paths of pairs drawn, for fabrics whose paths of all pairs fill no memory."""
+"""Edge-disjoint virtual up-down paths of sampled pairs, for fabrics too large for the paths of all pairs.
+"""
 
 from __future__ import annotations
 
@@ -22,16 +23,16 @@ __all__ = ["VirtualUpdownPaths", "virtual_updown_paths"]
 
 @dataclass(frozen=True)
 class VirtualUpdownPaths:
-    """What pairs of switches drawn have."""
+    """The edge-disjoint paths of sampled pairs of switches."""
 
     count: NDArray[np.uint32]
     """Per pair, its edge-disjoint virtual up-down paths, shape (n,)"""
     hops: NDArray[np.uint32]
-    """Per pair, the hops of all of them, shape (n,)"""
+    """Per pair, the total hops of all its paths, shape (n,)"""
 
     @property
     def mean_hops(self) -> float:
-        """The mean over pairs of the mean hops of a pair's paths; 0 where none has a path."""
+        """The mean over pairs of the mean hops of a pair's paths; 0 if no pair has a path."""
         some = self.count > 0
         return float((self.hops[some] / self.count[some]).mean()) if some.any() else 0.0
 
@@ -39,7 +40,7 @@ class VirtualUpdownPaths:
 def virtual_updown_paths(fabric: Fabric | str, pairs: int = 3000, seed: int = 0) -> VirtualUpdownPaths:
     """What `virtual-updown` gives to `pairs` pairs of switches drawn by `seed`, with replacement (Flattened Clos §3.2).
 
-    As many as the routing of all pairs has, of the same total length; a spec is built under the same seed.
+    The numbers and total lengths of paths equal those of the routing of all pairs; a spec is built with the same seed.
 
     Raises
     ------

@@ -24,18 +24,18 @@ class Stressed(NamedTuple):
 
 
 def stress(routing: Routing, workload: Workload | str, tries: int = 100_000, seed: int = 0) -> Stressed:
-    """Exchanges destinations between messages so that the most loaded channel carries more.
+    """Exchange destinations between messages so that the most loaded channel carries more.
 
-    Every endpoint sends and receives as many messages as before: a permutation stays one. A message is split evenly
-    over the layers of the routing (or the paths of its pair) and over equal-cost ports. A local search: it proves no
-    worst case.
+    Every endpoint sends and receives as many messages as before, so a permutation stays one. A message is split evenly
+    over the layers of the routing (or the paths of its pair) and over equal-cost ports. The method is a local search:
+    it proves no worst case.
 
     Parameters
     ----------
     routing
-        What the loads are counted under.
+        The routing under which loads are counted.
     workload
-        What the search starts from.
+        The start of the search.
     tries
         Pairs of messages tried.
     seed

@@ -67,7 +67,10 @@ def endpoint_ends(layout: Layout, switches: list[str]) -> list[End]:
 
 
 def _shared_ends(layout: Layout, switches: list[str]) -> list[End]:
-    """The same for a layout of hosts with several NICs. Fabrics do not name such hosts, so their places do."""
+    """The same for a layout of hosts with several NICs.
+
+    Fabrics do not name such hosts, so their positions identify them.
+    """
     prefix = f"{_scheme(layout.fabric)[0]}-"
     names: list[str] = []
     # Per host, its index in `names`, and how many of its ports have a cable so far.

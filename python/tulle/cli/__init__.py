@@ -19,7 +19,10 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Runs a command and exits; with `arguments`, in a program whose signals stay its own, by `SystemExit`."""
+    """Run a command and exit.
+
+    With `arguments`, run inside a program that handles its own signals, and end by `SystemExit`.
+    """
     if arguments is not None:
         sys.exit(_run(arguments))
     from tulle.cli import interrupt

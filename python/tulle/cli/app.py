@@ -61,7 +61,7 @@ def options(
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
-    """The application; where `arguments` name one of its commands, with that one alone.
+    """The application; if `arguments` name one of its commands, only with that command.
 
     Reading the parameters of all commands would take longer than many commands run.
     """
@@ -76,7 +76,7 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
-        # It makes a single command one of several, too.
+        # The callback keeps Typer from treating a single command as the whole application.
         callback=options,
     )
     named = arguments[0] if arguments and not completing else None

@@ -51,7 +51,7 @@ def run(arguments: Sequence[str] | None) -> int:
 
         runtime.watcher = CallProgress().show
         root = command(given)
-        # tulle alone, and a group of commands alone, say what there is.
+        # tulle alone, or a command group alone, prints its help.
         if not given or (len(given) == 1 and hasattr(root.commands.get(given[0]), "commands")):
             given.append("--help")
         code = root.main(args=given, prog_name="tulle", standalone_mode=False)

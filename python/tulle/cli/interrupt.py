@@ -23,7 +23,8 @@ _stopping = False
 
 
 def handle() -> None:
-    """From now on Ctrl-C ends this process so, unless it is ignored or someone else's, or this is no main thread."""
+    """Let Ctrl-C end this process like this; does nothing if it is ignored, or off the main thread.
+    """
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
     with suppress(ValueError):
@@ -38,9 +39,9 @@ def ignore() -> None:
 
 
 def end() -> NoReturn:
-    """Ends the process as stopped, with what it has printed so far."""
+    """End the process as interrupted, after printing all pending output."""
     ignore()
-    # Where nobody reads it any more, it is lost.
+    # Output that nobody reads any more is lost.
     with suppress(OSError, ValueError):
         sys.stdout.flush()
     _leave()

@@ -10,7 +10,7 @@ FAILED, LITTLE_MEMORY = 1, 2
 
 
 def tell(error: ImportError | MemoryError) -> int:
-    """Says so on standard error; the exit code."""
+    """Report it on standard error; return the exit code."""
     # A library wraps the cause in advice of its own.
     while isinstance(cause := error.__cause__ or error.__context__, ImportError):
         error = cause

@@ -38,7 +38,7 @@ class Items:
     nics_per_host: int = 1
     """Endpoints that share a host."""
     ports_used: int | None = None
-    """Cabled ports of switches; None if all ports in `switches` have a cable."""
+    """Used ports of switches; None if all ports in `switches` have a cable."""
 
     def bill(self, prices: Prices, switch: str | None = None) -> Bill:
         """Priced.

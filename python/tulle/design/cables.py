@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def cables(layout: Layout) -> Columns:
-    """Cables between switches by id, or those to devices by switch and port; then those of endpoints."""
+    """Cables between switches by id, or cables to devices by switch and port; then those of endpoints."""
     fabric = layout.fabric
     names, ports = np.array(fabric.labels, dtype=str), np.array(fabric.ports, dtype=str)
     racks = np.array(layout.racks, dtype=str)

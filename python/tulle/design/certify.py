@@ -16,7 +16,7 @@ __all__ = ["GAP", "SWITCHES", "Certificate", "build", "certify"]
 GAP = 0.03
 """Largest relative gap of the bounds, so that rows are within 5% of the optimum."""
 SWITCHES = 3000
-"""Fabrics of more switches keep their closed-form bound: a certificate would take minutes."""
+"""Fabrics with more switches keep their closed-form bound, because a certificate would take minutes."""
 
 
 @dataclass(frozen=True)

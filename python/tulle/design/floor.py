@@ -24,9 +24,9 @@ def read_floor(floor: Floor) -> str:
     tulle.SpecError
         For an unknown key or an illegal value.
     tulle.InputError
-        For something that is no floor.
+        For a value that is not a floor.
     tulle.FileError, tulle.FormatError
-        For a file that cannot be read, or is not what it should be.
+        For a file that cannot be read or is malformed.
     """
     if floor is None:
         return _tulle.read_floor("")

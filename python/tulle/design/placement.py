@@ -56,14 +56,14 @@ def place(
         ``"column=2.5m,row=1.5m,slack=1m"``, a mapping of the same, the name of a floor that tulle comes with
         (``tulle.design.shipped("floors")``), or the path of a ``.toml`` file; None: the defaults.
     parts
-        The part of every switch, whole numbers (S,): those of a part stand together, whatever the family. ``"metis"``:
+        The part of every switch, whole numbers (S,): the switches of a part are placed together. ``"metis"``:
         parts that fit in a rack each, with few cables between them; needs ``tulle[partition]``.
     through
         ``optical`` or ``panels``: every network port has a cable to an optical switch or a patch panel, which join them
         (`tulle.design.optical_switches`, `tulle.design.patch_panels`). A Flattened Clos that is drawn for such devices
         (``eta=``, ``panel_ports=``) has a cable to those that it is drawn for (`tulle.design.virtual_layered`).
     ports
-        Of such a device.
+        Number of ports of such a device.
     nics_per_host
         Endpoints of a host, which stands in one rack; None: as the floor says, 1 unless it does.
     host_units
@@ -135,7 +135,10 @@ class Layout:
         return Layout, (self.fabric, self.floor, self._parts, self.circuits, self._whole_parts)
 
     def _undamaged(self) -> tuple[Layout, dict[str, NDArray[np.int32]]] | None:
-        """The layout of the fabric before its failures on the same floor, without devices; as `Fabric._undamaged`."""
+        """The layout, on the same floor and without devices, of the fabric before its failures.
+
+        Like `Fabric._undamaged`.
+        """
         before = self.fabric._undamaged()
         if before is None:
             return None
@@ -165,7 +168,7 @@ class Layout:
 
     @cached_property
     def racks(self) -> tuple[str, ...]:
-        """The name of every rack, R of them; those of devices last."""
+        """The name of every rack, R of them; racks of devices come last."""
         return tuple(self._core.racks())
 
     @cached_property
@@ -179,7 +182,7 @@ class Layout:
 
     @property
     def rack_groups(self) -> NDArray[np.int32]:
-        """The group of every rack, int32 (R,): racks of a group stand side by side."""
+        """The group of every rack, int32 (R,): racks of a group are adjacent."""
         return self._places[:, 2]
 
     @cached_property
@@ -208,17 +211,17 @@ class Layout:
 
     @property
     def endpoint_slot(self) -> NDArray[np.int32]:
-        """The place of every endpoint among those that share its unit, int32 (E,), from 0."""
+        """The index of every endpoint among those that share its unit, int32 (E,), from 0."""
         return self._positions[1][:, 2]
 
     @property
     def host_slot(self) -> NDArray[np.int32]:
-        """The place of every endpoint's host among those that share its unit, int32 (E,), from 0."""
+        """The index of every endpoint's host among those that share its unit, int32 (E,), from 0."""
         return self.endpoint_slot // np.int32(self.nics_per_host)
 
     @cached_property
     def endpoint_host(self) -> NDArray[np.int64]:
-        """The host of every endpoint, int64 (E,), from 0: its endpoints share rack, unit and place there."""
+        """The host of every endpoint, int64 (E,), from 0: its endpoints share rack, unit and index."""
         places = np.column_stack([self.endpoint_rack, self.endpoint_unit, self.host_slot])
         return frozen(np.unique(places, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64))
 
@@ -335,7 +338,7 @@ class Layout:
         prices, switch
             As for `bill`: the power of switches, NICs, cables and transceivers is the list's.
         host_watts
-            What a host takes, without its NICs.
+            Power of a host, without its NICs.
 
         Raises
         ------

@@ -44,7 +44,7 @@ class Power:
 
     @property
     def network_watts(self) -> float:
-        """The same without hosts: switches, NICs, cables and transceivers."""
+        """The same total without hosts: switches, NICs, cables and transceivers."""
         return self.watts - self.hosts * self.host_watts
 
     @property

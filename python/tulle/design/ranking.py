@@ -32,10 +32,10 @@ def ranked(
     certified: bool = True,
     progress: Callable[[int, int], object] | None = None,
 ) -> Design:
-    """The same configurations, of which the rows that are shown are laid out, priced and certified.
+    """The same configurations; the rows that are shown have a layout, prices and certificates.
 
-    A closed-form bound is no less than what is certified in its place. So the best row that is not certified yet is
-    certified next, until the rows that would be shown are certified all: no other one can be among them.
+    A closed-form bound is never below the certified value. So the best uncertified row is certified next, until all
+    rows that would be shown are certified: no other row can be among them.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def ranked(
 def _of_each_family(
     found: Design, per_family: int, certified: bool, progress: Callable[[int, int], object] | None
 ) -> Design:
-    """The same for the first rows of each family. A row is starred only if not even a bound beats it."""
+    """The same for the first rows of each family. A row is starred only if no row beats it, even with its bound."""
     families: dict[str, list[Proposal]] = {}
     for proposal in found.proposals:
         families.setdefault(proposal.forms.family, []).append(proposal)
@@ -125,9 +125,9 @@ def _is_final(of: Proposal, done: dict[str, Proposal]) -> bool:
 
 
 def _measured(of: Proposal, found: Design, rivals: Iterable[Proposal], certified: bool) -> Proposal | None:
-    """The configuration as it is built; None if it cannot be built or carries less than was asked for.
+    """The configuration as it is built; None if it cannot be built or its throughput is below the requested one.
 
-    The certificate is as narrow as it takes to tell that one of `rivals` beats it.
+    The certificate is as narrow as needed to tell whether one of `rivals` beats it.
     """
     fabric = certify.build(of.forms.spec)
     if fabric is None:
@@ -172,6 +172,6 @@ def _worthless(of: Proposal, rivals: Iterable[Proposal]) -> float:
 
 
 def _is_beaten(of: Proposal, by: Proposal) -> bool:
-    """Whether a configuration that is not measured can be left out, as one that is measured beats its bound."""
+    """Whether an unmeasured configuration can be left out, because a measured one beats its bound."""
     values = [(x.cost_per_endpoint, -(x.all_to_all or 0.0), x.forms.least_diameter) for x in (by, of)]
     return values[0] != values[1] and all(a <= b for a, b in zip(*values, strict=True))

@@ -1,4 +1,4 @@
-"""What fits: every configuration of every family near a number of endpoints, priced and ranked."""
+"""Sizing: every configuration of every family near a number of endpoints, priced and ranked."""
 
 from __future__ import annotations
 
@@ -38,22 +38,23 @@ class Proposal:
     forms: ClosedForms
     cost_per_endpoint: float
     watts_per_endpoint: float | None
-    """Of switches, transceivers and whatever else the list has the power of; None if it has none of switches."""
+    """Power of switches, transceivers and all other items with known power in the list; None if it has none for
+    switches."""
     ports_bought: int
     """Of all switches."""
     ports_used: int
     pareto: bool
-    """Whether none is as good in cost, all-to-all throughput and diameter, and better in one of them."""
+    """Whether the row is Pareto-optimal in cost, all-to-all throughput and diameter."""
     certificate: Certificate | None = None
     """The bracket of all-to-all throughput; None if only the closed-form bound is known."""
     laid_out: bool = False
-    """Whether the cost is that of the layout, as `Layout.bill` has it; otherwise cables are estimated."""
+    """Whether the cost is that of the layout (`Layout.bill`); otherwise cables are estimated."""
 
     @property
     def all_to_all(self) -> float | None:
-        """The share of their rate at which all endpoints can send to all others alike; None if unknown.
+        """The share of their rate at which all endpoints can send uniformly to all others; None if unknown.
 
-        A certified one is reached by a flow; otherwise it is the closed-form bound.
+        A certified value is reached by a flow; otherwise it is the closed-form bound.
         """
         return self.forms.all_to_all if self.certificate is None else self.certificate.lower
 
@@ -66,7 +67,7 @@ class Proposal:
 
     @property
     def cost_per_carried(self) -> float:
-        """What an endpoint costs over its share of its rate in all-to-all traffic; infinite where unknown."""
+        """Cost per endpoint divided by its share of its rate in all-to-all traffic; infinite if unknown."""
         return self.cost_per_endpoint / self.all_to_all if self.all_to_all else inf
 
 
@@ -90,10 +91,10 @@ class Design(Drawable):
     listed: Prices | None = field(default=None, repr=False)
     """The price list."""
     switch: str | None = None
-    """The switch that all are built from; None: the smallest of the list that fits."""
+    """The switch that all are built from; None: the smallest suitable one in the list."""
 
     def best(self, per_family: int) -> tuple[Proposal, ...]:
-        """The first so many of each family; all, for 0."""
+        """The first rows of each family, up to this number; all for 0."""
         seen: dict[str, int] = {}
         kept = []
         for proposal in self.proposals:
@@ -114,7 +115,7 @@ class Design(Drawable):
         paint(self, figure)
 
     def pareto(self, rows: int = 15) -> tuple[Proposal, ...]:
-        """The first so many that nothing beats."""
+        """The first Pareto-optimal rows, up to this number."""
         return tuple(proposal for proposal in self.proposals if proposal.pareto)[:rows]
 
 
@@ -131,7 +132,7 @@ def design(
     switch: str | None = None,
     cable: float = 10.0,
 ) -> Design:
-    """Every configuration of every family with so many endpoints that switches of so many ports can build.
+    """List every configuration of every family near a number of endpoints that fits the switches.
 
     Nothing is built: sizes, distances and bounds are closed forms, and the cost is an estimate: endpoints hang on
     copper of 2 m, and cables between switches are fibre of `cable` metres. `tulle.design.ranked` certifies and prices
@@ -166,10 +167,9 @@ def design(
     tulle.InputError
         If nothing fits, with what would.
 
-    Limitations
-    -----------
-    Random families (jellyfish, xpander, flattenedclos) are taken with all ports of a switch in use; their average path
-    length is the least of any graph of that degree, so what they carry is less than the bound says, by a few percent.
+    Limitations ----------- Random families (jellyfish, xpander, flattenedclos) are taken with all ports of a switch in
+    use. Their average path length is the least of any graph of that degree, so their throughput is a few percent below
+    the bound.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def _check(
 def _fitting(
     names: Iterable[str], wanted: Wanted, min_throughput: float, lids_per_endpoint: int | None
 ) -> tuple[list[ClosedForms], int]:
-    """Those that fit, and how many were tried."""
+    """The suitable configurations, and the number tried."""
     specs = list(dict.fromkeys(spec for name in names for spec in candidates(name, wanted)))
     fitting = [
         forms
@@ -271,17 +271,17 @@ def by_cost(of: Proposal) -> tuple[float, float, str]:
 
 
 def in_order(proposals: Iterable[Proposal]) -> list[Proposal]:
-    """Those by what a share of throughput costs, marked where none beats them."""
+    """The configurations by cost per share of throughput, with Pareto-optimal ones marked."""
     ordered = sorted(proposals, key=by_cost)
     best = _pareto([(of.cost_per_endpoint, -(of.all_to_all or 0.0), of.forms.least_diameter) for of in ordered])
     return [replace(of, pareto=on) if of.pareto != on else of for of, on in zip(ordered, best, strict=True)]
 
 
 def _pareto(rows: list[tuple[float, float, float]]) -> list[bool]:
-    """Whether no other row is as low in all three and lower in one."""
+    """Whether no other row is as low in all three values and lower in one."""
     order = sorted(range(len(rows)), key=lambda row: rows[row])
     on = [False] * len(rows)
-    # Per third value the lowest second value so far, and whose it is.
+    # Per third value, the lowest second value so far, and its row.
     lowest: dict[float, tuple[float, tuple[float, float, float]]] = {}
     for row in order:
         _, second, third = rows[row]

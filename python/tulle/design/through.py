@@ -1,7 +1,7 @@
 """Cabling through optical switches or patch panels: the cables stay, port maps make the network.
 
-Uniform cabling takes every switch to every device; virtual-layered cabling, for fabrics that are drawn for it
-(``eta=``), takes a switch to some devices of each virtual layer (Flattened Clos §3.3).
+Uniform cabling connects every switch to every device. Virtual-layered cabling, for fabrics that are drawn for it
+(``eta=``), connects a switch to some devices of each virtual layer (Flattened Clos §3.3).
 """
 
 from __future__ import annotations
@@ -32,18 +32,22 @@ _MOST = 1 << 24
 
 @dataclass(frozen=True, eq=False)
 class Circuits(Value):
-    """What devices join, and the cables to them. Made by `optical_switches`, `patch_panels` and `virtual_layered`."""
+    """The connections inside devices, and the cables to them.
+
+    Made by `optical_switches`, `patch_panels` and `virtual_layered`.
+    """
 
     kind: str
     """``optical`` or ``panels``."""
     ports: int
     """Of a device."""
     maps: NDArray[np.int32]
-    """Per device and port the port that what enters here leaves by, int32 (devices, P); −1 where nothing is joined."""
+    """Per device and port, the port through which light that enters here leaves, int32 (devices, P); −1 if unconnected.
+    """
     devices: NDArray[np.int32]
     """Per channel of the fabric its device, int32 (C,)."""
     cables: NDArray[np.int32]
-    """Per device and port the switch that has its cable there, and its network port, int32 (devices, P, 2); −1: none.
+    """Per device and port, the switch whose cable ends there, and its network port, int32 (devices, P, 2); −1: none.
 
     Of uniform cabling, port u of every device has the cable of switch u, from its network port of the device's number.
     """
@@ -65,7 +69,7 @@ class Circuits(Value):
 def optical_switches(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Circuits:
     """The network through optical switches that have transmit and receive sides (Flattened Clos §3.3, uniform cabling).
 
-    Every graph has such a cabling (König): channels from transmitters to receivers fall into as many permutations as a
+    Every graph has such a cabling (König): channels from transmitters to receivers split into as many permutations as a
     switch has network ports. The transmitter and the receiver of a port may lead to different switches.
 
     Parameters
@@ -88,10 +92,10 @@ def optical_switches(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) ->
 
 
 def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Circuits:
-    """The network through duplex patch panels, each of which joins pairs of ports: a 1-factorisation.
+    """Connect the network through duplex patch panels, each of which connects pairs of ports: a 1-factorisation.
 
-    That takes an even number of switches with as many network ports each, and not every such graph has one. The search
-    takes perfect matchings away one after another, and gives up after 200 per panel.
+    This requires an even number of switches with equally many network ports, and not every such graph has a solution.
+    The search removes perfect matchings one after another, and gives up after 200 attempts per panel.
 
     Parameters
     ----------
@@ -117,8 +121,8 @@ def patch_panels(fabric: Fabric | str, ports: int = PORTS, seed: int = 0) -> Cir
 def virtual_layered(fabric: Fabric | str, kind: str, ports: int = PORTS, seed: int = 0) -> Circuits:
     """The network through the devices that a Flattened Clos with ``eta=`` or ``panel_ports=`` is drawn for (§3.3).
 
-    Switches have cables to the same devices whatever the seed. Ports of a device are those of the lower virtual layer
-    by switch, then those of the higher; every join is of one of each, both ways.
+    Switches have cables to the same devices for every seed. Ports of a device are first those of the lower virtual
+    layer by switch, then those of the higher one; every connection joins one of each, in both directions.
 
     Parameters
     ----------

@@ -265,47 +265,47 @@ class Fabric:
 
     @property
     def link_rate(self) -> NDArray[np.int64]:
-        """Bits per second over every channel, int64 (C,); −1 where it is not known."""
+        """Bits per second over every channel, int64 (C,); −1 if unknown."""
         return self._known[0]["rate"]
 
     @property
     def link_latency(self) -> NDArray[np.int64]:
-        """Picoseconds of latency of every channel, int64 (C,); −1 where it is not known."""
+        """Picoseconds of latency of every channel, int64 (C,); −1 if unknown."""
         return self._known[0]["latency"]
 
     @property
     def link_length(self) -> NDArray[np.int64]:
-        """Millimetres of cable of every channel, int64 (C,); −1 where it is not known."""
+        """Millimetres of cable of every channel, int64 (C,); −1 if unknown."""
         return self._known[0]["length"]
 
     @property
     def link_cost(self) -> NDArray[np.int64]:
-        """The routing cost of every channel, int64 (C,); −1 where it is not known."""
+        """The routing cost of every channel, int64 (C,); −1 if unknown."""
         return self._known[0]["cost"]
 
     @property
     def link_medium(self) -> tuple[str | None, ...]:
-        """The medium of every channel's cable, C of them; None where it is not known."""
+        """The medium of every channel's cable, C of them; None if unknown."""
         return tuple(self._known[0]["medium"])
 
     @property
     def endpoint_rate(self) -> NDArray[np.int64]:
-        """Bits per second over the link of every endpoint in either direction, int64 (E,); −1 where it is not known."""
+        """Bits per second over the link of every endpoint in either direction, int64 (E,); −1 if unknown."""
         return self._known[1]["rate"]
 
     @property
     def endpoint_latency(self) -> NDArray[np.int64]:
-        """Picoseconds of latency of the link of every endpoint, int64 (E,); −1 where it is not known."""
+        """Picoseconds of latency of the link of every endpoint, int64 (E,); −1 if unknown."""
         return self._known[1]["latency"]
 
     @property
     def endpoint_length(self) -> NDArray[np.int64]:
-        """Millimetres of cable of every endpoint, int64 (E,); −1 where it is not known."""
+        """Millimetres of cable of every endpoint, int64 (E,); −1 if unknown."""
         return self._known[1]["length"]
 
     @property
     def endpoint_medium(self) -> tuple[str | None, ...]:
-        """The medium of every endpoint's cable, E of them; None where it is not known."""
+        """The medium of every endpoint's cable, E of them; None if unknown."""
         return tuple(self._known[1]["medium"])
 
     def switch(self, name: str | int) -> int:
@@ -532,12 +532,12 @@ class Fabric:
 
     @property
     def radix(self) -> int:
-        """k: the most ports of any switch, endpoint ports counted."""
+        """k: the maximum number of ports of a switch, including endpoint ports."""
         return self._core.radix
 
     @property
     def concentration(self) -> int:
-        """p: the most endpoints of any switch."""
+        """p: the maximum number of endpoints of a switch."""
         return self._core.concentration
 
     @cached_property
@@ -624,7 +624,7 @@ class Fabric:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The label of every switch: its name in the file it came from, or its coordinates, or its id."""
+        """The label of every switch: its name in its input file, or its coordinates, or its id."""
         return tuple(self._core.labels())
 
     @cached_property
@@ -648,7 +648,7 @@ class Fabric:
     def virtual_layers(self) -> NDArray[np.int16]:
         """The virtual layer of every channel at its source and target end (Flattened Clos §3.1), int16 (C, 2).
 
-        −1 where an end is on none; shape (0, 2) for fabrics without virtual layers.
+        −1 if an end is on none; shape (0, 2) for fabrics without virtual layers.
         """
         return _frozen(self._core.virtual_layers)
 

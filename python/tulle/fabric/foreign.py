@@ -1,7 +1,7 @@
 """Graph files that networkx reads: GML, GEXF, Pajek, graph6, sparse6, multiline adjacency lists.
 
-The core calls `convert` for the formats that it leaves to networkx, and reads the JSON that comes back as it reads
-that of networkx itself. Attributes keep the names that networkx gives them.
+The core calls `convert` for the formats that it leaves to networkx, and reads the returned JSON like networkx' own.
+Attributes keep the names that networkx gives them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def convert(path: str, word: str) -> str:
     Raises
     ------
     ValueError
-        Why it cannot be read, in one line.
+        The reason why it cannot be read, in one line.
     """
     try:
         import networkx
@@ -81,7 +81,7 @@ def _gexf(networkx: Any, content: bytes) -> Any:
 
 
 def _pajek(networkx: Any, content: bytes) -> Any:
-    """Reads the vertices and all lists of edges: networkx reads one list only, and needs a name for every vertex."""
+    """Read the vertices and all lists of edges: networkx reads only one list, and needs a name for every vertex."""
     known = ("*network", "*vertices", "*edges", "*edgeslist", "*arcs", "*arcslist", "*matrix")
     ids: list[str] = []
     vertices: dict[str, dict[str, str]] = {}
@@ -146,7 +146,7 @@ def _known_vertex(word: str, ids: list[str]) -> str:
 
 
 def _said(words: list[str]) -> dict[str, str]:
-    """Attributes as networkx writes them: a name and a value, one after the other."""
+    """Attributes in networkx' format: a name and a value, alternating."""
     return {name: value.strip('"') for name, value in zip(words[::2], words[1::2], strict=False)}
 
 
@@ -163,7 +163,7 @@ def _graph6(networkx: Any, content: bytes) -> Any:
 
 def _sparse6(networkx: Any, content: bytes) -> Any:
     line = _single(content)
-    # networkx makes all nodes before it reads an edge: a few bytes may ask for 2**36 of them.
+    # networkx creates all nodes before it reads an edge: a few bytes may ask for 2**36 of them.
     said = line.removeprefix(b">>sparse6<<").removeprefix(b":")
     digits = said[2:8] if said.startswith(b"~~") else said[1:4] if said.startswith(b"~") else said[:1]
     nodes = 0
@@ -219,7 +219,7 @@ def _node_link(graph: Any) -> dict[str, Any]:
     edges = []
     for a, b, said in graph.edges(data=True):
         kept = {name: _plain(value) for name, value in said.items() if name not in _UNSAID}
-        # Pajek has a weight of 1 where the file says nothing, as has GEXF.
+        # In Pajek and GEXF the default weight is 1.
         if kept.get("weight") == 1:
             del kept["weight"]
         edges.append({**_quantities(kept, is_ours), "source": str(a), "target": str(b)})
@@ -243,7 +243,7 @@ def _quantities(said: dict[str, Any], is_ours: bool) -> dict[str, Any]:
             said[f"{name} (without a unit)"] = said.pop(name)
     for name in ("cost", "cost_back"):
         text = said.get(name)
-        # The formats that have text alone say numbers as text.
+        # Formats that have only text attributes write numbers as text.
         if isinstance(text, str) and text.isascii() and text.isdecimal():
             said[name] = int(text)
     if "rate" not in said:

@@ -75,7 +75,7 @@ def resolve(configuration: FlitConfiguration) -> FlitConfiguration:
 
 
 def with_vcs(router: str, vcs: int | None) -> str:
-    """The spec of a router with so many virtual channels."""
+    """The spec of a router with this many virtual channels."""
     if vcs is None:
         return router
     name, arguments = _tulle.split_spec(router)

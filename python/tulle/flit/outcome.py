@@ -53,7 +53,7 @@ class FlitSimulation:
 
     @property
     def latency_mean(self) -> float | None:
-        """Mean cycles from the creation of a packet until its last flit arrived; None where none did.
+        """Mean cycles from the creation of a packet until its last flit arrived; None if no packet arrived.
 
         Over the packets created in the window that arrived.
         """
@@ -108,14 +108,15 @@ class FlitSimulation:
     def counters(self) -> dict[str, int]:
         """Packets of the window ``created`` and ``delivered``, and ``warmup``, its first cycle.
 
-        Of the whole run ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and ``delivered_flits``.
-        ``to_oneself``: messages of the traffic whose destination is their source, for which nothing is sent.
+        For the whole run: ``cycles``, ``traversals`` (flits through a router), ``created_flits`` and
+        ``delivered_flits``. ``to_oneself`` counts messages of the traffic whose destination is their source, which send
+        nothing.
         """
         return self._core.counters()
 
     @cached_property
     def deadlock(self) -> FlitDeadlock | None:
-        """The deadlock that ended the run, None where nothing did."""
+        """The deadlock that ended the run, None if there was none."""
         return self._core.deadlock()
 
     @property

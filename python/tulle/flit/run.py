@@ -1,4 +1,4 @@
-"""Running a flit simulation at one offered load, or looking for the load at which a network saturates."""
+"""Run a flit simulation at one offered load, or search the load at which a network saturates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Saturation(NamedTuple):
-    """Where a network saturates, in flits per cycle and sending endpoint."""
+    """The load at which a network saturates, in flits per cycle and sending endpoint."""
 
     accepted: float
     """Accepted load at offered load 1."""
@@ -35,7 +35,7 @@ class Saturation(NamedTuple):
     runs: int
     """Simulations made."""
     deadlock: bool
-    """Whether a deadlock ended one of them."""
+    """Whether a deadlock ended one of the runs."""
 
 
 @documented(OpenLoopSettings, DEFAULTS, HELP)
@@ -51,9 +51,9 @@ def simulate_flits(
 ) -> FlitSimulation:
     """Simulates traffic over a routed fabric cycle by cycle, with virtual channels and credits.
 
-    In a cycle a link carries one flit. Endpoints create packets at random (Bernoulli) and keep them without limit until
-    the network takes them. Before anything runs, channel dependencies are tested: what can deadlock is refused. The
-    result depends on the arguments alone, ``threads`` not among them. Runs without the interpreter's lock.
+    In a cycle a link carries one flit. Endpoints create packets at random (Bernoulli) and keep them in an unlimited
+    queue until the network takes them. Channel dependencies are tested first: a configuration that can deadlock is
+    refused. The result depends only on the arguments, except ``threads``. Runs without the interpreter's lock.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def simulate_flits(
     tulle.SpecError
         For an unknown router, selector, policy or traffic, or an illegal value.
     tulle.InputError
-        For what does not go together, and what can deadlock, with the cycle.
+        For arguments that do not fit together, and for a configuration that can deadlock, with the cycle.
 
     Examples
     --------

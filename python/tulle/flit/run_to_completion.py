@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ExchangeSimulation", "simulate_exchange"]
 
-# That of the router `diameter-two`, and of routers that say nothing.
+# The packet size of the router `diameter-two`, and of routers without their own.
 FLIT_BYTES = 256
 
 
@@ -49,9 +49,9 @@ def simulate_exchange(
 ) -> ExchangeSimulation:
     """Sends all messages of a workload through the flit simulator, until they have arrived.
 
-    A message takes as many packets as hold its bytes, the last one padded. What waits for a message may be sent from
-    the cycle after its last flit's arrival. The result depends on the arguments alone, ``threads`` not among them. Runs
-    without the interpreter's lock.
+    A message takes as many packets as its bytes need, the last one padded. Messages that depend on another one may be
+    sent from the cycle after its last flit's arrival. The result depends only on the arguments, except ``threads``.
+    Runs without the interpreter's lock.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def simulate_exchange(
 
 
 def count_packets(workload: Workload, packet: int, flit_bytes: int | None) -> int:
-    """The packets of all messages, where a packet has so many flits."""
+    """The packets of all messages, with this many flits per packet."""
     size = packet * (FLIT_BYTES if flit_bytes is None else flit_bytes)
     return int((-(-workload.bytes // size)).sum()) if size else 0
 
@@ -124,7 +124,7 @@ class ExchangeSimulation:
 
     @property
     def completion_us(self) -> float | None:
-        """The same in microseconds; None where not complete, or where the time of a cycle is not known."""
+        """The same in microseconds; None if not complete, or if the time of a cycle is unknown."""
         cycle = self._core.cycle_ps
         return self.cycles * cycle / MICROSECOND if self.complete and cycle is not None else None
 
@@ -132,7 +132,7 @@ class ExchangeSimulation:
     def throughput(self) -> float | None:
         """Payload per sending endpoint, cycle and flit: the share of the link rate (diameter-two §4.4).
 
-        1 is reached where every sender has as much to send and its link never rests. None where not complete.
+        It is 1 if all senders have equally much to send and no link is ever idle. None if not complete.
         """
         return self.figures["throughput"]
 
@@ -140,24 +140,24 @@ class ExchangeSimulation:
     def figures(self) -> dict[str, float | None]:
         """``throughput``, ``network_latency_mean``, ``hops_mean``, ``minimal``.
 
-        Mean cycles of a packet from its first flit's leaving the source to its last one's arrival (None where not
+        Mean cycles of a packet from its first flit's departure at the source to its last flit's arrival (None if not
         complete), cables between switches crossed, share of packets on shortest paths.
         """
         return {name: None if isnan(value) else value for name, value in self._core.figures().items()}
 
     @cached_property
     def start(self) -> NDArray[np.int64]:
-        """The cycle from which each message could be sent, −1 where it did not come to that, int64 (n,)."""
+        """The cycle from which each message could be sent, −1 if it never could, int64 (n,)."""
         return frozen(self._core.start())
 
     @cached_property
     def arrival(self) -> NDArray[np.int64]:
-        """The cycle in which each message's last flit arrived, −1 where it did not, int64 (n,)."""
+        """The cycle in which each message's last flit arrived, −1 if it did not, int64 (n,)."""
         return frozen(self._core.arrival())
 
     @cached_property
     def latency(self) -> NDArray[np.float64]:
-        """Cycles from a message's start to its arrival, NaN where it did not arrive, float64 (n,)."""
+        """Cycles from a message's start to its arrival, NaN if it did not arrive, float64 (n,)."""
         return frozen(np.where(self.arrival < 0, np.nan, self.arrival - self.start))
 
     @cached_property
@@ -172,18 +172,18 @@ class ExchangeSimulation:
 
     @cached_property
     def deadlock(self) -> FlitDeadlock | None:
-        """The deadlock that ended the run, None where nothing did."""
+        """The deadlock that ended the run, None if there was none."""
         return self._core.deadlock()
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings, a line each; where the exchange is not complete, the messages that are missing."""
+        """Warnings, a line each; if the exchange is not complete, the missing messages."""
         return self._core.warnings
 
     def summary(self) -> dict[str, Any]:
         """All numbers of the run; latencies are of the messages that arrived, in cycles."""
         arrived = np.sort(self.latency[self.arrival >= 0])
-        # The least latency that at least that share does not exceed.
+        # The smallest latency that at least this share of values does not exceed.
         ranks = {"p50": 0.5, "p99": 0.99, "max": 1.0}
         return {
             "complete": self.complete,

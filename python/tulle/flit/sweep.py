@@ -103,7 +103,7 @@ def simulations(
     progress: Callable[[int, int], object] | None = None,
     **settings: Unpack[OpenLoopSettings],
 ) -> list[FlitSimulation]:
-    """A simulation per load and seed of `points`, in their order; the other parameters are those of `curve`."""
+    """Simulate every load and seed of `points`, in order; the other parameters are those of `curve`."""
     fabric = as_fabric(fabric)
     routing = as_routing(fabric, routing)
     workers = processors() if runs_at_a_time is None else runs_at_a_time
@@ -135,7 +135,7 @@ def simulations(
 
 
 def tabulate(points: Sequence[tuple[float, int]], results: Sequence[FlitSimulation]) -> LoadCurve:
-    """The columns of `curve`: a row per load and seed and what was found there."""
+    """The columns of `curve`: a row per load and seed with its results."""
     rows = [_row(*point, result) for point, result in zip(points, results, strict=True)]
     units = {name: "cycles" for name in rows[0] if "latency" in name}
     return LoadCurve({name: frozen(np.array([row[name] for row in rows])) for name in rows[0]}, units)

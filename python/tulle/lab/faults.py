@@ -24,7 +24,7 @@ class Cable:
     """A cable of a lab."""
 
     channel: int
-    """The lower of its channels, by which the fabric names it."""
+    """The lower of the cable's channels, which identifies it in the fabric."""
     name: str
     """The name: both switches with their ports."""
     ends: tuple[dict[str, Any], ...]

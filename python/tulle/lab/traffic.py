@@ -32,7 +32,7 @@ _SETTLE = 1.0
 
 @dataclass(frozen=True)
 class Stream:
-    """Connections from one host to another."""
+    """The connections from one host to another."""
 
     source: Host
     destination: Host

@@ -1,7 +1,8 @@
 """Flow completion times as the ns-3 simulator of HPCC writes them (``fct.txt``), for its and others' scripts.
 
-A line per flow that finished, in the order in which they did: source and destination address (hexadecimal), source and
-destination port, payload (bytes), start, completion time, and completion time of the flow alone (ns, rounded down).
+Write a line per finished flow, in the order of completion: source and destination address (hexadecimal), source and
+destination port, payload (bytes), start, completion time, and the closed-form completion time of the flow alone (ns,
+rounded down).
 
 Source: alibaba-edu/High-Precision-Congestion-Control, ``simulation/scratch/third.cc`` (``qp_finish``,
 ``node_id_to_ip``).

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 Progress = _tulle.Progress
 """How far a running simulation is.
 
-``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (duplicates
-counted) of all ``packets``, and the ``fraction`` of the work that is done, as far as packets tell.
+``now`` (picoseconds), ``events``, ``link_hops``, ``finished`` of all ``flows``, packets ``delivered`` (including
+duplicates) of all ``packets``, and the ``fraction`` of the work that is done, estimated by packets.
 """
 
 # Picoseconds in a microsecond.
@@ -63,9 +63,8 @@ class Deadlock(TypedDict):
 class Profile(TypedDict):
     """The cost of a simulation: its ``threads``, ``events`` by kind, and wall-clock ``seconds``.
 
-    The seconds are those of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of
-    ``waiting`` for other threads, and of ``gathering`` the outcome; those between setup and gathering are added over
-    threads.
+    Seconds of ``setup``, of each kind of event (from a sample of one in 61), of ``ordering`` events, of ``waiting`` for
+    other threads, and of ``gathering`` the outcome. Those between setup and gathering are summed over threads.
     """
 
     threads: int
@@ -76,9 +75,9 @@ class Profile(TypedDict):
 class FaultReport(TypedDict):
     """The effects of a fault.
 
-    ``spec`` with every parameter, ``links`` that failed (each direction counted), packets ``data_lost`` and
-    ``control_lost``, flows ``stalled``, and ``time_to_recover_us`` from its start until the last of them had what was
-    lost, None where one did not.
+    ``spec`` with every parameter, ``links`` that failed (each direction counts), packets ``data_lost`` and
+    ``control_lost``, flows ``stalled``, and ``time_to_recover_us`` from the fault's start until the last stalled flow
+    had its lost packets, None if one never had.
     """
 
     spec: str
@@ -143,10 +142,10 @@ class Simulation:
     def flows(self) -> Columns:
         """The flows, with rows as in the workload; times in picoseconds, −1 if a flow did not reach that point.
 
-        ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived), ``finish`` (the
-        source knows so; int64), ``hops`` (links per packet on average, endpoint links counted; float32),
-        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (payload that has
-        arrived, each byte counted once, of flows cut off too; int64).
+        ``source``, ``destination`` (int32), ``bytes``, ``start``, ``delivered`` (last byte arrived), ``finish`` (last
+        acknowledgement at the source; int64), ``hops`` (mean links per packet, including endpoint links; float32),
+        ``retransmits``, ``trimmed``, ``timeouts``, ``layer_changes`` (uint32), ``bytes_delivered`` (distinct payload
+        that has arrived, also of unfinished flows; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.flows().items()}, _FLOW_UNITS)
 
@@ -155,9 +154,9 @@ class Simulation:
         """The links, a row per direction: channels by id, links from endpoints to their switches, then links back.
 
         ``source``, ``target`` (switches, −1 for an endpoint), ``endpoint`` (−1 for channels; int32), ``bytes`` sent
-        (int64), ``utilisation`` (share of the time until ``end``, or until nothing was being sent any more where that
-        was later; 0 to 1, float64), ``peak`` (the longest backlog: picoseconds until all that was there at some time
-        had left, packets with payload that wait taken for full ones; int64).
+        (int64), ``utilisation`` (share of the time until ``end``, or until the last transmission ended if that is
+        later; 0 to 1, float64), ``peak`` (the longest backlog: picoseconds to send all packets at the port, with
+        waiting data packets counted as full-size ones; int64).
         """
         return Columns({name: frozen(column) for name, column in self._core.links().items()}, {"peak": "ps"})
 
@@ -165,9 +164,9 @@ class Simulation:
     def samples(self) -> Columns:
         """The state of the network at every ``sample``, int64; no rows unless requested.
 
-        ``time`` (picoseconds), since the start ``finished`` flows and packets ``data_delivered`` and ``data_failed``
-        (trimmed, dropped or lost), packets ``in_flight``, the ``backlog`` of all switch ports and the ``longest`` of
-        one (picoseconds).
+        ``time`` (picoseconds); since the start: ``finished`` flows, packets ``data_delivered`` and ``data_failed``
+        (trimmed, dropped or lost); at that time: packets ``in_flight``, the total ``backlog`` of switch ports and the
+        ``longest`` one (picoseconds).
         """
         return Columns({name: frozen(column) for name, column in self._core.samples().items()}, _SAMPLE_UNITS)
 
@@ -180,8 +179,8 @@ class Simulation:
     def stalls(self) -> Columns:
         """Periods in which flows waited for packets that faults had destroyed, ordered by start.
 
-        ``flow``, ``fault`` (which took the first packet; int32), ``since`` the first loss ``until`` all lost since had
-        arrived (picoseconds, −1 where it did not; int64), packets ``lost`` (uint32).
+        ``flow``, ``fault`` (which destroyed the first packet; int32), ``since`` the first loss, ``until`` all packets
+        lost since had arrived (picoseconds, −1 if they did not; int64), packets ``lost`` (uint32).
         """
         return Columns({name: frozen(column) for name, column in self._core.stalls().items()}, _STALL_UNITS)
 
@@ -200,8 +199,8 @@ class Simulation:
     def slowdown(self) -> NDArray[np.float64]:
         """Slowdown per flow: completion time divided by that of the flow alone, float64 (n,); NaN for unfinished flows.
 
-        Alone means over a shortest path on an idle fabric, acknowledged, with neither window nor handshake; so 1 is the
-        least but for flows of several subflows.
+        Alone means over a shortest path on an idle fabric, until the last acknowledgement, without window limit or
+        handshake. So 1 is the minimum, except for flows with several subflows.
 
         Raises
         ------
@@ -218,10 +217,10 @@ class Simulation:
     def write_fct(self, path: str | PathLike[str]) -> None:
         """Write finished flows in the format of HPCC's ns-3 simulator (``fct.txt``); replace the file once complete.
 
-        A line per flow, in the order in which they finished: ``sip dip sport dport size start fct standalone_fct``,
-        addresses in hexadecimal (endpoint n is 0b000001 plus n in the middle two bytes), ports from 10000 on per pair
-        and 100, bytes, nanoseconds. ``standalone_fct`` is what the flow takes alone over a shortest path, acknowledged,
-        with neither window nor handshake; HPCC's scripts divide by it.
+        A line per flow, in the order of completion: ``sip dip sport dport size start fct standalone_fct``, addresses in
+        hexadecimal (endpoint n is 0b000001 plus n in the middle two bytes), ports from 10000 on per pair and 100,
+        bytes, nanoseconds. ``standalone_fct`` is the flow's completion time alone over a shortest path, without window
+        limit or handshake; HPCC's scripts divide by it.
 
         Raises
         ------

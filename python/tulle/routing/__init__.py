@@ -1,4 +1,4 @@
-"""Routings: which paths packets may take, what they are worth, and what keeps them free of deadlock."""
+"""Routings: the paths that packets may take, their quality, and their deadlock freedom."""
 
 from typing import TYPE_CHECKING
 

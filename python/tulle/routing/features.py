@@ -48,13 +48,13 @@ CRITERIA = {
     "SP": "A pair has a shortest path: yes, all pairs; some.",
     "SP ≥ 2": "A pair with several shortest paths uses at least two of them: yes, more than half of these pairs; some.",
     "NP": "A pair has a path longer than the shortest: yes, more than half of the pairs; some.",
-    "SM": "A pair has both: yes, more than half of the pairs; some.",
+    "SM": "Whether pairs have both. yes: more than half of the pairs; some: fewer.",
     "MP": "A pair has two different paths: yes, more than half of the pairs; some.",
     "DP": "A pair has two paths without a common cable: yes, more than half of the pairs; some.",
-    "ALB": "Who can choose among a pair's paths by load: the sender (layer or path), a switch (port), or none.",
+    "ALB": "What can choose among a pair's paths by load: the sender (layer or path), a switch (port), or none.",
     "AT": "The number of probes that the scheme can route.",
     "tables": "Whether switches need only the destination (and a layer's number): yes, next-hop tables; no, paths.",
-    "1 VC": "Whether one virtual channel is enough, on all, some or none of the probes that it routes.",
+    "1 VC": "Whether one virtual channel suffices on all, some or none of the probe fabrics that it routes.",
     "VCs": "The fewest virtual channels with which it is free of deadlock, as a range over the probes.",
 }
 """The columns: the criterion of each, and its thresholds."""
@@ -62,7 +62,7 @@ CRITERIA = {
 
 @dataclass(frozen=True)
 class Features:
-    """One scheme. `CRITERIA` says what the entries mean."""
+    """One scheme. `CRITERIA` explains the entries."""
 
     scheme: str
     spec: str

@@ -23,9 +23,9 @@ COLUMNS = ("layer", "switch", "destination", "ports", "next")
 def write_tables(routing: Routing, folder: str | PathLike[str]) -> list[Path]:
     """Write the tables of all layers to ``forwarding.txt`` and ``forwarding.csv`` in `folder`; return these paths.
 
-    A row of the CSV is a layer, a switch, a destination switch, the ports toward it and the switches that these
-    lead to, each by name; several of equal cost are apart by spaces. The text has the same by switch and layer.
-    Each file takes its place once it is whole.
+    A row of the CSV is a layer, a switch, a destination switch, the ports toward it and the switches behind these
+    ports, each by name; several equal-cost ports are separated by spaces. The text lists the same by switch and layer.
+    Each file is replaced only once the new one is complete.
 
     Raises
     ------

@@ -5,9 +5,9 @@
 >>> done.directory  # doctest: +SKIP
 PosixPath('runs/quickstart-1f0c9a2b')
 
-A *run* is one point: a case, a value of every grid parameter, a seed. Its resolved configuration (canonical specs,
-seed, version, hashes of input files) is hashed to the run's id; results are kept under that id and reused, so that a
-study that was interrupted goes on where it stopped and one that changed repeats nothing it has.
+A *run* is one point: a case, a value of every grid parameter, a seed. The hash of its resolved configuration (canonical
+specs, seed, version, hashes of input files) is the run's id. Results are stored under that id and reused, so an
+interrupted study continues where it stopped, and a changed study repeats no finished run.
 """
 
 from tulle.study.engine.model import StudyFile, load

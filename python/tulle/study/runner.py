@@ -36,7 +36,7 @@ class Finished:
     results: tuple[Result, ...]
     comparisons: tuple[Compared, ...]
     measured: tuple[str, ...]
-    """Ids of the runs that were measured now; the others were reused."""
+    """Ids of the runs that were measured now; other runs were reused."""
     processor_seconds: Mapping[str, float]
     """Processor seconds by run id; runs that shared a process with others are left out."""
     plots: tuple[Path, ...]
@@ -74,8 +74,8 @@ def run(
 ) -> Finished:
     """Run a study and write its run directory; finished runs are reused.
 
-    The results are the same bytes for any number of threads and any executor. On Ctrl-C the runs under way end,
-    finished ones are kept under ``out/pieces``, and nothing else is written.
+    The results are the same bytes for any number of threads and any executor. On Ctrl-C the current runs end, finished
+    runs are kept under ``out/pieces``, and nothing else is written.
 
     Parameters
     ----------

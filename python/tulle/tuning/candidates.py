@@ -1,4 +1,4 @@
-"""Which routings `tulle.tune` tries, in what order, and about how long each takes."""
+"""The routings that `tulle.tune` tries, their order, and estimates of their time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ DRAWS = 8
 """Layers with equal-cost groups are measured by this many draws of single ports."""
 
 _MAX_SPREAD, _MAX_GROUPS, _MAX_LAYERS, _LONGEST = 16, 16, 64, 6
-# Nanoseconds on one core, rounded up, as measured on fabrics of 50 to 1,000 switches: per switch, destination and
-# layer; the local search of spread layers per port of a switch too, Algorithm 1's per path that it looks at.
+# Nanoseconds on one core, rounded up, measured on fabrics of 50 to 1,000 switches: per switch, destination and layer;
+# for the local search of spread layers, also per port of a switch; for Algorithm 1, per examined path.
 _TABLE, _SPREAD, _PLACED, _SPAIN = 80, 200, 4, 20_000
-# Raising switches in groups, per pair of ports of a switch; weighing groups, per three; measuring what layers carry.
+# Nanoseconds per pair of ports of a switch for raising switches in groups; per triple of ports for weighing groups; and
+# for measuring the throughput of layers.
 _RAISED, _WEIGHED, _CARRIED = 26, 4.5, 1_000
 # Measuring disjoint paths per pair and layer.
 _PAIR = 1_500
@@ -124,7 +125,7 @@ def _limits(diameter: int, max_hops: int | None) -> list[str]:
 
 
 def _lengths(diameter: int) -> list[tuple[int, ...]]:
-    """Lengths of Algorithm 1: one hop over the diameter, up to that, and two hops over it (deployment §4.3)."""
+    """Path lengths of Algorithm 1: diameter + 1, up to diameter + 1, and diameter + 2 (deployment §4.3)."""
     longer = diameter + 1
     choices = [(longer,), tuple(range(2, longer + 1)), (longer, longer + 1)]
     return [lengths for lengths in dict.fromkeys(choices) if lengths[0] > 1 and lengths[-1] <= _LONGEST]

@@ -34,7 +34,7 @@ WORDS = {
 """What that is called."""
 
 TIE = 0.02
-"""Throughputs whose ratio differs by less from 1 are alike."""
+"""Throughputs whose ratio differs from 1 by less than this count as equal."""
 
 _GAP = 0.03
 

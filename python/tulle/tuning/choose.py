@@ -72,7 +72,8 @@ class Tuning:
     routing: Routing
     """The routing of the chosen row."""
     plan: VcPlan
-    """Its virtual channels: all that there are, paths spread over them; as many as needed where no number was given."""
+    """Its virtual channels: all available ones, with paths spread over them; as many as needed if no number was given.
+    """
     reason: str
     """Why it was chosen, in words."""
 
@@ -92,14 +93,15 @@ def tune(
     progress: Callable[[int, int], object] | None = None,
     observe: Callable[[Row], object] | None = None,
 ) -> Tuning:
-    """Chooses scheme, layers and ρ for a fabric by what the paths are worth, or by the traffic that they carry.
+    """Choose scheme, layers and ρ for a fabric by the quality of the paths, or by the throughput of a traffic.
 
-    Every candidate is routed and measured; the highest `Score.total`, or `Carried.total`, wins among those that keep to
-    the budget. Scores within 0.5% (carried: 2%) of each other are alike: then the fewest virtual channels win, then the
+    Every candidate is routed and measured; among those within the budget the highest `Score.total`, or `Carried.total`,
+    wins. Scores within 0.5% (carried: 2%) of each other count as equal: then the fewest virtual channels win, then the
     fewest layers, then the score.
 
-    A pair has no more disjoint paths than layers. Once a candidate of more layers keeps to the budget with a score that
-    fewer layers cannot reach, those of them that would take more than a second are not routed: their row says so.
+    A pair has no more disjoint paths than layers. Once a candidate with more layers is within the budget and has a
+    score that fewer layers cannot reach, those candidates with fewer layers that would take more than a second are not
+    routed; their row says so.
 
     Parameters
     ----------

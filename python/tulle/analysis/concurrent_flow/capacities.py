@@ -24,7 +24,7 @@ def read_capacities(fabric: Fabric, capacity: ArrayLike | None, rate: str | None
     Raises
     ------
     tulle.InputError
-        For both capacities and a rate, or capacities of another shape.
+        If both capacities and a rate are given, or capacities of another shape.
     tulle.SpecError
         For a rate that cannot be read.
     """

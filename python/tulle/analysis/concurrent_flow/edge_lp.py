@@ -31,7 +31,7 @@ def bracket(
 
 
 def program(flow: _tulle.EdgeFlow, channels: NDArray[np.int32], switches: int) -> Program:
-    """A column per source and channel and one for T.
+    """One column per source and channel, and one for T.
 
     A row per source and other switch, (flow in) − (flow out) − d·T = 0, and a row per orbit of channels: the flow of
     all sources by their weight, at most the capacities. The row of a source's own switch follows from the others.

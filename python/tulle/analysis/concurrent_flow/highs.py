@@ -32,9 +32,9 @@ _PER_ENTRY, _PER_LINE = 60, 200
 # The thread's stack and heap come on top. Without memory for them the C runtime would end the process.
 _PER_THREAD = 128 << 20
 
-# Columns times rows up to which the dual simplex, HiGHS' own choice, takes some hundredths of a second: a third of the
-# time of interior points to four times theirs, and nothing tells beforehand which. Beyond, interior points win, by up
-# to ten times.
+# Columns times rows up to which the dual simplex, HiGHS' default, takes at most some hundredths of a second. It then
+# takes a third to four times the time of interior points, and nothing predicts which. Above this size, interior points
+# are up to ten times faster.
 _SMALL = 1_200_000
 
 # Relative distance from the optimum at which PDLP stops; interior points use HiGHS' default of 1e-8.
@@ -139,9 +139,9 @@ def solve(program: Program, solver: Solver, look: Callable[[], object] | None = 
 def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
     """Solve on another thread while this one checks for signals. A direct call of HiGHS would delay Ctrl-C to its end.
 
-    What is raised here meanwhile, as by a Ctrl-C, ends the solver at its next iteration. A process must not end before
-    that, since HiGHS would abort it: nothing ends the wait, neither a second Ctrl-C nor one as the thread starts.
-    (HiGHS has the like, with one lock for all solvers of a process.)
+    An exception raised meanwhile, for example by a Ctrl-C, ends the solver at its next iteration. The process must not
+    end before that, because HiGHS would abort it. So nothing ends the wait, neither a second Ctrl-C nor one at the
+    start of the thread. (HiGHS offers this too, but with one lock for all solvers of a process.)
     """
     highs.HandleUserInterrupt = True
     ended = allocate_lock()
@@ -158,8 +158,8 @@ def _run(highs: highspy.Highs, look: Callable[[], object] | None) -> None:
         outcome.append(failed)
         ended.release()
 
-    # Thread.start waits for its thread, and a Ctrl-C there leaves one behind that nobody knows of. Here nothing comes
-    # between the start and the note of it: `extend` is one step of the interpreter.
+    # Thread.start waits for its thread, and a Ctrl-C there would leave an unknown thread behind. Here nothing can
+    # happen between the start and its record: `extend` is one step of the interpreter.
     started: list[int] = []
     raised: BaseException | None = None
 

@@ -44,8 +44,8 @@ METHODS = {**_ROUTED, **_FREE}
 
 # Sizes up to which linear programs take at most about a second, and are exact: hops of all paths, columns.
 _PATH_LP, _EDGE_LP, _ORBIT_LP = 20_000, 30_000, 600_000
-# Sources up to which orbits leave a program of little coupling, about as quick as multiplicative weights to 1%. With
-# more of them it is up to 50 times as slow: all-to-all is what multiplicative weights are best at.
+# Maximum number of sources with which the program over orbits is about as fast as multiplicative weights to 1%. With
+# more sources it is up to 50 times slower: all-to-all is the best case of multiplicative weights.
 _FEW_ORBITS = 4
 # Switches with endpoints per orbit above which weights over orbits are worth the search for automorphisms.
 _SHARED = 4

@@ -28,7 +28,7 @@ def bracket(flow: _tulle.PathFlow, solver: Solver, look: Callable[[], object] | 
 
 
 def program(flow: _tulle.PathFlow) -> Program:
-    """A column per path and one for T; a row per commodity, Σ x − d·T = 0, and per channel, Σ x ≤ c."""
+    """One column per path, and one for T; one row per commodity, Σ x − d·T = 0, and per channel, Σ x ≤ c."""
     demand, capacity = flow.demand(), flow.capacity()
     first_path, first_hop, channels = flow.paths()
     paths, commodities = len(first_hop) - 1, len(demand)

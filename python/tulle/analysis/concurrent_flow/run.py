@@ -46,13 +46,13 @@ def throughput(
     Parameters
     ----------
     fabric
-        Its cables between switches bound the flow; those of endpoints are not modelled.
+        Its cables between switches limit the flow; links of endpoints are not modelled.
     traffic
-        See `demands`: with T = 1 the endpoint that sends most sends one link's rate.
+        See `demands`: with T = 1 the endpoint that sends most sends at its link's rate.
     routing
-        The paths that flow may take, split at will among all paths of a pair; None: any paths.
+        The allowed paths, among which a pair's flow may split freely; None: any paths.
     gap
-        How far apart the bounds may be, relative: 0.01 or ``"1%"``.
+        Maximum relative distance between the bounds: 0.01 or ``"1%"``.
     method
         One of `METHODS`; None: by size.
     capacity
@@ -71,7 +71,7 @@ def throughput(
     tulle.SpecError
         For an unknown method, a gap out of range, or what `demands` refuses.
     tulle.InputError
-        For a pair that nothing joins, a routing of another fabric, no demand, or a capacity below 0.
+        For a disconnected pair, a routing of another fabric, no demand, or a capacity below 0.
 
     Examples
     --------

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tulle.analysis.metrics.model import Metric
     from tulle.declarations import Entry
 
-# Name -> module that defines METRIC; in the order of `tulle list metrics`.
+# Name -> module that defines METRIC, in the order of `tulle list metrics`.
 _MODULES = {
     "distances": "tulle.analysis.metrics.distances",
     "walks": "tulle.analysis.metrics.walks",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def measure(fabric: Fabric, seed: int, *, hops: Hops, mode: Mode, pairs: int | str) -> Finding:
-    """Of pairs of switches drawn under the seed, or all unordered ones."""
+    """For pairs of switches drawn with the seed, or for all unordered pairs."""
     from tulle.analysis.diversity import disjoint_paths
 
     found = disjoint_paths(fabric, hops, mode, None if pairs == "all" else int(pairs), seed)

@@ -110,7 +110,7 @@ def resilience(
 
 _LEADING = {"fails": 0, "share": 0, "failed": 4, "connected": 1, "pairs joined": 6, "endpoints left": 6}
 _RANKS = {"routed": 2, "routed_anew": 2, "all_to_all": 3, "routed_traffic": 3, "routed_anew_traffic": 3, "diameter": 4}
-"""Which columns give way first in a narrow terminal: those of the highest rank."""
+"""Which columns are dropped first in a narrow terminal: those of the highest rank."""
 
 
 def _cell(band: Band | None) -> str:

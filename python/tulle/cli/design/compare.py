@@ -144,7 +144,7 @@ def _print(card: Card) -> None:
     # The columns of all fabrics rank above the column `best`.
     heads = [Column("", 0, "prose"), *(Column(name, 1) for name in names[: len(card.entrants)]), Column("best", 2)]
     if render(heads, cells, Screen.width())[2]:
-        # In a narrow terminal bands stand below their medians, so that every fabric is there.
+        # In a narrow terminal bands stand below their medians, so that every fabric fits.
         cells = [[head, *(cell.replace(" (", "\n(") for cell in bands), best] for head, *bands, best in cells]
     print_table(heads, cells, title=f"{card.currency}, {card.prices}")
     print()

@@ -178,7 +178,7 @@ def _write(rows: list[dict[str, Any]], output: Path) -> None:
 
 
 def _against_tcp(rows: list[dict[str, Any]]) -> None:
-    """The ratios to TCP of the same pair, where it was measured."""
+    """The ratios to TCP of the same pair, if it was measured."""
     tcp = {(row["from"], row["to"]): row for row in rows if row["by"] == "tcp"}
     for row in rows:
         beside = tcp.get((row["from"], row["to"]))

@@ -1,4 +1,4 @@
-"""What a command may replace in a folder: its own output of the same network; all else needs ``--force``."""
+"""What a command may replace in a folder: its own output of the same network; everything else needs ``--force``."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def check_replaced(
 ) -> None:
     """Check that a folder holds nothing that a command may not replace.
 
-    Legal are an earlier `what` of the same fabric, files of other names, and with `force` all but the input files of
-    the command.
+    Legal are an earlier `what` of the same fabric, files with other names, and with `force` everything but the input
+    files of the command.
 
     Parameters
     ----------

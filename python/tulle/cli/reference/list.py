@@ -77,7 +77,7 @@ def list_kind(
 
 
 def print_schema(kind: str | None, name: str | None) -> None:
-    """The JSON Schema of all kinds, of one, or of what it calls `name`."""
+    """The JSON Schema of all kinds, of one kind, or of the plug-in called `name` in it."""
     from tulle import registry
     from tulle._internal.text import did_you_mean
     from tulle.errors import InputError
@@ -97,7 +97,7 @@ def print_schema(kind: str | None, name: str | None) -> None:
 
 
 def print_entry(kind: str, entry: Entry) -> None:
-    """All that an entry says of itself, and its parameters as a table."""
+    """The description of an entry, and its parameters as a table."""
     fields = {
         "name": entry["name"],
         "kind": kind,

@@ -30,7 +30,7 @@ For = Annotated[
     typer.Option(
         "--for",
         metavar="WHAT",
-        help="paths, or the traffic that it is to carry: permutation, skewed, worst (matching) or all of these.",
+        help="paths, or the traffic to carry: permutation, skewed, worst (matching) or all of these.",
     ),
 ]
 Entries = Annotated[

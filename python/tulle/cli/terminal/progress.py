@@ -24,9 +24,10 @@ def user_seconds() -> float:
 
 
 class CallProgress:
-    """A bar on standard error while one call of the core takes long, with the time left; none beside another.
+    """A bar on standard error while one call of the core takes long, with the remaining time; only one bar at a time.
 
-    A call that will take minutes says so in a line, on a terminal or not: the first such call of a command.
+    A call that will take minutes prints a line that says so, on a terminal or not: only the first such call of a
+    command.
     """
 
     def __init__(self) -> None:
@@ -88,11 +89,10 @@ class Forecast:
 
 
 class ProgressLine:
-    """A bar on standard error while something runs; nothing where that is no terminal.
+    """A bar on standard error while work runs; none if standard error is not a terminal.
 
-    With `estimate`, the time that is left at the speed of the last half minute stands behind it; if it is long, it is
-    said in a line, on a terminal or not, unless there is no `forecast`. With `rate`, so does how many are done
-    a second.
+    With `estimate`, the remaining time at the speed of the last half minute follows the bar. If it is long, a line
+    tells it, on a terminal or not, unless there is no `forecast`. With `rate`, the number done per second follows, too.
     """
 
     shown = 0
@@ -141,7 +141,7 @@ class ProgressLine:
         return self._bar is not None
 
     def show(self, done: float, total: int, beside: str = "") -> None:
-        """`done` of `total` are done; `beside` stands at the end of the line."""
+        """Show `done` of `total`; `beside` is text at the end of the line."""
         if self._forecast is not None:
             self._forecast.look(done, total)
         if self._bar is not None:

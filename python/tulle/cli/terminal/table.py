@@ -14,8 +14,8 @@ from tulle.cli.terminal.text import Screen, cells_of, fold, parts_of, shorten, t
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Spaces between columns; characters of a line in the heading of a column of numbers; the fewest that a name and a
-# line of prose keep; the part of the terminal that the most important name keeps.
+# Spaces between columns; minimum heading width of a column of numbers; minimum widths of a name and of a line of prose;
+# the share of the terminal's width that the most important name keeps.
 _GAP, _HEADING, _NAME, _PROSE, _PART = 2, 9, 12, 20, 0.4
 # Indentation of the further lines of a spec.
 _INDENT = 4
@@ -173,7 +173,7 @@ def _broken(name: str, width: int | None) -> list[str]:
 
 
 def _least(columns: list[_Laid], width: int, *, hard: bool = False) -> list[int]:
-    """The fewest characters per column; the most important name keeps more, or, where it is `hard`, next to nothing.
+    """The minimum width of each column; the most important name keeps more, or almost nothing if it is `hard`.
 
     The most important spec stays whole, because users copy it.
     """

@@ -15,14 +15,14 @@ from tulle._internal.text import abridged, one_line
 
 # Digits of a number that is not whole, and the magnitudes within which it is written without an exponent.
 _DIGITS, _SMALLEST, _LARGEST = 4, 1e-6, 1e15
-# Significant digits that survive rounding errors, so that 1.0625 and its neighbours print alike.
+# Significant digits that survive rounding errors, so that 1.0625 and its neighbours print the same.
 _SOUND = 13
 
 
 def text(value: Any) -> str:
-    """A value for people: whole numbers in full, others rounded to four digits, lists joined, a dash for None.
+    """Format a value for people: whole numbers in full, others rounded to four digits, lists joined, a dash for None.
 
-    A number of 1000 and more is rounded to a whole one; an exponent stands only below 10⁻⁶ and from 10¹⁵ on.
+    A number of 1000 or more is rounded to a whole number; an exponent appears only below 10⁻⁶ and from 10¹⁵ on.
     """
     match value:
         case None:
@@ -106,7 +106,8 @@ def cells_of(shown: str) -> int:
 def fold(shown: str, width: int | None, indent: int = 0) -> list[str]:
     """Return the lines of a text, wrapped at spaces, and inside longer words behind commas between parameters.
 
-    What has neither stays whole, for example the path of a file. Lines but the first start with `indent` spaces.
+    A line that can be broken at neither stays whole, for example the path of a file. All lines but the first start with
+    `indent` spaces.
     """
     if width is None:
         return shown.split("\n")
@@ -141,6 +142,6 @@ def shorten(shown: str, width: int) -> str:
             break
         kept += character
     if re.search(r"[\w.]$", kept) or re.match(r",\d", kept[-1:] + shown[len(kept) :]):
-        # A number is shown whole, with what ends it, or not at all: neither q=11 nor q=12 is q=1….
+        # A number is shown whole, with the character that ends it, or not at all: q=1… could be q=11 or q=12.
         kept = re.sub(r"(?<![\w.])[+-]?\d[\w.]*(,\d[\w.]*)*,?$", "", kept)
     return f"{kept}…"

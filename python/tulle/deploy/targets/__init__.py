@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tulle.declarations import Entry
     from tulle.deploy.targets.model import Target
 
-# Name -> module that defines TARGET; in the order of `tulle list targets`.
+# Name -> module that defines TARGET, in the order of `tulle list targets`.
 _MODULES = {
     "infiniband": "tulle.deploy.targets.infiniband",
     "linux": "tulle.deploy.targets.linux",

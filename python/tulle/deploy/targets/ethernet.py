@@ -146,7 +146,7 @@ def other_port_names(plan: EthernetPlan) -> tuple[str, ...]:
             names, at = (hosts, port.endpoint) if port.channel is None else (between, port.channel)
             name = names[at or 0] if names else ""
             of += bool(name)
-            # A port named by its number counts as the same.
+            # A port named by its number counts as having the same name.
             if name and name not in (port.name, str(port.number)):
                 differ += 1
                 example = example or f"{brief(name)} of {brief(fabric.labels[switch])} is {port.name}"

@@ -86,7 +86,7 @@ TARGET = Target(
     limitations="Layers of tables alone. Hosts have the MAC addresses of the bundle, and static neighbours: nothing "
     "is flooded.",
     examples=("ovs", "ovs --first-vlan 1000"),
-    help="Writes the bridge, groups and flows of every switch: a layer is a VLAN, and a MAC address tells its switch.",
+    help="Write the bridge, groups and flows of every switch: a layer is a VLAN, a MAC address identifies a switch.",
     options=(
         Option(
             "first_vlan",

@@ -53,8 +53,8 @@ def write_plan(
 ) -> list[Path]:
     """Writes a bundle, with `more` files; of a plan with virtual channels with priority flow control.
 
-    `links` are the addresses of links where they are known, `hardware` the ports of the platform, `sizes` those that
-    headroom is made of.
+    `links` are the addresses of links if they are known, `hardware` the ports of the platform, `sizes` the parameters
+    of headroom.
     """
     from tulle.deploy.ethernet.numbering import Numbering
     from tulle.deploy.ethernet.sonic_files import files, readme

@@ -1,4 +1,4 @@
-"""Executors: where the runs of a study are measured. One file each, and one line here.
+"""Executors: where the runs of a study are measured. One file, and one line here, per executor.
 
 Studies do not depend on executors: an executor gets runs and a store, and puts the results of all runs into the store.
 """

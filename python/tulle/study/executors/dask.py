@@ -50,7 +50,7 @@ def _cluster(workers: int) -> Any:
         threads_per_worker=1,
         memory_limit=memory,
         resources={MEMORY: memory},
-        # Other users of the machine reach its ports: without certificates they could run what they like.
+        # Other users of the machine can reach its ports: without certificates they could run any code.
         security=Security.temporary(),
         # Any port that is free.
         dashboard_address="127.0.0.1:0",

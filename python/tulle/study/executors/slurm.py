@@ -1,4 +1,4 @@
-"""The executor `slurm`: jobs of Slurm whose workers are a cluster of Dask."""
+"""The executor `slurm`: Slurm jobs whose workers form a Dask cluster."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def cluster(options: Options, store: Store, refused: list[str]) -> Any:
         job_script_prologue=[*site("job-script-prologue"), *_exports(max(1, options.cores // workers))],
         worker_extra_args=[*site("worker-extra-args"), "--resources", f"{MEMORY}={memory // workers}"],
         log_directory=str(folder),
-        # Other users reach the scheduler's port: without certificates they could run what they like.
+        # Other users can reach the scheduler's port: without certificates they could run any code.
         security=Security.temporary(),
         shared_temp_directory=str(folder),
         scheduler_options={"dashboard_address": ":0", **dict(site("scheduler-options"))},

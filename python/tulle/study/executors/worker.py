@@ -77,7 +77,7 @@ class Answer:
     left: tuple[str, ...] = ()
     """Ids of runs that were not begun, because the batch took too long."""
     failed: str | None = None
-    """The id of the run that failed; those after it were not begun."""
+    """The id of the run that failed; later runs were not started."""
     error: TulleError | None = None
     is_starved: bool = False
     """Whether it failed because memory was too small."""

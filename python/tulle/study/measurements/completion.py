@@ -30,7 +30,7 @@ def counted(start: NDArray[Any], warmup: float) -> NDArray[np.bool_]:
 def figures(size: NDArray[Any], fct_us: NDArray[np.float64]) -> dict[str, float | None]:
     """Mean and percentiles of completion times (us) and of rates (Gb/s) of the flows that finished.
 
-    `size` in bytes and `fct_us`, NaN for flows that did not finish, are (n,). A figure of no flows is None.
+    `size` in bytes and `fct_us`, NaN for unfinished flows, have shape (n,). A metric without flows is None.
     """
     done = np.isfinite(fct_us)
     found: dict[str, float | None] = {}

@@ -28,7 +28,7 @@ class Ebb(network.Network):
     rounds: int = Field(default=20, ge=1, le=65_535)
     """number of bisections, simulated one after the other"""
     both: bool = True
-    """whether pairs send in both directions at once, or one way"""
+    """whether pairs send in both directions at once, or in one direction"""
     ranks: int | None = Field(default=None, ge=2)
     """number of ranks, the first ones of the mapping; default: all endpoints"""
     mapping: Literal["linear", "random"] = "linear"
@@ -62,10 +62,9 @@ def inputs(parameters: Ebb) -> list[Path]:
 def measure(parameters: Ebb, seed: int, advance: Advance) -> Rows:
     """Build and route the network, and measure all bisections, under one seed.
 
-    The bandwidth of a message is its payload over the time from its start to the arrival of its last byte; its share is
-    that over the bandwidth where its pair is alone on one switch, so that latency and headers, which every message has,
-    do not count. A bisection's are the means over its messages (Hoefler, Schneider, Lumsdaine,
-    Cluster 2008).
+    The bandwidth of a message is its payload divided by the time from its start to the arrival of its last byte. Its
+    share is relative to the bandwidth of the same pair alone on one switch, so latency and headers, which every message
+    has, cancel. A bisection's values are means over its messages (Hoefler, Schneider, Lumsdaine, Cluster 2008).
     """
     fabric, result = network.run(parameters, parameters.traffic, seed, advance)
     flows = result.flows

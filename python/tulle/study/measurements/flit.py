@@ -27,7 +27,7 @@ class Network(FlitOptions):
     """A routed fabric and the settings of the flit simulator."""
 
     vcs: int | None = None
-    """virtual channels, in place of the router's"""
+    """virtual channels, instead of the router's"""
 
     def settings(self) -> dict[str, Any]:
         """Return the keyword arguments that all functions of the flit simulator share."""

@@ -1,4 +1,4 @@
-"""Parameters of measurements: declared once, with type, range, default and help, for reading, listing and checking."""
+"""Parameters of measurements: declared once, with type, range, default and help, for parsing, listing and checking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The interface of measurements, and the registry of them: one file and one line here each."""
+"""The interface of measurements and their registry: one file, and one line here, per measurement."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tulle.metric import Distribution, Figure
     from tulle.study.engine.model import StudyFile
 
-# Name in a study file -> module that defines MEASUREMENT; modules load when a study asks for them.
+# Name in a study file -> module that defines MEASUREMENT; a module is loaded when a study uses it.
 _MODULES = {
     "analyze": "tulle.study.measurements.analyze",
     "cbd": "tulle.study.papers.cbd",

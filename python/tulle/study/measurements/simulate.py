@@ -120,7 +120,7 @@ def _overflows(counters: dict[str, int]) -> dict[str, Number]:
 
 
 def _faults(result: Simulation) -> dict[str, Number]:
-    """The effects of faults in time; the longest time to recover, None where a fault was not recovered from."""
+    """The effects of faults over time; the longest time to recover, None if the run did not recover from a fault."""
     times = [fault["time_to_recover_us"] for fault in result.faults]
     known = [time for time in times if time is not None]
     return {

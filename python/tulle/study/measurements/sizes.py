@@ -1,4 +1,4 @@
-"""The measurement `sizes`: what a fabric is made of and how far it reaches, in closed form."""
+"""The measurement `sizes`: a fabric's parts and distances, in closed form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Sized(Parameters):
 
 
 def resolve(parameters: Sized) -> Sized:
-    """The same with the canonical fabric."""
+    """The same, with the canonical fabric."""
     return parameters.model_copy(update=parameters.canonical_specs())
 
 

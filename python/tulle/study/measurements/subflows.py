@@ -39,7 +39,7 @@ def inputs(parameters: Subflows) -> list[Path]:
 
 
 def subflows(parameters: Subflows, seed: int, advance: Advance) -> Rows:
-    """Builds and routes under one seed, and loads `instances` times."""
+    """Build and route with one seed, and load `instances` times."""
     fabric = build_with_failures(parameters.fabric, seed, parameters.fail, parameters.links)
     advance(0.0)
     routing = tulle.route(fabric, parameters.routing, seed)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Of 12 bits, the first and the last are reserved (IEEE 802.1Q).
 _VLANS = 4094
-# The mask of an InfiniBand port has three bits: at most 2^7 addresses.
+# The LID mask of an InfiniBand port has three bits: at most 2^7 addresses.
 _MOST_LMC = 7
 
 

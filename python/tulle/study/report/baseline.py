@@ -1,8 +1,9 @@
 """Kept results: the results of a study in a file beside it, by size.
 
-A verdict tells ours apart from the paper's; kept results hold us to ourselves. They are what ``tulle run --check`` asks
-for, and what tables of the documentation are made of without running anything. Each case has the digest of its runs: as
-long as a study runs the same there, what is kept of it holds, whatever becomes of its other cases and of its claims.
+A verdict compares our result with the paper's; kept results compare it with our earlier result. ``tulle run --check``
+compares with them, and tables of the documentation are made from them without running anything. Each case has the
+digest of its runs: its kept results stay valid as long as the study runs the same there, whatever happens to other
+cases and claims.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ class KeptCase(_Table):
     date: str
     """The day of its runs."""
     processor_seconds: float | None = None
-    """None where runs were measured several at a time."""
+    """None if several runs were measured at a time."""
     figures: dict[str, tuple[float | None, float | None]]
     """Mean over seeds and half of its 95% interval, by figure."""
     agrees: dict[str, bool] = {}

@@ -1,6 +1,6 @@
 """Find the runs of a study whose results are not kept yet, and join new results with kept ones.
 
-A study at a paper's size takes hours. A new case must not run the others again, nor a claim that is judged otherwise.
+A study at a paper's size takes hours. A new case, or a changed judgement of a claim, must not repeat the other runs.
 """
 
 from __future__ import annotations

@@ -58,9 +58,9 @@ def write(
 ) -> Written:
     """Write the run directory of a plan whose runs are all in `store`; without `rows` the table of rows is left out.
 
-    Everything is made beside its place and moved into it, the manifest last: a directory with a manifest is whole, as
-    far as the manifest goes. Tables come before plots and have a manifest of their own, so that a plot, whatever
-    becomes of it, costs no table. All files but the manifest depend on the plan alone.
+    Every file is first written to a temporary place and then moved, the manifest last: a directory with a manifest is
+    complete. Tables come before plots and have their own manifest, so a failing plot costs no table. All files but the
+    manifest depend only on the plan.
 
     Raises
     ------

@@ -54,8 +54,8 @@ def curve(parts: list[Sample]) -> tuple[NDArray[Any], NDArray[np.float64], NDArr
 def distributions(plan: Plan, samples: Mapping[tuple[Any, ...], list[Sample]], directory: Path) -> list[Path]:
     """Draw the plan's distributions over all seeds, as ``<key>.png``, ``.pdf`` and ``.svg``.
 
-    `samples` are those of every seed by the key of the distribution, the values of a point and the case. The same
-    samples give the same bytes. Nothing is written where matplotlib is not installed.
+    `samples` are those of every seed, by the key of the distribution, the values of a point and the case. The same
+    samples give the same bytes. Nothing is written if matplotlib is not installed.
     """
     if not plan.plots or not available():
         return []
