@@ -17,7 +17,7 @@ from tulle._internal.runtime import processors
 
 ROOT = Path(__file__).parent.parent
 
-# Background jobs of shells ignore interrupts; tests send them, to themselves and to what they start.
+# Background jobs of shells ignore interrupts; tests send interrupts to themselves and to child processes.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
@@ -32,7 +32,7 @@ Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def tulle(tmp_path: Path) -> Cli:
-    """Runs the installed command in a directory of its own; standard output and error are no terminal."""
+    """Run the installed command in its own directory; standard output and error are no terminal."""
 
     def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
         command = Path(sys.executable).with_name("tulle")

@@ -1,8 +1,8 @@
-"""Digests of what every registered thing computes, so that a change of the code's shape is seen to change no result.
+"""Digests of the results of every plug-in, so that a refactoring shows that it changes no result.
 
-``golden.json`` holds a row per case: what is run, its specs, and half of a SHA-256 over the arrays that come out.
-``python tests/golden.py`` writes it anew from the examples of the registry; do so only where results were meant to
-change, and say in CHANGELOG.md which.
+``golden.json`` has a row per case: what is run, its specs, and half of a SHA-256 over the resulting arrays. ``python
+tests/golden.py`` rewrites it from the examples of the registry. Do this only if results were meant to change, and name
+them in CHANGELOG.md.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ROWS = Path(__file__).with_name("golden.json")
 
 FABRIC = "slimfly:q=5"
-# Where the scheme, selector or policy under test has more to do, or asks for coordinates, levels or groups.
+# Fabrics for schemes, selectors or policies that need larger ones, coordinates, levels or groups.
 OTHERS = ["fattree:levels=3,radix=4", "dragonfly:p=2", "hyperx:shape=3x3", "flattenedclos:switches=30,ports=12"]
 
 
@@ -49,7 +49,7 @@ def plan(fabric: str, routing: str, scheme: str) -> list[Any]:
 
 
 def workload(fabric: str, spec: str) -> list[Any]:
-    """All columns of the messages, and what they wait for."""
+    """All columns of the messages, and their dependencies."""
     made = tulle.traffic(fabric, spec, seed=1)
     return [*made.columns.values(), made.compute, made.dependencies]
 
@@ -107,7 +107,7 @@ def _examples(kind: str) -> list[str]:
 
 
 def _pairs() -> Iterator[tuple[str, dict[str, Any]]]:
-    """All cases that the registry gives, those too where things do not go together."""
+    """All cases that the registry gives, including those whose parts do not fit together."""
     for spec in _examples("fabrics"):
         yield "fabric", {"spec": spec}
     for spec in _examples("routings"):

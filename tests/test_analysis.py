@@ -104,7 +104,7 @@ def test_disjoint_paths() -> None:
     assert set(greedy.count.tolist()) <= set(range(8))
     # c_min: one shortest path per pair, by girth 5.
     assert analysis.disjoint_paths(fabric, "shortest", "exact", pairs=100).histogram() == {1: 100}
-    # A set of a switch and all its neighbours but one is left by ten cables.
+    # A set of a switch and all its neighbours but one has ten outgoing cables.
     neighbours = fabric.channels[fabric.channels[:, 0] == 0, 1]
     inside = [0, *neighbours[1:].tolist()]
     outside = sorted(set(range(50)) - set(inside))
@@ -125,7 +125,7 @@ def test_shortest_disjoint_paths_far_apart() -> None:
 
 
 def test_cables_crossed_at_several_hops_are_cut_once() -> None:
-    """Between groups of a Dragonfly the cable that joins them is crossed after one, two or three hops."""
+    """Paths between groups of a Dragonfly cross the cable that joins the groups after one, two or three hops."""
     found = analysis.disjoint_paths(Fabric("dragonfly:p=4"), 4, "exact", pairs=2000, seed=1)
     assert found.cut is not None
     assert (found.cut >= found.count).all()
@@ -140,7 +140,7 @@ def test_measures() -> None:
         assert half.lower <= 25.0001
         assert half.upper >= 24.9999
         assert half.upper / half.lower < 1.06
-    # Two pairs: the interference of the quadruple, means over the same pairs.
+    # Two pairs: the interference of the quadruple; means are over the same pairs.
     fabric = Fabric("slimfly:q=5")
     two = analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
     assert two == analysis.measures(fabric, 2, 3, "exact", draws=4, seed=1)
@@ -180,7 +180,7 @@ def test_load() -> None:
     assert analysis.total_network_load(fabric) == pytest.approx(350 / (91 / 49))
     assert analysis.total_network_load(fabric, mean_hops=3.5) == 100
     load = library.Workload([0, 1, 2, 0, 4], [4, 5, 1, 8, 0], 1)
-    # Four endpoints a switch: two messages from switch 0 to 1, one to 2, one back, one within.
+    # Four endpoints per switch: two messages from switch 0 to 1, one to 2, one back, one within the switch.
     assert analysis.collisions(fabric, load).tolist() == [50 * 49 - 3, 2, 1]
     assert analysis.collisions(fabric, [load, load]).tolist() == [50 * 49 - 3, 0, 2, 0, 1]
 
@@ -211,7 +211,7 @@ def test_bisection() -> None:
     assert slimfly.lower <= slimfly.cut
     assert slimfly.half.sum() == 49
     assert (slimfly.half == analysis.bisection(Fabric("slimfly:q=7"), tries=10, seed=1).half).all()
-    # Endpoints of a fat tree are at its edge: halves have as many of them, whatever the switches above.
+    # Endpoints of a fat tree are at its edge: halves have equally many, whatever the switches above.
     tree = analysis.bisection(Fabric("fattree:levels=3,radix=8"), tries=10)
     assert (tree.weights, tree.lower) == ((64, 64), 0)
     assert tree.per_endpoint == 2 * tree.cut / 128
@@ -248,7 +248,7 @@ def test_errors() -> None:
 
 
 def test_names_stay_what_they_are() -> None:
-    """A module of a function's own name would take its place once it is imported."""
+    """A module with a function's name would replace the function once it is imported."""
     for module in pkgutil.walk_packages(analysis.__path__, "tulle.analysis."):
         import_module(module.name)
     assert not any(isinstance(getattr(analysis, name), ModuleType) for name in analysis.__all__)
@@ -316,7 +316,7 @@ def test_same_bytes_for_any_threads() -> None:
 
 
 def test_studies(tmp_path: Path) -> None:
-    """Every study of FatPaths plans; a small one of each measurement runs."""
+    """Every FatPaths study is planned; a small one of each measurement runs."""
     for path in sorted((ROOT / "studies/fatpaths").glob("*.toml")):
         assert study.plan(study.load(path)).runs
     analyze = {

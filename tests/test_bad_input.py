@@ -1,4 +1,4 @@
-"""Nonsense is refused: one line with the offending value or its position, and exit code 2."""
+"""Bad input is refused: one line with the offending value or its position, and exit code 2."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Bills by hand: what is counted, and what each item costs."""
+"""Bills by hand: the counted items, and the cost of each."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_every_fibre_has_a_transceiver_at_both_ends(prices: Prices) -> None:
         ("copper", "3 m", 1, 9),
         ("fibre", "5 m", 3, 7),
         ("fibre", "20 m", 3, 11),
-        # Of five fibres of 4 m and 6 m, and of one of 20 m.
+        # Fibres for five cables of 4 m and 6 m, and for one of 20 m.
         ("transceiver", "10 m", 10, 40),
         ("transceiver", "50 m", 2, 60),
     ]
@@ -59,7 +59,7 @@ def test_every_fibre_has_a_transceiver_at_both_ends(prices: Prices) -> None:
 
 
 def test_a_fibre_to_a_device_is_half_a_fibre(prices: Prices, tmp_path: Path) -> None:
-    """It has a transceiver at the switch alone, which reaches to the device and as far on from there."""
+    """Only the switch's end has a transceiver, which must reach to the device and as far again."""
     to_devices = {4000: 1, 6000: 2}
     items = Items({4: 1}, {}, {4000: 3, 6000: 2}, to_devices, devices=2, device="optical")
     assert counts(items, prices) == [
@@ -67,11 +67,11 @@ def test_a_fibre_to_a_device_is_half_a_fibre(prices: Prices, tmp_path: Path) -> 
         ("optical switch", "16 ports", 2, 5000),
         ("fibre", "5 m", 3, 7),
         ("fibre", "20 m", 2, 11),
-        # Both ends of two fibres of 4 m, and one that reaches 8 m; two reach 12 m.
+        # Transceivers at both ends of two fibres of 4 m, and one that reaches 8 m; two reach 12 m.
         ("transceiver", "10 m", 5, 40),
         ("transceiver", "50 m", 2, 60),
     ]
-    # Where the list says how far, that counts.
+    # If the list gives a reach, it counts.
     (tmp_path / "far.toml").write_text(f'{LIST}optical_switch = {{ports = 16, cost = 5000, reach = "9m"}}\n')
     far = counts(items, read_prices(tmp_path / "far.toml"))
     assert far[-1:] == [("transceiver", "10 m", 7, 40)]
@@ -84,7 +84,7 @@ def test_a_fibre_to_a_device_is_half_a_fibre(prices: Prices, tmp_path: Path) -> 
 
 
 def test_the_port_of_sharp_is_neither_bought_nor_used() -> None:
-    """A dump says 41 ports of a switch of 40; the highest number in use must exist."""
+    """The dump lists 41 ports of a switch with 40; the highest number in use must exist."""
     known: Properties = {"switch_ports": [41, 41], "ports": [("7", "40")], "endpoint_ports": ["1", "3"]}
     found = place(Fabric.from_edges([[0, 1]], [0, 1], properties=known))
     assert found.switch_ports.tolist() == [7, 40]
@@ -92,6 +92,6 @@ def test_the_port_of_sharp_is_neither_bought_nor_used() -> None:
     assert (bill.ports_bought, bill.ports_used) == (80, 4)
     assert [(row.size, row.count) for row in bill.rows if row.item == "switch"] == [("40 ports", 2)]
     assert found.power("infiniband-hdr").watts == bill.watts
-    # Names that are no numbers, or numbers beyond what the switch has, are ports all the same.
+    # Names that are not numbers, or numbers beyond the switch's ports, still are ports.
     known = {"switch_ports": [0, 32], "ports": [("39", "1001")], "endpoint_ports": ["swp49", "Ethernet64"]}
     assert place(Fabric.from_edges([[0, 1]], [0, 1], properties=known)).switch_ports.tolist() == [2, 2]

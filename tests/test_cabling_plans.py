@@ -42,7 +42,7 @@ def test_what_fails_renumbers_no_port(spec: str, faults: str) -> None:
         assert set(of.devices) <= set(intact.devices)
         kinds = [device.kind for device in of.devices]
         assert kinds.count("switch") == damaged.num_switches
-        # The ends are those of the damaged fabric: as many cables between each two of its switches.
+        # The ends are those of the damaged fabric: equally many cables between each two of its switches.
         left = Counter(frozenset(name for name, _ in cable.ends) for cable in of.cables if cable.step)
         names = [device.name for device in of.devices if device.kind == "switch"]
         assert left == Counter(frozenset((names[a], names[b])) for a, b in damaged.edges.tolist())
@@ -98,7 +98,7 @@ def test_deployed_slim_fly() -> None:
 
 @pytest.mark.parametrize("q", [7, 9, 11, 16])
 def test_one_port_per_remote_rack(q: int) -> None:
-    """Whatever the q: where a column has several racks, each switch has one cable to one of every other column."""
+    """For any q: if a column has several racks, each switch has one cable to one switch of every other column."""
     of = plan(q)
     assert remote_ports(of)
     if q == 7:

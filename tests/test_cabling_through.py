@@ -72,7 +72,7 @@ def test_links_through_the_port_maps_are_the_fabric(spec: str, through: str) -> 
 
 
 def test_virtual_layered_cabling_is_that_of_the_paper() -> None:
-    """§3.3: 2ηa_i devices in group i, each switch at 2a_i different ones, as many ports of either layer."""
+    """§3.3: 2ηa_i devices in group i, each switch at 2a_i different ones, with equally many ports of both layers."""
     layout = library.place(library.Fabric("flattenedclos:switches=60,degrees=3x4,eta=3,p=4", 5), through="panels")
     circuits = layout.circuits
     assert circuits is not None
@@ -107,7 +107,7 @@ class Room:
                 self.leaves[leave] = enter
 
     def heard(self) -> list[tuple[End, End, int]]:
-        """Per port of a switch that hears one: that one, and the rate."""
+        """Per port of a switch that sees a neighbour: that neighbour, and the rate."""
         switch = {place: end for end, place in self.at.items()}
         found = []
         for end, place in self.at.items():
@@ -170,7 +170,7 @@ def links_at(of: Plan) -> dict[End, set[frozenset[End]]]:
 
 
 def apart(links: dict[End, set[frozenset[End]]], count: int, draw: random.Random) -> list[End]:
-    """Ports of which no link of one is beside a link of another."""
+    """Ports of links, chosen so that no link is next to another."""
     found: list[End] = []
     near: set[End] = set()
     while len(found) < count:
@@ -219,7 +219,8 @@ def test_random_faults_are_named_exactly(spec: str, through: str, tool: str, tmp
         faults = verify(room, tool, tmp_path).miswirings
         assert len(faults) == len(wanted), [fault.instruction for fault in faults]
         for fault in faults:
-            # A swap is told by its plugs, or by those at the other ends; what is gone or slow by a cable of the link.
+            # A swap is identified by its plugs, or by those at the other ends; a missing or slow cable by a cable of
+            # the link.
             found = [
                 one
                 for one in wanted
@@ -236,12 +237,12 @@ def test_random_faults_are_named_exactly(spec: str, through: str, tool: str, tmp
 
 
 def one_pair(links: dict[End, set[frozenset[End]]], ends: frozenset[End]) -> bool:
-    """Whether two switches hear each other through one device, so that either cable may be it."""
+    """Whether two switches see each other through one device, so that either cable may be the faulty one."""
     return all(len(links[end]) == 1 for end in ends)
 
 
 def test_a_wiring_for_another_seed_is_told_by_its_port_maps(tmp_path: Path) -> None:
-    """Cables wired by the plan of one seed are right under another's port maps, and not under its own."""
+    """Cables connected by the plan of one seed are right with another seed's port maps, and wrong with their own."""
     first, second = (plan(*UNIFORM[0], seed) for seed in (1, 2))
     room = Room(second)
     room.at = dict(Room(first).at)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tulle.cabling.plan import End
 
 Line = tuple["End", "End", str]
-"""A port, the port at the other end, and the rate that the first one has."""
+"""A port, the port at the other end, and the rate of the first one."""
 AT_56, AT_40, AT_14 = "4xFDR", "4xQDR", "1xFDR"
 # Ports of a switch: 1 its host, then its neighbours by their numbers.
 NEIGHBOURS = {0: (1, 3), 1: (0, 2), 2: (1, 3), 3: (0, 2)}
@@ -41,7 +41,7 @@ def between(a: int, b: int) -> tuple[End, End]:
 
 
 def wires(of: Plan, *changes: tuple[tuple[End, End], tuple[End, End] | None]) -> list[tuple[End, End]]:
-    """The planned cables, some with other ends, or none."""
+    """The planned cables, some with other ends, or missing."""
     there = {frozenset(cable.ends): cable.ends for cable in of.cables}
     added = []
     for old, new in changes:
@@ -126,7 +126,7 @@ def test_a_plug_in_another_port(tmp_path: Path) -> None:
 
 
 def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
-    # Of switch 1: the first cable is in the second one's port, and that in a port that is not to be used.
+    # On switch 1, the first cable is in the second one's port, and the second in a port that should be free.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     changes = ((zero, one), (zero, other)), ((other, two), (port(1, 9), two))
     found = verdict(plan(), lines(wires(plan(), *changes)), tmp_path)
@@ -137,7 +137,7 @@ def test_a_row_of_plugs_that_are_a_port_too_far(tmp_path: Path) -> None:
 
 
 def test_two_plugs_in_each_others_ports(tmp_path: Path) -> None:
-    # Of switch 1, whose cables come from 0 and from 2.
+    # Switch 1, whose cables come from switches 0 and 2.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), (one, two)))), tmp_path)
     (miswiring,) = found.miswirings
@@ -145,7 +145,7 @@ def test_two_plugs_in_each_others_ports(tmp_path: Path) -> None:
 
 
 def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) -> None:
-    # A cable joins ports of two planned ones: one plug is moved to the free port, and the other cable put in.
+    # A cable joins ports of two planned ones: one plug moves to the free port, and the other cable is added.
     (zero, one), (other, two) = between(0, 1), between(1, 2)
     found = verdict(plan(), lines(wires(plan(), ((zero, one), (zero, other)), ((other, two), None))), tmp_path)
     assert said(found) == [
@@ -162,7 +162,7 @@ def test_plugs_are_moved_within_a_device_rather_than_to_another(tmp_path: Path) 
 
 
 def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> None:
-    """Nothing else is said of the ports that the two would lead to."""
+    """No further fault is reported for the ports of the two cables."""
     here, there = between(0, 1)
     astray, _ = between(2, 3)
     cables = wires(plan(), (between(2, 3), None))
@@ -176,7 +176,7 @@ def test_ports_of_which_two_cables_are_told_are_said_once(tmp_path: Path) -> Non
 
 
 def files_of(of: Plan, first: str, cables: Iterable[tuple[End, End]], folder: Path) -> Verdict:
-    """The verdict where `first` alone has a file of LLDP, with these cables; its ports come first."""
+    """The verdict if only `first` has an LLDP file, with these cables; its ports come first."""
     interfaces = [
         {
             "name": a[1],
@@ -208,7 +208,7 @@ def test_one_end_is_enough_to_say_that_a_cable_is_missing(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize(("switches", "shown", "more"), [(9, 8, ""), (10, 8, ", …")])
 def test_cables_of_which_no_file_tells_are_one_line(tmp_path: Path, switches: int, shown: int, more: str) -> None:
-    """A ring without hosts of which only the first switch has a file: two of its cables are looked at."""
+    """A ring without hosts in which only the first switch has a file: two of its cables are checked."""
     of, first, own = ring(switches)
     found = files_of(of, first, own, tmp_path)
     (miswiring,) = found.miswirings

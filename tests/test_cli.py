@@ -117,7 +117,7 @@ def test_route_tells_pairs_left_out_and_old_paths_beside_new(tulle: Cli) -> None
     mended = json.loads(tulle(*arguments, "--json").stdout)
     assert (mended["acyclic_with_old"], mended["left_out"]) == (True, [])
     assert 0 < mended["added"] <= mended["broken"]
-    # The scheme run anew makes virtual up-down paths too.
+    # The scheme run anew also makes virtual up-down paths.
     anew = json.loads(tulle(*arguments, "--anew", "--json").stdout)
     assert anew["acyclic_with_old"] is True
 
@@ -338,7 +338,7 @@ def test_list_and_help_tell_all_of_one(tulle: Cli) -> None:
     [
         ("tulle fab", ["fabric"]),
         ("tulle fabric slim", ["slimfly"]),
-        # What follows the last character that breaks words for readline.
+        # Readline expects only the text behind the last character that breaks words for it.
         ("tulle fabric slimfly:", ["q=", "p="]),
         ("tulle route slimfly:q=5 random:layers=9,rh", ["9,rho="]),
         ("tulle simulate slimfly:q=5 --selector flow", ["flowlet"]),

@@ -1,4 +1,5 @@
-"""Inputs of commands: prose, pipes, folders and other files are one line each, and what is ignored is named."""
+"""Inputs of commands: errors about prose, pipes, folders and other files are one line each, and ignored content is
+named."""
 
 import json
 import os
@@ -79,7 +80,7 @@ def test_prose_and_what_is_no_file(command: Command, reader: str) -> None:
 
 
 def saved(path: Path) -> tuple[bytes, dict[str, object], bytes]:
-    """A saved routing's beginning up to the length of the header, its header, its columns."""
+    """The first bytes of a saved routing up to the length of the header, its header, its columns."""
     tulle.route(tulle.Fabric("clique:degree=4"), "minimal").save(path)
     content = path.read_bytes()
     (length,) = struct.unpack("<I", content[12:16])

@@ -80,7 +80,7 @@ def test_worst_permutation_is_no_better_than_any_known(spec: str) -> None:
 
 
 def test_what_could_deadlock_is_left_out() -> None:
-    # A torus of 20 hops has more of them than there are virtual channels; the rest of the card stays.
+    # A torus with paths of 20 hops needs more virtual channels than exist; the remaining rows of the card stay.
     card = compare(["torus:shape=40", "clique:degree=8"], routings=["minimal"], seeds=1, size="4KiB")
     rows = {row.name: row for row in card.rows}
     assert rows["saturation"].bands[0] is None
@@ -95,7 +95,8 @@ def test_what_could_deadlock_is_left_out() -> None:
         ("high", [[1, 2, 3], [4, 5, 6]], (1,), True),
         ("low", [[1, 2, 5], [4, 5, 6]], (0,), False),
         ("low", [[2, 2, 2], [1, 2, 3]], (0, 1), False),
-        # What was not measured under every seed does not win: the draws that it survived are its easier ones.
+        # A fabric that was not measured with every seed does not win, because the draws that it survived are the easier
+        # ones.
         ("low", [[1, None, 1], [4, 5, 6]], (1,), False),
         ("low", [[None, None, None], [4, 5, 6]], (1,), True),
         ("low", [[None], [None]], (), False),

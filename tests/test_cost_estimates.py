@@ -1,4 +1,4 @@
-"""The cost of long work is said once, in a line, on a terminal or not."""
+"""The cost of long work is announced once, in a line, on a terminal or not."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_nothing_where_it_is_short_or_new(clock: list[float], capsys: pytest.Cap
     bar.show(0, 100)
     clock[0] += 30.0
     bar.show(51, 100)
-    # Another call, whose clock begins anew.
+    # Another call, whose clock starts at zero.
     bar.show(0, 0)
     bar.show(1, 1_000_000)
     assert capsys.readouterr() == ("", "")

@@ -1,4 +1,4 @@
-"""Deployment on InfiniBand: bundles, walked by their files alone, and what cannot be deployed."""
+"""Deployment on InfiniBand: bundles, whose paths are walked by their files alone, and refused inputs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Files:
     [("almost-minimal:layers=4", 0.98), ("spread:layers=4,limit=3", 1.0), ("spread:layers=4", 1.0)],
 )
 def test_three_hop_paths_beside_those_of_the_deployed_engine(routing: str, least: float) -> None:
-    """Of 9,800 pairs of a switch and an adapter, by layer; `lnmp` with paths of at least 3 hops."""
+    """Of 9,800 pairs of a switch and an adapter, the numbers by layer; `lnmp` layers have paths of at least 3 hops."""
     ours = made(routing=routing, scheme="dfsssp").walked.hops
     assert [int(counts.sum()) for counts in ours] == [9800] * 4
     assert ours[0].tolist() == [0, 1400, 8400]
@@ -101,7 +101,7 @@ def test_slim_fly_walked_by_its_files(tmp_path: Path, scheme: str) -> None:
                 assert files.lft[guids[at]][base + layer] == bundle.endpoint_ports[endpoint]
                 walked += 1
     assert walked == 9800
-    # Kahn: lanes that nobody waits for leave until none is left.
+    # Kahn's algorithm: repeatedly remove lanes that no other lane waits for, until none is left.
     waits = dict.fromkeys(after, 0) | {lane: 0 for lanes in after.values() for lane in lanes}
     for lanes in after.values():
         for lane in lanes:
@@ -141,7 +141,7 @@ def test_what_is_in_a_bundle(tmp_path: Path) -> None:
     assert bundle.fabric.properties == deployment.fabric.properties
     assert np.array_equal(bundle.fabric.channels, deployment.fabric.channels)
     assert bundle.routing.spec == deployment.plan.routing.spec
-    # What was read back deploys to the same.
+    # A routing that was read back deploys to the same files.
     again = deploy_infiniband(bundle.plan)
     assert np.array_equal(again.lfts, deployment.lfts)
     assert np.array_equal(again.levels, deployment.levels)
@@ -232,7 +232,7 @@ def test_guids_by_cabling(tmp_path: Path) -> None:
     fabric = planned(str(plan))
     assert fabric is not None
     netlist = (plan / "exports/plan.ibnet").read_text()
-    # Other GUIDs, and names that say nothing.
+    # Other GUIDs, and names without meaning.
     site = netlist.replace("5f000000000", "7c000000000")
     for label in sorted(fabric.labels, key=len, reverse=True):
         site = site.replace(f'"{label}"', '"switch"')

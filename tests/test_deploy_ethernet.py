@@ -1,4 +1,4 @@
-"""Deployment on Ethernet: addresses, plans, bundles, walked by their files alone, and what cannot be deployed."""
+"""Deployment on Ethernet: addresses, plans, bundles (paths are walked by the files alone), and refused inputs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_weights_are_in_lowest_terms() -> None:
         for to in range(4):
             if at != to:
                 hops[at][to][0] = fabric.channel(at, to)
-    # From 0 to 3 twice as much goes by way of 1, which goes on straight.
+    # From switch 0 to 3, twice as much traffic goes over switch 1, which forwards directly.
     hops[0][3], shares[0][3] = [fabric.channel(0, 1), fabric.channel(0, 3)], [4, 2]
     weighted = tulle.Routing.from_next_hop(fabric, [hops], port_shares=[shares])
     assert plan_ethernet(weighted).entries[0][-1].hops == ((1, 2), (3, 1))

@@ -1,4 +1,4 @@
-"""What is dead of a ring of four switches, by name and by what switches see."""
+"""Dead parts of a ring of four switches, by name and by the switches' view."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def links(folder: Path, switch: str, **ports: tuple[bool, str]) -> Path:
     ("carrier", "state", "alive"),
     [
         (True, "UP", True),
-        # What drivers without states of operation say.
+        # The state that drivers without operational states report.
         (True, "UNKNOWN", True),
         (True, "DOWN", False),
         (True, "DORMANT", False),
@@ -59,7 +59,7 @@ def test_a_cable_is_alive_with_a_carrier_and_a_port_that_is_not_down(
 
 def test_ports_that_are_not_there_are_dead_and_hosts_do_not_count(ring: EthernetPlan, tmp_path: Path) -> None:
     assert read_failures(ring, [links(tmp_path, "s0", eth1=(True, "UP"))]) == Failures((), (1,), 3)
-    # Either end may say so; a switch all of whose cables are dead is dead itself, and they with it.
+    # Either end may report it; a switch whose cables are all dead is dead itself.
     links(tmp_path, "s0", eth1=(True, "UP"), eth2=(True, "UP"))
     links(tmp_path, "s2", eth1=(True, "UP"), eth2=(False, "DOWN"))
     assert read_failures(ring, [tmp_path]) == Failures((), (5,), 2)
@@ -112,7 +112,7 @@ def test_texts_that_are_no_cables(ring: EthernetPlan, cable: str) -> None:
 
 def test_dead_switches_take_their_cables(ring: EthernetPlan) -> None:
     assert find_failures(ring, ["s0:s1", "s2:s3"], ["s1"]) == Failures((1,), (5,))
-    # Both cables of s3, and s0 and s2 stay with one each.
+    # Both cables of s3; s0 and s2 keep one each.
     assert find_failures(ring, ["s3:s0", "s2:s3"]) == Failures((3,), ())
     assert find_failures(ring, ["s3:s0", "s2:s1"], ["2", "s2"]) == Failures((2,), (1,))
 

@@ -1,4 +1,4 @@
-"""Bundles mended around what is dead: few changes, in an order in which no state between has a loop."""
+"""Bundles repaired around dead parts: few changes, in an order in which no intermediate state has a loop."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def bundle_of(place: Path, spec: str, routing: str, **options: Any) -> EthernetB
 
 
 def nexts(plan: EthernetPlan, layer: int, destination: int, ids: tuple[int, ...]) -> dict[int, list[tuple[int, int]]]:
-    """Per switch, by its id before, its ports with the switch that each leads to."""
+    """Per switch (by its old id) its ports, each with the switch at the other end."""
     found = {}
     for switch, before in enumerate(ids):
         ports = [plan.by_number[switch][port] for port, _ in plan.hops(switch, layer, destination)]
@@ -78,7 +78,7 @@ def has_loop(ways: dict[int, list[int]]) -> bool:
 
 
 def states(rounds: list[list[int]], rng: random.Random) -> Any:
-    """What may have changed at a time: all of some rounds, and any of the next one."""
+    """The sets of changes that may exist at a time: all of some rounds, and any subset of the next one."""
     done: list[int] = []
     for switches in rounds:
         if len(switches) <= 6:
@@ -92,7 +92,7 @@ def states(rounds: list[list[int]], rng: random.Random) -> Any:
 
 
 def check_every_state(mended: Repair, rng: random.Random) -> int:
-    """Walks every state that the rounds allow, of each layer and destination; how many there were."""
+    """Walk every state that the rounds allow, for each layer and destination; return their number."""
     old, new, ids = mended.bundle.plan, mended.plan, mended.switches
     is_now = {before: now for now, before in enumerate(ids)}
     by_column: dict[tuple[int, int], dict[int, int]] = defaultdict(dict)
@@ -114,7 +114,7 @@ def check_every_state(mended: Repair, rng: random.Random) -> int:
             }
             assert not has_loop(ways), (layer, destination, changed)
             walked += 1
-        # Groups of what has changed and what has not: a switch may hold both while it changes.
+        # Groups of old and new entries: a switch may have both while it changes.
         for at, switches in enumerate(ordered):
             both = {
                 switch: [to for _, to in before[switch] + now[switch] if to in is_now]
@@ -127,7 +127,7 @@ def check_every_state(mended: Repair, rng: random.Random) -> int:
 
 
 def loops_in_another_order(mended: Repair) -> int:
-    """States that have a loop where later rounds come first."""
+    """States with a loop if later rounds come first."""
     old, new, ids = mended.bundle.plan, mended.plan, mended.switches
     found = 0
     for layer, destination in {(change.layer, change.destination) for change in mended.changes}:
@@ -252,7 +252,7 @@ def test_going_to_another_bundle_and_back(tmp_path: Path, spec: str, routing: st
         assert loaded == tables(tmp_path / "there") == tables(after.place)
         neighbours = [*(tmp_path / "there" / "changes").glob("0/*.batch")]
         assert len(neighbours) == (2 if step == 0 else 0)
-    # Most of another routing is another: the order is what keeps it free of loops.
+    # Another routing differs in most entries: only the order keeps the change free of loops.
     assert back.rounds > 3
     assert loops_in_another_order(back) > 20
 
@@ -351,7 +351,7 @@ def test_lossless_networks_keep_a_proof(tmp_path: Path, scheme: str) -> None:
         mended = repair(bundle, Failures((), (cable,)))
         assert mended is not None
         assert mended.plan.vcs is not None
-        # Old paths with new DSCPs, or new ones with old: no repair of today is free of deadlock with both.
+        # Old paths with new DSCPs, or new paths with old ones: no actual repair is free of deadlock with both.
         assert mended.why_unsafe
         check_every_state(mended, rng)
         check_changes_are_what_differs(mended)
@@ -393,7 +393,7 @@ def test_cables_side_by_side_are_told_apart_by_ports(tmp_path: Path) -> None:
     # A group loses a port: its other one stays.
     assert {change.now for change in mended.changes} == {((1, 1),)}
     assert {change.before for change in mended.changes} == {((1, 1), (2, 1))}
-    # The port keeps its number though one before it is gone.
+    # The port keeps its number although one before it is gone.
     mended = repair(bundle, find_failures(bundle.plan, ["s0/eth1:s1"]))
     assert mended is not None
     assert {change.now for change in mended.changes if change.switch == 0} == {((2, 1),)}
@@ -435,7 +435,7 @@ def test_switches_that_are_cut_apart(tmp_path: Path) -> None:
 
 
 def test_groups_of_open_vswitch_that_repairs_made_stay_apart(tmp_path: Path) -> None:
-    """The group of an entry has one number, whatever switches are gone."""
+    """The group of an entry has one number, whichever switches are gone."""
     target("ovs").bundle(tulle.route("jellyfish:switches=20,degree=6,p=1", "spread-groups:layers=2"), tmp_path)
     seen: dict[str, tuple[str, str]] = {}
     for gone in (Failures((2,), ()), Failures((), (1,)), Failures((5,), ()), Failures((), (7,))):

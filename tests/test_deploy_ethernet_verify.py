@@ -32,7 +32,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def rows(batch: Path) -> list[dict[str, Any]]:
-    """What ``ip -json route`` shows once a batch is loaded."""
+    """The output of ``ip -json route`` after a batch is loaded."""
     found = []
     for line in batch.read_text().splitlines():
         words = line.split()
@@ -59,7 +59,7 @@ def rows(batch: Path) -> list[dict[str, Any]]:
 
 
 def loaded(place: Path, spec: str, routing: str, **options: Any) -> tuple[Path, Path]:
-    """A bundle, and the folder of what its switches show."""
+    """A bundle, and the folder with its switches' output."""
     bundle, tables = place / "bundle", place / "tables"
     write_plan(plan_of(tulle.route(spec, routing), **options), bundle)
     tables.mkdir()

@@ -1,4 +1,4 @@
-"""What verify and repair say of folders that are not there, of cables that are back, and of hosts without a link."""
+"""Messages of verify and repair about missing folders, about cables that are back, and about hosts without a link."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_cable_that_is_back_is_told_on_ethernet(tmp_path: Path, tulle: Cli, ta
     )
     found = json.loads(tulle("deploy", "repair", "second", "--live", "live", "--dry-run", "--json").stdout)
     assert found["unused_ports"] == ["s0-0/eth1", "s1-0/eth1"]
-    # While it is dead, and in the first bundle, there is nothing to tell.
+    # While the cable is dead, and with the first bundle, there is nothing to report.
     up(tmp_path / "live", names, "s0-0/eth1", "s1-0/eth1")
     told = tulle("deploy", "repair", "second", "--live", "live", "--dry-run")
     assert told.stdout == "nothing is dead: the bundle stays as it is\n"
@@ -105,7 +105,7 @@ def test_a_cable_that_is_back_is_told_on_infiniband(tmp_path: Path, tulle: Cli) 
     assert found["unknown_links"] == 1
     told = tulle("deploy", "repair", "second", "--live", "damaged", "--dry-run")
     assert told.stdout == "nothing is dead: the bundle stays as it is\n"
-    # A dry run says why it is not proved, writes nothing and exits with 0.
+    # A dry run prints why the change is not proved, writes nothing and exits with 0.
     told = tulle("deploy", "repair", "first", "--live", "damaged", "--dry-run")
     assert told.returncode == 0
     assert "written" not in told.stdout

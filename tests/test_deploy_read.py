@@ -1,4 +1,4 @@
-"""Readers of what an InfiniBand subnet answers: texts as their tools print them, and what is refused."""
+"""Parsers of the output of InfiniBand tools, and refused texts."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ def test_what_is_no_file_is_one_line(tmp_path: Path, read: Callable[[Path], obje
 
 
 def test_tables_are_imported_as_a_routing(tmp_path: Path, tulle: Cli) -> None:
-    """Of a subnet with LMC 1 whose hosts are forwarded alike, and of one where they are not."""
+    """A subnet with LMC 1 in which both LIDs of a host have the same path, and one in which they differ."""
     (netlist,) = Fabric("hyperx:shape=3x3,p=2").write(tmp_path / "net.ibnet")
     text = re.sub(
         r'(Ca\t.*\n\[1\]\([0-9a-f]+\) \t"S-[0-9a-f]+"\[\d+\]\t\t# )lid 0 lmc 0', r"\1lid @ lmc 1", netlist.read_text()

@@ -1,4 +1,4 @@
-"""Repair of bundles: around dead cables and switches, with the paths that are loaded, and nothing else."""
+"""Repair of bundles: around dead cables and switches, starting from the loaded paths, and changing nothing else."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def bundled(place: Path, routing: str = "almost-minimal:layers=4", scheme: str =
 
 
 def seen(bundle: Bundle, place: Path, **dead: Sequence[int]) -> Path:
-    """What ibnetdiscover prints where some of it is dead."""
+    """The output of ibnetdiscover with dead parts."""
     ids = ",".join(f"{name}=ids:{'+'.join(map(str, parts))}" for name, parts in dead.items())
     bundle.fabric.with_failures(ids or "links=0").write(place, "ibnetdiscover")
     return place
@@ -49,7 +49,7 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
     mended = repair(bundle, live)
     assert mended is not None
     assert mended.failures.cables == (int(bundle.fabric.cables[7]),)
-    # Hosts keep their service levels until they ask again, and on these the new paths can deadlock.
+    # Hosts keep their service levels until they ask again, and with these the new paths can deadlock.
     assert mended.why_unsafe.startswith("while hosts use old service levels")
     assert mended.proof.final.proved
     assert {record.switch for record in mended.proof.records} == {
@@ -60,7 +60,8 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
     ports = {a: bundle.ports[channel], b: bundle.ports[int(bundle.fabric.reverse[channel])]}
     broken = sum(int((mended.made.lfts[at] != old).sum()) for at, old in enumerate(tables(bundle)))
     assert len(mended.changes) == broken
-    # Entries over the cable have to change, and those behind it: its ends are now four hops apart, the limit is three.
+    # Entries over the cable must change, and entries behind it: its ends are now four hops apart, and the limit is
+    # three.
     forced = [row for row in mended.changes.tolist() if row[0] in ports and row[2] == ports[row[0]]]
     assert len(forced) == sum(int((tables(bundle)[at] == port).sum()) for at, port in ports.items())
     assert 0 < len(forced) <= len(mended.changes) < 3 * len(forced)
@@ -73,19 +74,19 @@ def test_a_dead_cable_changes_only_what_led_over_it(tmp_path: Path) -> None:
 
 
 def test_colouring_heals_a_dead_cable(tmp_path: Path) -> None:
-    """Slim Fly of q = 5 has girth 5: without their cable two neighbours are 4 hops apart, on a lane of their own."""
+    """Slim Fly of q = 5 has girth 5: without their cable two neighbours are 4 hops apart, on a separate lane."""
     bundle = bundled(tmp_path / "bundle")
     live = seen(bundle, tmp_path / "cable", links=bundle.fabric.cables[:1].tolist())
     mended = repair(bundle, live)
     assert mended is not None
     plan = mended.made.plan
     assert (plan.scheme, bundle.plan.num_vcs) == ("colouring", 3)
-    # Old service levels and SL-to-VL tables do no harm; switches that take their tables one at a time do.
+    # Old service levels and SL-to-VL tables do no harm; switches that load their tables one at a time do.
     assert mended.why_unsafe.startswith("while switches load their tables one at a time")
     assert {state.tables for state in mended.proof.states if not state.proved} == {"any"}
     assert plan.num_vcs == 4
     assert [int(counts[4]) for counts in mended.made.walked.hops] == [2 * 4] * 4
-    # Besides these, of paths whose second and third switch have one colour hops do not tell the lane.
+    # Besides these paths, those whose second and third switch have one colour: hops do not determine their lane.
     detours = int((plan.sl >= bundle.plan.num_sls).sum())
     assert 2 * 4 <= detours < 100, detours
     other = repair(bundle, live, "dfsssp")
@@ -160,7 +161,7 @@ def test_the_command(tmp_path: Path) -> None:
     done = run("deploy", "repair", str(place), "--live", str(live), "-o", str(place), "--drained")
     assert done.returncode == 0, done.stderr
     assert "forwarding entries that change" in done.stdout
-    # What stays the same is not written again.
+    # Unchanged files are not written again.
     assert (place / "guid2lid").stat().st_ino == before["guid2lid"][0]
     assert (place / "lfts").stat().st_ino != before["lfts"][0]
     again = run("deploy", "repair", str(place), "--live", str(live), "--dry-run")
@@ -221,7 +222,7 @@ def test_only_opensm_is_signalled() -> None:
     assert other.stdin
     assert other.stdout
     try:
-        # its echo says that it is cat by now: right after the start a process still bears our name
+        # The echo shows that it runs cat by now: right after the start a process still has our name
         other.stdin.write(b"here\n")
         other.stdin.flush()
         assert other.stdout.readline() == b"here\n"

@@ -1,4 +1,4 @@
-"""What commands that write folders never replace: files of the user, input files, and other networks' folders."""
+"""What commands that write folders never replace: files of the user, input files, and folders of other networks."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_the_names_that_are_checked_are_those_that_are_written(
     written = {path.name for path in (tmp_path / "out").iterdir()}
     # SONiC's hosts have files if several service levels are in use.
     assert written | {"hosts"} == names_written(what, lossless=lossless) | {"hosts"}
-    # The same again replaces its own.
+    # The same command may replace its own output.
     assert tulle(*command, "-o", "out").returncode == 0
 
 
@@ -119,12 +119,12 @@ def test_two_networks_of_one_spec_do_not_replace_each_other(tmp_path: Path, tull
     assert "with 6 switches and 8 cables" in told
     assert "--force" in told
     assert content(tmp_path / "out") == before
-    # As many switches and cables of other ends are another network, too.
+    # Equally many switches and cables with other ends are another network, too.
     moved = json.loads(json.dumps(other))
     moved["cables"][0]["b"], moved["cables"][0]["target_port"] = 3, "9"
     (tmp_path / "fabric.json").write_text(json.dumps(moved))
     assert "of another" in refused(tulle(*run))
-    # The first network may replace its own bundle, even if its cables come in another order.
+    # The first network may replace its own bundle, even if its cables have another order.
     other["cables"].reverse()
     (tmp_path / "fabric.json").write_text(json.dumps(other))
     assert tulle(*run).returncode == 0

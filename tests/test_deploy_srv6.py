@@ -30,7 +30,7 @@ def parallel_cables() -> tulle.Fabric:
     return tulle.Fabric.from_edges(edges, endpoint_switch=[0, 1, 2, 3])
 
 
-# An interpreter of the batch files (RFC 8986 §4, RFC 9800 §4): tables by longest prefix, and what each entry does.
+# An interpreter of the batch files (RFC 8986 §4, RFC 9800 §4): tables by longest prefix, and the effect of each entry.
 
 
 def tables(made: SourceRoutes) -> list[list[tuple[IPv6Network, list[str]]]]:
@@ -51,7 +51,7 @@ def after(words: list[str], name: str) -> str:
 def walk(
     made: SourceRoutes, loaded: list[list[tuple[IPv6Network, list[str]]]], at: int, to: str
 ) -> tuple[list[int], str]:
-    """The channels that a packet from a host at a switch to an address takes, and the port at which it comes out."""
+    """The channels that a packet from a host at a switch to an address takes, and its last port."""
     plan = made.plan
     listed: list[int] = []
     left: list[int] = []
@@ -128,7 +128,7 @@ def test_packing_is_undone(segments: list[int]) -> None:
 
 
 def test_lists_are_those_of_rfc_9800() -> None:
-    """Four switches and the end are one address, seven are two."""
+    """Four switches and the end fit in one address, seven need two."""
     assert pack(BLOCK, [1, 2, 3, 4, DECAPSULATE]) == ("fcbb:bb00:1:2:3:4:fe06:0",)
     assert pack(BLOCK, [1, 2, 3, 4, 5, 6, DECAPSULATE]) == ("fcbb:bb00:1:2:3:4:5:6", "fcbb:bb00:fe06::")
 
@@ -181,7 +181,7 @@ def test_pairs_without_a_path_are_named() -> None:
 
 
 def test_virtual_up_down_paths_need_one_priority(tmp_path: Path) -> None:
-    """Flattened Clos §3.2: one lossless queue; the certificate lies beside."""
+    """Flattened Clos §3.2: one lossless queue; the certificate is written beside the bundle."""
     fabric = "flattenedclos:switches=50,ports=32,layers=4,p=14"
     arguments = [fabric, "virtual-updown", "--deadlock", "one-vc", "--lossless", "1", "--link", ALL]
     made = source_routes(tulle.route(tulle.Fabric(fabric, links=[ALL]), "virtual-updown").assign_vcs("one-vc"))

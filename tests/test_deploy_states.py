@@ -1,4 +1,4 @@
-"""What `deploy repair` calls safe, against a checker that shares nothing with it; and what it must not call so."""
+"""The states that `deploy repair` calls safe or unsafe, compared with an independent checker."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def bundled(place: Path, fabric: str, routing: str, scheme: str, lmc: int = 2) -
 
 
 def faults_of(bundle: Bundle, seed: int) -> list[str]:
-    """Seeded single cables, two at once, and a switch."""
+    """Seeded draws: single cables, two at once, and a switch."""
     draw = np.random.default_rng(seed)
     cables = draw.permutation(bundle.fabric.cables).tolist()
     switch = int(draw.integers(bundle.fabric.num_switches))
@@ -57,7 +57,7 @@ def faults_of(bundle: Bundle, seed: int) -> list[str]:
 
 
 def judged(bundle: Bundle, faults: str, place: Path) -> tuple[bool, bool]:
-    """What the repair says, and what the checker does."""
+    """The answer of the repair, and that of the checker."""
     bundle.fabric.write(place / "whole", "ibnetdiscover")
     bundle.fabric.with_failures(faults).write(place / "live", "ibnetdiscover")
     mended = repair(bundle, place / "live")
@@ -70,7 +70,7 @@ def judged(bundle: Bundle, faults: str, place: Path) -> tuple[bool, bool]:
 
 @pytest.mark.parametrize("scheme", ["dfsssp", "colouring"])
 def test_slim_fly_is_called_safe_where_no_state_can_deadlock(tmp_path: Path, scheme: str) -> None:
-    """Of four layers of almost-minimal paths: the repair and the checker say the same, and today that is no."""
+    """Four layers of almost-minimal paths: the repair and the checker agree, and here the answer is no."""
     bundle = bundled(tmp_path / "bundle", "slimfly:q=5", "almost-minimal:layers=4", scheme)
     for faults in faults_of(bundle, 1)[2:]:
         said, acyclic = judged(bundle, faults, tmp_path)
@@ -80,7 +80,7 @@ def test_slim_fly_is_called_safe_where_no_state_can_deadlock(tmp_path: Path, sch
 @pytest.mark.parametrize(
     ("fabric", "routing", "scheme", "all_safe"),
     [
-        # A way around leads through one switch that keeps its entries: no state between is a new one.
+        # A detour leads through one switch that keeps its entries, so no intermediate state is new.
         ("clique:degree=7,p=2", "minimal", "dfsssp", True),
         ("fattree:levels=2,radix=8", "minimal", "one-vc", False),
         ("hyperx:shape=4x4,p=2", "minimal", "dfsssp", False),
@@ -98,7 +98,7 @@ def test_other_fabrics(tmp_path: Path, fabric: str, routing: str, scheme: str, a
 
 
 def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> None:
-    """A repair in traffic leaves hosts with their service levels; the next one is proved with these, too."""
+    """A repair under traffic leaves hosts with their service levels; the next repair is proved with these, too."""
     place = tmp_path / "bundle"
     bundle = bundled(place, "hyperx:shape=4x4,p=2", "minimal", "dfsssp", 0)
     bundle.fabric.with_failures(f"links=ids:{bundle.fabric.cables[5]}").write(tmp_path / "live", "ibnetdiscover")
@@ -124,7 +124,7 @@ def test_hosts_that_have_not_asked_since_an_earlier_repair(tmp_path: Path) -> No
 
 
 def rewired(text: str, moves: dict[tuple[int, int], tuple[int, int]]) -> str:
-    """What ibnetdiscover prints where ports of switches lead to others."""
+    """The output of ibnetdiscover if some ports of switches lead to others."""
     lines, here = [], 0
     for line in text.splitlines():
         if head := re.match(r'(?:Switch|Ca)\s+\d+\s+"[SH]-([0-9a-f]+)"', line):
@@ -138,7 +138,7 @@ def rewired(text: str, moves: dict[tuple[int, int], tuple[int, int]]) -> str:
 
 
 def swapped(bundle: Bundle, one: int, other: int) -> dict[tuple[int, int], tuple[int, int]]:
-    """Two cables whose far ends are in each other's ports."""
+    """Two cables with exchanged far ends."""
     guids, fabric = [address[0] for address in bundle.switch_addresses], bundle.fabric
     ends = []
     for cable in (one, other):
@@ -182,7 +182,7 @@ def test_cables_in_wrong_ports_are_loops(tmp_path: Path) -> None:
 
 
 def walked_around(files: Files, wiring: Wiring, at: int, lid: int) -> bool:
-    """Whether the path of one table comes to a switch again."""
+    """Whether the path of one table returns to a switch."""
     seen: set[int] = set()
     while at not in seen:
         seen.add(at)
@@ -194,7 +194,7 @@ def walked_around(files: Files, wiring: Wiring, at: int, lid: int) -> bool:
 
 
 def test_a_cable_in_the_port_of_a_host(tmp_path: Path) -> None:
-    """Packets for a host that is off go back where they come from: no table heals that."""
+    """Packets for a host that is off are sent back where they come from: no table repairs that."""
     bundle = bundled(tmp_path / "bundle", "torus:shape=3x3,p=1", "minimal", "dfsssp", 0)
     whole = tmp_path / "whole"
     bundle.fabric.write(whole, "ibnetdiscover")
@@ -232,7 +232,8 @@ def test_half_a_snapshot_is_refused(tmp_path: Path) -> None:
 
 
 def union_of_rounds(mended: EthernetRepair) -> nx.DiGraph:
-    """The dependencies of all states of a repair of a lossless network: whoever meets a new entry meets new ones."""
+    """The dependencies of all states while a lossless network is repaired: a packet that meets a new entry meets only
+    new ones."""
     old, new, now = mended.bundle.plan, mended.plan, mended.now
     assert old.vcs is not None
     assert new.vcs is not None

@@ -78,7 +78,7 @@ def test_link_prefixes_that_do_not_do(prefix: str, said: str) -> None:
 
 
 def test_links_are_behind_layers_that_leave_them_none() -> None:
-    """A prefix of ours has bit fields at its right end: what is in front of them is free."""
+    """A tulle prefix has bit fields at its right end: the bits in front of them are free."""
     made = plan("clique:degree=3", "minimal", prefix="10.64.0.0/24")
     assert (made.addressing.layer_prefix(0), made.addressing.router(3)) == ("10.64.0.0/27", "10.64.0.57")
     assert str(Numbering.of(made).base) == "10.64.0.64/27"
@@ -130,7 +130,7 @@ def test_sonic_has_every_entry(vlans: bool) -> None:
     interfaces = tables["VLAN_SUB_INTERFACE" if vlans else "INTERFACE"]
     assert len(interfaces) == 2 * 7 * (4 if vlans else 1)
     assert ("VrfLayer3" in tables["VRF"]) if vlans else ("VRF" not in tables)
-    # Next hops are the other ends of links that the switch at the other end has itself.
+    # Next hops are the far ends of links, addresses that the switch at the far end has.
     for row in tables["STATIC_ROUTE"].values():
         name = row["ifname"]
         port = next(port for port in made.ports[3] if f"Ethernet{4 * (port.number - 1)}" == name.split(".")[0])
@@ -279,7 +279,8 @@ def test_a_packet_is_queued_and_paused_by_the_priority_of_its_virtual_channel(sc
     tables = pfc_sonic.tables(made, 0, names, found, pfc.Headroom())
     for hops in (1, 2, 3):
         passed = followed(found, tables, hops)
-        # The queue before a cable is that of the virtual channel on it, and so is the group that pauses it behind.
+        # The queue before a cable is that of the cable's virtual channel, and so is the group that the switch behind it
+        # pauses.
         for hop in range(hops):
             vc = hop if vcs else 0
             assert passed[hop][1] == found.of_vc[vc]
@@ -328,7 +329,7 @@ def test_headroom_is_the_formula() -> None:
     cable = 2 * 5 / 198e6 * 100e9 / 8
     wanted = 4224 + (9100 + cable + 819 + 394 * 64) * 4
     assert pfc.Headroom().xoff(100_000, 5) == int(np.ceil(wanted / 1024)) * 1024
-    # A cell that holds the smallest packets whole wastes nothing; longer and quicker cables need more.
+    # A cell that holds the smallest packets exactly wastes nothing; longer and faster cables need more.
     assert pfc.Headroom(cell=96, small_packets=0.0).xoff(100_000, 5) < pfc.Headroom(cell=96).xoff(100_000, 5)
     assert pfc.Headroom().xoff(100_000, 300) > pfc.Headroom().xoff(100_000, 5)
 
@@ -357,7 +358,7 @@ def test_every_port_pauses_and_queues_its_priorities() -> None:
 
 @pytest.mark.parametrize("target", ["sonic", "ovs"])
 def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -> None:
-    """What is changed by the commands of a repair is what the mended bundle says, and nothing else differs."""
+    """The commands of a repair change exactly what the repaired bundle changes."""
     routing = tulle.route(tulle.Fabric("hyperx:shape=3x3", links=WIRED), "minimal")
     write = {"sonic": sonic_target, "ovs": ovs_target}[target].write_plan
     write(plan_of(routing), tmp_path / "before")
@@ -382,7 +383,7 @@ def test_changes_lead_from_one_bundle_to_the_next(tmp_path: Path, target: str) -
 
 
 def entries(folder: Path, target: str) -> dict[Any, Any]:
-    """Of a switch what its entries are told by, and where each leads."""
+    """The keys of a switch's entries, and the target of each."""
     if target == "sonic":
         tables = json.loads((folder / "config_db.json").read_text())
         return {f"STATIC_ROUTE|{key}": row for key, row in tables["STATIC_ROUTE"].items()}

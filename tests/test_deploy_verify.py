@@ -1,4 +1,4 @@
-"""`tulle deploy verify` without a subnet: what differs is an instruction, what does not fit is one line."""
+"""`tulle deploy verify` without a subnet: differences become instructions, and files that do not fit are one line."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_all_as_planned(tulle: Cli, bundle: Path) -> None:
 
 
 def test_each_difference_is_an_instruction(tmp_path: Path, tulle: Cli, bundle: Path) -> None:
-    # A host's LID is sent to the other host of its switch.
+    # A host's LID is forwarded to the other host of its switch.
     text = (tmp_path / "lfts").read_text()
     host = re.search(r"^(0x\w{4}) 005", text, re.MULTILINE)
     assert host is not None

@@ -49,7 +49,7 @@ def edited(source: Path, to: Path, *edits: tuple[str, str]) -> Path:
 
 
 def table(place: Path, to: Path, switch: int, lid: int, port: int | None) -> Path:
-    """The tables with another port at a switch for a LID, or none."""
+    """The tables with another port, or none, at a switch for a LID."""
     parts = (place / "lfts").read_text().split("Unicast")
     line = rf"^0x{lid:04x} \d+(.*\n)"
     by = "" if port is None else rf"0x{lid:04x} {port:03}\1"
@@ -84,7 +84,7 @@ def test_all_that_is_compared_is_counted(row: Path, tmp_path: Path) -> None:
         # From three switches to two hosts elsewhere, by two LIDs of each.
         "paths to LIDs walked": (12, 12),
         "layer paths between switches": (12, 12),
-        # Through the middle, either way: a lane of each of four channels.
+        # Through the middle switch, in both directions: one lane of each of four channels.
         "lanes of links in no dependency cycle": (4, 4),
     }
 
@@ -100,7 +100,7 @@ def test_a_table_that_was_not_read(row: Path, tmp_path: Path) -> None:
 
 
 def test_lids_of_no_planned_port_do_not_count(row: Path, tmp_path: Path) -> None:
-    """A LID of an older subnet that OpenSM still forwards: nothing is sent to it."""
+    """A LID of an earlier subnet that OpenSM still forwards: no packet is sent to it."""
     edits = [
         (r"lids \[0-9\]", "lids [0-10]"),
         (r"^(0x0009 .*\n)", r"\g<1>0x000a 001 # Channel Adapter portguid 0x7: 'old'\n"),
@@ -122,7 +122,7 @@ def test_paths_that_end_without_a_port(row: Path, tmp_path: Path) -> None:
 
 
 def test_paths_that_end_at_the_wrong_port(row: Path, tmp_path: Path) -> None:
-    # The middle switch keeps what is for the last host: both paths end at its own.
+    # The middle switch delivers the last host's packets itself, so both paths to it end there.
     verdict = verify(row, lfts=table(row, tmp_path / "lfts", 1, 9, 3))
     assert said(verdict) == [("table", 1), ("wrong-end", 2)]
     assert verdict.differences[1].instruction.startswith("2 paths end at switch 1")
@@ -138,7 +138,7 @@ def test_paths_that_lead_around(row: Path, tmp_path: Path) -> None:
     assert sum(loop.count for loop in loops) == 2
     assert all("through switch" in loop.instruction for loop in loops)
     assert checks(verdict)["paths to LIDs walked"] == (10, 12)
-    # Forth and back wait for each other: both channels between the first two switches.
+    # Packets in opposite directions wait for each other: both channels between the first two switches form a cycle.
     assert [difference.kind for difference in verdict.differences] == ["table", *["loop"] * len(loops), "credit-loop"]
 
 
@@ -155,7 +155,7 @@ def test_rows_of_lanes_that_differ_or_were_not_read(row: Path, tmp_path: Path) -
 
 
 def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: Path) -> None:
-    """The row from one neighbour to the other: without its lane, no path could be followed across that switch."""
+    """The row from one neighbour to the other: without its lane, no path across that switch can be followed."""
     whole = verify(ring, sl2vl=[ring / "sl2vl"])
     missing = edited(ring / "sl2vl", tmp_path / "sl2vl", (r"^slvl 0x\w+ 1 2 .*\n", ""))
     verdict = verify(ring, sl2vl=[missing])
@@ -165,7 +165,7 @@ def test_rows_that_were_not_read_are_followed_as_planned(ring: Path, tmp_path: P
 
 
 def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path: Path) -> None:
-    """All service levels on one lane: each direction of the ring is a circle of five channels."""
+    """All service levels on one lane: each direction of the ring is a cycle of five channels."""
     rows = [line.split(" ") for line in (ring / "sl2vl").read_text().splitlines()]
     one = [" ".join([*row[:4], *["0"] * 16] if row[0] == "slvl" else row) for row in rows]
     (tmp_path / "sl2vl").write_text("\n".join([*one, ""]))
@@ -176,7 +176,7 @@ def test_circles_are_looked_for_on_the_lanes_that_were_read(ring: Path, tmp_path
 
 
 def test_hosts_that_have_not_asked_since_a_repair_are_followed_on_their_old_levels(ring: Path, tmp_path: Path) -> None:
-    """The ring needs two lanes. Hosts that may all still use service level 0 close both of its directions."""
+    """The ring needs two lanes. Hosts that may all still use service level 0 close a cycle in both directions."""
     made = deploy_infiniband(tulle.route("torus:shape=5,p=2", "minimal").assign_vcs("dfsssp:vcs=2"), lmc=0)
     guids = [f"0x{guid:016x}" for guid in Intent(read_bundle(ring)).switch_guids]
     text = "".join(f"{guid} {lid} 0\n" for guid in guids for lid in range(6, 16))
@@ -261,7 +261,7 @@ def test_service_levels_as_planned(ring: Path, tmp_path: Path) -> None:
 def test_hosts_on_service_level_0_void_the_proof(ring: Path, tmp_path: Path) -> None:
     levels = planned_levels(ring)
     on_one = [path for path in levels if path[2] == 1]
-    # One path alone: a difference, and no circle yet; with all hosts so, each direction of the ring is one.
+    # One path alone is a difference, and no cycle yet; if all hosts do the same, each direction of the ring is a cycle.
     changed = [(here, there, 0 if (here, there, level) == on_one[0] else level) for here, there, level in levels]
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))
     assert said(verdict)[0] == ("level-zero", 1)
@@ -281,7 +281,7 @@ def test_twenty_other_service_levels_are_told_one_by_one(
     ring: Path, tmp_path: Path, wrong: int, lines: int, last: int
 ) -> None:
     levels = planned_levels(ring)
-    # Service level 2 stands for 0, and 3 for 1: the lanes are as planned.
+    # Service level 2 is mapped like 0, and 3 like 1: the lanes are as planned.
     changed = [(here, there, level + 2 * (at < wrong)) for at, (here, there, level) in enumerate(levels)]
     verdict = verify(ring, paths=records(tmp_path / "paths", changed))
     assert [kind for kind, _ in said(verdict)] == ["level"] * lines

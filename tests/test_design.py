@@ -1,4 +1,4 @@
-"""What fits: closed forms against what is built, the papers' tables, the search and its command."""
+"""Sizing: closed forms compared with built fabrics, the papers' tables, the search and its command."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TABLE_2 = [
     (64, (98, 588, 11, 6), (98, 588, 11, 6), (98, 588, 11, 6)),
     (128, (72, 360, 9, 5), (72, 360, 9, 5), (72, 360, 9, 5)),
 ]
-# The same of Slim Flies that there are, for 36, 48 and 64 ports.
+# The same for constructible Slim Flies, with 36, 48 and 64 ports.
 CONSTRUCTIBLE = [
     (1, (512, 6144), (722, 10830), (1458, 30618)),
     (2, (512, 6144), (722, 10830), (1250, 23750)),
@@ -60,8 +60,8 @@ def test_address_space_of_slim_flies_that_there_are(lids: int, sizes: tuple[tupl
         assert (forms.switches, forms.endpoints, forms.network_radix) == (*size, found.network_radix)
 
 
-# Deployment Table 4: endpoints, switches and links between switches. Of FT2-B with 2,048 nodes the paper prints 344
-# links, half of what its switches have; of 64 ports it has a Slim Fly of q = 28, of which there is none.
+# Deployment Table 4: endpoints, switches and links between switches. For FT2-B with 2,048 nodes the paper prints 344
+# links, half of the links that its switches have; for 64 ports it lists a Slim Fly of q = 28, which does not exist.
 TABLE_4 = {
     "fattree:levels=2,radix=36": (648, 54, 648),
     "fattree:levels=2,radix=40": (800, 60, 800),
@@ -151,8 +151,8 @@ def test_proposals_are_what_they_say(family: str) -> None:
             assert average * low <= forms.average_path_length <= average * high, forms.spec
 
 
-# Closed-form bounds over certified throughput: how far above it they may lie in families whose structure is fixed. A
-# Dragonfly of few switches per group carries less than its bound by how its global cables meet.
+# Ratio of closed-form bound to certified throughput: its maximum in families with a fixed structure. A Dragonfly with
+# few switches per group is below its bound because of the arrangement of its global cables.
 NEAR = {
     **dict.fromkeys(("hyperx", "mlfm", "oft", "sspt", "torus", "mesh", "hypercube", "clique", "slimfly"), 1.001),
     **dict.fromkeys(("polarfly", "fattree", "clos"), 1.05),
@@ -182,7 +182,7 @@ def test_closed_form_bounds_are_bounds(family: str) -> None:
         # Both were said to carry 0.98.
         ("dragonfly:p=29,a=2,h=34,g=34", 0.0711),
         ("slimfly:q=11,p=9", 0.8670),
-        # The middle of a line, the leaves of a tree whose pods are uneven, unequal hosts per ToR switch.
+        # Special cases: the middle of a line, the leaves of a tree with uneven pods, unequal hosts per ToR switch.
         ("mesh:shape=5x5,p=8", 0.1036),
         ("fattree:levels=3,radix=16,leaves=18,uplinks=5,p=11", 0.4820),
         ("clos:hosts=200,switches=40,radix=16,layers=2", 0.2456),
@@ -205,7 +205,7 @@ def test_rows_are_certified_and_none_is_missing() -> None:
         assert min(carried.upper, 1) / 1.05 <= row.all_to_all <= min(carried.upper, 1) * (1 + 1e-9), row.forms.spec
         cost = library.place(row.forms.spec).bill("fatpaths-100gbe").cost_per_endpoint
         assert (row.cost_per_endpoint, row.laid_out) == (cost, True)
-    # Every other one is beaten, whatever its bound promised.
+    # Every other row is beaten, even by its bound.
     for other in found.proposals[:: max(len(found.proposals) // 40, 1)]:
         carries = min(library.analysis.throughput(other.forms.spec, "all-to-all", gap=0.01).upper, 1)
         assert other.forms.spec in {row.forms.spec for row in shown} or any(
@@ -218,7 +218,7 @@ def test_rows_are_certified_and_none_is_missing() -> None:
 
 
 def test_rows_have_the_distances_of_what_is_built(tulle: Cli) -> None:
-    # Random graphs and Dragonflies, whose closed forms have no diameter or a bound.
+    # Random graphs and Dragonflies, whose closed forms have no diameter or only a bound.
     found = design(60, 12, families=["jellyfish", "xpander", "flattenedclos", "dragonfly", "star"], tolerance=0.3)
     for row in ranked(found, rows=1000).pareto(1000):
         fabric = library.Fabric(row.forms.spec)
@@ -247,7 +247,7 @@ def test_ranking_uses_what_is_certified(tulle: Cli) -> None:
         )
         assert row["all_to_all_upper"] <= 1.05 * row["all_to_all"]
         assert row["ports_used"] <= row["ports_bought"]
-    # The table has the same rows, in full where there is no terminal.
+    # The table has the same rows, in full if the output is not a terminal.
     lines = tulle("design", "--endpoints", "200", "--radix", "16").stdout.splitlines()[-len(rows) :]
     assert [line.split()[1] for line in lines] == [row["fabric"] for row in rows]
     assert [line.split()[3] for line in lines] == [f"{row['all_to_all']:.3f}" for row in rows]
@@ -271,7 +271,7 @@ def test_one_price_for_one_network(tulle: Cli) -> None:
     bill = json.loads(tulle("layout", "slimfly:q=5,p=4", "--prices", "fatpaths-100gbe", "--json").stdout)["bill"]
     assert design_costs["slimfly:q=5,p=4"] == bill["cost_per_endpoint"]
     assert (bill["ports_bought"], bill["ports_used"]) == (550, 550)
-    # A switch of the list, by its ports: each is bought as large.
+    # A switch of the list, selected by its ports: all are bought in that size.
     larger = json.loads(tulle("design", *arguments, "--switch", "16").stdout)["proposals"]
     row = next(row for row in larger if row["fabric"] == "slimfly:q=5,p=4")
     assert (row["ports_bought"], row["ports_used"]) == (800, 550)
@@ -312,7 +312,7 @@ def test_ten_thousand_endpoints_of_all_families(tulle: Cli) -> None:
 
 
 def test_rows_of_ten_thousand_endpoints_are_what_is_built(tulle: Cli) -> None:
-    """The first row of every family, seventeen of them, beside the fabric itself."""
+    """The first row of every family, seventeen of them, compared with the fabric itself."""
     arguments = ("--endpoints", "10000", "--radix", "64", "--top", "1", "--no-certify", "--json")
     fields = json.loads(tulle("design", *arguments).stdout)
     rows = {row["family"]: row for row in reversed(fields["proposals"])}
@@ -337,7 +337,7 @@ def test_rows_of_ten_thousand_endpoints_are_what_is_built(tulle: Cli) -> None:
         if row["average_path_length_is"] == "exact":
             assert row["average_path_length"] == pytest.approx(average), row
         else:
-            # Random graphs are near the least there can be, Dragonflies near the most of their routes.
+            # Random graphs are near the lower bound, Dragonflies near the maximum of their routes.
             most = row["average_path_length_is"] == "most"
             low, high = (average, 1.1 * average) if most else (0.9 * average, average * (1 + 1e-9))
             assert low <= row["average_path_length"] <= high, row

@@ -1,4 +1,4 @@
-"""Studies on many machines: what one machine finds, whatever becomes of workers, drivers and shards."""
+"""Studies on many machines: the results equal those of one machine, whatever happens to workers, drivers and shards."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def planned(tmp_path: Path) -> Plan:
 
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bytes]]:
-    """A study of many runs, and what one thread finds."""
+    """A study of many runs, and its results on one thread."""
     folder = tmp_path_factory.mktemp("serial")
     path = written(folder, COUNT)
     return path, results_of(study.run(study.load(path), folder / "runs", threads=1).directory)
 
 
 def pieces(runs: Path) -> dict[str, tuple[int, int]]:
-    """The pieces of a store, and which files they are: a piece that is written again is another file."""
+    """The pieces of a store with their file ids: a rewritten piece is another file."""
     found = [(path.name, path.stat()) for path in (runs / "pieces").glob("*.npz")]
     return {name: (state.st_ino, state.st_mtime_ns) for name, state in found}
 
@@ -110,7 +110,7 @@ def test_a_worker_is_killed_and_all_is_there(serial: tuple[Path, dict[str, bytes
     assert results_of(done.directory) == wanted
     assert len(pieces(tmp_path)) == COUNT
     assert told[-1] == (COUNT, COUNT)
-    # Each worker has a run at a time, so that what a run took is known; not if it was killed between the two files.
+    # Each worker has one run at a time, so its duration is known, unless the worker was killed between the two files.
     assert len(done.processor_seconds) >= COUNT - 1
     assert not workers(os.getpid())
 
@@ -310,21 +310,21 @@ def test_batches_take_a_second(planned: Plan) -> None:
     assert waiting.take(all=True) == []
     waiting.learn(runs[0], 0.4)
     waiting.end(ahead[0], [])
-    # Its points that nothing is known of are taken for as long as the longest.
+    # Points of an unmeasured case are assumed to take as long as the longest one.
     first = waiting.take(all=False)
     assert [len(batch) for batch in first] == [3, 3, 3]
     assert waiting.take(all=False) == []
     # What comes back goes first.
     waiting.end(first[0], first[0][1:])
     assert waiting.take(all=False) == [first[0][1:]] or len(waiting) == 2 + 9
-    # One of which nothing is learnt lets another go ahead.
+    # A case without new information is scheduled after another one.
     waiting.end(ahead[1], [])
     assert [run.case for batch in waiting.take(all=True) for run in batch].count("b") == 1
 
 
 @pytest.fixture
 def small_and_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A cluster in this process whose two workers declare memory; its address."""
+    """A cluster in this process whose two workers declare memory; returns its address."""
     monkeypatch.setattr(worker, "_limit", lambda _: None)
     sizes = {name: {"nthreads": 1, "resources": {"memory": size}} for name, size in (("small", 1e9), ("large", 4e9))}
     workers = {name: {"cls": dask.Worker, "options": options} for name, options in sizes.items()}
@@ -334,7 +334,7 @@ def small_and_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def starving(monkeypatch: pytest.MonkeyPatch, need: float) -> list[str]:
-    """From now on runs of case b need so many bytes; where each was measured."""
+    """From now on runs of case b need this many bytes; returns where each was measured."""
     measure = Bench.measure
     where: list[str] = []
 
@@ -358,7 +358,7 @@ def test_runs_go_to_where_memory_suffices(
     assert results_of(done.directory) == wanted
     assert len(done.measured) == 20
     assert where.count("b on large") == 10
-    # What one of them was refused is known for the others.
+    # The refusal of one run is known for the other runs.
     assert where.count("b on small") <= 4
 
 
@@ -373,14 +373,14 @@ def test_no_memory_suffices(
 def test_an_answer_that_is_lost_before_it_is_heard(
     small_and_large: str, planned: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A worker that dies right after its answer: the driver goes on until there is an answer again."""
+    """A worker that dies right after its answer: the driver waits until there is an answer again."""
     hear = on_dask._Driver._hear
     lost: list[str] = []
 
     def first_lost(self: Any, future: Any, waiting: Any) -> None:
         if not lost:
             lost.append(future.key)
-            # What the scheduler tells its client when the worker goes, and when another one has measured.
+            # The scheduler's messages to its client when a worker goes, and when another one has measured.
             client = future.client
             client._handle_lost_data(key=future.key)
             client.loop.call_later(1.0, client._handle_key_in_memory, future.key)
@@ -419,7 +419,7 @@ REFUSING = "#!/bin/sh\necho 'sbatch: error: invalid partition specified: fast' >
 
 @pytest.fixture
 def no_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Slurm's commands come from `tmp_path`, and nobody has settings of Dask."""
+    """Slurm's commands come from `tmp_path`, and there is no Dask configuration of the user."""
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
     monkeypatch.setenv("SCRIPTS", str(tmp_path))
     monkeypatch.setenv("DASK_CONFIG", str(tmp_path / "dask"))
@@ -433,7 +433,7 @@ def commands(folder: Path, **scripts: str) -> None:
 
 
 def normal(script: str, out: Path) -> str:
-    """A job script without what differs from machine to machine and from cluster to cluster."""
+    """A job script without the parts that depend on the machine or cluster."""
     script = script.replace(str(out), "OUT").replace(sys.executable, "PYTHON")
     script = re.sub(r"tls://[\d.]+:\d+", "tls://SCHEDULER", script)
     return re.sub(r"(\.dask-jobqueue\.worker\.\w+)\.\w+", r"\1.RANDOM", script)
@@ -496,7 +496,7 @@ def test_a_job_that_is_gone_is_submitted_again(
     def jobs() -> list[int]:
         return [int(job) for job in (tmp_path / "jobs").read_text().split()]
 
-    # One worker, so that what is left waits for the next job.
+    # One worker, so that the remaining runs wait for the next job.
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver:
         wait_for(lambda: pieces(tmp_path))
         os.killpg(jobs()[-1], signal.SIGKILL)

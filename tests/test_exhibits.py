@@ -1,4 +1,4 @@
-"""The table of all exhibits: a row for each, none blank, and what differs is said with its cause."""
+"""The table of all exhibits: a row for each, none empty, and every difference has its cause."""
 
 import sys
 from pathlib import Path

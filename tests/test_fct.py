@@ -17,8 +17,8 @@ def test_lines(tmp_path: Path) -> None:
     result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load)
     path = tmp_path / "deep" / "fct.txt"
     result.write_fct(path)
-    # Three links at 10 Gb/s and 1 us each, and back: 164 bytes take 131.2 ns each, those of 64 bytes 51.2 ns.
-    # The last flow starts when the others are over. Endpoint 299 is 256 + 43.
+    # Three links at 10 Gb/s and 1 us each, and back: 164 bytes take 131.2 ns each, those of 64 bytes 51.2 ns. The last
+    # flow starts when the others have ended. Endpoint 299 is 256 + 43.
     times = [3 * (131.2 + 51.2 + 2000), 2 * 7200 + 7200 + 102.4 + 3 * (51.2 + 2000), 3 * (7200 + 51.2 + 2000)]
     times.append(3 * (52 + 51.2 + 2000))
     assert path.read_text().splitlines() == [
@@ -36,7 +36,7 @@ def test_command(tulle: Cli, tmp_path: Path) -> None:
     printed = tulle(*arguments, "--until", "70us", "--json")
     assert printed.returncode == 0
     rows = np.loadtxt(tmp_path / "fct.txt", dtype=str)
-    # Only what finished is there, in that order, and nothing is faster than alone.
+    # Only finished flows are listed, in order of completion, and none is faster than alone.
     assert 0 < len(rows) < 200
     start, fct, alone = rows[:, 5:].astype(int).T
     assert (np.diff(start + fct) >= 0).all()

@@ -18,7 +18,7 @@ def test_minimal_paths_and_spanning_trees() -> None:
     assert updown.at == 2
     assert "torus" in updown.refused
     assert (updown.one_vc, updown.vcs) == ("yes", (1, 1))
-    # Trees that share no cable: disjoint paths, long ones, one virtual channel, not always a shortest path.
+    # Trees that share no cable: disjoint but long paths, one virtual channel, not always a shortest path.
     assert (edst.sp, edst.np, edst.dp, edst.one_vc, edst.tables) == ("some", "yes", "yes", "yes", True)
 
 

@@ -1,4 +1,4 @@
-"""Files for tools of others are read as those read them, and say what the rest of the repository says."""
+"""Files for other tools: parsed by the tools' rules, they agree with the repository's other data."""
 
 from __future__ import annotations
 

@@ -162,13 +162,13 @@ def test_permutations_from_files(tmp_path: Path) -> None:
 
 
 def test_latency_by_class() -> None:
-    # Six switches in a ring, cables within and between groups in turn.
+    # Six switches in a ring; cables within groups and between groups alternate.
     base = ["flit", "dragonfly:p=1", "--load", "0.01", "--vcs", "3", "--window", "20000", "--json"]
     even, long = (
         json.loads(runner.invoke(app, [*base, *option]).stdout)["runs"][0]
         for option in ([], ["--class-latency", "global=60"])
     )
-    # Between groups go one hop of 18 of the 36 pairs and, with opposite switches, one or two hops of 6.
+    # Between groups, paths of 18 of the 36 pairs have one hop, and those of 6 pairs, of opposite switches, one or two.
     assert long["latency_mean"] - even["latency_mean"] == pytest.approx(50 * (18 + 6 * 1.5) / 36, rel=0.05)
 
 

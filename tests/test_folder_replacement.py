@@ -78,7 +78,7 @@ def test_killed_before_every_call_a_folder_is_the_old_or_the_new(tmp_path: Path)
         folder = tmp_path / str(number)
         make(folder, OLD)
         code = killed(folder, number, "update")
-        # So is whoever finishes it, once or twice.
+        # Nor is the finishing of an interrupted update, once or twice.
         again = number
         while (folder / PENDING).exists() and again > 0:
             again //= 2
@@ -132,7 +132,7 @@ def cabling(place: Path) -> None:
     ids=["infiniband", "ethernet", "cabling"],
 )
 def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: object) -> None:
-    """One bundle or plan replaced by another, the command killed before some of its renames."""
+    """One bundle or plan replaced by another, with the command killed before one of its renames."""
     assert callable(judge)
     specs = ["clique:degree=3,p=1", "clique:degree=4,p=1"]
     wanted = []
@@ -160,12 +160,12 @@ def test_commands_killed_at_the_commit(tmp_path: Path, command: str, judge: obje
 
 
 def is_table(name: str) -> bool:
-    """Whether a file depends on the network alone, not on where the bundle lies."""
+    """Whether a file depends only on the network, not on the bundle's folder."""
     return name.rsplit("/", 1)[-1] in ("lfts", "sl2vl", "guid2lid", "routes.batch", "plan.json", "cables.csv")
 
 
 def run(number: int, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """tulle, killed before its n-th rename; 0: not at all; −1: not at all, and it prints how many there are."""
+    """tulle, killed before rename number n; 0: never; −1: never, and it prints their number."""
     script = f"""{KILLER}
 seen = []
 sys.addaudithook(lambda event, _: seen.append(1) if event == "os.rename" else None)

@@ -78,7 +78,7 @@ def test_petersen(tulle: Cli, tmp_path: Path, name: str) -> None:
 
 @st.composite
 def graphs(draw: st.DrawFn) -> networkx.Graph:
-    """Small graphs without isolated nodes: those are left out."""
+    """Small graphs without isolated nodes, because these are left out."""
     nodes = draw(st.integers(3, 9))
     pair = st.tuples(st.integers(0, nodes - 1), st.integers(0, nodes - 1)).filter(lambda pair: pair[0] != pair[1])
     graph = networkx.Graph(draw(st.lists(pair, min_size=2, max_size=20)))
@@ -135,9 +135,9 @@ graph [
     rates = sorted(fabric.properties["links"], key=str)
     assert rates == [(10**10, None, None, None), (2_500_000_000, None, None, None), (None, 3_000_000, 2000, None)]
     assert fabric.warnings == (f"{tmp_path / 'x.gml'}: attributes 'Country', 'weight' are ignored",)
-    # Labels that are not unique are none.
+    # Labels that are not unique are ignored.
     assert read(tmp_path / "x.gml", gml.replace("Graz", "Wien"), ",both=parallel").labels == ("0", "1")
-    # Numbers without a unit are none, unless tulle wrote them by way of networkx.
+    # Numbers without a unit are ignored, unless tulle wrote them through networkx.
     fabric = read(tmp_path / "x.gml", gml.replace('"3us"', "3"), ",both=parallel")
     assert "'latency (without a unit)'" in fabric.warnings[0]
     whole = tulle.Fabric("hyperx:shape=2x3,p=2")

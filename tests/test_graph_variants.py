@@ -1,4 +1,4 @@
-"""Other forms of the files that test_graph_files.py reads: what the same tools also write, and people by hand."""
+"""Variants of the files in test_graph_files.py that the same tools, or people, also write."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("semicolon.csv", "source;target;rate\na;b;1Gbps\nb;c;\n", (3, 0, 2), ""),
         ("tab.tsv", "node1\tnode2\na b\tc\nc\td\n", (3, 0, 2), ""),
         ("tab.csv", "source\ttarget\na\tb\n", (2, 0, 1), ""),
-        # Files whose name says something else, or nothing.
+        # Files whose names suggest another format, or none.
         ("Spectrum-X_8g_4gps_400Gbps_A100", SIMAI, (3, 12, 0), "read as topology of HPCC, because of its content"),
         ("anynet_file", ANYNET, (3, 3, 3), "read as anynet of BookSim, because of its content"),
         ("c4.dat", "0 1 0 1\n1 0 1 0\n0 1 0 1\n1 0 1 0\n", (4, 0, 4), "read as adjacency matrix, because"),
@@ -87,7 +87,7 @@ D3 = {"nodes": [{"id": "a", "group": 1}, {"id": "b"}], "links": [{"source": "a",
         ("groups.graphml", GROUPED, (4, 0, 3), "1 group of nodes is no switch"),
         ("bare.gml", "graph [\n node [ id 5 ]\n node [ id 7 ]\n edge [ source 5 target 7 ]\n]\n", (2, 0, 1), ""),
         ("gephi.gexf", GEXF, (3, 0, 2), ""),
-        # Pajek: an empty list of arcs before the edges is what Pajek itself writes.
+        # Pajek itself writes an empty list of arcs before the edges.
         ("both.net", '*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Arcs\n*Edges\n1 2 1\n2 3 1\n', (3, 0, 2), ""),
         ("bare.net", "*vertices 3\n*edges\n1 2\n2 3\n", (3, 0, 2), ""),
         ("list.net", "*Vertices 4\n*Edgeslist\n1 2 3\n2 4\n", (4, 0, 3), ""),
@@ -195,7 +195,7 @@ def test_costs_of_the_links_of_endpoints_in_dot_are_none(tmp_path: Path) -> None
 
 
 def test_flows_name_the_servers_of_a_topology(tulle: Cli, tmp_path: Path) -> None:
-    """Servers with several ports take them in turn; servers behind switches go by their ids."""
+    """Flows of a server with several ports use them in turn; servers behind switches are ordered by their ids."""
     (tmp_path / "dual.hpcc").write_text(DUAL)
     (tmp_path / "flows.txt").write_text("3\n0 1 3 100 1000 0\n0 1 3 100 1000 0\n1 0 3 100 2000 0\n")
     load = tulle_traffic(tmp_path / "dual.hpcc", tmp_path / "flows.txt")
@@ -227,7 +227,7 @@ def test_anynet_is_written_with_latencies(tulle: Cli, tmp_path: Path) -> None:
     (tmp_path / "y.anynet").write_text("router 0 node 0 router 1 7\nrouter 1 node 1 router 0\n")
     tulle_again(tmp_path / "y.anynet").write(tmp_path / "z.anynet")
     assert (tmp_path / "z.anynet").read_text() == "router 0 node 0 router 1 7\nrouter 1 node 1 router 0 1\n"
-    # What BookSim cannot have is left out, and said.
+    # Properties that BookSim cannot represent are left out, with a note.
     for latency in ("1500ps", "20us"):
         printed = tulle("fabric", "clique:degree=2", "--link", f"all:latency={latency}", "--write", "w.anynet")
         assert re.search(
@@ -247,7 +247,7 @@ def tulle_again(path: Path) -> tulle.Fabric:
 
 
 def test_names_in_written_tables_are_no_formulas(tmp_path: Path) -> None:
-    """Spreadsheets run a text that starts with a sign; tulle reads its own neutral form back to the same names."""
+    """Spreadsheets execute a text that starts with a sign; tulle reads its own neutral form back to the same names."""
     names = sorted(["=cmd|'/C calc'!A0", "@x", "leaf\u202e1", "'=quoted", "a\\u202eb", "-rack"])
     fabric = tulle.Fabric.from_edges(
         [[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]], endpoint_switch=[0, 5], labels=names,
@@ -271,7 +271,7 @@ BITS = [[min(value, 1) for value in row] for row in WEIGHTS]
 
 
 def rows(matrix: list[list[int]], separator: str, form: str = "d", names: str = "") -> str:
-    """The matrix as text, with the names above and beside it."""
+    """The matrix as text, with the names above and in front."""
     head = separator.join(["", *names]) + "\n" if names else ""
     beside = [f"{name}{separator}" for name in names] or [""] * len(matrix)
     lines = [
@@ -285,7 +285,7 @@ def rows(matrix: list[list[int]], separator: str, form: str = "d", names: str = 
 @pytest.mark.parametrize(("separator", "form"), [(" ", "d"), (" ", ".18e"), (",", "d"), (",", ".1f")])
 @pytest.mark.parametrize("names", ["", "abcd", "wxyz"])
 def test_matrices_of_numbers(tmp_path: Path, name: str, separator: str, form: str, names: str) -> None:
-    """0 and 1 in any form are read; other entries are refused in one line, and no edge list."""
+    """0 and 1 in any form are read; other entries are refused in one line, and are not an edge list."""
     fabric = read(tmp_path / name, rows(BITS, separator, form, names))
     assert fabric.labels == tuple(names or "0123")
     assert pairs(fabric) == [
@@ -299,16 +299,16 @@ def test_matrices_of_numbers(tmp_path: Path, name: str, separator: str, form: st
 
 
 def test_tables_and_lists_that_are_no_matrices(tmp_path: Path) -> None:
-    # Names above and beside decide even if nothing else does.
+    # Names above and in front identify a matrix, even without other signs.
     for content in (",a,b\na,0,2\nb,2,0\n", "node,a,b,c\na,0,,7\nb,1,0,2\nc,0,9,0\n"):
         with pytest.raises(tulle.FormatError, match="in the adjacency matrix; legal: 0 or 1"):
             read(tmp_path / "x.csv", content)
-    # Cables with two further columns, of which three rows are symmetric below a header.
+    # Cables with two further columns, of which three rows below a header form a symmetric matrix.
     for content in ("source target weight\n0 1 5\n1 0 7\n5 7 0\n", "source target weight\n0 1 5\n1 2 7\n2 0 5\n"):
         assert read(tmp_path / "x.txt", content).num_cables >= 2
     assert sizes(read(tmp_path / "x.csv", ",source,target\n0,0,1\n1,1,2\n")) == (3, 0, 2)
     assert sizes(read(tmp_path / "x.txt", "0 1 5\n1 2 5\n2 0 5\n")) == (3, 0, 3)
-    # Every switch and its neighbours, which is symmetric, too.
+    # Every switch and its neighbours: symmetric, too.
     assert sizes(read(tmp_path / "x.txt", "0 1 2 3\n1 0 3 2\n2 3 0 1\n3 2 1 0\n")) == (4, 0, 6)
 
 
@@ -409,14 +409,14 @@ def test_units_in_json_of_networkx(tmp_path: Path) -> None:
     assert sorted(fabric.link_latency.tolist()) == [10_000, 10_000, 20_000, 20_000]
     assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
     assert fabric.warnings == (f"{path}: read as JSON of networkx, because of its content; format= names another",)
-    # A number without a unit is no latency; the other quantities of that file are kept.
+    # A number without a unit is not a latency; the other quantities of that file are kept.
     graph["b"]["c"]["latency"] = 10
     path.write_text(json.dumps(networkx.node_link_data(graph, edges="edges")))
     fabric = tulle.Fabric(f"file:edges={path}")
     assert fabric.link_latency is None or set(fabric.link_latency.tolist()) == {-1}
     assert f"{path}: attribute 'latency' is ignored: numbers without a unit" in fabric.warnings
     assert sorted(fabric.link_rate.tolist()) == [-1, -1, 10**9, 10**9]
-    # What tulle wrote has numbers in its own units; a text among them has its own.
+    # Files written by tulle have numbers in its own units; a text among them has its own unit.
     data = networkx.node_link_data(tulle_fabric("all:latency=30ns").to_networkx(), edges="edges")
     data["edges"][0]["latency"] = "5ns"
     path.write_text(json.dumps(data))

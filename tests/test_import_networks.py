@@ -1,4 +1,4 @@
-"""Networks that exist: what their devices and inventories say is read to the same network."""
+"""Existing networks: the output of devices and inventories is read to the same network."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CSV = "side_a_device,side_a_type,side_a_name,side_b_device,side_b_type,side_b_na
 
 
 def lldp(*ports: tuple[str, str, str], name: str | None = None) -> str:
-    """What lldpctl prints of ports, each with its neighbour and the port there."""
+    """The output of lldpctl about ports, each with its neighbour and the neighbour's port."""
     interfaces = [
         {
             "name": port,

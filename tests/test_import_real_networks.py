@@ -70,7 +70,7 @@ def rows(*ends: tuple[str, str, str, str]) -> str:
 
 
 def test_what_marks_a_host(tmp_path: Path) -> None:
-    """Names and ports mark hosts; spines look the same without a mark and stay switches."""
+    """Names and ports identify hosts; spines look the same without a mark and stay switches."""
     path = tmp_path / "c.csv"
     pod = [(leaf, f"u{at}", spine, leaf) for leaf in ("t1", "t2") for at, spine in enumerate(("x1", "x2"))]
 
@@ -81,17 +81,17 @@ def test_what_marks_a_host(tmp_path: Path) -> None:
     assert read().fabric.labels == ("t1", "t2", "x1", "x2")
     assert read(("gpu-7", "a", "t1", "d"), ("gpu-7", "b", "t2", "d")).fabric.labels == ("t1", "t2", "x1", "x2")
     assert read(("box", "ens1f0", "t1", "d"), ("box", "ens1f1", "t2", "d")).fabric.labels == ("t1", "t2", "x1", "x2")
-    # Neither: a switch, until --hosts says otherwise.
+    # Neither mark: a switch, until --hosts names it a host.
     twice = (("box", "a", "t1", "d"), ("box", "b", "t2", "d"))
     assert read(*twice).fabric.labels == ("box", "t1", "t2", "x1", "x2")
     told = read(*twice, hosts=["box"])
     assert (told.fabric.labels, told.fabric.endpoint_names) == (("t1", "t2", "x1", "x2"), ("box:a", "box:b"))
     assert not [line for line in told.warnings if "treated as hosts" in line]
     assert "no device matches --hosts 'bx*'" in "".join(read(*twice, hosts=["bx*"]).warnings)
-    # What carries a host is no host, whatever its name.
+    # A device with a host behind it is not a host, whatever its name.
     carrier = (("server9", "eth0", "t1", "d"), ("server9", "eth1", "t2", "d"), ("server9", "eth2", "h", "eth0"))
     assert "server9" in read(*carrier).fabric.labels
-    # Where all ports are called so, as in containerlab, they mark nobody.
+    # If all ports have such names, as in containerlab, they identify no host.
     path.write_text(rows(*((a, f"eth{b[-1]}", b, f"eth{a[-1]}") for a in ("r1", "r2") for b in ("q1", "q2"))))
     assert read_network("netbox", [path]).fabric.num_endpoints == 0
     # A network of servers alone is a network.
@@ -127,7 +127,7 @@ def end(kind: str, device: str, port: str, *, version: int) -> Any:
 def answer(
     version: int, *links: tuple[tuple[str, str, str], tuple[str, str, str]], status: str = "connected"
 ) -> dict[str, Any]:
-    """What /api/dcim/cables/ answers: of version 3.0 with one termination per side, later with lists."""
+    """The answer of /api/dcim/cables/: in version 3.0 with one termination per side, later with lists."""
     results = []
     for number, (a, b) in enumerate(links):
         cable: dict[str, Any] = {"id": number, "type": "smf", "label": f"c{number}", "length": 2.5}
@@ -210,7 +210,7 @@ def test_panels_in_a_row_and_trunks(tmp_path: Path) -> None:
     imported = read_network("netbox", [path])
     assert cables(imported) == [("leaf1", "spine1"), ("leaf2", "spine1")]
     assert imported.fabric.properties["ports"] == [("a", "a"), ("a", "b")]
-    # A file of front ports says which position each has.
+    # A file of front ports gives the position of each.
     (tmp_path / "f.csv").write_text("Name,Device,Rear port,Position\n1,p,T,2\n2,p,T,1\n1,q,T,1\n2,q,T,2\n")
     crossed = read_network("netbox", [path, tmp_path / "f.csv"])
     assert crossed.fabric.properties["ports"] == [("a", "b"), ("a", "a")]
@@ -273,14 +273,14 @@ def test_aggregation_nodes_are_no_hosts(tulle: Cli) -> None:
     assert printed.stderr.count("\n") == 1
     told = tulle("throughput", "file:edges=f.json", "all-to-all", "--json")
     assert json.loads(told.stdout)["lower"] == pytest.approx(2.0, rel=0.02)
-    # A cycle of four switches with hosts at two of them: one virtual lane is enough.
+    # A cycle of four switches with hosts at two of them: one virtual lane suffices.
     told = tulle("deploy", "infiniband", "file:edges=f.json", "minimal", "-o", "bundle", "--json")
     assert json.loads(told.stdout)["vls"] == 1
     kept = tulle("import", "ibnetdiscover", live, "-o", "g.json", "--keep-aggregation", "--json")
     assert (json.loads(kept.stdout)["endpoints"], kept.stderr) == (6, "")
     refused = tulle("import", "lldp", live, "-o", "h.json", "--keep-aggregation")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-    # The plan of an import has none of them, and they are no faults.
+    # The plan of an import has no such cables, and they are not faults.
     assert tulle("cabling", "plan", "file:edges=f.json", "-o", "plan").returncode == 0
     checked = tulle("cabling", "verify", "plan", "--live", live)
     assert (checked.returncode, "4 aggregation nodes (SHARP) are left out" in checked.stderr) == (0, True)
@@ -328,7 +328,7 @@ def test_switches_that_share_a_description_are_told_apart_by_guid(tmp_path: Path
     live.write_text(records)
     faults = verify_cabling(plan, read_live("ibnetdiscover", [live])).miswirings
     assert [fault.kind for fault in faults] == ["swap"]
-    # Without GUIDs in the plan two switches of one name are refused by it.
+    # Without GUIDs, a plan with two switches of one name is refused.
     two = tmp_path / "two.txt"
     two.write_text(text.replace("Quantum Mellanox Technologies", "sw"))
     one = plan_cabling(tulle.place(tulle.Fabric.from_edges([[0, 1]], [0, 1], labels=["sw", "other"])))
@@ -401,7 +401,7 @@ def test_iblinkinfo_forms(tulle: Cli, tmp_path: Path) -> None:
         "cabling", "verify", str(DATA / "iblinkinfo-plan.json"), "--live", str(live), "--tool", "iblinkinfo"
     )
     assert (printed.returncode, printed.stdout.endswith("all as planned\n")) == (0, True)
-    # With -p, complaints, and a router, whose line is headed Router.
+    # With -p, error lines, and a router, whose record begins with Router.
     more = tmp_path / "more.txt"
     text = live.read_text().replace("LinkUp)==>      20", "LinkUp)(HOQ:16 VL_Stall:7)==>      20")
     router = (
@@ -467,6 +467,6 @@ def test_a_cable_that_one_end_alone_knows_of_is_imported_with_a_line(tmp_path: P
     assert imported.fabric.num_cables == whole.fabric.num_cables == 175
     (told,) = imported.warnings
     assert told.startswith(f"{dump}: 1 cable is reported by one end only: port 9 of 'sf-s0-r0-i0' does not see port ")
-    # A line more, and no second one for what is ignored.
+    # One more line, and no second one about ignored content.
     ignored = read_network("ibnetdiscover", [dump], ignore=["node-s0-r0-i0-0"])
     assert sum("by one end only" in warning for warning in ignored.warnings) == 1

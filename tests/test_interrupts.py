@@ -1,4 +1,4 @@
-"""Ctrl-C at random moments: exit code 130 and one line, whatever it meets; calls that are stopped stop."""
+"""Ctrl-C at random moments: exit code 130 and one line, whatever it interrupts; stopped calls end."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# How many Ctrl-C each command gets: more on request, as 50.
+# Number of Ctrl-C that each command gets; TULLE_INTERRUPTS raises it, for example to 50.
 INTERRUPTS = int(os.environ.get("TULLE_INTERRUPTS", "6"))
 
-# Each is long enough not to be done before its Ctrl-C: a linear program, one call of the core, simulations.
+# Each takes long enough to be running at its Ctrl-C: a linear program, one call of the core, simulations.
 COMMANDS = [
     ["throughput", "slimfly:q=9", "all-to-all", "--method", "edge-lp", "--gap", "1e-9"],
     ["analyze", "clique:degree=400", "disjoint-paths:mode=exact"],
@@ -32,7 +32,7 @@ COMMANDS = [
     ["flit", "slimfly:q=7", "--window", "4000000"],
 ]
 
-# Writes a byte once the command line minds Ctrl-C; before that Python starts, and nothing of ours can.
+# Write a byte once the command line handles Ctrl-C; before that Python starts, and none of our code can.
 SCRIPT = """
 import os, sys
 from tulle.cli import interrupt, main
@@ -45,7 +45,7 @@ main()
 @contextlib.contextmanager
 def started(command: list[str], where: Path) -> Iterator[subprocess.Popen[str]]:
     ready, told = os.pipe()
-    # Random hashes change the order of nothing, but where imports have come to at a time.
+    # Hash randomisation affects no result, only the time at which imports happen.
     with subprocess.Popen(
         [sys.executable, "-c", SCRIPT, str(told), *command],
         cwd=where,
@@ -75,7 +75,7 @@ def test_ctrl_c_at_random_moments(number: int, tmp_path: Path) -> None:
         assert (process.returncode, error) == (130, "tulle: stopped\n")
 
 
-# Imports are most of what these do at first: of solvers, of settings of studies.
+# At first these mostly import: solvers, settings of studies.
 IMPORTS = [COMMANDS[0], ["list", "measurements"]]
 
 
@@ -141,7 +141,7 @@ def test_an_interrupted_call_leaves_no_work_behind() -> None:
     with pytest.raises(KeyboardInterrupt):
         disjoint_paths(fabric, 3, mode="exact")
     timer.join()
-    # What runs on takes processor time, whatever else the machine does; it needs many seconds to its end.
+    # Work that continues takes processor time, whatever else the machine does; it would need many seconds.
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         before = seconds_of_processor()

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from tulle.fabric.properties import Properties
 
-# Flattened Clos, Table 4: servers; ToR switches' servers and M$ of Flattened Clos; the same of Clos, and its switches.
+# Flattened Clos, Table 4: servers; servers per ToR switch and M$ of Flattened Clos; the same for Clos, and its
+# switches.
 TABLE_4 = [
     (2400, 8, 27.58, 16, 29.76),
     (2400, 12, 17.89, 22, 15.71),
@@ -167,7 +168,7 @@ def test_one_cabling_through_optical_switches_for_two_seeds() -> None:
         assert all(np.array_equal(np.sort(row), np.arange(144)) for row in layout.circuits.maps)
         joined = layout.circuits.maps[layout.circuits.devices, layout.fabric.channels[:, 0]]
         assert np.array_equal(joined, layout.fabric.channels[:, 1])
-    # What is built is what the closed form says, cable by cable.
+    # The built fabric equals the closed form, cable by cable.
     estimate = estimate_flattened_clos(1152, 8)
     built = one.bill(PRICES)
     assert built.cost == pytest.approx(estimate.bill(PRICES).cost, rel=1e-9)
@@ -237,7 +238,7 @@ def test_floors_are_whole(name: str) -> None:
 
 @pytest.mark.parametrize("more", [("--nics-per-host", "2"), ("--floor", "nics=2")])
 def test_hosts_that_a_network_names_are_not_merged(tmp_path: Path, tulle: Cli, more: tuple[str, str]) -> None:
-    """Ten servers of two ports each: ten hosts, and no option makes others of them."""
+    """Ten servers of two ports each: ten hosts, and no option changes that."""
     names = [f"srv{server}:eth{port}" for server in range(10) for port in range(2)]
     known: Properties = {"endpoint_names": names, "host_ports": [name.partition(":")[2] for name in names]}
     fabric = library.Fabric.from_edges([[0, 1]], [0, 1] * 10, properties=known)
@@ -279,7 +280,7 @@ def test_hosts_of_one_unit_share_it_as_density_says(density: int | None, units: 
 
 
 def test_hosts_of_several_nics_fill_racks(tulle: Cli) -> None:
-    """8 NICs in hosts of 8 units: five of them in a rack of 42 units beside its switches."""
+    """8 NICs in hosts of 8 units: five of them fit in a rack of 42 units beside its switches."""
     layout = library.place("fattree:levels=2,radix=16", nics_per_host=8, host_units=8)
     places = np.column_stack([layout.endpoint_rack, layout.endpoint_unit])
     hosts, counts = np.unique(places, axis=0, return_counts=True)

@@ -16,7 +16,7 @@ import tulle
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of the address space are Linux'")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="address-space limits exist on Linux only")
 
 # Imports and prepares everything, starts the threads, then makes the call with so much more address space than it has.
 SCRIPT = """
@@ -179,7 +179,7 @@ def test_hopeless_sizes_are_refused_at_once() -> None:
 
 
 def limited(mebibytes: int, *arguments: str, path: str = "") -> tuple[int, str]:
-    """How a command ends under a limit of the address space, and what it says on standard error."""
+    """The end of a command under a limit of the address space, and its standard error."""
     limit = mebibytes << 20
     ended = subprocess.run(
         [sys.executable, "-m", "tulle", *arguments],

@@ -1,4 +1,4 @@
-"""Messages speak of what the user typed, and repeat little of it."""
+"""Messages quote what the user typed, shortened."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_no_message_repeats_a_long_value(
     value = LONG[kind]
     line = said([part.replace("X", value) for part in entry], capsys)
     assert line.startswith("tulle: ")
-    # 60 characters at most are there in a row, and twice 60 where a message names a value twice.
+    # At most 60 consecutive characters of a value, and twice 60 if a message names a value twice.
     assert value[:61] not in line, line
     assert len(line) < 1000, line
 
@@ -196,7 +196,7 @@ def test_every_number_of_every_command_is_refused_as_typed(capsys: pytest.Captur
             what = "number" if kind == "float" else "whole number"
             assert re.fullmatch(rf"tulle: {option.opts[0]}=abc is not a {what}; legal: [^;]+\n", line), line
     assert seen > 30
-    # Where the option itself has a range.
+    # Options with a range of their own.
     line = said(["deploy", "linux", "slimfly:q=3", "minimal", "-o", "x", "--table-size", "0"], capsys)
     assert line == "tulle: --table-size=0 is out of range; legal: 1 or more\n"
 
@@ -215,7 +215,7 @@ def test_what_is_cut_and_what_is_not() -> None:
     long = "y" * 61
     assert abridged(f"unknown '{long}'; legal: a") == f"unknown '{'y' * 60}…'; legal: a"
     assert abridged(f"{long}?") == f"{'y' * 60}…?"
-    # Apostrophes are no quotes, and what stands between two values is none.
+    # Apostrophes are not quotes, and text between two values is not a value.
     sentence = "the family's k' is 'a b', the switches' ports are 'c d', and this goes on for over sixty characters"
     assert abridged(sentence) == sentence
     path = "/".join(["folder"] * 20) + "/net.csv:7: bad"

@@ -1,4 +1,4 @@
-"""Damaged files of networks: each is read, or refused in one line with its place."""
+"""Damaged files of networks: each is read, or refused in one line with the position."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def mutations(draw: st.DrawFn) -> Callable[[bytes], bytes]:
 
 
 def refused_with_a_place(read: Callable[[], object]) -> None:
-    """That a file is read, or refused in a line that begins with the place."""
+    """A file is read, or refused in a line that begins with the position."""
     refusal = None
     try:
         read()

@@ -1,4 +1,4 @@
-"""LLDP: one cable, one device, one name, however neighbours announce themselves and whoever speaks."""
+"""LLDP: one cable, one device, one name, for all ways in which neighbours announce themselves."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_without_the_file_of_a_switch_its_cables_are_kept(name: str, gone: str) 
     assert any("1 switch without a file, because they announce their ports like" in line for line in imported.warnings)
 
 
-# A network with parallel cables, as every way of announcing it shows it.
+# A network with parallel cables, in every form in which LLDP shows it.
 
 CABLES = [
     (("leaf1", 0), ("spine1", 0)),
@@ -147,7 +147,7 @@ def wrapped(interfaces: list[dict[str, Any]], form: str) -> dict[str, Any]:
 
 
 def own_names(switch: str, form: str) -> dict[str, Any]:
-    """What lldpcli show interfaces prints."""
+    """The output of lldpcli show interfaces."""
     ports = sorted({port for cable in CABLES for name, port in cable if name == switch})
     inside: dict[str, Any] = {}
     listed = []
@@ -170,14 +170,14 @@ def own_names(switch: str, form: str) -> dict[str, Any]:
 
 
 def all_speak(silent: dict[int, int]) -> bool:
-    """Whether every switch hears somebody: of one that does not, nobody knows how it calls its ports."""
+    """Whether every switch sees a neighbour: the port names of a switch that sees none are unknown."""
     told = {cable[side][0] for row, cable in enumerate(CABLES) for side in (0, 1) if silent.get(row) != side}
     return told == {*SWITCHES}
 
 
 @st.composite
 def ways(draw: st.DrawFn) -> dict[str, Any]:
-    """A way of announcing the network."""
+    """A form in which LLDP shows the network."""
     return {
         "how": {name: draw(st.sampled_from(["ifname", "alias", "told", "swapped", "mac"])) for name in SWITCHES},
         "full": {name: draw(st.booleans()) for name in (*SWITCHES, "node2")},
@@ -205,7 +205,7 @@ def write(folder: Path, way: dict[str, Any], cables: Sequence[tuple[End, End]] =
     for switch, number, host, own in HOSTS:
         behind = ("mac", f"0a:00:00:00:{number:02x}:{int(host[4:]):02x}", own)
         chassis = f"0a:00:00:00:00:{int(host[4:]):02x}"
-        # A host by its short name at one switch, by its full one at the other.
+        # A host with its short name at one switch, with its full name at the other.
         said = system(host) if switch == "leaf2" else host
         heard[switch].append(interface(f"Ethernet{number}", said, chassis, behind, way["form"]))
     paths = []
@@ -250,7 +250,7 @@ def test_every_way_of_announcing_is_the_same_network(
 
 
 def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
-    """An import, its plan, and the same files: as planned. With two plugs exchanged: not."""
+    """Import, plan, and compare with the same files: as planned. With two plugs exchanged: not."""
     for number, how in enumerate(["ifname", "alias", "told", "mac"]):
         folder = tmp_path / how
         folder.mkdir()
@@ -266,7 +266,7 @@ def test_a_plan_of_every_way_is_kept(tmp_path: Path) -> None:
         fabric = read_network("lldp", paths).fabric
         plan = tulle.cabling.plan_cabling(tulle.place(fabric))
         assert verify(plan, paths).agrees
-        # Of one switch no file: all its cables are told by the others.
+        # One switch has no file: the other switches report all its cables.
         assert verify(plan, [path for path in paths if not path.name.startswith("spine1")]).agrees
         # The plugs at Ethernet0 and Ethernet4 of leaf2 exchanged.
         wrong = [*CABLES[:3], (("leaf2", 4), ("spine1", 8)), (("leaf2", 0), ("spine2", 8)), CABLES[5]]
@@ -304,7 +304,7 @@ def put(folder: Path, **devices: list[Any]) -> list[Path]:
 
 
 def test_abbreviated_ports_are_the_same(tmp_path: Path) -> None:
-    """What NX-OS, IOS and EOS write for one interface."""
+    """The output of NX-OS, IOS and EOS for one interface."""
     for short, full in (
         ("Eth1/47", "Ethernet1/47"),
         ("Et47", "Ethernet47"),
@@ -345,7 +345,8 @@ def test_names_that_several_devices_may_have_are_refused(tmp_path: Path) -> None
 
 
 def test_segments_protocols_and_loopbacks(tmp_path: Path) -> None:
-    """Of a segment all that hear each other are left out; a second protocol at a port is no second neighbour."""
+    """On a segment, all devices that see each other are left out; a second protocol at a port is not a second
+    neighbour."""
     paths = put(
         tmp_path,
         a=[
@@ -381,7 +382,7 @@ def test_capabilities_tell_switches_without_a_file_and_hosts_with_one(tmp_path: 
         f"1 switch without a file, because they announce that they bridge or route ('s1'){otherwise}",
         f"1 host with a file, because they announce that they neither bridge nor route ('srv'){otherwise}",
     )
-    # A host that routes for its containers, by its ports.
+    # A host that routes for its containers, recognised by its ports.
     docker: dict[str, Any] = {"caps": ["Bridge", "Router"], "kind": "mac"}
     more = put(
         tmp_path,
@@ -407,7 +408,7 @@ def test_a_neighbour_without_a_name_is_known_by_its_chassis(tmp_path: Path) -> N
 
 
 def test_parallel_cables_by_other_names_are_joined_in_order(tmp_path: Path) -> None:
-    """Aliases are in the order of ports; where they contradict it, a plan cannot be compared."""
+    """Aliases follow the order of ports; if they contradict it, a plan cannot be compared."""
     paths = put(
         tmp_path,
         a=[entry("Ethernet0", "b", "etp2", kind="local"), entry("Ethernet4", "b", "etp1", kind="local")],

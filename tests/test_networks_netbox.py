@@ -52,12 +52,12 @@ def test_all_pages_together_are_one_answer(tmp_path: Path, count: int | None) ->
         assert read_network("netbox", files).fabric.num_cables == 4
     with pytest.raises(FormatError, match=r"1\.json.*2 of (4|all) cables"):
         read_network("netbox", [first])
-    # The same page twice does not make up for another one.
+    # The same page twice does not replace a missing one.
     again = tmp_path / "again.json"
     again.write_text(first.read_text())
     with pytest.raises(FormatError):
         read_network("netbox", [first, again])
-    # A list of pages in one file, as a script gathers them.
+    # A list of pages in one file, as a script collects them.
     both = tmp_path / "both.json"
     both.write_text(f"[{first.read_text()}, {last.read_text()}]")
     assert read_network("netbox", [both]).fabric.num_cables == 4

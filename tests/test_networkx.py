@@ -54,10 +54,10 @@ def test_directed_graphs_are_read_on_demand() -> None:
     fabric = tulle.Fabric.from_networkx(once, 1, directed="undirected")
     assert fabric.edges.tolist() == [[0, 1], [1, 2]]
     assert fabric.properties["ports"] == [("a", "b"), ("d", "c")]
-    # From the lower switch on, and back: the second edge leads to it.
+    # From the lower switch, and back: the second edge leads to the lower switch.
     assert [link[:2] for link in fabric.properties["links"]] == [(5 * G, None), (8 * G, 9)]
     assert [link[:2] for link in fabric.properties["links_back"]] == [(5 * G, None), (7 * G, 9)]
-    # What leads back is the other direction of the same cable, if all edges have it.
+    # A reverse edge is the other direction of the same cable, if all edges have one.
     twice = nx.MultiDiGraph([(0, 1), (1, 0), (0, 1), (1, 0), (1, 2), (2, 1)])
     assert tulle.Fabric.from_networkx(twice, directed="undirected").edges.tolist() == [[0, 1], [0, 1], [1, 2]]
     twice.add_edge(0, 2)

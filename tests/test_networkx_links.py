@@ -1,4 +1,4 @@
-"""Fabrics and networkx graphs: links, levels and names there and back."""
+"""Fabrics and networkx graphs: links, levels and names survive both conversions."""
 
 from __future__ import annotations
 

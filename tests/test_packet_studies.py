@@ -30,9 +30,9 @@ def test_a_switch_has_all_of_its_bisection(tmp_path: Path) -> None:
     both, one = (result.figures for result in done.results)
     assert one["ebb"].mean == pytest.approx(1.0, abs=1e-12)
     assert one["worst"].mean == pytest.approx(1.0, abs=1e-12)
-    # 100 packets of 7.2 us one behind the other, two links of 1 us and the second transmission of the last.
+    # 100 packets of 7.2 us one after the other, two links of 1 us, and the second transmission of the last packet.
     assert one["ebb_gbps"].mean == pytest.approx(bytes_ * 8e-3 / (101 * 7.2 + 2), rel=1e-12)
-    # Acknowledgements go between, for every pair alike.
+    # Acknowledgements go in between, equally for every pair.
     assert both["ebb"].mean == pytest.approx(1.0, abs=1e-3)
 
 
@@ -41,7 +41,7 @@ def test_pairs_across_one_cable_share_it(tmp_path: Path) -> None:
     done = run(tmp_path, f'{head}[[case]]\nname = "a"\n')
     load = tulle.traffic(tulle.Fabric("clique:degree=1,p=4"), "bisection:both=no,rounds=50,ranks=7")
     ends = np.stack([load.source // 4, load.destination // 4]).T.reshape(50, 3, 2)
-    # As many as go the same way over the cable get that part of it each.
+    # Flows in the same direction share the cable equally.
     wanted = [
         np.mean([1.0 if a == b else 1 / Counter(map(tuple, pairs.tolist()))[(a, b)] for a, b in pairs.tolist()])
         for pairs in ends

@@ -1,4 +1,4 @@
-"""Studies of papers: references and verdicts, sizes, what is kept, and the tables of papers."""
+"""Studies of papers: references and verdicts, sizes, kept results, and the tables of papers."""
 
 import json
 from pathlib import Path
@@ -134,7 +134,7 @@ def test_values_of_size_paper(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_check_tells_by_the_exit_code(tulle: Cli, tmp_path: Path) -> None:
-    # One path of one hop between any two of a clique, one path over each channel.
+    # One path of one hop between any two switches of a clique, one path over each channel.
     good = "paper = {paths = 1}\ntolerance = {paths = 0}\nmost = {load_mean = 1}\nwhy = 'so'\n"
     path = write(tmp_path, HEAD + CASE + REFERENCE + good)
     printed = tulle("run", str(path), "--check")
@@ -155,7 +155,7 @@ COMPARISON = "[[comparison]]\ncase = 'a'\nover = 'b'\nsource = 's'\n"
 
 
 def test_comparisons_are_judged(tulle: Cli, tmp_path: Path) -> None:
-    # One hop in a clique, two between switches with endpoints of an OFT, seldom one.
+    # One hop in a clique; mostly two between switches with endpoints of an OFT.
     other = "[[case]]\nname = 'b'\nfabric = 'oft:k=3'\nrouting = 'minimal'\n"
     wanted = COMPARISON + "most = {mean_hops = 0.6}\nleast = {mean_hops = 0.5}\n"
     path = write(tmp_path, HEAD + CASE + other + wanted)
@@ -186,10 +186,10 @@ def test_intervals_that_do_not_touch() -> None:
     )
     assert (close.agrees, far.agrees, far.wanted) == (False, True, "≤ 1, 95% intervals apart")
     assert not wide.apart_from(narrow)
-    # One seed has no interval, so nothing is known.
+    # One seed has no interval, so the verdict is open.
     assert not Spread.of([1.0]).apart_from(narrow)
     assert not narrow.apart_from(Spread.of([1.0]))
-    # Twice as large under either seed, whatever the seeds themselves make.
+    # Twice as large for either seed, however much seeds differ.
     assert ratio_half95([2.0, 20.0], [1.0, 10.0]) == pytest.approx(0)
     assert ratio_half95([2.0, 3.0], [1.0, 1.0]) == pytest.approx(12.7062 * 0.5, rel=1e-4)
     assert ratio_half95([2.0, 3.0], [1.0, None]) is None
@@ -248,7 +248,7 @@ def test_only_chosen_figures_are_printed(tulle: Cli, tmp_path: Path) -> None:
 
 
 def takes_seconds(path: Path) -> bool:
-    """Whether a study's small size takes seconds, by what is kept of it; `make studies` has the quick simulations."""
+    """Whether a study's small size takes seconds, by its kept results; `make studies` runs the quick simulations."""
     whole = study.load(path)
     kept = load_kept(whole)
     if whole.measurement in ("simulate", "ebb", "flit", "flit-saturation", "flit-exchange") or kept is None:
@@ -268,7 +268,7 @@ QUICK = [
     "path", sorted((ROOT / "studies").glob("*/*.toml")), ids=lambda path: f"{path.parent.stem}/{path.stem}"
 )
 def test_studies_are_legal(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Files that they name are named from here.
+    # Files named in a study are relative to this folder.
     monkeypatch.chdir(ROOT)
     assert study.plan(study.load(path)).runs
 
@@ -300,7 +300,7 @@ TEN = (
 
 @pytest.mark.parametrize("name", TEN)
 def test_expected_figures_can_fail(name: str, tmp_path: Path) -> None:
-    """A kept figure of a paper's study that is a thousandth off is found, and nothing else is."""
+    """A kept value of a paper's study that is wrong by a thousandth is found, and nothing else is reported."""
     whole = study.load(ROOT / "studies" / f"{name}.toml")
     done = study.run(whole.of_size("small"), tmp_path)
     kept = load_kept(whole)
@@ -336,7 +336,7 @@ def test_a_check_of_expected_figures_fails(tulle: Cli, tmp_path: Path) -> None:
 
 def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, HEAD + CASE + REFERENCE + "paper = {paths = 2}\ntolerance = {paths = 0}\nwhy = 'so'\n")
-    # What differs, and why, is kept; it is red no more, and is still said.
+    # A difference and its reason are kept; it no longer fails, and is still reported.
     assert tulle("run", str(path), "--check").returncode == 1
     assert tulle("run", str(path), "--record", "--fresh").returncode == 0
     printed = tulle("run", str(path), "--check")
@@ -368,7 +368,7 @@ def test_kept_results_are_whole(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_layers_are_before_minimal_paths_on_skewed_traffic(tmp_path: Path) -> None:
-    """FatPaths Fig. 11 on Slim Fly, one seed: the study has all networks and five."""
+    """FatPaths Fig. 11 on Slim Fly with one seed; the study has all networks and five seeds."""
     whole = study.load(ROOT / "studies/fatpaths/figure-11.toml").of_size("small")
     names = {"SF, as published", "SF, minimal paths"}
     slim_fly = whole.model_copy(

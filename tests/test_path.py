@@ -116,7 +116,7 @@ def test_the_command_writes_tables(tulle: Cli, tmp_path: Path) -> None:
 
 
 def test_a_dead_cable_leaves_other_next_hops() -> None:
-    """A leaf of two spines: where a cable to one dies, its next hop of equal cost stays."""
+    """A leaf with two spines: if a cable to one dies, the other equal-cost next hop stays."""
     fabric = tulle.Fabric("fattree:levels=2,radix=4")
     routed = tulle.route(fabric, "minimal")
     found = trace(routed, 0, 1)

@@ -10,10 +10,10 @@ import pytest
 import tulle
 from tulle._internal.text import are, counted, verb
 
-# Where notes, warnings and READMEs count what is there. Errors that name a count which is illegal are apart.
+# Where notes, warnings and READMEs count things. Errors about an illegal count are excluded.
 PLACES = ("cabling", "deploy", "cli")
 NOUNS = "cables|hosts|channels|devices|racks|switches|endpoints|ports|links|nodes|neighbours|paths|path records|lanes"
-# A count that stands before its noun without the helper, and does something: `{count} cables are`.
+# A count directly before its noun and verb, without the helper: `{count} cables are`.
 BARE = re.compile(rf"\{{[^{{}}]*\}} (?:{NOUNS})\b[^\"]*? (?:are|have|has|is|hear|lead|loop|change)\b")
 
 

@@ -1,4 +1,4 @@
-"""Price lists: those of tulle are whole, wrong ones are one line, and bills buy what there is."""
+"""Price lists: tulle's own are complete, wrong ones give one line, and bills buy what lists have."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_copper_beyond_the_list_is_bought_as_fibre(tmp_path: Path) -> None:
     assert rows["copper", "2 m"] == 250
     assert rows["fibre", "5 m"] == 125
     assert rows["transceiver", "100 m"] == 250
-    # Without fibre there is nothing to buy in its place: the nearest length is named.
+    # Without fibre there is no replacement: the error names the nearest length.
     path = tmp_path / "p.toml"
     path.write_text(LIST + '[[copper]]\nlength = "2m"\ncost = 1\n', encoding="utf-8")
     with pytest.raises(library.InputError, match=r"have no copper of 2.\d+ m; legal: at most 2 m, the nearest"):
@@ -138,7 +138,7 @@ def test_the_example_list_is_marked_and_whole() -> None:
         "128x400G": 128,
         "64x800G": 128,
     }
-    # Whatever takes power has a figure.
+    # Every item that takes power has a power.
     assert all(price.watts for price in (*prices.switches, *prices.transceivers, *prices.nics))
     assert prices.switch(128).name == "128x400G"
     assert prices.switch(65, "64x800G").name == "64x800G"

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 
 
 def everything(seed: int) -> list[object]:
-    """A call of every kind that may run on several threads, and what comes of it."""
+    """A call of every kind that may use several threads, and its result."""
     fabric = tulle.Fabric("jellyfish:switches=30,degree=5,p=2", seed=seed)
     layers = tulle.route(fabric, "random:layers=3,rho=0.8", seed=seed)
     paths = tulle.route(fabric, "ksp:k=3", seed=seed)
@@ -55,13 +55,13 @@ def known() -> list[object]:
 
 @pytest.mark.parametrize("method", sorted({"fork", "spawn"} & set(multiprocessing.get_all_start_methods())))
 def test_a_pool_of_processes(known: list[object], method: str) -> None:
-    # This process has threads by now, and a forked one is without them.
+    # This process has started threads by now, and a forked child does not have them.
     pool = ProcessPoolExecutor(2, mp_context=multiprocessing.get_context(method))
     try:
         found = [pool.submit(everything, 0) for _ in range(2)]
         assert [future.result(PATIENCE) for future in found] == [known, known]
     finally:
-        # One that hangs is not waited for.
+        # A child that hangs is not waited for.
         for process in list((pool._processes or {}).values()):
             process.kill()
         pool.shutdown(wait=False)

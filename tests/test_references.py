@@ -11,7 +11,7 @@ from tulle import study
 from tulle.study.engine.model import Reference
 
 STUDIES = sorted((ROOT / "studies").glob("*/*.toml"))
-# Papers whose ranges have all been gone over.
+# Papers in which all ranges have been checked.
 GONE_OVER = {"deployment", "diameter-two", "fatpaths", "flattened-clos", "jellyfish", "spread"}
 # Linux is measured there, not a paper.
 NOT_OF_A_PAPER = {"linux-kernel"}

@@ -1,4 +1,4 @@
-"""Declarations of parameters, each made once, are the same wherever it is seen: lists, schema, readers."""
+"""Each parameter is declared once and is the same everywhere: in lists, schema and parsers."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def test_schema_of_one() -> None:
 
 @pytest.mark.parametrize("entry", [pytest.param(entry.values[1], id=entry.id) for entry in ENTRIES])
 def test_declared_in_python_is_read_alike(entry: Entry) -> None:
-    """A plug-in in Python that declares the same parameters shows and refuses the same."""
+    """A Python plug-in that declares the same parameters shows and refuses the same values."""
     parameters = [
         DeclaredParameter(name=of["name"], kind=of["kind"], default="", help=of["help"])
         for of in entry["parameters"]
@@ -90,7 +90,7 @@ def test_declared_in_python_is_read_alike(entry: Entry) -> None:
 
 
 def test_refusals_are_alike_in_python_and_rust() -> None:
-    """The same value of a metric's parameter and of a fabric's: one text but for the names."""
+    """The same value of a metric's parameter and of a fabric's: equal texts except for the names."""
     for metric, fabric in [
         ("walks:hops=65", "clique:degree=999999"),
         ("walks:hops=two", "clique:degree=two"),
@@ -112,7 +112,7 @@ def test_refusals_are_alike_in_python_and_rust() -> None:
 
 @pytest.mark.parametrize(("kind", "entry"), ENTRIES)
 def test_defaults_read_as_given_ones(kind: str, entry: Entry) -> None:
-    """A literal default that is given changes nothing: it is the one that the reader takes."""
+    """Giving a parameter its default value explicitly changes nothing."""
     example = _plain(entry)
     if example is None:
         pytest.skip("every example reads a file or another spec")
@@ -129,7 +129,7 @@ def test_defaults_read_as_given_ones(kind: str, entry: Entry) -> None:
 
 @pytest.mark.parametrize(("kind", "entry"), ENTRIES)
 def test_ranges_are_those_that_are_listed(kind: str, entry: Entry) -> None:
-    """The listed range is the one in the error of an illegal value."""
+    """The listed range is the one in the error about an illegal value."""
     example = _plain(entry)
     if example is None:
         pytest.skip("every example reads a file or another spec")
@@ -147,7 +147,7 @@ def test_ranges_are_those_that_are_listed(kind: str, entry: Entry) -> None:
 
 
 def _refusal(kind: str, spec: str) -> str:
-    """The error of a spec; empty where it is legal."""
+    """The error about a spec; empty if it is legal."""
     try:
         _canonical(kind, spec)
     except tulle.SpecError as error:
@@ -156,7 +156,7 @@ def _refusal(kind: str, spec: str) -> str:
 
 
 def _canonical(kind: str, spec: str) -> str:
-    """The canonical form of a spec; faults of a run are read by what they are resolved with."""
+    """The canonical form of a spec; faults of a run are parsed as the simulator does."""
     if kind != "faults":
         return _tulle.canonical(kind, spec)
     return str(_tulle.canonical("faults-in-time", spec))

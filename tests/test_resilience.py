@@ -1,4 +1,4 @@
-"""What failures leave of a fabric, against networkx; the command."""
+"""The fabric that remains after failures, compared with networkx; the command."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_agrees_with_networkx(spec: str) -> None:
     ]
     for row in found.rows:
         check(row, fabric)
-    # What was measured is not whole everywhere: some draws cut endpoints apart.
+    # Some values are missing, because some draws disconnect endpoints.
     assert min(row.connected for row in found.rows) < 1
 
 
@@ -90,7 +90,7 @@ def test_throughput_is_of_the_rerouted_routing() -> None:
         band = row.bands[name]
         assert band is not None
         assert (band.low, band.high) == (min(rates), max(rates))
-        # What is reached by any flow is never less than what the routing reaches.
+        # The throughput of any flow is never below the routing's.
         assert all(getattr(band, name) <= getattr(bound, name) for name in ("low", "median", "high"))
 
 
@@ -103,7 +103,8 @@ def test_a_routing_without_a_scheme_is_not_routed_anew() -> None:
 
 
 def test_what_a_scheme_cannot_route_anew_is_a_dash() -> None:
-    """Three leaves below two spines; two of them left with one spine each have no up-down path between them."""
+    """Three leaves below two spines; two of them have only one spine left, and not the same, so there is no up-down
+    path between them."""
     fabric = library.Fabric("fattree:levels=2,radix=4,leaves=3")
     found = [resilience(fabric, "updown", shares=["34%"], seeds=[seed]).rows[0] for seed in range(12)]
     cut = [row for row in found if row.connected == 1 and row.bands["routed_anew"] is None]

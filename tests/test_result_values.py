@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def made(seed: int) -> dict[str, Callable[[], Any]]:
-    """A result of every kind, by name; another one for another seed."""
+    """A result of every kind, by name; with another seed another one."""
     fabric = tulle.Fabric("jellyfish:switches=16,degree=5,p=2", seed=seed)
     layers = tulle.route(fabric, "random:layers=2,rho=0.9", seed=seed)
     paths = tulle.route(fabric, "ksp:k=2")
@@ -81,7 +81,7 @@ def test_compares_copies_and_pickles(name: str) -> None:
     for twin in (pickle.loads(pickle.dumps(result)), copy.copy(result), copy.deepcopy(result)):
         assert type(twin) is type(result)
         assert twin == result
-        # And once more, from what has been read.
+        # And once more, from the result of reading.
         assert pickle.loads(pickle.dumps(twin)) == result
         assert repr(twin) == repr(result)
 

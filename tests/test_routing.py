@@ -37,7 +37,7 @@ def test_next_hops_lead_to_every_destination(routing: tulle.Routing) -> None:
     # A channel in the row of a switch leaves that switch.
     source = fabric.channels[next_hop, 0]
     assert (source[:, apart] == np.broadcast_to(here[:, None], source.shape)[:, apart]).all()
-    # Walking all pairs at once ends within as many steps as there are switches.
+    # Walking all pairs together ends within as many steps as there are switches.
     for layer in next_hop:
         at = np.broadcast_to(here[:, None], (switches, switches)).copy()
         for _ in range(switches):
@@ -102,7 +102,7 @@ def test_quality_of_layers_and_path_sets() -> None:
     fabric = tulle.Fabric("clique:degree=4")
     paths = tulle.route(fabric, "edksp:k=4")
     quality = paths.quality()
-    # Between two switches of a clique of five: the cable, and a way around over each of the three others.
+    # Between two switches of a clique of five: the cable, and a path over each of the three others.
     assert quality.pairs == 20
     assert quality.disjoint.tolist() == [0, 0, 0, 0, 20]
     assert quality.hops.tolist() == [0, 20, 60]
@@ -147,7 +147,7 @@ def test_deadlock_freedom() -> None:
         routing.assign_vcs("one-vc")
     with pytest.raises(tulle.SpecError, match="did you mean dfsssp"):
         routing.assign_vcs("dfsssq")
-    # Up and down again: one virtual channel is enough.
+    # Up and down again: one virtual channel suffices.
     assert tulle.route(tulle.Fabric("oft:k=3"), "minimal").assign_vcs("one-vc").needed_vcs == 1
 
 
@@ -326,7 +326,7 @@ def test_loads_and_samples() -> None:
     fabric = tulle.Fabric("slimfly:q=5")
     routing = tulle.route(fabric, "random:layers=3")
     assert np.array_equal(routing.paths_over(), routing.quality().paths_over)
-    # Of opposite corners of a grid's square, half go over each of two ports.
+    # Of the traffic between opposite corners of a grid's square, half goes over each of two ports.
     grid = tulle.route(tulle.Fabric("hyperx:shape=2x2,p=1"), "minimal")
     assert grid.paths_over().tolist() == [2.0] * 8
     some = routing.quality(pairs=1000, seed=1)
@@ -353,7 +353,7 @@ def test_reroute() -> None:
     assert rerouted.added == 0
     assert rerouted.plan is not None
     assert (rerouted.plan.spec, rerouted.plan.routing) == (plan.spec, rerouted.routing)
-    # What the tables say themselves.
+    # The expected values, from the tables themselves.
     assert damaged.origin is not None
     new = rerouted.routing.next_hop
     now = np.where(new < 0, -1, damaged.origin["channels"][new])
@@ -421,7 +421,7 @@ def test_errors_are_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize("scheme", ["dfsssp:vcs=6", "lash", "hops", "hops:vcs=5", "colouring:vcs=5"])
 @pytest.mark.parametrize("spec", ["balanced:layers=2", "random:layers=3,rho=0.8", "redksp:k=2"])
 def test_arrays_of_a_plan_say_what_it_proves(scheme: str, spec: str) -> None:
-    """By them every path rises in the ranks of the certificate, and switches that know no hops do the same."""
+    """By these ranks, every path rises through the certificate, and so do switches that do not know the hop."""
     fabric = tulle.Fabric("hyperx:shape=3x3,p=1")
     plan = tulle.route(fabric, spec, seed=2).assign_vcs(scheme)
     routing, ranks = plan.routing, plan.certificate.reshape(-1, plan.num_vcs)

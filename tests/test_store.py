@@ -50,7 +50,7 @@ def pieces_of(runs: Path) -> list[Path]:
 
 
 def damage(pieces: list[Path], draw: random.Random) -> tuple[set[str], int]:
-    """Damages one piece, or two, or takes one away; their runs, and how many of them there is something to say of."""
+    """Damage one piece, or two, or remove one; return their runs, and the number of pieces with a warning."""
     one, other = draw.sample(pieces, 2)
     content = bytearray(one.read_bytes())
     match draw.randrange(6):
@@ -139,7 +139,7 @@ def test_links_in_a_run_folder_are_not_followed(planned: Plan, tmp_path: Path) -
     for folder in (done.directory, tmp_path / "runs" / "pieces"):
         assert not [path for path in folder.iterdir() if path.is_symlink()]
     assert {name: (done.directory / name).read_bytes() for name in kept} == kept
-    # One that leads nowhere, or to what is no file, is replaced as well.
+    # A link to nothing, or to something that is not a file, is replaced as well.
     for at, path in enumerate(sorted((tmp_path / "runs" / "pieces").iterdir())):
         path.unlink()
         path.symlink_to("/dev/null" if at % 2 else tmp_path / "none")

@@ -1,4 +1,4 @@
-"""Studies: what they accept, reuse, and write."""
+"""Studies: what they accept, reuse and write."""
 
 import csv
 import json
@@ -82,7 +82,7 @@ def test_run_writes_everything(small: Path, tmp_path: Path) -> None:
         run = runs[row["run"]]
         assert (row["case"], row["traffic"], int(row["seed"])) == (run.case, run.point["traffic"], run.seed)
         assert float(row["fct_us"]) == pytest.approx((int(row["finish_ps"]) - int(row["start_ps"])) / 1e6)
-    # The figures are those of the rows.
+    # The metrics equal those of the rows.
     summary = json.loads((done.directory / "summary.json").read_text())
     for result in summary["results"]:
         means = []
@@ -129,7 +129,7 @@ def test_finished_runs_are_reused(small: Path, tmp_path: Path) -> None:
     more = study.run(study.load(small), runs)
     assert len(more.measured) == 4
     assert more.directory != first.directory
-    # A piece that is none is measured again.
+    # A damaged piece is measured again.
     small.write_text(SMALL)
     (runs / "pieces" / f"{first.plan.runs[0].id}.npz").write_bytes(b"broken")
     with pytest.warns(UserWarning, match="damaged, as its checksum shows; the run is measured again"):
@@ -170,7 +170,7 @@ def test_flows_that_count(tmp_path: Path) -> None:
                 tail = means[f"throughput_{name}p{percent}_gbps"]
                 assert tail == pytest.approx(np.percentile(rates, percent))
         assert result.figures["end_us"].mean == max(int(row["finish_ps"]) for row in own) / 1e6
-    # What is printed: the figures named, and without names none that is on request.
+    # The printed metrics: the named ones, or without names all that are not on request only.
     assert report.table(done.plan, done.results)[0] == ["case", "mean FCT (us)", "p99 FCT of short flows (us)"]
     usual = report.table(study.plan(study.load(path).model_copy(update={"figures": []})), done.results)[0]
     assert "p99 FCT (us)" in usual
@@ -183,7 +183,7 @@ def test_intervals_and_words(small: Path, tmp_path: Path, tulle: Cli) -> None:
     done = study.run(study.load(small), tmp_path / "runs")
     names = report.table(done.plan, done.results)[0]
     assert names[names.index("mean FCT (us)") + 1] == "±"
-    # The same of every seed: no interval.
+    # The same value for every seed: no interval.
     assert names[names.index("endpoints") + 1] != "±"
     by_case: dict[object, list[float]] = {}
     for run in json.loads((done.directory / "summary.json").read_text())["runs"]:

@@ -1,4 +1,4 @@
-"""What is kept of a study stays when its other cases and its claims change: only the rest runs."""
+"""Kept results of a study stay valid when its other cases and its claims change: only the rest runs."""
 
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def kept(path: Path, size: Size = "small") -> KeptSize:
 
 
 class Written:
-    """A study whose text changes, and the runs that are measured then."""
+    """A study whose text changes, and the runs that are then measured."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "s.toml"
@@ -69,15 +69,15 @@ class Written:
 @pytest.fixture
 def written(tmp_path: Path) -> Written:
     found = Written(tmp_path)
-    # Nothing is kept: all of it is left to run.
+    # Without kept results, everything runs.
     assert found.record(HEAD) == 8
     return found
 
 
 @pytest.mark.parametrize("path", STUDIES, ids=lambda path: f"{path.parent.stem}/{path.stem}")
 def test_what_is_kept_is_what_the_studies_say(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is left to run of a committed study, and judged anew all is as it is kept."""
-    # Files that they name are named from here.
+    """A committed study has no missing runs, and judging it anew gives the kept verdicts."""
+    # Files named in a study are relative to this folder.
     monkeypatch.chdir(ROOT)
     whole = study.load(path)
     found = load_kept(whole)
@@ -123,7 +123,7 @@ def test_only_new_cases_run(written: Written) -> None:
     assert [case for case in written.kept.results if case.case == "a"] == [
         case for case in before.results if case.case == "a"
     ]
-    # All of it is what one run of it all has, but for the day and the seconds.
+    # Everything equals the result of one complete run, except for the date and the durations.
     figures = [case.figures for case in written.kept.results]
     assert written.record(HEAD.replace('"spray"', '"ecmp"'), whole=True) == 8
     assert [case.figures for case in written.kept.results] == figures
@@ -135,7 +135,7 @@ def test_claims_are_judged_anew(written: Written) -> None:
     for bound, agrees in ((mean + 1, False), (mean - 1, True)):
         assert written.record(HEAD + CLAIM + f"least = {{fct_mean_us = {bound}}}\nwhy = 'so'\n") == 0
         assert written.kept.results[0].agrees == {"fct_mean_us": agrees}
-    # A figure that was not kept: the case that is judged by it runs.
+    # A metric that was not kept: the case that is judged by it runs.
     assert written.record(HEAD + CLAIM + "least = {fct_p50_us = 1.0}\n") == 4
     assert written.kept.results[0].agrees == {"fct_p50_us": True}
     assert "fct_p50_us" not in written.kept.results[1].figures
@@ -153,13 +153,13 @@ def test_comparisons_are_judged_anew(written: Written) -> None:
     whole = written.kept.comparisons
     assert whole[0].half95 is not None
     assert whole[0].ratio == pytest.approx(new.ratio)
-    # It stays, and the bound may be another.
+    # The kept result stays valid even if the bound changes.
     assert written.record(HEAD + MORE + PAIR + "least = {fct_mean_us = 9.0}\nwhy = 'so'\n") == 4
     assert [(pair.ratio, pair.half95) for pair in written.kept.comparisons] == [
         (pair.ratio, pair.half95) for pair in whole
     ]
     assert not any(pair.agrees for pair in written.kept.comparisons)
-    # A figure that was not kept, and seeds of which some are common: both run.
+    # A metric that was not kept, and seeds of which some are common: both cases run.
     assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8
     fewer = HEAD + "seeds = [2]\n"
     assert written.record(fewer) == 2
@@ -174,7 +174,7 @@ def test_two_claims_on_the_same_two(written: Written) -> None:
 
 
 def test_what_runs_again_takes_what_it_is_compared_with_along(written: Written) -> None:
-    """A figure of a comparison that was not kept of the one that stays."""
+    """A metric of a comparison that was not kept for the unchanged case."""
     assert written.record(HEAD + PAIR + "least = {fct_p50_us = 0.1}\n") == 8
     assert "fct_p50_us" in written.kept.results[0].figures
     other = HEAD.replace('"spray"', '"ecmp"')

@@ -1,4 +1,5 @@
-"""Measurements of studies beside what the library finds: `quality`, `cbd`, `virtual-updown`, `rerouting` and more."""
+"""Measurements of studies compared with the library's functions: `quality`, `cbd`, `virtual-updown`, `rerouting` and
+more."""
 
 import csv
 from pathlib import Path
@@ -55,7 +56,7 @@ def test_virtual_updown_paths_of_pairs_drawn() -> None:
     every = tulle.route(fabric, "virtual-updown:min_paths=0").quality("channel")
     drawn = virtual_updown_paths(fabric, 20_000, 1)
     assert len(drawn.count) == len(drawn.hops) == 20_000
-    # The 870 pairs are drawn 23 times each: means are near, and none is left out.
+    # The 870 pairs are drawn about 23 times each: means are close, and none is left out.
     share = np.bincount(drawn.count, minlength=len(every.paths)) / 20_000
     assert share == pytest.approx(every.paths / every.pairs, abs=0.02)
     assert int(drawn.count.min()) == int(np.flatnonzero(every.paths)[0])
@@ -103,7 +104,7 @@ def test_table_sizes(tmp_path: Path) -> None:
     assert {key: found[key] for key in counts} == counts
     assert (found["saved"], found["address_bits"]) == (1000 / 265, 11)
     assert (found["vlans"], found["lids"]) == (500 / 4094, 100 * (8 * 200 + 50) / 49151)
-    # Of a fat tree the 8 switches at the edge alone are addressed; ECMP upwards is one group of two ports.
+    # In a fat tree only the 8 edge switches have addresses; ECMP upward is one group of two ports.
     found = _measured("table-sizes", "fattree:levels=3,radix=4", tmp_path, routing="minimal")
     assert (found["prefix_entries"], found["own_entries"], found["group_members"]) == (8, 2, 2)
     assert _measured("table-sizes", "hypercube:dimensions=3", tmp_path, routing="spain:paths=1,layers=2")["layers"] == 2

@@ -1,4 +1,4 @@
-"""Checks that stand between the crates of others and the wheel."""
+"""Checks of other people's crates before they go into the wheel."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Tables on terminals of any width: numbers whole and as in the JSON, headings whole in their words."""
+"""Tables on terminals of any width: numbers are complete and equal the JSON's, headings keep whole words."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ source = "none"
 most = { fct_mean_us = 100.0 }
 """
 
-# Commands that print tables, and what makes their input; F is a folder.
+# Commands that print tables, and the function that makes their input; F is a folder.
 COMMANDS: dict[str, tuple[list[str], ...]] = {
     "flit": (["flit", "slimfly:q=5", "--load", "0.1:0.2:0.1", "--vcs", "2", "--window", "2000"],),
     "flit, seeds": (["flit", "slimfly:q=3", "--load", "0.1", "--seeds", "2", "--window", "500"],),
@@ -119,7 +119,7 @@ def recorded(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, Any]]:
 
 
 def numbers(value: object) -> Iterator[float]:
-    """All numbers of a JSON value, those in its texts among them."""
+    """All numbers of a JSON value, including those in its texts."""
     match value:
         case bool() | None:
             return
@@ -144,25 +144,25 @@ def is_of(shown: str, known: set[float]) -> bool:
     if "e" in shown:
         return any(f"{value:.{decimals}e}" == shown for value in known)
     step = 10.0**-decimals
-    # A figure and its unit are each rounded once: half a step, and what a float lacks.
+    # A value and its unit are each rounded once: half a step, plus the error of a float.
     return any(abs(value * scale - float(shown)) <= step * 0.5000001 for value in known for scale in SCALES)
 
 
 def kept(columns: Sequence[str | Column], count: int) -> list[int]:
-    """The places of the columns that stay when only so many do."""
+    """The indices of the columns that stay if only this many fit."""
     ranks = [(at if isinstance(of, str) or of.rank is None else of.rank, at) for at, of in enumerate(columns)]
     return sorted(at for _, at in sorted(ranks)[:count])
 
 
 def is_whole(token: str, names: Sequence[str]) -> bool:
-    """Whether a part of a heading ends where words of a column's name do."""
+    """Whether a part of a heading ends at the end of a word in a column's name."""
     parts = [re.findall(r"[^ _/]*[_/]+|[^ _/]+", name) for name in names]
     runs = {"".join(of[start:end]) for of in parts for start in range(len(of)) for end in range(start + 1, len(of) + 1)}
     return token in runs
 
 
 def check(columns: Sequence[str | Column], rows: Sequence[Sequence[Any]], width: int) -> None:
-    """Renders a table in that width and checks what stands there."""
+    """Render a table in that width and check its content."""
     heading, body, left_out = render(columns, rows, width)
     assert all(cells_of(line) <= width for line in [*heading, *body]), width
     stay = kept(columns, len(columns) - left_out)
@@ -176,7 +176,7 @@ def check(columns: Sequence[str | Column], rows: Sequence[Sequence[Any]], width:
     for row in rows:
         for at in stay:
             if isinstance(row[at], (int, float)) and not isinstance(row[at], bool):
-                # Between spaces: not a digit of it is missing.
+                # Between spaces: no digit is missing.
                 assert re.search(rf"(?<!\S){re.escape(text(row[at]))}(?!\S)", printed), (width, row[at])
             elif isinstance(row[at], str) and at in texts:
                 assert row[at] in printed, (width, row[at])
@@ -198,7 +198,7 @@ def test_every_table_at_every_width(
 def check_command(
     command: list[str], folder: Path, recorded: list[tuple[Any, Any]], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every number in the tables of a command is one of its JSON, and the tables are whole at every width."""
+    """Every number in the tables of a command is in its JSON, and the tables are complete at every width."""
     capsys.readouterr()
     recorded.clear()
     code = call(command, folder)
@@ -211,7 +211,7 @@ def check_command(
         for row in rows:
             for value in row:
                 figures = [value] if isinstance(value, (int, float)) and not isinstance(value, bool) else []
-                # Those of texts too, as 0.98 (0.97 to 0.99): names hold what is no figure.
+                # Numbers in texts count, too, for example 0.98 (0.97 to 0.99); numbers in names do not.
                 texts = _NUMBER.findall(value) if isinstance(value, str) and re.match(r"[≤≥]?[\d.]", value) else []
                 for shown in [*map(text, figures), *texts]:
                     assert is_of(shown, known), (shown, row)
@@ -227,7 +227,7 @@ def test_traffic_of_a_lab(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """The bundle and the forecast are real; only what iperf3 measures in namespaces is not."""
+    """The bundle and the forecast are real; only iperf3's measurement in namespaces is not."""
     assert call(["deploy", "linux", "slimfly:q=3", "minimal", "-o", "F/bundle"], tmp_path) == 0
     bundle = read_bundle(tmp_path / "bundle")
     lab = SimpleNamespace(bundle=bundle, place=bundle.place, rate=20e6, sandbox=None)
@@ -249,7 +249,7 @@ def test_traffic_of_a_lab(
 
 
 def on_terminal(arguments: Sequence[str], width: int, folder: Path) -> str:
-    """What a command prints on a terminal of that width, without escapes and what a bar has wiped."""
+    """The output of a command on a terminal of that width, without escapes and erased bars."""
     child, terminal = pty.fork()
     if child == 0:
         fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 50, width, 0, 0))
@@ -284,7 +284,7 @@ def test_a_real_terminal(width: int, tmp_path: Path) -> None:
     if width >= 80:
         assert "2530" in first.split()
         assert "cycles" in lines[0].split()
-    # One line says how many are left out, and how to see them.
+    # One line tells the number of columns left out, and how to see them.
     assert re.search(r"\(\d+ columns are left out; --wide, --json, -o to see all\)", " ".join(lines))
     assert int(re.search(r"\((\d+) columns", " ".join(lines))[1]) == 14 - len(first.split())  # type: ignore[index]
 
@@ -342,7 +342,7 @@ def test_specs_are_the_last_to_be_broken_and_never_cut() -> None:
         _, body, left_out = render(columns, rows, width)
         printed = "\n".join(body)
         assert "…" not in printed, width
-        # Whole, as long as a column less important than the figure beside it is there.
+        # A column is complete as long as a less important one is still shown.
         assert spec in printed or left_out >= 3, width
         assert spec in printed or "".join(printed.split()).find(spec) > 0, width
     assert routing in "\n".join(render(columns, rows, 110)[1])
@@ -419,7 +419,7 @@ def test_text_folds_between_words() -> None:
     words = "spread:layers=4,limit=auto,aim=disjoint,effort=8 scores 12345678 of 1,234,567 pairs, written to out/b.csv"
     for width in range(20, 120):
         lines = fold(words, width, 2)
-        # Only what has no place to break at is longer.
+        # Only lines without a possible break are longer.
         assert all(len(line) <= width or " " not in line.strip() for line in lines)
         assert " ".join(lines).split() == re.sub(r",(?=\w+=)", ", ", words).split() or "".join(lines).replace(
             " ", ""

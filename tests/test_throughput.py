@@ -80,7 +80,7 @@ def test_demands_from_columns_and_matrices() -> None:
     assert wanted.source.tolist() == [0, 2]
     assert wanted.destination.tolist() == [2, 1]
     assert wanted.amount.tolist() == [2, 1]
-    # Two units over either cable toward switch 2: half of them fit, or three quarters where cables have 1.5.
+    # Two units over either cable toward switch 2: half of them fit, or three quarters if cables have capacity 1.5.
     routing = tulle.route(line, "minimal")
     assert throughput(line, wanted, routing).lower == pytest.approx(0.5)
     assert throughput(line, wanted, routing, capacity=1.5).lower == pytest.approx(0.75)
@@ -98,7 +98,7 @@ def test_path_sets_are_paths_too(slim: tulle.Fabric) -> None:
 
 @pytest.mark.parametrize("q", [5, 7, 8, 9, 11])
 def test_orbits_give_the_closed_form_of_slim_fly(q: int) -> None:
-    # Unit demand per switch: θ = (2q² − 1) / (3q − 2), all prime powers alike.
+    # Unit demand per switch: θ = (2q² − 1) / (3q − 2), for all prime powers.
     found = throughput(tulle.Fabric(f"slimfly:q={q},p=1"), "all-to-all", gap=1e-6, method="orbit-lp")
     assert found.proven
     assert found.lower == pytest.approx((2 * q * q - 1) / (3 * q - 2), rel=1e-6)
@@ -155,7 +155,8 @@ def test_weights_hold_the_optimum_of_random_instances() -> None:
 
 
 def test_worst_cases_under_minimal_routing(slim: tulle.Fabric) -> None:
-    # Diameter-two §4.2: all endpoints of a switch send to those of one other with a single common path: 1/h, 1/k.
+    # Diameter-two §4.2: all endpoints of a switch send to those of one other switch, with a single common path: 1/h,
+    # 1/k.
     for spec in ("mlfm:h=4", "oft:k=4"):
         fabric = tulle.Fabric(spec)
         routing = tulle.route(fabric, "minimal")
@@ -218,7 +219,7 @@ def optimum(
     capacity: NDArray[np.float64],
     ways: Callable[[int, int], list[NDArray[np.int32]]] | None,
 ) -> float:
-    """The throughput by another program, written down anew, and another way to solve it (scipy, dual simplex).
+    """The throughput by an independent program and another solver (scipy, dual simplex).
 
     Over any paths: per source and channel a flow. Over `ways`, the paths of a pair: per path a flow.
     """
@@ -274,7 +275,7 @@ def test_no_method_publishes_what_is_not_so(seed: int, degree: int, *, all_to_al
             true = optimum(fabric, wanted, capacity, None if routing is None else routing.paths)
             found = throughput(fabric, wanted, routing, "5%", method=method, capacity=None if all_to_all else capacity)
             assert found.lower <= true * (1 + 1e-7), method
-            # An even split is one flow: it bounds from below alone.
+            # An even split is one particular flow, so it is only a lower bound.
             assert method == "split" or true <= found.upper * (1 + 1e-7), method
             assert found.proven or method in ("hops", "path-pdlp"), method
 

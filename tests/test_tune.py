@@ -1,4 +1,4 @@
-"""Choosing a routing: the budget is kept, the choice is the best that keeps it, and it is the same each time."""
+"""Choosing a routing: it is within the budget, the best within the budget, and the same each time."""
 
 import json
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_the_best_that_keeps_the_budget_is_chosen(tuning: Tuning) -> None:
     for row in tuning.rows:
         assert row.layers <= 4
         assert row.ruled_out is not None or (row.vcs is not None and row.vcs <= 4)
-    # Figures of a row are those of the routing that its spec makes.
+    # The values of a row are those of the routing that its spec gives.
     row = next(row for row in kept if row.routing.startswith("random:layers=4,rho=0.8"))
     routing = library.route(tuning.fabric, row.routing)
     distance = tuning.fabric.average_path_length
@@ -169,7 +169,7 @@ def test_the_slowest_scheme_comes_last_on_large_fabrics(monkeypatch: pytest.Monk
     assert tried == [scheme for scheme in DEADLOCK if scheme != "dfsssp"]
     assert small is not None
     assert large is not None
-    # With fewer virtual channels than that the slow one is asked too, and where it is the only one.
+    # With fewer virtual channels than that, the slow scheme is tried too, and if it is the only one.
     tried.clear()
     fewest(routing, DEADLOCK, large.needed_vcs - 1)
     assert tried[-1] == "dfsssp"

@@ -101,7 +101,7 @@ def test_collectives_run(spec: str) -> None:
     assert pickle.loads(pickle.dumps(load)) == load
     result = tulle.simulate(fabric, tulle.route(fabric, "minimal"), load, transport="ndp")
     assert result.complete
-    # What waits for a message starts after it has arrived.
+    # A message that depends on another one starts after that one has arrived.
     waits = load.dependencies[(load.dependencies < len(load)).all(axis=1)]
     assert (result.flows["start"][waits[:, 0]] >= result.flows["delivered"][waits[:, 1]]).all()
 
@@ -245,6 +245,6 @@ def test_a_workload_of_another_fabric_is_refused(use: Use) -> None:
             tulle.InputError, match=r"is for (12|21) endpoints, .* has 18; legal: a workload made for this fabric"
         ):
             use(fabric, routing, load)
-    # Columns are of no fabric; and one of as many endpoints will do.
+    # Columns belong to no fabric; they fit any fabric with enough endpoints.
     use(fabric, routing, tulle.Workload(load.source[:9], (load.source[:9] + 5) % 18, 1000))
     use(fabric, routing, tulle.traffic(tulle.Fabric("clique:degree=8,p=2"), "permutation:bytes=1KB"))

@@ -1,5 +1,5 @@
-"""A checker of repairs that shares nothing with tulle: files are parsed here, packets walked one by one, cycles
-found by networkx.
+"""A checker of repairs that shares no code with tulle: it parses files itself, walks packets one by one, and finds
+cycles by networkx.
 
 The graph has an edge for each pair of (switch, out-port, VL) that a packet can hold and wait for in any state: each
 switch has the old or the new entry and the old or the new SL-to-VL row, each host the old or the new service level.
@@ -62,7 +62,7 @@ class Wiring(NamedTuple):
     links: dict[Port, Port]
     """Between switches, both ways."""
     hosts: dict[int, Port]
-    """By port GUID of an adapter, where it is."""
+    """By port GUID of an adapter, the switch port that it is connected to."""
 
 
 def read_wiring(live: Path) -> Wiring:
@@ -82,7 +82,7 @@ def read_wiring(live: Path) -> Wiring:
 def union(old: Files, new: Files, whole: Wiring, live: Wiring) -> nx.DiGraph:
     """The dependencies of all states, over the links of `live`.
 
-    Packets that crossed a link of `whole` before it died go on, and nothing waits for the link any more.
+    Packets that crossed a link of `whole` before it failed continue, and nothing waits for the link any more.
     """
     graph = nx.DiGraph()
     for guid, lids in old.lids.items():

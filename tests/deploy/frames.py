@@ -1,4 +1,4 @@
-"""Sends frames between namespaces and tells where each is seen: run inside of a sandbox.
+"""Sends frames between namespaces and reports where each is seen; runs inside a sandbox.
 
 Input: JSON with ``ports`` (namespace, interface) and ``frames`` (index of a port, the frame's beginning as hexadecimal
 digits). Output: per frame the rows of where it was seen: index of the port, whether it left by it there, VLAN (0:
@@ -17,7 +17,7 @@ from pathlib import Path
 
 SOL_PACKET, PACKET_AUXDATA = 263, 8
 MARK = b"tulle's frame "
-"""What the number of a frame stands behind, wherever that is inside."""
+"""The marker in front of a frame's number, wherever it is in the frame."""
 
 
 def opened(namespace: str, port: str) -> socket.socket:
@@ -34,7 +34,7 @@ def opened(namespace: str, port: str) -> socket.socket:
 
 
 def seen(wire: socket.socket) -> tuple[int, bool, int] | None:
-    """Of a frame of ours that is there its number, whether it leaves, and its VLAN."""
+    """The number of one of our frames, whether it leaves the port, and its VLAN."""
     data, more, _, address = wire.recvmsg(512, 256)
     at = data.find(MARK)
     if at < 0:
@@ -46,7 +46,7 @@ def seen(wire: socket.socket) -> tuple[int, bool, int] | None:
 
 
 def main() -> None:
-    """All frames once, then until nothing has come for half a second."""
+    """Send all frames once, then listen until nothing has arrived for half a second."""
     given = json.load(sys.stdin)
     wires = [opened(*port) for port in given["ports"]]
     places = {wire.fileno(): place for place, wire in enumerate(wires)}

@@ -1,4 +1,4 @@
-"""Labs for tests: what they need of the machine, and what is true of it when they have ended."""
+"""Labs for tests: their requirements of the machine, and checks that nothing is left when they have ended."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
 PACKAGES = {"ip": "iproute2", "nft": "nftables", "iperf3": "iperf3", "mptcpize": "mptcpize", "unshare": "util-linux"}
 
-# Per feature, what asks the kernel for it: in a namespace of its own with two ends of a cable, v0 and v1.
+# Per feature, a command that fails if the kernel lacks it; it runs in a separate namespace with a cable's two ends, v0
+# and v1.
 FEATURES = {
     "MPTCP": "test -e /proc/sys/net/mptcp/enabled && ip mptcp limits set subflows 1",
     "TBF": "tc qdisc add dev v0 root tbf rate 20mbit burst 16kb latency 50ms",
@@ -36,7 +37,7 @@ FEATURES = {
 }
 
 
-# Bundles are thousands of small files: in memory, where there is a place for them.
+# Bundles are thousands of small files: they are kept in memory if possible.
 MEMORY = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
 
 
@@ -48,7 +49,7 @@ def folder() -> Iterator[Path]:
 
 
 def lacks(feature: str) -> str:
-    """Why a feature of the kernel is not there, in one line; empty where it is."""
+    """Why a feature of the kernel is missing, in one line; empty if it exists."""
     script = f"ip link add name v0 type veth peer name v1 && ip link set v0 up && {FEATURES[feature]}"
     done = subprocess.run(
         ["unshare", "--net", "sh", "-c", script],
@@ -63,7 +64,7 @@ def lacks(feature: str) -> str:
 
 
 def missing() -> str:
-    """What is not there, in one line; empty where everything is."""
+    """The missing features, in one line; empty if there are none."""
     packages = sorted({PACKAGES[tool] for tool in PACKAGES if shutil.which(tool, path=PATH) is None})
     if packages:
         return f"needs the Debian packages {', '.join(packages)}"
@@ -91,7 +92,7 @@ def built(place: Path, spec: str, routing: str, *, rate: float = lab.RATE, **add
 
 
 def path(plan: EthernetPlan, layer: int, source: int, destination: int) -> list[int]:
-    """The channels that lead from one switch to another in a layer, the first of several each time."""
+    """The channels from one switch to another in a layer, always taking the first of several."""
     place, channels = plan.destinations.index(destination), []
     while source != destination:
         port = plan.groups(source)[plan.group_of(source)[layer, place]][0][0]
@@ -103,7 +104,7 @@ def path(plan: EthernetPlan, layer: int, source: int, destination: int) -> list[
 
 
 def disjoint(paths: Sequence[Sequence[int]]) -> int:
-    """The most of some paths that share no channel."""
+    """The maximum number of the given paths that share no channel."""
     best = 0
     for chosen in range(1, 1 << len(paths)):
         taken = [paths[one] for one in range(len(paths)) if chosen >> one & 1]
@@ -113,9 +114,10 @@ def disjoint(paths: Sequence[Sequence[int]]) -> int:
 
 
 def pair(plan: EthernetPlan, wanted: int, taken: Sequence[int] = ()) -> tuple[int, int, list[int]]:
-    """The first switches with so many disjoint layers whose paths use no channel that is taken: and those they use.
+    """The first switches with this many disjoint layers whose paths use no taken channel, and the channels that they
+    use.
 
-    Where there are several layers, one has a cable to itself.
+    If there are several layers, one of them has a cable to itself.
     """
     for source in plan.destinations:
         for destination in plan.destinations:
@@ -131,7 +133,8 @@ def pair(plan: EthernetPlan, wanted: int, taken: Sequence[int] = ()) -> tuple[in
 
 
 def alone(plan: EthernetPlan, source: int, destination: int) -> int | None:
-    """A channel of a layer but the first, on a cable that no other layer takes, there or back; None: there is none."""
+    """A channel of a layer other than the first, on a cable that no other layer uses in either direction; None if there
+    is none."""
     reverse = plan.fabric.reverse.tolist()
     cables = [
         {
@@ -150,7 +153,7 @@ def alone(plan: EthernetPlan, source: int, destination: int) -> int | None:
 
 
 def left() -> list[str]:
-    """What labs have left on this machine: processes, names of namespaces, mounts, interfaces."""
+    """Everything that labs have left on this machine: processes, names of namespaces, mounts, interfaces."""
     mounts = [row for row in Path("/proc/self/mountinfo").read_text().splitlines() if "/netns" in row]
     folders = [Path(folder) for folder in ("/run/netns", "/sys/class/net")]
     names = sorted(str(one) for folder in folders if folder.is_dir() for one in folder.iterdir())

@@ -1,6 +1,6 @@
-"""A machine of its own for tests of switches: namespaces for network, mounts and processes, with no way out.
+"""An isolated machine for tests of switches: separate namespaces for network, mounts and processes, without a way out.
 
-It lives as long as its standard input is open: when the tests end, however they do, all in it ends.
+It lives as long as its standard input is open: when the tests end, for any reason, everything in it ends.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ PACKAGES = {
     "unshare": "util-linux",
     "nsenter": "util-linux",
 }
-# What daemons write: folders of the sandbox alone.
+# Folders that daemons write to; the sandbox has its own.
 _PRIVATE = ("/run", "/var/tmp", "/var/log", "/etc/frr", "/etc/openvswitch")
 _UNSHARE = ("unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 
 
 def missing(*tools: str) -> str:
-    """What is not there, in one line; empty where everything is."""
+    """The missing features, in one line; empty if there are none."""
     packages = [PACKAGES[tool] for tool in tools if shutil.which(tool, path=PATH) is None]
     if packages:
         return f"needs the Debian packages {', '.join(dict.fromkeys(packages))}"
@@ -50,7 +50,7 @@ def missing(*tools: str) -> str:
 
 
 def kernel_lacks(command: str) -> bool:
-    """Whether the kernel refuses a command in a namespace of its own."""
+    """Whether the kernel refuses a command in a separate namespace."""
     done = subprocess.run(
         [*_UNSHARE, "sh", "-c", command], env=_environment(), capture_output=True, check=False, timeout=30
     )
@@ -93,7 +93,7 @@ class Sandbox:
         self._process.communicate()
 
     def run(self, *command: str, text: str | None = None, check: bool = True, timeout: float = 60) -> str:
-        """What a command in the sandbox prints."""
+        """The output of a command in the sandbox."""
         done = subprocess.run(
             [*self._enter, *command],
             env=_environment(),
@@ -123,7 +123,8 @@ class Sandbox:
     def wire(
         self, plan: EthernetPlan, switches: Sequence[int] | None = None, called: Callable[[Port], str] | None = None
     ) -> None:
-        """A namespace per switch with its ports; those that lead to a host, or to no switch here, lead nowhere."""
+        """One namespace per switch with its ports; ports toward hosts, or toward switches that are not here, are
+        unconnected."""
         names = called or (lambda port: port.name)
         here = range(len(plan.names)) if switches is None else switches
         self.batch(f"netns add {plan.names[switch]}" for switch in here)
@@ -156,12 +157,12 @@ class Sandbox:
                 f"ip netns exec {name} zebra -d -N {name} 2> /dev/null",
                 f"ip netns exec {name} staticd -d -N {name} 2> /dev/null",
             ]
-        # Two at a time: a machine of more processors has the others busy.
+        # Two at a time: on a machine with more processors the tests keep the others busy.
         lines.append("xargs -P 2 -I NAME ip netns exec NAME vtysh -N NAME -b")
         self.run("sh", "-ec", "\n".join(lines), text="".join(f"{name}\n" for name in configurations), timeout=300)
 
     def tables(self, names: Iterable[str], folder: Path, count: int, *, ipv6: bool = False) -> Path:
-        """The kernel's static routes of namespaces, a file each, once there are so many, or after half a minute."""
+        """The kernel's static routes of namespaces, a file each, once there are this many, or after half a minute."""
         folder.mkdir()
         family = "-6" if ipv6 else "-4"
         shown = "".join(f"ip {family} -n {name} -json route show table main > {folder}/{name}.json\n" for name in names)

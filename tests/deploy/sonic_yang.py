@@ -1,6 +1,6 @@
 """``config_db.json`` against SONiC's own YANG models, by yanglint: as SONiC itself does before it loads one.
 
-The models are SONiC's (sonic-buildimage, src/sonic-yang-models) and lie wherever TULLE_SONIC_YANG says.
+The models are SONiC's (sonic-buildimage, src/sonic-yang-models), in the folder TULLE_SONIC_YANG.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _TABLES: dict[str, tuple[str, dict[int, tuple[str, list[str]]]]] = {
     "SRV6_MY_LOCATORS": ("sonic-srv6", {1: ("SRV6_MY_LOCATORS_LIST", ["locator_name"])}),
     "SRV6_MY_SIDS": ("sonic-srv6", {2: ("SRV6_MY_SIDS_LIST", ["locator", "ip_prefix"])}),
 }
-# Tables of maps: module, and what a row maps.
+# Tables of mappings: their module, and the names of a row's two sides.
 _MAPS = {
     "DSCP_TO_TC_MAP": ("sonic-dscp-tc-map", "dscp", "tc"),
     "TC_TO_PRIORITY_GROUP_MAP": ("sonic-tc-priority-group-map", "tc", "pg"),
@@ -58,7 +58,7 @@ _MAPS = {
     "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP": ("sonic-pfc-priority-priority-group-map", "pfc_priority", "pg"),
     "CABLE_LENGTH": ("sonic-cable-length", "port", "length"),
 }
-# Leaves that are numbers of at most 32 bits, which JSON of YANG writes bare (RFC 7951 §6.1).
+# Leaves that are numbers of at most 32 bits, which YANG's JSON writes without quotes (RFC 7951 §6.1).
 _NUMBERS = {
     "speed",
     "index",
@@ -116,11 +116,11 @@ def prepare(models: Path, folder: Path) -> Path:
 
 
 def faults(tables: Mapping[str, Mapping[str, Mapping[str, Any]]], models: Path, folder: Path) -> str:
-    """What yanglint finds wrong with a configuration; empty where nothing is."""
+    """The errors that yanglint finds in a configuration; empty if there are none."""
     data = as_yang(tables)
     path = folder / "data.json"
     path.write_text(json.dumps(data))
-    # All of them, as conditions name tables of each other.
+    # All tables together, because conditions in one name tables of another.
     modules = sorted(str(module) for module in models.glob("*.yang"))
     done = subprocess.run(
         ["yanglint", "-p", str(models), "-t", "config", "-f", "json", *modules, str(path)],

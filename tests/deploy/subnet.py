@@ -1,4 +1,5 @@
-"""A simulated InfiniBand subnet for tests: ibsim, OpenSM before it, and the operator's tools; always ended again."""
+"""A simulated InfiniBand subnet for tests: ibsim, OpenSM that manages it, and the operator's tools; always stopped at
+the end."""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ UP = "SUBNET UP"
 
 
 def missing(*, build: bool = True) -> str:
-    """What is not installed, in one line; empty where everything is."""
+    """The missing packages, in one line; empty if all are installed."""
     packages = [package for tool, package in PACKAGES.items() if shutil.which(tool, path=PATH) is None]
     if not PRELOAD:
         packages.append("libumad2sim0")
@@ -42,7 +43,7 @@ def missing(*, build: bool = True) -> str:
 
 
 class Subnet:
-    """A network of ibsim from a netlist, with OpenSM where it is started."""
+    """An ibsim network from a netlist; OpenSM runs on it if the test starts it."""
 
     def __init__(self, netlist: Path, folder: Path, *, lids: int = 49151) -> None:
         self.folder = folder
@@ -128,7 +129,7 @@ class Subnet:
             self.wait_up(timeout)
 
     def wait_up(self, timeout: float = 30) -> None:
-        """Until the subnet is up once more than it was."""
+        """Wait until the subnet has come up once more."""
         self._ups += 1
         self._wait(self.folder / "osm.log", UP, self._ups, timeout, self._opensm)
 
@@ -137,7 +138,7 @@ class Subnet:
         self._wait(self.folder / "osm.log", text, 1, timeout, self._opensm)
 
     def wait_log_from(self, place: int, text: str, timeout: float = 30) -> None:
-        """Until OpenSM has said something behind a place of its log."""
+        """Wait until OpenSM has logged a text behind a position of its log."""
         self._wait(self.folder / "osm.log", text, 1 + self.log[:place].count(text), timeout, self._opensm)
 
     def sweep(self, timeout: float = 30, *, up: bool = True) -> float:

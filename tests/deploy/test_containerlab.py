@@ -1,4 +1,4 @@
-"""containerlab's topology against its own schema, where that can be had: containers are not run."""
+"""containerlab's topology is valid by its schema, if the schema is available; containers are not run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SCHEMA = os.environ.get("TULLE_CLAB_SCHEMA", "")
 
 
 def faults(topology: Mapping[str, Any]) -> list[str]:
-    """What the schema has against a topology."""
+    """The errors that the schema finds in a topology."""
     # Classes of characters as ECMAScript has them, which Python's patterns do not.
     schema = json.loads(Path(SCHEMA).read_text().replace("\\\\p{N}\\\\p{L}", "\\\\w"))
     validator = jsonschema.validators.validator_for(schema)(schema)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
-# Ports lead nowhere: tables are what is asked for.
+# Ports are unconnected: only the tables are queried.
 LOAD = """
 cd "$0"
 {
@@ -37,7 +37,7 @@ cd "$0"
 
 
 def missing() -> str:
-    """What is not there, in one line; empty where everything is."""
+    """The missing features, in one line; empty if there are none."""
     if any(shutil.which(tool, path=PATH) is None for tool in ("ip", "unshare")):
         return "needs the Debian packages iproute2 and util-linux"
     command = ["unshare", "--net", "ip", "link", "add", "eth1", "type", "veth", "peer", "name", "peth1"]

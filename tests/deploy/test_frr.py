@@ -53,7 +53,8 @@ def loaded(path: Path) -> dict[str, set[tuple[str | None, str]]]:
 
 
 def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
-    """A cable and a switch die one after the other: what FRR is told by the rounds makes it the mended bundle."""
+    """A cable and then a switch die: the commands of the repair's rounds turn FRR's tables into those of the repaired
+    bundle."""
     place = tmp_path / "bundle"
     first = plan_of(tulle.route("jellyfish:switches=8,degree=3,p=1", "random:layers=3,rho=0.9"))
     write_plan(first, place)
@@ -77,7 +78,7 @@ def test_repairs_change_what_is_dead(tmp_path: Path) -> None:
 
 
 def hosts_reach_each_other(sandbox: Sandbox, plan: EthernetPlan, bundle: Path) -> None:
-    """Two hosts, set up by the bundle, by a packet each way in every layer."""
+    """Two hosts, set up by the bundle, exchange a packet in every layer."""
     hosts = plan.hosts[0], plan.hosts[-1]
     for host in hosts:
         sandbox.run("ip", "netns", "add", host.name)

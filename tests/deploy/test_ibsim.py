@@ -1,4 +1,4 @@
-"""A netlist of ours in ibsim, seen by the tools that operators have; skipped where these are not installed."""
+"""An exported netlist in ibsim, read by the operators' tools; skipped if these are not installed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(
 
 
 def simulated(netlist: Path, folder: Path) -> None:
-    """Lets every tool look at a netlist; its output goes to a file of its name."""
+    """Run every tool on a netlist; the output goes to a file named after the tool."""
     names = {"PATH": PATH, "IBSIM_SOCKNAME": f"tulle-{os.getpid()}", "SIM_HOST": "H-5f00000000800000"}
     environment = {**os.environ, **names}
     command = ["ibsim", "-s", "-n", "-N", "4096", "-S", "512", "-P", "65536", str(netlist)]

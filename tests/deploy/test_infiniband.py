@@ -41,7 +41,7 @@ class Deployed:
     folder: Path
 
     def seen(self, *, samples: int = 0) -> dict[str, Path]:
-        """Files of all tools, read from the switches where they can be."""
+        """Output files of all tools, read from the switches if possible."""
         shown = {
             "lfts": self.subnet.tool("dump_fts"),
             "live": self.subnet.tool("ibnetdiscover"),
@@ -81,7 +81,7 @@ class Deployed:
 
 
 def made(folder: Path, fabric: str, routing: str, deadlock: str, lmc: int) -> Bundle:
-    """What `tulle deploy infiniband` writes."""
+    """The files that `tulle deploy infiniband` writes."""
     command = [str(Path(sys.executable).with_name("tulle")), "deploy", "infiniband", fabric, routing]
     done = subprocess.run(
         [*command, "--deadlock", deadlock, "--lmc", str(lmc), "-o", str(folder)],
@@ -141,7 +141,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
         ("layer paths between switches", 9800, 9800),
         ("ibdmchk: no credit loop", 1, 1),
     ]
-    # What OpenSM keeps is what the switches hold; a switch tells its lanes itself, too.
+    # OpenSM's tables equal those in the switches; a switch itself reports its lanes, too.
     kept = verify(slim_fly.bundle, lfts=slim_fly.subnet.folder / "opensm-lfts.dump")
     assert kept.agrees
     queried = slim_fly.folder / "queried"
@@ -153,7 +153,7 @@ def test_all_is_read_back_as_planned(slim_fly: Deployed) -> None:
 
 
 def test_path_of_three_hops_by_ibtracert_and_counters(slim_fly: Deployed) -> None:
-    """The longest paths that hosts take: every hop as tables say, and counted by every port that it leaves by."""
+    """The longest paths between hosts: every hop follows the tables, and every port on the path counts the packets."""
     intent, subnet = Intent(slim_fly.bundle), slim_fly.subnet
     source = int(intent.endpoint_switch[0])
     lengths = {int(lid): _hops(intent, source, int(lid)) for lid in np.flatnonzero(intent.lid_endpoint >= 0)}
@@ -185,7 +185,7 @@ def _kept(path: Path, text: str) -> Path:
 
 
 def _hops(intent: Intent, switch: int, lid: int) -> list[tuple[int, int]]:
-    """Switches and ports of a path, the last toward the host."""
+    """Switches and ports of a path; the last port leads to the host."""
     found = []
     while True:
         out = int(intent.ports[switch, lid])
@@ -239,7 +239,7 @@ def test_other_fabrics_end_to_end(tmp_path: Path, plugin: Path, name: str) -> No
 
 
 def unlink(subnet: Subnet, bundle: Bundle, cable: int, *, again: bool = False) -> str:
-    """Takes a cable out of the simulator, or plugs it in again; the end that ibsim is told."""
+    """Remove a cable from the simulator, or plug it in again, at the given end."""
     channel = bundle.fabric.cables[cable]
     guid = bundle.switch_addresses[int(bundle.fabric.channels[channel][0])][0]
     end = f'"S-{guid:016x}"[{bundle.ports[channel]}]'
@@ -259,7 +259,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: P
         subnet.wait_log("paths lead to links or switches that are missing: run tulle deploy repair")
         verdict = deployed.verdict()
         kinds = [difference.kind for difference in verdict.differences]
-        # Once the cable, and the two ports that paths end at.
+        # First the cable, then the two ports at which paths end.
         assert kinds == ["cable-missing", "black-hole", "black-hole"]
         lost = sum(difference.count for difference in verdict.differences[1:])
         checks = {check.what: check for check in verdict.checks}
@@ -267,7 +267,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: P
         assert checks["LFT entries"][1:] == (42500, 42500)
         assert checks["paths to LIDs walked"][1:] == (39200 - lost, 39200)
         assert f"tulle_sl2vl: {lost} paths lead to links" in subnet.log
-        # A host that lost its cable, and a switch: its own paths are no black holes, those to it are.
+        # A host whose cable is dead, and a dead switch: paths from the host are no black holes, paths to it are.
         for node in ("H-5f00000000803300", "S-5f00000000012000"):
             subnet.console(f'unlink "{node}"')
         subnet.sweep()
@@ -283,7 +283,7 @@ def test_dead_cable_is_a_black_hole_until_it_is_mended(tmp_path: Path, plugin: P
 
 
 def test_what_opensm_routes_itself_is_imported(tmp_path: Path) -> None:
-    """Its engines take shortest paths, of which the Slim Fly has one per pair: four LIDs do not make them more."""
+    """OpenSM's own engines take shortest paths, of which the Slim Fly has one per pair: four LIDs give no more."""
     (netlist,) = Fabric("slimfly:q=5", links=["all:rate=56Gbps"]).write(tmp_path / "net.ibnet")
     for engine in ("minhop", "dfsssp"):
         folder = tmp_path / engine

@@ -45,14 +45,14 @@ def sent(one: lab.Lab, way: Stream, kind: Mode, seconds: float, *events: Event) 
 
 
 def lone(one: lab.Lab, way: Stream) -> Cable:
-    """A cable that one layer of a pair takes alone."""
+    """A cable that only one layer of a pair uses."""
     channel = alone(one.bundle.plan, way.source.switch, way.destination.switch)
     assert channel is not None
     return cable_of(one.place, one.bundle.plan, channel)
 
 
 def best(ratio: Callable[[], float], wanted: float) -> float:
-    """A ratio, measured again where a busy machine has spoiled it."""
+    """A ratio, measured again if a busy machine has disturbed it."""
     found = 0.0
     for _ in range(3):
         found = max(found, ratio())
@@ -71,7 +71,7 @@ def tables_agree(one: lab.Lab, folder: Path) -> int:
     return verdict.checks[0].good
 
 
-# Fabric, routing, prefix entries, whether IPv6. All send at the same time, and half as fast as labs do by default.
+# Fabric, routing, prefix entries, whether IPv6. All hosts send at the same time, at half of the labs' default rate.
 FABRICS = {
     "slimfly": ("slimfly:q=5", "almost-minimal:layers=4", 9_800, False),
     "dragonfly-IPv4": ("dragonfly:p=2", "spread:layers=4", 5_040, False),
@@ -79,7 +79,7 @@ FABRICS = {
     "jellyfish-IPv4": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, False),
     "jellyfish-IPv6": ("jellyfish:switches=40,degree=5,p=2", "spread:layers=4", 6_240, True),
 }
-# How a cable dies; of the Slim Fly both ways, in turn.
+# Ways in which a cable dies; on the Slim Fly both, alternating.
 KINDS: dict[str, tuple[Kind, ...]] = {
     "slimfly": ("down", "silent"),
     "dragonfly-IPv4": ("down",),
@@ -91,14 +91,14 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 
 @dataclass
 class Ratios:
-    """What a pair with four disjoint layers gets, in units of TCP in layer 0."""
+    """The throughput of a pair with four disjoint layers, relative to TCP in layer 0."""
 
     minimal: int
     """Hops of the one minimal path."""
     subflows: int
     mptcp: float
     after: dict[Kind, float]
-    """By MPTCP in the last two seconds, a while after a cable has died in that way."""
+    """MPTCP's throughput in the last two seconds, some time after a cable has died in that way."""
     flowlets: float
     eight: float
     """Eight flows of TCP in layer 0."""
@@ -132,7 +132,7 @@ def ratios(labs: dict[str, lab.Lab]) -> dict[str, Ratios]:
 
 
 def measured(one: lab.Lab, kinds: tuple[Kind, ...]) -> Ratios:
-    """Each as often as a busy machine spoils it, at most three times."""
+    """Each is repeated if a busy machine disturbs it, at most three times in total."""
     source, destination, _ = pair(one.bundle.plan, 4)
     way = stream(one.bundle.plan, source, destination)
     eight = Stream(way.source, way.destination, 8)
@@ -142,7 +142,7 @@ def measured(one: lab.Lab, kinds: tuple[Kind, ...]) -> Ratios:
     mptcp, after, subflows = 0.0, dict.fromkeys(kinds, 0.0), 0
     for kind in kinds:
         for _ in range(3):
-            # What it gets without a fault is measured once.
+            # The throughput without a fault is measured once.
             at = 1.0 if mptcp >= 2.5 else 3.5
             end = at + 5.5
             found = sent(one, way, "mptcp", end, Event(at, dead, kind), Event(end, dead, heal=True))
@@ -167,7 +167,7 @@ def test_is_built_as_planned(labs: dict[str, lab.Lab], name: str, tmp_path: Path
 
 
 def test_probes_see_what_is_wrong(slim: lab.Lab) -> None:
-    """A route led elsewhere, on one switch: the paths that take it, and no others."""
+    """A route is changed on one switch: exactly the paths over it are reported."""
     plan = slim.bundle.plan
     hops = path(plan, 1, 0, 2)
     wrong = next(port for port in plan.ports[0] if port.channel is not None and port.channel != hops[0])
@@ -196,7 +196,7 @@ def test_probes_see_what_is_wrong(slim: lab.Lab) -> None:
 @pytest.mark.parametrize("name", FABRICS)
 def test_mptcp_takes_all_layers(ratios: dict[str, Ratios], name: str) -> None:
     assert ratios[name].mptcp >= 2.5
-    # Of the connection that iperf3 is led by, and of the one that is measured.
+    # The addresses of iperf3's control connection and of the measured connection.
     assert ratios[name].subflows == 6
     if name == "slimfly":
         assert ratios[name].minimal == 2
@@ -220,7 +220,7 @@ def test_flowlets_take_all_layers(labs: dict[str, lab.Lab], ratios: dict[str, Ra
 
 
 def test_faults_are_mended(slim: lab.Lab, tmp_path: Path) -> None:
-    """After all kinds of failures on one cable and another, routes and paths are what they were."""
+    """After all kinds of failures on several cables, routes and paths are as before."""
     plan = slim.bundle.plan
     one = cable(slim.place, plan, f"{plan.names[0]}:{plan.channel_ports[0].name}")
     other = cable(slim.place, plan, f"{plan.names[7]}:{plan.names[plan.peer(plan.ports[7][0])[0]]}")
@@ -255,7 +255,7 @@ def test_repairs_are_loaded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
 
 @pytest.mark.parametrize("mode", ["mptcp", "flowlets", "hash"])
 def test_host_scripts_undo_what_they_do(slim: lab.Lab, mode: str, tmp_path: Path) -> None:
-    """`up` on a bare interface, twice, and `undo`: all is as before, settings too."""
+    """`up` on a bare interface, twice, and `undo`: everything is as before, including settings."""
     folder = slim.place / "hosts" / slim.bundle.plan.hosts[3].name
     show = (
         "{ ip -o address; ip route; ip neighbour; ip mptcp endpoint; ip mptcp limits; nft list ruleset; "
@@ -291,13 +291,13 @@ sh {folder}/undo
 
 @pytest.mark.parametrize("feature", FEATURES)
 def test_kernel_has(feature: str) -> None:
-    """What a kernel may lack is named: nothing of ours needs those that are skipped."""
+    """A kernel may lack named features: the skipped ones are not needed by tulle."""
     if why := lacks(feature):
         pytest.skip(why)
 
 
 def test_nothing_leads_out(slim: lab.Lab) -> None:
-    """Inside there is no interface but those of the lab, and no route by default."""
+    """Inside there are only the lab's interfaces, and no default route."""
     plan = slim.bundle.plan
     for name in (plan.names[0], plan.hosts[0].name):
         assert slim.execute(name, ["sh", "-c", 'test -z "$(ip route show default)$(ip -6 route show default)"']) == 0
@@ -412,11 +412,11 @@ def test_other_bundles_are_refused(slim: lab.Lab, tmp_path: Path, monkeypatch: p
 
 
 def test_who_may_make_no_namespaces_is_told(tmp_path: Path) -> None:
-    """As nobody, where users may make no namespaces: one line, and nothing is left."""
+    """As user nobody, where users may not create namespaces: one line, and nothing is left."""
     place = written(tmp_path / "bundle", "dragonfly:p=2", "minimal")
     before = left()
     code = f"import sys; from tulle.cli import main; sys.argv[1:] = ['lab', 'up', {str(place)!r}]; main()"
-    # In a user namespace whose own limit of network namespaces is none.
+    # In a user namespace whose limit of network namespaces is zero.
     script = f'echo 0 > /proc/sys/user/max_net_namespaces && exec {sys.executable} -c "{code}"'
     done = subprocess.run(
         ["unshare", "--user", "--map-root-user", "sh", "-c", script], capture_output=True, text=True, check=False

@@ -58,7 +58,7 @@ def test_simulator_foretells_the_kernel(tmp_path: Path) -> None:
             tcp = [float(row["mbps"]) / float(row["forecast_mbps"]) - 1 for row in rows if row["by"] == "tcp"]
             assert len(tcp) == 10
             found = correlation is not None and correlation >= 0.8
-            # One bottleneck and one connection: nothing is left to chance.
+            # One bottleneck and one connection: no random influence.
             exact = max(map(abs, tcp)) <= 0.1
             if found and exact:
                 break

@@ -1,4 +1,4 @@
-"""Flows and groups in Open vSwitch: every path traced by it, and tagged frames over wires."""
+"""Flows and groups in Open vSwitch: it traces every path, and tagged frames cross wires."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ovs-vsctl --no-wait init
 
 
 def bridges(plan: EthernetPlan) -> list[str]:
-    """All switches as bridges of one daemon, their cables as patches, hosts' ports as ports that lead nowhere."""
+    """All switches as bridges of one daemon, their cables as patches, hosts' ports unconnected."""
     made = []
     for switch, name in enumerate(plan.names):
         made += ["--", "add-br", name, "--", "set", "bridge", name, "datapath_type=netdev", "fail_mode=secure"]
@@ -85,7 +85,7 @@ def dumped(sandbox: Sandbox, names: Sequence[str], folder: Path) -> None:
     ("spec", "routing", "most"), [("slimfly:q=5", "almost-minimal:layers=4", 2000), ("dragonfly:p=2", "minimal", 400)]
 )
 def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int) -> None:
-    """Open vSwitch itself says where frames go, switch by switch, and has the flows of the bundle and no others."""
+    """Open vSwitch itself reports where frames go, switch by switch, and it has exactly the flows of the bundle."""
     plan = plan_of(tulle.route(spec, routing))
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle)
@@ -134,7 +134,8 @@ def test_traces_are_the_plan(tmp_path: Path, spec: str, routing: str, most: int)
 
 
 def test_tagged_frames_arrive(tmp_path: Path) -> None:
-    """Each once, at its host alone, with its tag; the scripts of the bundle make the bridges, a daemon per switch."""
+    """Each frame arrives once, only at its host, with its tag; the bundle's scripts make the bridges, one daemon per
+    switch."""
     plan = plan_of(tulle.route("clique:degree=4,p=2", "almost-minimal:layers=3"))
     bundle = tmp_path / "bundle"
     write_plan(plan, bundle)
@@ -146,7 +147,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
         for other in plan.hosts
         if source is not other
     ]
-    # A VLAN that is no layer's, a host that is not there, and all hosts: none of them leads anywhere.
+    # An unknown VLAN, an unknown host, and a broadcast: none of them is forwarded.
     lost = [(0, plan.hosts[1].mac, FIRST_VLAN + plan.num_layers), (0, "06:00:00:01:00:09", FIRST_VLAN)]
     lost.append((0, "ff:ff:ff:ff:ff:ff", FIRST_VLAN))
     # 0x88b5: the EtherType of local experiments (IEEE 802).
@@ -162,7 +163,7 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
             sandbox.shell(f"{start}\nexport OVS_RUNDIR\nip netns exec {name} {bundle}/switches/{name}/up")
         text = json.dumps({"ports": at, "frames": frames})
         found = json.loads(sandbox.run(sys.executable, str(HERE / "frames.py"), text=text))
-        # Taken away again nothing is left of it.
+        # After removal nothing of it is left.
         name = plan.names[0]
         script = f"export OVS_RUNDIR=/run/openvswitch/{name}; {bundle}/switches/{name}/undo; ovs-vsctl list-br"
         assert sandbox.shell(script) == ""
@@ -172,7 +173,8 @@ def test_tagged_frames_arrive(tmp_path: Path) -> None:
 
 
 def test_repairs_are_loaded(tmp_path: Path) -> None:
-    """What a repair changes leads Open vSwitch from the bundle before to the one after, groups included."""
+    """The changes of a repair turn the tables of the old bundle into those of the new one in Open vSwitch, including
+    groups."""
     write_plan(plan_of(tulle.route("hyperx:shape=3x3", "minimal")), tmp_path / "before")
     before = read_bundle(tmp_path / "before")
     cable = f"{before.plan.names[0]}:{before.plan.names[1]}"

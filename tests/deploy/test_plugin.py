@@ -1,4 +1,4 @@
-"""The plugin for OpenSM under sanitizers: what it refuses, in one line of the log, while switches keep their tables."""
+"""The OpenSM plugin under sanitizers: it refuses bad files with one line in the log, and switches keep their tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing() or "-")
 
-# What the simulator's and OpenSM's own libraries do is not looked at.
+# Leaks in the simulator's and OpenSM's own libraries are ignored.
 OTHERS = ("libumad2sim", "libibumad", "libosmvendor", "libosmcomp")
 
 
@@ -30,14 +30,14 @@ def _text(path: Path, pattern: str, by: str) -> None:
 
 
 def _say_sizes(place: Path) -> None:
-    """Lets ``bundle.json`` say the sizes that files have."""
+    """Set the sizes in ``bundle.json`` to those of the files."""
     said = json.loads((place / "bundle.json").read_text())
     for name, row in said["files"].items():
         row["bytes"] = (place / name).stat().st_size
     (place / "bundle.json").write_text(json.dumps(said, indent=2))
 
 
-# Name -> file, what is looked for in it, what is put there, and what the log says.
+# Name -> file, pattern, replacement, and the expected line in the log.
 BROKEN = {
     "a bundle that is being written": ("bundle.json", r"(?s)\A.*\Z", "", "bundle.json has no entry for guid2lid"),
     "a file cut short": ("sl2vl", r"\n\Z", "", "has \\d+ bytes, but bundle.json has \\d+"),
@@ -127,7 +127,8 @@ def test_settings_that_do_not_fit(tmp_path: Path, plugin: Path, conf: str, by: s
 
 
 def test_plugin_is_for_one_version(tmp_path: Path, plugin: Path) -> None:
-    """What make says of another OpenSM, of none, and of no headers; what OpenSM says of another plugin."""
+    """The messages of make with another OpenSM, without one, and without headers; OpenSM's message about another
+    plugin."""
     folder = tmp_path / "plugin"
     shutil.copytree(plugin, folder)
     (folder / "libtulle_sl2vl.so").unlink()

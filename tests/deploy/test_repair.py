@@ -1,4 +1,4 @@
-"""Cables and switches die, and `tulle deploy repair` heals what OpenSM alone leaves a black hole."""
+"""Cables and switches die, and `tulle deploy repair` repairs paths that OpenSM alone leaves as black holes."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def slim_fly(tmp_path: Path, plugin: Path) -> Iterator[Deployed]:
 
 
 def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
-    """What the command says, its files in place and read by OpenSM."""
+    """The command's output, after OpenSM has read its files."""
     live = deployed.folder / "live"
     live.write_text(deployed.subnet.tool("ibnetdiscover"))
     command = [str(Path(sys.executable).with_name("tulle")), "deploy", "repair", str(deployed.bundle.place)]
@@ -47,7 +47,7 @@ def repaired(deployed: Deployed, *more: str) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     if not more:
         deployed.bundle = read_bundle(deployed.bundle.place)
-        # Not those of a sweep that was under way.
+        # Not the tables of a sweep that was still running.
         digest = deployed.bundle.header.files["lfts"][1][:16]
         deployed.subnet.wait_log_from(before, f"lfts {digest}")
         loaded = deployed.subnet.log.rindex(f"lfts {digest}")
@@ -106,7 +106,7 @@ def test_cables_die_one_after_another(slim_fly: Deployed) -> None:
 
 
 def test_without_cables_only_the_live_file_is_needed(slim_fly: Deployed) -> None:
-    """Planned tables over the links that are there tell the black hole, too."""
+    """Planned tables over the existing links also show the black hole."""
     unlink(slim_fly.subnet, slim_fly.bundle, 3)
     slim_fly.subnet.sweep()
     seen = slim_fly.seen()

@@ -1,4 +1,4 @@
-"""The sandbox of these tests: nothing of it is left after a kill, and nothing of the machine is in it."""
+"""The sandbox of these tests: a kill leaves nothing of it, and nothing of the machine is visible in it."""
 
 from __future__ import annotations
 

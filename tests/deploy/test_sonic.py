@@ -1,4 +1,4 @@
-"""SONiC's configuration: its routes in FRR, as SONiC hands them over, and all of it against SONiC's own models."""
+"""SONiC's configuration: its routes in FRR, as SONiC passes them on, and all of it checked by SONiC's own models."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def configuration(bundle: Path, name: str) -> Tables:
 
 
 def as_frr(tables: Tables) -> str:
-    """What SONiC makes of a configuration: addresses, and its StaticRouteMgr's commands for FRR.
+    """What SONiC derives from a configuration: addresses, and its StaticRouteMgr's commands for FRR.
 
     A next hop is an address and an interface of two lists side by side; a route that is not advertised has tag 2.
     """

@@ -31,7 +31,7 @@ if not LACKS and kernel_lacks(SEG6):
 
 
 def parallel_cables() -> tulle.Fabric:
-    """Four switches, of which two and two are joined twice."""
+    """Four switches, of which two pairs have two cables each."""
     edges = [(0, 1), (0, 1), (1, 2), (2, 3), (2, 3), (3, 0)]
     return tulle.Fabric.from_edges(edges, endpoint_switch=[0, 1, 2, 3])
 
@@ -94,7 +94,7 @@ FRR_LACKS = missing("ip", "zebra", "vtysh")
 
 @pytest.mark.skipif(bool(FRR_LACKS), reason=FRR_LACKS)
 def test_frr_has_the_locator(tmp_path: Path) -> None:
-    """FRR 8.4 knows locators, and neither static segments nor routes by them."""
+    """FRR 8.4 supports locators, but neither static segments nor routes by them."""
     made = source_routes(tulle.route("hyperx:shape=3x3,p=1", "ksp:k=2"))
     plan = made.plan
     write_routes(made, tmp_path / "bundle")

@@ -33,7 +33,7 @@ def place() -> Iterator[Path]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_tutorial_says_what_happens(page: str, place: Path) -> None:
-    """All commands in one shell; every line of a text behind a block is part of what the block prints."""
+    """Run all commands in one shell; every line of a text block behind commands must be in their output."""
     if why := PAGES[page]():
         pytest.skip(why)
     text = (DOCS / f"{page}.md").read_text()
@@ -60,7 +60,7 @@ def test_tutorial_says_what_happens(page: str, place: Path) -> None:
         try:
             code = shell.wait(240)
         finally:
-            # What it started goes with it, however it ended.
+            # Background processes end with the test, however it ends.
             with suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGKILL)
             shell.wait()

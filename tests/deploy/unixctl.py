@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 
 def main() -> None:
-    """All questions over one connection."""
+    """Ask all questions over one connection."""
     with socket.socket(socket.AF_UNIX) as wire:
         wire.connect(sys.argv[1])
         answers = wire.makefile("r", encoding="utf-8")

@@ -1,5 +1,4 @@
-"""Edge-disjoint virtual up-down paths of sampled pairs, for fabrics too large for the paths of all pairs.
-"""
+"""Edge-disjoint virtual up-down paths of sampled pairs, for fabrics too large for the paths of all pairs."""
 
 from __future__ import annotations
 

@@ -23,8 +23,7 @@ _stopping = False
 
 
 def handle() -> None:
-    """Let Ctrl-C end this process like this; does nothing if it is ignored, or off the main thread.
-    """
+    """Let Ctrl-C end this process like this; does nothing if it is ignored, or off the main thread."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
     with suppress(ValueError):
