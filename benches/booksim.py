@@ -1,4 +1,4 @@
-"""Networks of BookSim2 with its own defaults: latency and accepted load beside those of a build of it.
+"""Networks of BookSim2 with its own defaults: our latency and accepted load compared with those of a BookSim2 build.
 
 ``python benches/booksim.py path/to/booksim [cycles] [seeds]``: an 8×8 mesh with 2 and 16 virtual channels, Slim Fly
 q = 5 and a flattened butterfly under uniform traffic, at loads below 80% of saturation and at 1. Both warm up for so
@@ -93,7 +93,7 @@ def of_tulle(network: Network, load: float, cycles: int, seed: int) -> tuple[flo
 
 
 def main(program: Path, cycles: int, seeds: int) -> None:
-    """Runs all in both and prints a row per load, and the furthest apart."""
+    """Run all cases in both simulators; print a row per load, and the largest differences."""
     worst = {"latency": 0.0, "accepted": 0.0}
     for network in NETWORKS:
         for load in (*network.loads, 1.0):

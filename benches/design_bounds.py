@@ -1,8 +1,8 @@
-"""Acceptance of ``tulle design``: what its rows say against certified bounds found anew.
+"""Acceptance of ``tulle design``: its rows compared with newly computed certified bounds.
 
 For every size and radix: each starred row lies within 5% of the certified upper bound of its fabric, no closed-form
-bound lies below what a flow reaches, the cost is that of ``tulle layout``, and the first row carries what it says.
-Prints the table of docs/design.md; ends with 1 if anything fails.
+bound lies below the throughput of a flow, the cost is that of ``tulle layout``, and the first row reaches its stated
+throughput. Prints the table of docs/design.md; ends with 1 if any check fails.
 
     python benches/design_bounds.py                     # all of it
     python benches/design_bounds.py --endpoints 500 --radix 32,64

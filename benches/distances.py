@@ -1,8 +1,8 @@
-"""Distances and path diversity beside numpy, networkx and networkit: ``.venv/bin/python benches/distances.py``.
+"""Distances and path diversity, compared with numpy, networkx and networkit: ``.venv/bin/python benches/distances.py``.
 
-All on one thread, in turn, three times; medians of processor time. What takes a peer too long takes a sample, and the
-time is that for all. numpy squares the adjacency matrix, which serves diameter 2 only. networkit is left out where it
-is not installed (``pip install networkit``). ``--table4`` times the counts of FatPaths Table IV alone.
+All run on one thread, in turn, three times; medians of processor time. A peer that is too slow runs on a sample, and
+its time is extrapolated to all. numpy squares the adjacency matrix, which works for diameter 2 only. networkit is left
+out if it is not installed (``pip install networkit``). ``--table4`` measures only the counts of FatPaths Table IV.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def compare(what: str, works: Mapping[str, tuple[Callable[[], object], float]]) -> None:
-    """Runs works in turn and prints their times, each by its factor, and how much longer they take than ours."""
+    """Run functions in turn and print their times, each multiplied by its factor, and their ratio to ours."""
     runs = [{name: factor * seconds(work) for name, (work, factor) in works.items()} for _ in range(TURNS)]
     times = {name: median(run[name] for run in runs) for name in works}
     rest = ", ".join(f"{name} {time:.3g} s ({time / times['tulle']:.3g}x)" for name, time in times.items())
@@ -129,7 +129,7 @@ def connectivity(fabric: tulle.Fabric, graph: nx.Graph[int]) -> None:
 
 
 def networkit(fabric: tulle.Fabric) -> tuple[Any, Any] | None:
-    """The module and the fabric as its graph; None where it is not installed."""
+    """The module and the fabric as its graph; None if it is not installed."""
     try:
         import networkit as module
     except ModuleNotFoundError:

@@ -1,6 +1,6 @@
-"""The k shortest paths per pair, ours beside networkx's: ``.venv/bin/python benches/k_shortest_paths.py``.
+"""The k shortest paths per pair, ours compared with networkx's: ``.venv/bin/python benches/k_shortest_paths.py``.
 
-Ours routes all pairs on one thread; networkx, the fastest in Python, takes a sample of pairs. The two run in turn,
+Ours routes all pairs on one thread; networkx, the fastest in Python, runs on a sample of pairs. The two run in turn,
 three times; medians are shown.
 """
 

@@ -1,7 +1,7 @@
-"""Poisson arrivals of mixed sizes under NDP on the 8-ary fat tree: completion times beside those of a csg-htsim build.
+"""Poisson arrivals of mixed sizes under NDP on the 8-ary fat tree, compared with a csg-htsim build.
 
 ``python benches/mixed_sizes.py path/to/htsim_ndp [load] [seed]``: 3000 flows of 9 KB to 2 MB (log-uniform, whole
-packets, as csg-htsim sends no others) between random endpoints, the same connection matrix in both.
+packets, because csg-htsim sends no others) between random endpoints, with the same connection matrix in both.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def matrix(load: float, seed: int) -> str:
 
 
 def main(htsim: str, load: float, seed: int) -> None:
-    """Runs both and prints means and 99th percentiles."""
+    """Run both and print means and 99th percentiles."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "mixed.cm"
         path.write_text(matrix(load, seed))

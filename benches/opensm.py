@@ -1,9 +1,9 @@
-"""Processor seconds of OpenSM that routes a subnet with its own engines, in ibsim, beside those of a bundle of ours.
+"""Processor seconds of OpenSM with its own routing engines in ibsim, compared with those of a tulle bundle.
 
 python benches/opensm.py [SPEC …]          slimfly:q=5 and slimfly:q=7 unless told otherwise; q=11 takes minutes
 
-Needs Debian's opensm, ibsim-utils and libumad2sim0. Of OpenSM it is the whole process until the subnet is up, with
-discovery and loading; of ours the whole command, with the start of Python, proof and files.
+Requires Debian's opensm, ibsim-utils and libumad2sim0. OpenSM's time is that of its whole process until the subnet is
+up, with discovery and loading; ours is that of the whole command, with the start of Python, proof and files.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How evenly a rerouted network carries traffic, beside the same network routed anew.
+"""The load balance of a rerouted network, compared with the same network routed anew.
 
     python benches/rerouting_balance.py [--small] [--draws N] [--only TEXT]
 
@@ -15,8 +15,8 @@ seeds, the draw's own and four others.
   before anything failed, and rerouting, which leaves most entries as they are, is not the cause.
 * `changed`, `had to`: the mean share of entries that changed, and that used a dead channel.
 
-A second table has the worst of all fabrics per routing and failure: that of `docs/resilience.md`. `--small` takes
-smaller fabrics.
+A second table lists the worst value over all fabrics per routing and failure: that of `docs/resilience.md`. `--small`
+uses smaller fabrics.
 """
 
 import argparse
@@ -69,7 +69,7 @@ class Loads:
 
 
 def measure(before: tulle.Routing, routing: str, faults: str, seed: int) -> dict[str, float] | None:
-    """The ratios of one draw; None if it cuts switches apart or the scheme cannot route what is left."""
+    """The ratios of one draw; None if it disconnects switches or the scheme cannot route the remaining fabric."""
     damaged = before.fabric.with_failures(faults, seed)
     if damaged.diameter is None:
         return None
@@ -141,7 +141,7 @@ def main() -> None:
 
 
 def ratios(row: dict[str, float]) -> tuple[str, str, str]:
-    """The three ratios that the bounds hold for."""
+    """The three ratios to which the bounds apply."""
     return f"{row['busiest']:.2f}", f"{row['p99']:.2f}", f"{row['throughput']:.2f}"
 
 

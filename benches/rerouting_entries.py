@@ -1,4 +1,4 @@
-"""Entries that rerouting changes, beside a lower bound, for layers that are too large for brute force.
+"""Entries that rerouting changes, compared with a lower bound, for layers that are too large for brute force.
 
     python benches/rerouting_entries.py [--draws N] [--only TEXT]
 
@@ -62,12 +62,12 @@ class Layer:
         return np.maximum.accumulate(longest)
 
     def exceeds(self, switch: int, to: int, hops: int) -> bool:
-        """Whether `switch`, or one behind it, exceeds the hop limit if its own path has so many hops."""
+        """Whether `switch`, or one behind it, exceeds the hop limit if its own path has this many hops."""
         before = self.behind[to][switch]
         return hops > self.most[switch, to] or any(self.exceeds(at, to, hops + 1) for at in before)
 
     def least(self) -> tuple[int, int]:
-        """How many entries used the cable, and how many change at the least."""
+        """The number of entries that used the cable, and the minimum number that change."""
         broken = forced = 0
         for switch, to in np.argwhere(~self.alive):
             broken += 1

@@ -2,10 +2,11 @@
 
     python benches/rerouting_fewest.py
 
-On small networks, one failed cable each. Entries that used the cable must change. Of the others that led there, every
-subset is tried, the smallest first, and for each entry that changes every next hop or group of next hops without
-loops. A subset serves if the busiest channel and the 99th percentile are within 1.15 times (minimal groups) or 1.3
-times (single next hops) those of the network routed anew. Prints this number beside what `Routing.reroute` changes.
+Small networks with one failed cable each. Entries that used the cable must change. Of the other entries that led there,
+every subset is tried, the smallest first, and for each changing entry every next hop or group of next hops without
+loops. A subset counts if the busiest channel and the 99th percentile are within 1.15 times (minimal groups) or 1.3
+times (single next hops) those of the network routed anew. Prints this number and the number that `Routing.reroute`
+changes.
 
 Groups are counted twice: `fewest` among all tables, and `by the rule` among those in which no switch forwards to a
 dead end: to a neighbour that has lost all next hops toward the destination, even if it has got others. BGP, OSPF and
@@ -31,7 +32,7 @@ MOST = 3_000_000
 
 
 class Case:
-    """A routing of one layer, one of whose cables is dead; next hops are named by the neighbour."""
+    """A routing of one layer with a dead cable; next hops are identified by the neighbour."""
 
     def __init__(self, fabric: tulle.Fabric, routing: tulle.Routing, cable: int) -> None:
         self.damaged = fabric.without(links=f"ids:{cable}")
@@ -64,7 +65,7 @@ class Case:
         return groups
 
     def load(self, to: int, remaining: list[tuple[int, ...]], changed: dict[int, tuple[int, ...]]) -> np.ndarray | None:
-        """What the channels carry toward one switch; None if packets can loop."""
+        """The load of the channels toward one switch; None if packets can loop."""
         size = len(self.near)
         groups = [changed.get(at) or remaining[at] for at in range(size)]
         waiting = np.zeros(size, dtype=int)
@@ -86,7 +87,7 @@ class Case:
         return load if done == size else None
 
     def upstream(self, to: int, groups: list[tuple[int, ...]], missing: list[int]) -> list[int]:
-        """The switches whose entries have not changed yet and whose packets can come to a missing one."""
+        """The switches whose entries have not changed yet and whose packets can reach a missing one."""
         found = set(missing)
         while more := {at for at, group in enumerate(groups) if at != to and at not in found and found & set(group)}:
             found |= more
@@ -100,7 +101,7 @@ class Case:
 
 
 class Toward:
-    """Toward one switch: what is left of the entries, those without any next hop, others that could change."""
+    """Toward one switch: surviving entries, switches without any next hop, and other entries that could change."""
 
     def __init__(self, case: Case, to: int, by_rule: bool) -> None:
         self.to = to
@@ -134,7 +135,7 @@ def serves(
 
 
 def fewest(case: Case, spec: str, by_rule: bool) -> int | None:
-    """How many entries must change; None if that takes too long."""
+    """The minimum number of changed entries; None if computing it takes too long."""
     anew = tulle.route(case.damaged, spec).paths_over()
     slack = 1.3 if case.is_single else 1.15
     bounds = (slack * anew.max(), slack * np.percentile(anew, 99))

@@ -2,10 +2,10 @@
 
     python benches/routing_at_size.py [--q 19,27,43] [--threads 1,2] [--only spread,dfsssp] [--limit 120]
 
-Every case has a process of its own; a scheme that took longer than the limit in seconds is not run at the next size.
-A row has processor seconds, the exponent of q by which they grew since the size before, seconds of the wall clock,
-memory, and a digest of the result. With several numbers of threads each case runs with each of them, the row is of the
-first, and digests that differ end it all with an error. `--only` takes the starts of names, `paths` all path sets.
+Every case runs in a separate process; a scheme that took longer than the time limit is not run at the next size. A row
+has processor seconds, their growth since the previous size as an exponent of q, wall-clock seconds, memory, and a
+digest of the result. With several numbers of threads each case runs with each of them and the row shows the first;
+differing digests are an error. `--only` takes prefixes of names, `paths` all path sets.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ ROUTED = ["spread:layers=4", "random:layers=4,rho=0.6"]
 
 
 def case(q: int, routing: str, deadlock: str) -> None:
-    """Runs one case, and prints its figures: seconds of the routing, or of the deadlock scheme alone."""
+    """Run one case, and print its values: seconds of the routing, or of the deadlock scheme alone."""
     import tulle
 
     fabric = tulle.Fabric(f"slimfly:q={q}")
@@ -106,7 +106,7 @@ def main() -> None:
 
 
 def run(q: int, routing: str, deadlock: str, threads: str) -> list[str] | None:
-    """The figures of a case in a process of its own; none where it fails, which is said."""
+    """The values of a case run in a separate process; None, with a message, if it fails."""
     done = subprocess.run(
         [sys.executable, __file__, "--case", str(q), routing, deadlock],
         env={**os.environ, "RAYON_NUM_THREADS": threads},

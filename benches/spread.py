@@ -1,4 +1,4 @@
-"""How much of a fabric's any-path throughput layers carry, and flow completion times beside the equal-cost fat tree.
+"""Layers' share of any-path throughput, and flow completion times compared with the equal-cost fat tree.
 
     python benches/spread.py throughput [SEED ...]
     python benches/spread.py groups [SEED ...]
@@ -8,10 +8,10 @@
     python benches/spread.py selectors [SEED ...]
     python benches/spread.py offsets [SEED ...]
 
-`weights` compares tables with groups, with and without shares of layers and ports. `selectors` compares what picks
-layers: twenty of them, and 64 paths where all endpoints of a switch send to those of a neighbour.
-`offsets` looks for the worst of all skewed patterns: all offsets in throughput, twenty simulated. `large` is a Slim Fly
-of 10,830 endpoints: minutes per seed. Times are processor seconds of routing.
+`weights` compares tables with groups, with and without shares of layers and ports. `selectors` compares selectors: over
+twenty layers, and over 64 paths if all endpoints of a switch send to those of a neighbour. `offsets` searches the worst
+skewed pattern: all offsets in throughput, twenty of them simulated. `large` is a Slim Fly of 10,830 endpoints: minutes
+per seed. Times are processor seconds of routing.
 """
 
 import sys
@@ -103,7 +103,7 @@ def completion(slim_fly: str, fat_tree: str, layers: tuple[int, ...], seeds: lis
 
 
 def show(name: str, fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int, took: float) -> None:
-    """Prints completion times of one routing."""
+    """Print completion times of one routing."""
     parts = []
     for traffic in ("skewed:bytes=1MiB", "permutation:bytes=1MiB"):
         workload = tulle.traffic(fabric, traffic, seed)
@@ -181,7 +181,7 @@ def offsets(slim_fly: str, fat_tree: str, seeds: list[int]) -> None:
 
 
 def skewed(fabric: tulle.Fabric, step: int) -> str:
-    """All endpoints of a switch send to those of the one so many switches on."""
+    """All endpoints of a switch send to those of the switch at this distance in id."""
     return f"skewed:bytes=1MiB,offset={step * fabric.concentration}"
 
 
@@ -215,7 +215,7 @@ def figures(
 
 
 def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: int) -> tuple[float, float]:
-    """All endpoints of half of the switches send to those of a neighbour each, in the other half."""
+    """All endpoints of half of the switches send to those of one neighbour each, in the other half."""
     switch = fabric.endpoint_switch
     rows = [np.column_stack((np.flatnonzero(switch == a), np.flatnonzero(switch == b))) for a, b in neighbours(fabric)]
     source, destination = np.concatenate(rows).T
@@ -236,7 +236,7 @@ def adjacent(fabric: tulle.Fabric, routing: tulle.Routing, selector: str, seed: 
 
 
 def neighbours(fabric: tulle.Fabric) -> np.ndarray:
-    """Pairs of joined switches, one of each half of a Slim Fly, that take in every switch once: (n, 2)."""
+    """Pairs of adjacent switches, one of each half of a Slim Fly, that contain every switch once: (n, 2)."""
     half = fabric.coordinates[:, 0]
     across = fabric.edges[half[fabric.edges[:, 0]] != half[fabric.edges[:, 1]]]
     across = np.where((half[across[:, 0]] == 0)[:, None], across, across[:, ::-1])

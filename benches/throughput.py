@@ -1,11 +1,13 @@
-"""Maximum achievable throughput, ours beside plain programs: ``.venv/bin/python benches/throughput.py [peers|small]``.
+"""Maximum achievable throughput, ours compared with plain programs.
 
-A line per case with seconds of processor time of ours, from fabric and demands to bounds, on one thread. With ``peers``
-those that a plain program can do within minutes have it beside: the edge or path program written down with scipy and
-solved by ``scipy.optimize.linprog`` (HiGHS, its default choice and interior points), building included.
+``.venv/bin/python benches/throughput.py [peers|small]``.
 
-With ``small`` programs of milliseconds instead, medians of five: ours from demands to bounds, by the method that it
-picks, beside scipy on our own program, which it gets ready made.
+One line per case with seconds of our processor time, from fabric and demands to bounds, on one thread. With ``peers``,
+cases that a plain program solves within minutes also show its time: the edge or path program built with scipy and
+solved by ``scipy.optimize.linprog`` (HiGHS, its default choice and interior points), including building.
+
+With ``small``, programs of milliseconds instead, medians of five: ours from demands to bounds, by the method that it
+picks, compared with scipy on our own prepared program.
 """
 
 from __future__ import annotations
@@ -145,7 +147,7 @@ def small() -> None:
             found = throughput(fabric, wanted, routing)
             ours.append(process_time() - start)
             for name, times in theirs.items():
-                # One that takes seconds is told from ours in one turn.
+                # For a case that takes seconds, one turn is enough.
                 if turn and times[0] > 1:
                     continue
                 start = process_time()
@@ -188,7 +190,7 @@ def main(*, peers: bool) -> None:
 
 
 if __name__ == "__main__":
-    # What is imported on first use is no part of the cases.
+    # Imports on first use do not count.
     throughput("slimfly:q=3", "all-to-all", method="orbit-lp")
     if "small" in sys.argv[1:]:
         small()

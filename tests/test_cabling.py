@@ -342,7 +342,7 @@ def test_instructions_repair_any_wiring(tmp_path: Path) -> None:
 
 
 def test_half_done(tulle: Cli, tmp_path: Path) -> None:
-    """After step 1 all other cables are missing and reported so; ports that iblinkinfo calls down are reported as down."""
+    """After step 1 all other cables are reported as missing; ports that iblinkinfo calls down as down."""
     of = plan()
     write_plan(of, tmp_path / "plan")
     there = {ends: rate for ends, rate in wires(of).items() if of.cables[of.at[min(ends)]].step < 2}

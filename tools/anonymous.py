@@ -1,4 +1,4 @@
-"""``anonymous.py DIR``: refuses wheels in DIR that hold a path of the machine that built them."""
+"""``anonymous.py DIR`` refuses wheels in DIR that contain a path of the machine that built them."""
 
 from __future__ import annotations
 

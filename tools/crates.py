@@ -19,11 +19,11 @@ TEXTS = ROOT / "THIRD-PARTY-LICENSES.txt"
 
 SOURCE = "registry+https://github.com/rust-lang/crates.io-index"
 
-# Licences that ask for no more than their text beside the program.
+# Licences that require no more than their text beside the program.
 PERMISSIVE = {"Apache-2.0", "Apache-2.0 WITH LLVM-exception", "BSD-2-Clause", "BSD-3-Clause", "BSL-1.0", "ISC", "MIT"}
 PERMISSIVE |= {"Unicode-3.0", "Unlicense", "Zlib"}
 
-# Two versions of one crate, and why.
+# Crates with two versions, and the reason.
 DUPLICATES = {
     "ndarray": "lapjv has not moved to 0.17, which numpy has",
     "syn": "derive macros of several crates, at compile time only",
@@ -33,14 +33,14 @@ Package = dict[str, Any]
 
 
 def metadata() -> dict[str, Any]:
-    """What cargo knows of the workspace and all it depends on, as Cargo.lock has it."""
+    """What cargo knows of the workspace and its dependencies, by Cargo.lock."""
     command = ["cargo", "metadata", "--locked", "--format-version", "1"]
     loaded: dict[str, Any] = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout)
     return loaded
 
 
 def permitted(licence: str) -> bool:
-    """Whether an SPDX expression leaves a choice that is permissive; ``/`` is an old way to write OR."""
+    """Whether an SPDX expression allows a permissive choice; ``/`` is an old way to write OR."""
     tokens = re.findall(r"\(|\)|[^\s()/]+|/", licence)
     position = 0
 
@@ -78,7 +78,7 @@ def permitted(licence: str) -> bool:
 
 
 def problems(known: dict[str, Any]) -> list[str]:
-    """What must not be there, a line each."""
+    """The violations, a line each."""
     found, versions = [], defaultdict(set)
     for package in known["packages"]:
         name = f"{package['name']} {package['version']}"
@@ -118,7 +118,7 @@ def _here(target: str | None) -> bool:
 
 
 def texts(known: dict[str, Any]) -> str:
-    """All crates that are linked in, and every text of a licence once, under the crates that it came with."""
+    """All linked crates, and every licence text once, below the crates that it belongs to."""
     crates = linked(known)
     owners: dict[str, list[str]] = defaultdict(list)
     lines = ["Parts of others in tulle's compiled core, and their licences.", ""]

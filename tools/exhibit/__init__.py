@@ -1,1 +1,1 @@
-"""The pages of docs/reproduction.md: exhibits of papers with their claims, figures and plots, from what is kept."""
+"""The pages of docs/reproduction.md: exhibits of papers with claims, our values and plots, from kept results."""

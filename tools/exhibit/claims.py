@@ -1,4 +1,4 @@
-"""Claims of a paper beside what is kept of the studies that judge them."""
+"""Claims of a paper, with the kept results of the studies that judge them."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class Claim:
     """A figure that is judged."""
 
     source: str
-    """Where the paper says so, and its words."""
+    """The place in the paper, and its words."""
     where: str
-    """The case, or one over another, and the point of the grid."""
+    """The case, or one relative to another, and the point of the grid."""
     figure: str
     wanted: str
     ours: str
     agrees: bool
     why: str
     of_paper: bool
-    """Whether the paper says so; else it is what we wanted of ourselves."""
+    """Whether the paper makes the claim; otherwise it is a goal of our own."""
 
 
 def claims(study: StudyFile, kept: KeptSize) -> Iterator[Claim]:
@@ -92,7 +92,7 @@ def _is_ours(source: str) -> bool:
 
 
 def reference(study: StudyFile, case: KeptCase) -> Reference | None:
-    """What the paper has for a case that is kept."""
+    """The paper's value for a case with kept results."""
     return study.reference_at(case.case, next(point for point in points(study) if point_words(point) == case.point))
 
 

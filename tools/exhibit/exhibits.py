@@ -1,4 +1,4 @@
-"""The exhibits of exhibits.toml, each with what is kept of its studies."""
+"""The exhibits of exhibits.toml, each with the kept results of its studies."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _SHORT = 90
 
 @dataclass(frozen=True)
 class Part:
-    """A study of an exhibit, at the largest size that is kept of it."""
+    """A study of an exhibit, at the largest size with kept results."""
 
     name: str
     study: StudyFile
@@ -55,13 +55,13 @@ class Exhibit:
     short: str
     """Why it differs, in the table of all."""
     listed: str
-    """Another exhibit, under which the claims and figures of this one are."""
+    """Another exhibit, which lists the claims and values of this one."""
     studies: tuple[str, ...]
     parts: tuple[Part, ...]
     claims: tuple[Claim, ...]
     """Of the paper."""
     wishes: tuple[Claim, ...]
-    """What is judged besides, which no paper says."""
+    """Further judged claims, which the paper does not make."""
     plots: tuple[dict[str, Any], ...] = field(default=())
 
     @property
@@ -95,7 +95,7 @@ class Exhibit:
 
     @property
     def processor_seconds(self) -> tuple[float, bool]:
-        """Those that are known, and whether all are."""
+        """The known verdicts, and whether all are known."""
         found = [case.processor_seconds for part in self.parts for case in part.cases]
         return sum(one for one in found if one is not None), None not in found
 

@@ -1,4 +1,4 @@
-"""What a plot of an exhibit shows: marks by panel and series, of the figures that are kept.
+"""The content of an exhibit's plot: marks by panel and series, from the kept values.
 
 A plot of exhibits.toml has the keys
 
@@ -41,7 +41,7 @@ _KEYS = {"figure", "study", "select", "x", "row", "series", "panel", "over", "na
 
 @dataclass(frozen=True)
 class Mark:
-    """A figure, and what the paper has for it."""
+    """A value, and the paper's value for it."""
 
     at: str | float
     """Its row, or its x."""
@@ -75,7 +75,7 @@ class Drawing:
 
 
 def drawing(part: Part, given: dict[str, Any]) -> Drawing:
-    """What a plot of exhibits.toml shows.
+    """The description of a plot in exhibits.toml.
 
     Raises
     ------
@@ -136,7 +136,7 @@ def _x(case: KeptCase, name: str, wanted: str) -> float | None:
 
 
 def _paper(given: Reference | None, key: str) -> dict[str, Any]:
-    """What the paper has, where it has something."""
+    """The paper's value, if it gives one."""
     if given is None:
         return {}
     return {
@@ -148,7 +148,7 @@ def _paper(given: Reference | None, key: str) -> dict[str, Any]:
 
 
 def _multiples(marks: Sequence[Mark], over: str) -> list[Mark]:
-    """The marks of the other series in multiples of one, at the same place."""
+    """The marks of the other series as multiples of one series at the same position."""
     of = {mark.at: mark.value for mark in marks if mark.series == over}
     return [
         Mark(mark.at, mark.series, mark.value / of[mark.at], mark.half95 / of[mark.at])
@@ -168,7 +168,7 @@ def _panel(study: StudyFile, case: KeptCase, given: dict[str, Any]) -> str:
 
 
 def _found(expression: str, name: str, given: dict[str, Any]) -> str:
-    """The groups of an expression, or all that it finds, as they are called; "" where it finds nothing."""
+    """The groups of a regular expression, or its whole match, with their display names; "" without a match."""
     found = re.search(expression, name)
     parts = () if found is None else (found.groups() or (found[0],))
     text = " ".join(filter(None, parts))

@@ -92,7 +92,7 @@ def _verdict(one: Exhibit) -> str:
 
 
 def _claims(title: str, summary: str, claims: Sequence[Claim]) -> str:
-    """A row per source and case, as figures of one case are often of one sentence."""
+    """A row per source and case, because values of one case often belong to one sentence."""
     together: dict[tuple[str, str], list[Claim]] = {}
     for claim in claims:
         together.setdefault((claim.source, claim.where), []).append(claim)
@@ -105,7 +105,7 @@ def _claims(title: str, summary: str, claims: Sequence[Claim]) -> str:
 
 
 def _once(rows: list[list[str]], *columns: int) -> list[list[str]]:
-    """The rows with what is in one of the columns once, where one after the other has it."""
+    """The rows with repeated values of one column merged if they follow each other."""
     found = [list(row) for row in rows]
     for above, row, shown in zip(rows, rows[1:], found[1:], strict=False):
         for column in columns:
@@ -140,7 +140,7 @@ def _says(part: Part, key: str) -> bool:
 
 
 def _crossed(part: Part, key: str, across: str, title: str) -> str:
-    """One figure: its points along an axis of the grid are columns."""
+    """A metric as a table: its points along an axis of the grid are the columns."""
     values = list(dict.fromkeys(case.point[across] for case in part.cases))
     rows: dict[str, dict[str, str]] = {}
     for case in part.cases:

@@ -1,4 +1,4 @@
-"""Plots of exhibits as SVG: lines or rows of dots with 95% intervals, the paper's figures and bounds beside ours."""
+"""Plots of exhibits as SVG: lines or rows of dots with 95% intervals, and the paper's values and bounds beside ours."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _fill(
 
 
 def _ticks(axis: Any, values: list[float]) -> None:
-    """Of a logarithmic axis: the values themselves where they are few, else decades or parts of them."""
+    """For a logarithmic axis: the values themselves if they are few, otherwise decades or parts of them."""
     from matplotlib.ticker import FixedLocator, LogLocator, NullLocator
 
     decades(axis)
@@ -146,7 +146,7 @@ def _ticks(axis: Any, values: list[float]) -> None:
 
 
 def _place(rows: list[str | float], row: str | float, series: int, of: int) -> float:
-    """Where a mark of a row is: series beside each other."""
+    """The vertical position of a mark in a row: series are placed next to each other."""
     return rows.index(row) + (series - (of - 1) / 2) * 0.7 / max(of, 2)
 
 

@@ -37,17 +37,17 @@ def section(source: str) -> str:
 
 
 def where(case: str, point: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """A case at a point of the grid; `names` are those of the study for values."""
+    """A case at a point of the grid; `names` are the study's words for values."""
     return ", ".join(filter(None, [case, in_words(point, names)]))
 
 
 def in_words(point: Mapping[str, str], names: Mapping[str, str]) -> str:
-    """A point of the grid; `names` are those of the study for values."""
+    """A point of the grid; `names` are the study's words for values."""
     return ", ".join(names.get(value, f"{name} {value}") for name, value in point.items())
 
 
 def seconds(known: float, *, all_known: bool) -> str:
-    """Processor seconds; at least so many where some runs were measured several at a time."""
+    """Processor seconds; a lower bound if some runs were measured several at a time."""
     if known < 1:
         return "< 1" if all_known else "not taken"
     return f"{'' if all_known else '> '}{known:,.0f}"
