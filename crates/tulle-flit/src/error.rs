@@ -1,4 +1,4 @@
-//! Errors of a simulation, each one line.
+//! Errors of a simulation. Each message is one line.
 
 use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
@@ -9,7 +9,7 @@ pub enum Error {
     /// An illegal spec of a router, selector, policy or traffic.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// Traffic that does not fit the fabric.
+    /// A traffic that does not fit the fabric.
     #[error(transparent)]
     Traffic(Box<tulle_traffic::Error>),
     /// A deadlock scheme that fails.
@@ -24,13 +24,13 @@ pub enum Error {
         value: String,
         /// Why it is refused.
         problem: String,
-        /// The legal range or alternative.
+        /// The legal range, or an alternative.
         legal: String,
     },
-    /// A fabric, routing, selector or policy that do not fit together.
+    /// A combination of fabric, routing, selector and policy that do not fit together.
     #[error("{problem}; {legal}")]
     Shape {
-        /// Why they are refused, with the values.
+        /// Why the combination is illegal, with the offending values.
         problem: String,
         /// The legal alternative.
         legal: String,

@@ -5,9 +5,9 @@
 pub(crate) struct Route {
     /// The layer, or the path number.
     pub number: u32,
-    /// The intermediate switch (tables only).
+    /// The intermediate switch, if any (forwarding tables only).
     pub via: Option<u16>,
-    /// The port at the first switch, if already chosen; a position in the switch's row.
+    /// The port at the first switch, if already chosen: a position in the switch's row of neighbours.
     pub port: Option<u16>,
     /// Whether it is a shortest route.
     pub is_minimal: bool,
