@@ -198,7 +198,7 @@ fn units(setup: &Setup, config: &Config, settings: &CompletionSettings) -> Resul
     let bytes = settings.flit_bytes.unwrap_or(model_bytes);
     if bytes != model_bytes && settings.cycle_ps.is_none() {
         let problem = format!("is not the flit size of router '{}', whose cycle is {model_cycle} ps", config.router);
-        return Err(Error::config("flit_bytes", bytes, problem, format!("{model_bytes}, or your own cycle_ps")));
+        return Err(Error::config("flit_bytes", bytes, problem, format!("{model_bytes}, or set cycle_ps")));
     }
     Ok((bytes, settings.cycle_ps.or(Some(model_cycle))))
 }

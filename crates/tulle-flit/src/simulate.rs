@@ -84,8 +84,9 @@ pub(crate) fn simulate_until(
     let (end, mut warnings) = setup.run(sending, config, goal, observe)?;
     if let (Some(false), Some(share)) = (end.converged, config.warmup_tolerance) {
         let within = end.window.start.min(end.now);
-        warnings
-            .push(format!("warmup_tolerance={share}: samples still differed by more after {within} cycles of warm-up"));
+        warnings.push(format!(
+            "warmup_tolerance={share}: consecutive samples still differed by more after {within} cycles of warm-up"
+        ));
     }
     Ok(Outcome { warnings, ..gather(end, traffic, config) })
 }
