@@ -65,8 +65,8 @@ parameters! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Ranks {
         /// number of ranks (processes); they are placed on the first endpoints of the mapping
-        count "ranks": Option<u64> = integer(2, u32::MAX as u64), note "at most the endpoints",
-            or "as many as endpoints, or as lines in places";
+        count "ranks": Option<u64> = integer(2, u32::MAX as u64), note "at most the number of endpoints",
+            or "one per endpoint, or one per line of places";
         mapping: Mapping;
     }
 }

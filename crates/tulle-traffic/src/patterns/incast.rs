@@ -15,7 +15,7 @@ plugin! {
         /// number of endpoints that send to each receiver
         senders: Option<u64> = integer(1, u32::MAX as u64), note "below the endpoints", or "all but the receiver";
         /// number of receiving endpoints
-        receivers: u64 = integer(1, u32::MAX as u64), note "at most the endpoints", default "1";
+        receivers: u64 = integer(1, u32::MAX as u64), note "at most the number of endpoints", default "1";
     }
     name: "incast",
     summary: "random receivers get messages from random senders, all at once",
