@@ -234,7 +234,8 @@ fn match_messages(file: &File, operations: &[(u32, &Operation)], ranks: usize) -
         if operation.kind == Kind::Receive {
             let key = (operation.peer, rank, operation.tag);
             let Some(send) = sends.get_mut(&key).and_then(VecDeque::pop_front) else {
-                let problem = format!("rank {} does not send this message; legal: a send for every recv", operation.peer);
+                let problem =
+                    format!("rank {} does not send this message; legal: a send for every recv", operation.peer);
                 return Err(file.at(operation.at, problem));
             };
             let (sent, size) = (operations[send as usize].1.size, operation.size);

@@ -78,7 +78,9 @@ fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     }
     let more = words[count * width..].chunks_exact(width).take_while(|flow| is_flow(flow)).count();
     if more > 0 {
-        return Err(file.at_line(first, format!("{count} flows; legal: {}, the number found in the file", count + more)));
+        return Err(
+            file.at_line(first, format!("{count} flows; legal: {}, the number found in the file", count + more))
+        );
     }
     Ok(workload)
 }

@@ -179,7 +179,11 @@ impl Reader<'_> {
         let kind = match (kind, count) {
             (Some(Kind::Barrier(_)), Some(count)) => Kind::Barrier(count),
             (Some(Kind::Single), _) => Kind::Single,
-            _ => return Err(self.file.at_line(line, "a trigger without a kind; legal: oneshot, multishot, or barrier with count N")),
+            _ => {
+                return Err(self
+                    .file
+                    .at_line(line, "a trigger without a kind; legal: oneshot, multishot, or barrier with count N"));
+            }
         };
         let Some(id) = id else { return Err(self.file.at_line(line, "a trigger without id; legal: id N")) };
         match self.triggers.insert(id, (line, kind)) {

@@ -102,7 +102,9 @@ fn truncated_and_damaged_binaries_are_refused() {
     assert!(with(8, 3).contains("3 ranks are out of range; legal: 1 to 2"));
     assert!(with(46, 200).starts_with("test:byte 46: 200 operations and 1 roots do not fit"));
     assert!(with(58 + 4, 9).starts_with("test:byte 62: type 9 of an operation"));
-    assert!(with(58, 7).starts_with("test:byte 58: an operation requires 7 other operations; legal: 1, the number listed"));
+    assert!(
+        with(58, 7).starts_with("test:byte 58: an operation requires 7 other operations; legal: 1, the number listed")
+    );
     assert!(with(58 + 5, 9).contains("rank 9 is out of range"));
     assert!(with(58 + 31, 200).contains("a list of 200 operations"));
 }
