@@ -28,8 +28,8 @@ pub(crate) struct Choices<'a> {
     /// The switches with endpoints, ascending.
     pub edge: Vec<u32>,
     pub distances: Option<Distances>,
-    /// Per switch: its group, if the selector needs groups. With `by_group`, a packet passes the intermediate group
-    /// instead of one given intermediate switch.
+    /// The group of every switch, if the selector needs groups. With `by_group`, indirect routes lead through an
+    /// intermediate group: the first half of a route ends at any switch of this group.
     pub groups: Vec<u32>,
     pub by_group: bool,
     /// Whether an intermediate switch other than source and destination exists.

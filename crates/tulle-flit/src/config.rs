@@ -42,7 +42,7 @@ parameters! {
         /// cycles; a class latency takes precedence. If it is not given, the latencies of the fabric are ignored. Link
         /// rates are always ignored: every link carries one flit per cycle.
         pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
-        /// Cycles before the measurement window. With a warm-up tolerance, the maximum number.
+        /// Number of warm-up cycles before the measurement window; with a warm-up tolerance, the maximum number.
         pub warmup: u32 = integer(0, MAX_WINDOW), default "500";
         /// Warm-up tolerance: the warm-up ends when mean latency and accepted load both change by less than this
         /// fraction between consecutive samples. BookSim2 uses 0.05.
@@ -55,7 +55,7 @@ parameters! {
         pub sample: u32 = integer(1, MAX_WINDOW), default "500";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";
-        /// Number of threads. The results are the same for any number.
+        /// Number of threads. The results do not depend on it.
         pub threads: usize = integer(1, 256), default "1";
         /// Allow configurations that can deadlock.
         pub may_deadlock: bool = flag(), default "no";

@@ -153,9 +153,9 @@ impl Policy {
         if classes > vcs {
             let is_hops = matches!(kind, Kind::Hops { .. });
             let what = match kind {
-                Kind::Hops { .. } => "routes have up to that many hops",
+                Kind::Hops { .. } => "one per hop of the longest route",
                 Kind::Crossings(_) => "one more than the counted cables on a route",
-                _ => "a route has that many phases",
+                _ => "one per phase of a route",
             };
             let needs =
                 format!("policy '{}' needs {classes} virtual channels, {what}, but a port has {vcs}", kind.spec());
@@ -169,7 +169,7 @@ impl Policy {
             }
             if let Some(cycle) = last_class::cycle(context.fabric, context.routing, per_phase - 1) {
                 return refuse(&format!(
-                    "; the last of them cannot serve all further hops, which can deadlock: {}",
+                    "; the last of them cannot serve all remaining hops, because these can deadlock: {}",
                     cycle.name(context.fabric)
                 ));
             }

@@ -41,7 +41,7 @@ parameters! {
 /// The description of the options, for help texts and code generators.
 pub static COMPLETION_OPTIONS: Info = Info {
     name: "",
-    summary: "the options of an exchange of messages in the flit simulator",
+    summary: "the options of a run to completion in the flit simulator",
     parameters: CompletionSettings::PARAMETERS,
     nested: false,
     paper: "diameter-two §4.4",

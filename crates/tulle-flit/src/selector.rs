@@ -123,11 +123,11 @@ pub(crate) enum Over {
 
 /// A plug-in that chooses the route of every packet.
 pub(crate) trait Select: Plugin {
-    /// The form of routing that it needs.
+    /// The form of routing that the selector needs.
     const OVER: Over;
     /// Maximum number of shortest routes that a packet takes one after the other.
     const PHASES: u8 = 1;
-    /// Whether it uses layers beyond the first.
+    /// Whether the selector uses layers beyond the first.
     const ALL_LAYERS: bool = false;
 
     /// Whether a switch always takes the same port toward a destination.

@@ -17,7 +17,7 @@ use crate::run::End;
 use crate::sources::Inject;
 
 words! {
-    /// How requests are matched with resources.
+    /// The algorithm that matches requests with VCs and output ports.
     pub(crate) enum Allocator {
         /// Inputs first.
         Separable = "separable",

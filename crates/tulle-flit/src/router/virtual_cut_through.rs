@@ -31,7 +31,8 @@ plugin! {
         pub delay: u32 = integer(0, 1000), default "0";
         /// VC of a new packet: the first VC with room, or a random VC
         pub inject: Inject = word(&["first", "random"]), default "first";
-        /// packets that an input port sends and an output port accepts at the same time (speedup); 0: unlimited
+        /// speedup of the crossbar: maximum packets that an input port sends, and an output port accepts, at the same
+        /// time; 0 means unlimited
         pub crossbar: u8 = integer(0, 16), default "0";
         /// queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a crossbar)
         pub voq "queues": bool = either("voq", "fifo"), default "fifo";

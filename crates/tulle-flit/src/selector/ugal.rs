@@ -69,7 +69,7 @@ impl Select for Ugal {
             true => request.best_port(self.queue.estimate, Route::minimal()),
             false => request.first_port(self.queue.estimate, Route::minimal()),
         };
-        // The cost of an indirect route is never negative, so the minimal route wins.
+        // A minimal route with an empty queue costs 0. No indirect route costs less, so skip the comparison.
         if queue == 0 || f64::from(queue) < self.threshold * f64::from(request.queues.capacity(self.queue.estimate)) {
             return best;
         }

@@ -11,8 +11,8 @@ use super::Allocator;
 use super::state::{NO_VC, Scratch, State};
 
 impl<const W: usize, const P: usize> State<W, P> {
-    /// Assigns free output VCs to waiting packets. Returns the input VCs that may request the switch from the next step
-    /// on.
+    /// Assigns free output VCs to waiting packets. Returns the input VCs that may take part in switch allocation from the
+    /// next step on.
     #[inline]
     pub(super) fn allocate_vcs(&mut self, layout: &Layout) -> Bits<W> {
         let mut granted = [0; W];
@@ -91,7 +91,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Returns the VC of the port starting at `base` at which the round-robin choice of `input` starts.
+    /// Returns the VC at which the round-robin choice of `input` starts, for the port whose first VC has number `base`.
     #[inline]
     fn first_vc(&self, input: usize, base: usize) -> usize {
         let pointer = usize::from(self.inputs[input].pointer);
