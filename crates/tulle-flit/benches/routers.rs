@@ -29,7 +29,7 @@ use tulle_flit::{Config, Outcome, Traffic, simulate};
 struct Case {
     graph: Graph,
     load: f64,
-    /// Cycles measured.
+    /// Number of measured cycles.
     window: u32,
     model: Model,
     /// Cycles per second of the other simulator.

@@ -108,7 +108,7 @@ impl Choices<'_> {
         (turns.len(), turns[usize::from(turn)].into())
     }
 
-    /// The hops of path number `path`.
+    /// Returns the hops of path number `path`.
     #[inline]
     pub fn path_hops(&self, path: u32) -> u32 {
         self.paths.map_or(0, |paths| paths.hops(path).len() as u32)

@@ -18,11 +18,11 @@ pub enum Error {
     /// An illegal value of the configuration.
     #[error("{name}={value} {problem}; {legal}")]
     Config {
-        /// The field.
+        /// The name of the field.
         name: &'static str,
-        /// Its value.
+        /// The illegal value.
         value: String,
-        /// Why it is refused.
+        /// Why the value is illegal.
         problem: String,
         /// The legal range, or an alternative.
         legal: String,

@@ -150,7 +150,7 @@ impl<const P: usize> Pool<P> {
         prefetch(&self.next, (handle & Handle::<P>::NUMBER) as usize);
     }
 
-    /// Number of flits stored.
+    /// Returns the number of flits stored.
     #[cfg(feature = "conservation")]
     pub fn len(&self) -> u32 {
         (self.flits.len() - self.free.len()) as u32

@@ -6,7 +6,7 @@
 pub(crate) struct Window {
     /// The first cycle of the window.
     pub start: u32,
-    /// The first cycle after it.
+    /// The first cycle after the window.
     pub end: u32,
     /// Cycles per sample.
     pub sample: u32,

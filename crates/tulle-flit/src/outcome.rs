@@ -33,7 +33,7 @@ pub struct Outcome {
     pub channel_load: Vec<f64>,
     /// The first cycle of the window; if the run ended before the window began, the number of simulated cycles.
     pub warmup: u64,
-    /// Cycles run.
+    /// Number of simulated cycles.
     pub cycles: u64,
     /// Number of times a flit traversed a crossbar, over the whole run.
     pub traversals: u64,
@@ -53,9 +53,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether the network was saturated by the criterion of the Jellyfish paper (§IV-A): the mean latency of a sample
-    /// of the window exceeds 500 cycles. This criterion detects saturation later than the accepted load does, so report
-    /// both.
+    /// Returns whether the network was saturated by the criterion of the Jellyfish paper (§IV-A): the mean latency of a
+    /// sample of the window exceeds 500 cycles. This criterion detects saturation later than the accepted load does, so
+    /// report both.
     pub fn exceeds_500_cycles(&self, samples_of_window: usize) -> bool {
         self.deadlock.is_some() || self.samples.iter().take(samples_of_window).any(|&latency| latency > SATURATED)
     }
@@ -82,7 +82,7 @@ impl std::fmt::Display for Deadlock {
 /// Progress of a running simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Cycles run.
+    /// Number of simulated cycles so far.
     pub cycle: u64,
     /// Packets created in the window that arrived.
     pub delivered: u64,

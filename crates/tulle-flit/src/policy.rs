@@ -39,7 +39,7 @@ pub(crate) trait PolicyPlugin: Registered {
     fn kind(&self) -> Kind;
 }
 
-/// The [`Info`] of every registered policy.
+/// Returns the [`Info`] of every registered policy.
 pub fn policies() -> Vec<&'static Info> {
     POLICIES.infos()
 }
@@ -55,7 +55,7 @@ pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
 }
 
 impl Kind {
-    /// The canonical spec.
+    /// Returns the canonical spec.
     pub fn spec(&self) -> String {
         match self {
             Self::Hops { spare } => hops::Hops { spare: *spare }.spec(),
@@ -232,7 +232,7 @@ impl Policy {
         self.dependencies.take()
     }
 
-    /// The VC-increment channels.
+    /// Returns the VC-increment channels.
     #[inline]
     pub fn increments(&self) -> &VcIncrements {
         &self.increments

@@ -45,7 +45,7 @@ parameters! {
     }
 }
 
-/// The [`Info`] of every registered router model.
+/// Returns the [`Info`] of every registered router model.
 pub fn routers() -> Vec<&'static Info> {
     ROUTERS.infos()
 }

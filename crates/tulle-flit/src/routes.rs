@@ -91,7 +91,7 @@ impl<'a> Routes<'a> {
         &self.choices
     }
 
-    /// Whether routers must publish their queue lengths.
+    /// Returns whether routers must publish their queue lengths.
     pub fn publishes_queues(&self) -> bool {
         !self.choices.queues[0].is_empty()
     }
@@ -111,12 +111,12 @@ impl<'a> Routes<'a> {
         &self.choices.policy
     }
 
-    /// Whether routers keep a round-robin counter per destination switch.
+    /// Returns whether routers keep a round-robin counter per destination switch.
     pub fn needs_turns(&self) -> bool {
         self.selector.traits().counts
     }
 
-    /// Whether routers must update the VC class of packets with [`Routes::cross`].
+    /// Returns whether routers must update the VC class of packets with [`Routes::cross`].
     #[inline]
     pub fn tracks_vc_class(&self) -> bool {
         self.choices.policy.increments().is_any()
@@ -138,7 +138,7 @@ impl<'a> Routes<'a> {
         flit.level = self.choices.policy.increments().class_after(flit.level, channel);
     }
 
-    /// Whether routers must call [`Routes::revise`] for packets that arrive over a cable.
+    /// Returns whether routers must call [`Routes::revise`] for packets that arrive over a cable.
     #[inline]
     pub fn revises(&self) -> bool {
         self.revises

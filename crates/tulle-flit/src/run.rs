@@ -24,7 +24,7 @@ struct Share {
     channels: usize,
 }
 
-/// When a run ends.
+/// The condition that ends a run.
 pub(crate) enum Goal<'a> {
     /// The run ends when all packets created in the window have arrived, or when the drain is over.
     Window,
@@ -94,7 +94,7 @@ pub(crate) struct End {
     pub tally: Tally,
     /// Per channel: flits sent in the window.
     pub sent: Vec<u32>,
-    /// Cycles run.
+    /// Number of simulated cycles.
     pub now: u32,
     /// Whether the goal has been reached.
     pub complete: bool,
@@ -206,7 +206,7 @@ fn shares(run: &Run, threads: usize) -> Vec<Share> {
 /// The routers that one thread runs for one block.
 struct Part<'a, S: Switching<P>, const P: usize> {
     routers: &'a mut [Router<S, P>],
-    /// The id of its first switch.
+    /// The id of the first switch of these routers.
     first: usize,
     out: &'a mut [ChannelBuffer],
     local: &'a mut Local<S::Scratch>,

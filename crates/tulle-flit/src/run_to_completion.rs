@@ -75,7 +75,7 @@ pub struct CompletionOutcome {
     /// Completion time in cycles: the cycle of the last arrival plus one. If a message has not arrived, the number of
     /// simulated cycles.
     pub cycles: u64,
-    /// Payload bytes of a flit.
+    /// Payload of a flit in bytes.
     pub flit_bytes: u32,
     /// Length of a cycle in picoseconds, if known.
     pub cycle_ps: Option<u64>,
@@ -97,9 +97,9 @@ pub struct CompletionOutcome {
     pub minimal: f64,
     /// Flits per cycle, for each channel.
     pub channel_load: Vec<f64>,
-    /// Packets sent.
+    /// Number of packets sent.
     pub sent: u64,
-    /// Packets that arrived.
+    /// Number of packets that arrived.
     pub delivered: u64,
     /// Number of times a flit traversed a crossbar.
     pub traversals: u64,

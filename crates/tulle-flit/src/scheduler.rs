@@ -89,12 +89,12 @@ impl Scheduler {
         scheduler
     }
 
-    /// Whether any step depends on another.
+    /// Returns whether any step depends on another step.
     pub fn has_dependencies(&self) -> bool {
         !self.unmet.is_empty()
     }
 
-    /// Whether every message has arrived.
+    /// Returns whether every message has arrived.
     pub fn is_done(&self) -> bool {
         self.left == 0
     }

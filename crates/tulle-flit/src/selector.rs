@@ -130,12 +130,12 @@ pub(crate) trait Select: Plugin {
     /// Whether the selector uses layers beyond the first.
     const ALL_LAYERS: bool = false;
 
-    /// Whether a switch always takes the same port toward a destination.
+    /// Returns whether a switch always takes the same port toward a destination.
     fn one_port(&self) -> bool {
         false
     }
 
-    /// Whether a packet on the way to an intermediate switch leaves the network if it passes its destination.
+    /// Returns whether a packet on the way to an intermediate switch leaves the network if it passes its destination.
     fn ends_in_passing(&self) -> bool {
         false
     }
@@ -145,8 +145,8 @@ pub(crate) trait Select: Plugin {
         Ok(None)
     }
 
-    /// Whether routes go through an intermediate group instead of an intermediate switch. That group differs from the
-    /// groups of source and destination.
+    /// Returns whether routes go through an intermediate group instead of an intermediate switch. That group differs
+    /// from the groups of source and destination.
     fn by_group(&self) -> bool {
         false
     }
@@ -242,7 +242,7 @@ impl Selector {
         each!(self, selector => of(selector))
     }
 
-    /// The canonical spec.
+    /// Returns the canonical spec.
     pub fn spec(&self) -> String {
         each!(self, selector => selector.spec())
     }
@@ -288,7 +288,7 @@ fn fitting(over: Over) -> String {
     SELECTORS.entries.iter().filter(fits).map(|entry| entry.info.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The [`Info`] of every registered selector.
+/// Returns the [`Info`] of every registered selector.
 pub fn selectors() -> Vec<&'static Info> {
     SELECTORS.infos()
 }

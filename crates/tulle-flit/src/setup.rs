@@ -100,7 +100,7 @@ impl<'a> Setup<'a> {
         self.model.units()
     }
 
-    /// The delays inside routers.
+    /// Returns the delays inside routers.
     pub fn timing(&self) -> &Timing {
         &self.timing
     }

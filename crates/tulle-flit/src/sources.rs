@@ -127,7 +127,7 @@ pub(crate) struct EndpointLinks {
     /// Whether a packet travels as one record. A record takes one credit and keeps the link busy for the time of all
     /// its flits.
     pub whole: bool,
-    /// Which VC a new packet takes.
+    /// The rule that picks the VC of a new packet.
     pub inject: Inject,
 }
 
@@ -148,7 +148,7 @@ pub(crate) struct Sources {
     pub returning: Ring<u16>,
 }
 
-/// Where packets come from.
+/// The origin of packets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Supply<'a> {
     /// Packets are created at random.
@@ -283,7 +283,7 @@ impl Sources {
         self.returning.touch();
     }
 
-    /// Prefetches all of it.
+    /// Prefetches all arrays of the sources.
     pub fn prefetch(&self) {
         prefetch_all(&self.sources);
         prefetch_all(&self.credits);

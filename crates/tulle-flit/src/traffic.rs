@@ -133,7 +133,7 @@ impl Traffic {
         Ok(Self { spec: workload.spec.clone(), endpoints, pattern, burst: None })
     }
 
-    /// The canonical spec.
+    /// Returns the canonical spec.
     pub fn spec(&self) -> &str {
         &self.spec
     }
@@ -143,7 +143,7 @@ impl Traffic {
         self.endpoints
     }
 
-    /// Number of endpoints that send.
+    /// Returns the number of endpoints that send.
     pub fn num_senders(&self) -> usize {
         match &self.pattern {
             Pattern::Uniform { .. } | Pattern::HotSpot { .. } => self.endpoints,
@@ -159,7 +159,7 @@ impl Traffic {
         }
     }
 
-    /// Whether `endpoint` sends.
+    /// Returns whether `endpoint` sends.
     pub(crate) fn sends(&self, endpoint: u32) -> bool {
         match &self.pattern {
             Pattern::Uniform { .. } | Pattern::HotSpot { .. } => true,

@@ -70,7 +70,7 @@ fn input_queued() -> impl Strategy<Value = String> {
     })
 }
 
-/// The number of cases: `PROPTEST_CASES`, or 48.
+/// Returns the number of cases: `PROPTEST_CASES` if it is set, otherwise 48.
 fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(48)
 }

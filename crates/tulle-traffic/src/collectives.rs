@@ -50,12 +50,12 @@ impl Group {
         Self { members, ready }
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether the group has no members.
+    /// Returns whether the group has no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }

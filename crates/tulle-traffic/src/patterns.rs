@@ -77,7 +77,7 @@ fn add_hint_of_paper(error: SpecError) -> SpecError {
     }
 }
 
-/// All registered patterns.
+/// Returns all registered patterns.
 pub fn patterns() -> &'static [Entry<Patterns>] {
     PATTERNS.entries
 }

@@ -67,7 +67,7 @@ impl Program {
         Step::Compute(self.times.len() as u32 - 1)
     }
 
-    /// The number of messages so far.
+    /// Returns the number of messages so far.
     pub fn len(&self) -> usize {
         self.messages.ends.len()
     }

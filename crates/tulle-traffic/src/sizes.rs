@@ -11,7 +11,7 @@ words! {
     pub enum Distribution {
         /// All messages have the same size.
         Fixed = "fixed",
-        /// The pFabric web-search workload.
+        /// The web-search workload of pFabric.
         WebSearch = "websearch",
     }
 }
@@ -22,7 +22,8 @@ parameters! {
     pub struct Sizes(arguments) {
         /// size of every message
         bytes: Option<u64> = bytes(), default "1MiB";
-        /// all messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB
+        /// distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        /// distribution in 20 steps with a mean of 1 MB (websearch)
         sizes: Distribution = word(Distribution::WORDS), implied "fixed";
     }
     check {

@@ -9,10 +9,10 @@ use tulle_spec::parameters;
 use crate::collectives::Allreduce;
 use crate::{Error, Ranks};
 
-/// Bytes of a number.
+/// Size of a number in bytes.
 const FLOAT: f64 = 4.0;
 
-/// Picoseconds of a microsecond.
+/// A microsecond in picoseconds.
 const MICROSECOND: f64 = 1e6;
 
 /// Upper limit of the factors; it keeps sizes and times far below 2⁶⁴.

@@ -37,17 +37,17 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// The number of messages.
+    /// Returns the number of messages.
     pub fn len(&self) -> usize {
         self.source.len()
     }
 
-    /// Whether there are no messages.
+    /// Returns whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.source.is_empty()
     }
 
-    /// The number of steps: messages and computations.
+    /// Returns the number of steps: messages and computations.
     pub fn num_steps(&self) -> usize {
         self.len() + self.compute.len()
     }

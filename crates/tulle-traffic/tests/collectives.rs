@@ -148,7 +148,7 @@ fn proxies_send_their_gradients_and_activations() {
     let activation = 25_165_824;
     let passes = 2 * 3 * 2 * (5 * 2 * ring(4, activation) + 4 * 4 * 4 * activation);
     assert_eq!(total("gpt3:ranks=40,stages=5,batches=3"), passes + 20 * ring(2, 452_984_832));
-    // Sizes and times scale.
+    // The factors `size` and `time` scale sizes and computing times.
     let load = tulle_traffic::build(&fabric, "gpt3:ranks=40,size=0.5,time=0.001,batches=1", 0).unwrap();
     // With a single replica, gradients are not allreduced. With size=0.5, messages between stages carry half an
     // activation, and messages of the rings a quarter of that.

@@ -19,7 +19,7 @@ pub(crate) trait RunnableModel: Model {
     /// switch.
     ///
     /// # Errors
-    /// Those of [`Dispatch::run`].
+    /// All errors of [`Dispatch::run`].
     fn run(&self, dispatch: Dispatch) -> Result<End, Error>;
 }
 

@@ -19,9 +19,9 @@ use crate::sources::Inject;
 words! {
     /// The algorithm that matches requests with VCs and output ports.
     pub(crate) enum Allocator {
-        /// Inputs first.
+        /// Separable allocation: inputs pick first, then outputs grant.
         Separable = "separable",
-        /// Outputs grant, inputs accept.
+        /// iSLIP: outputs grant first, then inputs accept.
         Islip = "islip",
     }
 }
@@ -32,7 +32,7 @@ plugin! {
     pub(crate) struct InputQueued {
         common: CommonParameters;
         pub vcs: u8 => common.vcs;
-        /// flits per VC
+        /// buffer size in flits per VC
         pub buffer: u16 = integer(1, 4096), default "32";
         /// allocation steps per cycle
         pub speedup: u8 = integer(1, 4), default "2";

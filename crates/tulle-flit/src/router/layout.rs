@@ -47,7 +47,7 @@ impl Layout {
         self.ports * self.stride
     }
 
-    /// The number of request groups.
+    /// Returns the number of request groups.
     pub fn num_groups(&self) -> usize {
         self.ranges.len()
     }

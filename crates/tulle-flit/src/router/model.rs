@@ -15,10 +15,10 @@ pub(crate) trait Model {
     /// VCs of a port.
     fn vcs(&self) -> u8;
 
-    /// Number of flits that the input buffer of a VC holds.
+    /// Returns the number of flits that the input buffer of a VC holds.
     fn buffer(&self) -> u16;
 
-    /// The VC of a new packet.
+    /// Returns the VC of a new packet.
     fn inject(&self) -> Inject;
 
     /// Returns the delays of the model, for packets of `packet` flits.

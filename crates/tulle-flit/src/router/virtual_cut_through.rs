@@ -23,9 +23,9 @@ plugin! {
     pub(crate) struct VirtualCutThrough(arguments) {
         common: CommonParameters;
         pub vcs: u8 => common.vcs;
-        /// flits per input VC
+        /// buffer size in flits per input VC
         pub buffer: u16 = integer(1, 65_535), default "32";
-        /// flits per output VC
+        /// buffer size in flits per output VC
         pub output: u16 = integer(1, 65_535), default "32";
         /// delay in cycles through the switch; pipelined
         pub delay: u32 = integer(0, 1000), default "0";
@@ -108,7 +108,7 @@ impl Model for VirtualCutThrough {
         }
     }
 
-    /// The unit of the preset is a packet of 256 bytes at 100 Gb/s.
+    /// Returns the units of the preset: a flit is a packet of 256 bytes, and a cycle is its time at 100 Gb/s.
     fn units(&self) -> Option<(u32, u64)> {
         self.is_preset.then_some((256, 20_480))
     }
@@ -136,7 +136,7 @@ impl RunnableModel for VirtualCutThrough {
 }
 
 impl VirtualCutThrough {
-    /// The switch of the diameter-two paper.
+    /// Returns the switch of the diameter-two paper.
     pub fn preset(common: CommonParameters) -> Self {
         const PACKETS: u16 = (100_000 / 256) as u16;
         let buffer = PACKETS / u16::from(common.vcs);

@@ -28,7 +28,7 @@ fn other(column: &str) -> &str {
     }
 }
 
-/// How rows are read.
+/// The options of reading rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Size of all messages in bytes; it replaces the column `bytes`.
@@ -83,7 +83,7 @@ fn read(file: &File, places: &[u32], options: Options) -> Result<Workload, Error
 /// The positions of the columns.
 struct Header {
     width: usize,
-    /// In the order of [`COLUMNS`].
+    /// The position of each known column in a row, in the order of [`COLUMNS`].
     places: [Option<usize>; 4],
 }
 

@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 1 << 32;
 /// The content of a file.
 pub struct File {
     path: PathBuf,
-    /// Its bytes.
+    /// The bytes of the file.
     pub bytes: Vec<u8>,
 }
 

@@ -9,7 +9,7 @@ use crate::{Error, Mapping, Workload};
 
 plugin! {
     pub struct Goal {
-        /// the file
+        /// name of the schedule file
         file: String = path("a GOAL schedule");
         mapping: Mapping;
     }

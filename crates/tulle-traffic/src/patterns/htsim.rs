@@ -9,7 +9,7 @@ use crate::{Error, Mapping, Workload};
 
 plugin! {
     pub struct Htsim {
-        /// the file
+        /// name of the matrix file
         file: String = path("a .cm file");
         /// unit of starts; older files, whose connections have no ids, use microseconds
         start: Option<&'static str> = word(&htsim::UNITS), or "us if no connection has an id, otherwise ps";

@@ -53,8 +53,8 @@ struct Open {
     line: usize,
     content: Rank,
     labels: HashMap<String, u32>,
-    /// Dependencies between labels, resolved at the end of the rank. Each has its line, whether it waits only for the
-    /// start, the later label, and the earlier label.
+    /// Dependencies between labels, which are resolved at the end of the rank. A dependency is a tuple of its line, `true`
+    /// if the start of the earlier operation is enough, the label of the later operation, and that of the earlier one.
     waiting: Vec<(usize, bool, String, String)>,
 }
 

@@ -44,7 +44,7 @@ impl Nodes {
         Self { endpoints }
     }
 
-    /// Whether the file may use `node`.
+    /// Returns whether the file may use `node`.
     pub fn has(&self, node: usize) -> bool {
         self.endpoints.contains_key(&node)
     }
@@ -54,7 +54,7 @@ impl Nodes {
         self.endpoints.len() == self.last() + 1
     }
 
-    /// The highest node.
+    /// Returns the highest node.
     pub fn last(&self) -> usize {
         self.endpoints.last_key_value().map_or(0, |(&node, _)| node)
     }
