@@ -43,11 +43,11 @@ pub(crate) trait Switching<const P: usize>: Send + Sync + Sized {
 
     /// Prefetches the queue of an input VC at which the record of `handle` will arrive; called before the block.
     #[inline(always)]
-    fn announce(&self, _lane: usize, _word: u32) {}
+    fn announce(&self, _port_vc: usize, _handle: u32) {}
 
     /// Prefetches the memory that [`Switching::enqueue`] will change; called before it in the cycle of the arrival.
     #[inline(always)]
-    fn expect(&self, _pool: &Pool<P>, _lane: usize, _word: u32) {}
+    fn expect(&self, _pool: &Pool<P>, _port_vc: usize, _handle: u32) {}
 
     /// Puts the record of `handle` into the buffer of an input VC.
     fn enqueue(&mut self, pool: &mut Pool<P>, port_vc: usize, handle: u32);

@@ -43,7 +43,10 @@ fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     for at in 0..count {
         let flow = words.get(at * width..).unwrap_or_default();
         let Some((&(line, source), rest)) = flow.split_first() else {
-            return Err(file.at_line(first, format!("{count} flows; legal: {at}, the number found in the file")));
+            return Err(file.at_line(
+                first,
+                format!("the file announces {count} flows; legal: {at}, the number found in the file"),
+            ));
         };
         if flow.len() < width {
             let problem = format!(
@@ -78,9 +81,10 @@ fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     }
     let more = words[count * width..].chunks_exact(width).take_while(|flow| is_flow(flow)).count();
     if more > 0 {
-        return Err(
-            file.at_line(first, format!("{count} flows; legal: {}, the number found in the file", count + more))
-        );
+        return Err(file.at_line(
+            first,
+            format!("the file announces {count} flows; legal: {}, the number found in the file", count + more),
+        ));
     }
     Ok(workload)
 }
@@ -158,7 +162,10 @@ mod tests {
             ("", "test:1: the file is empty"),
             ("x", "test:1: the number of flows 'x' is not a whole number"),
             ("1\n0 1 3 100 5000", "test:2: the file ends after 5 of a flow's 6 words; legal: source destination"),
-            ("1\n0 1 3 100 5000 2\n0 1 3 100 5000 2\n", "test:1: 1 flows; legal: 2, the number found in the file"),
+            (
+                "1\n0 1 3 100 5000 2\n0 1 3 100 5000 2\n",
+                "test:1: the file announces 1 flows; legal: 2, the number found in the file",
+            ),
             ("2\n0 1 3 100 5000 2\nfirst: count", "test:3: the file ends after 2 of a flow's 6 words"),
             ("1 0 1\n3 100\n0 2", "test:3: bytes 0; legal: 1 or more"),
             ("1\n0 3 3 100 5000 2", "test:2: node 3 is out of range; legal: 0 to 2"),
@@ -167,7 +174,7 @@ mod tests {
             ("1\n0 1 3 100 1 -2", "test:2: start '-2' is not a time"),
             ("1\n0 1 3 100 1 nan", "test:2: start 'nan' is not a time"),
             ("2\n0 1 3 100 1 2\n0 1 3 100 1 1", "test:3: a flow starts before"),
-            ("2\n0 1 3 100 1 2", "test:1: 2 flows; legal: 1"),
+            ("2\n0 1 3 100 1 2", "test:1: the file announces 2 flows; legal: 1"),
         ] {
             let found = read(&File::of(text)).unwrap_err().to_string();
             assert!(found.starts_with(error) && !found.contains('\n'), "{text:?}: {found}");
