@@ -81,7 +81,7 @@ def test_values_of_flits(tulle: Cli, arguments: list[str], message: str) -> None
         ("hpcc", "", ":1: the file is empty; legal: the number of flows first"),
         ("hpcc", "2\n0 1 3 100 5000 0\n1 0 3 100 zz 0\n", ":3: bytes 'zz' is not a whole number; legal: 0 to "),
         ("hpcc", "1\n0 1 3 100 5000 nan\n", ":2: start 'nan' is not a time in seconds; legal: 0 to "),
-        ("hpcc", "2\n0 1 3 100 5000 0\n", ":1: 2 flows; legal: 1, the number in the file"),
+        ("hpcc", "2\n0 1 3 100 5000 0\n", ":1: the file announces 2 flows; legal: 1, the number found in the file"),
         # A flow to itself, and to a node that is no endpoint: switches have none of their own.
         ("hpcc", "1\n4 4 3 100 50 0\n", ":2: a node sends to itself; legal: two nodes"),
         ("hpcc", "1\n0 18 3 100 50 0\n", ":2: node 18 is out of range; legal: 0 to 17"),
@@ -91,15 +91,15 @@ def test_values_of_flits(tulle: Cli, arguments: list[str], message: str) -> None
         (
             "htsim",
             "Nodes 2\nConnections 3\n0->1 start 0 size 9\n",
-            ":2: Connections 3; legal: 1, the number in the file",
+            ":2: Connections 3; legal: 1, the number found in the file",
         ),
-        ("htsim", LOOP, ":4: this waits for itself through triggers; legal: triggers without a cycle"),
+        ("htsim", LOOP, ":4: this line waits for itself through triggers; legal: triggers without a cycle"),
         (
             "goal",
             (DATA / "circle.goal").read_text(),
             ":3: this send of rank 0 requires itself through other operations; legal: ",
         ),
-        ("hpcc", "1\n0 1 3 100 5000 0\n1 0 3 100 5000 0\n", ":1: 1 flows; legal: 2, the number in the file"),
+        ("hpcc", "1\n0 1 3 100 5000 0\n1 0 3 100 5000 0\n", ":1: the file announces 1 flows; legal: 2, the number"),
         ("goal", "num_ranks 2\n", ":1: no rank follows; legal: rank R {, R from 0 to 1"),
         ("goal", "num_ranks 2\nrank 0 {\nsend 5b to 0\n}\n", ":3: "),
     ],

@@ -126,7 +126,7 @@ def test_files(tmp_path: Path) -> None:
     load = tulle.traffic(fabric, f"hpcc:file={path}")
     assert load.columns.to_csv() == "source,destination,bytes,start_ps\n0,199,5000,1000000000\n"
     path.write_text("num_ranks 2\nrank 0 {\nsend 5b to 1\n}")
-    with pytest.raises(tulle.FormatError, match=r"flows\.txt:3: rank 1 does not receive this"):
+    with pytest.raises(tulle.FormatError, match=r"flows\.txt:3: rank 1 does not receive this message"):
         tulle.traffic(fabric, f"goal:file={path}")
     with pytest.raises(tulle.FileError, match="absent"):
         tulle.traffic(fabric, "htsim:file=absent")

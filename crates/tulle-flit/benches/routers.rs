@@ -1,13 +1,13 @@
-//! Cycles per second of processor time, and memory: single-flit packets, uniform traffic, random minimal routing, one
-//! virtual channel per hop, links of 10 cycles, on random regular graphs.
+//! Benchmark of speed (cycles per second of processor time) and memory. The runs use single-flit packets, uniform
+//! traffic, random minimal routing, one virtual channel per hop, links of 10 cycles, and random regular graphs.
 //!
-//! The settings are those at which the other simulators were measured. BookSim2: input-queued routers, 32 flits per
+//! The settings are those with which the other simulators were measured. BookSim2: input-queued routers, 32 flits per
 //! virtual channel, no routing delay, one cycle each for allocation and traversal, internal speedup 2, separable
 //! allocators, credit delay 2. CAMINOS 0.6.3: basic routers without delay, 32 phits per virtual channel at inputs and
-//! outputs, a packet of one phit. The input-queued router is compared with BookSim2, virtual cut-through with CAMINOS.
-//! The graphs are random regular: RRG(36,24,16) with 8 endpoints per router, RRG(720,24,19) with 5 and RRG(2880,48,38)
-//! with 10. The other simulators ran on another day; the table gives cycles per second on one thread, at loads 0.3 /
-//! 0.8 (docs/performance.md has runs side by side):
+//! outputs, packets of one phit. The input-queued router is compared with BookSim2, and virtual cut-through with
+//! CAMINOS. The graphs are random regular: RRG(36,24,16) with 8 endpoints per router, RRG(720,24,19) with 5, and
+//! RRG(2880,48,38) with 10. The other simulators ran on another day. The table gives their cycles per second on one
+//! thread, at loads 0.3 / 0.8 (docs/performance.md has simultaneous runs):
 //!
 //! | case    | BookSim2, MB           | CAMINOS, MB           |
 //! |---------|------------------------|-----------------------|
@@ -15,9 +15,9 @@
 //! | RRG720  | 52 / 16.6, 534–573     | 126 / 52, 61–98       |
 //! | RRG2880 | about 5 (extrapolated) | about 8.6             |
 //!
-//! `cargo bench -p tulle-flit --bench routers` runs all; `-- 720` runs those of 720 routers. Each line is the best of
-//! several runs, which shows what the machine can do. Peak memory is that of the process so far, so cases run from
-//! small to large.
+//! `cargo bench -p tulle-flit --bench routers` runs all cases; with `-- 720` it runs the cases with 720 routers. Each
+//! line is the best of several runs, because the best run is disturbed least by other processes. The peak memory covers
+//! all cases so far, so cases run from small to large.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -29,20 +29,20 @@ use tulle_flit::{Config, Outcome, Traffic, simulate};
 struct Case {
     graph: Graph,
     load: f64,
-    /// Cycles measured.
+    /// Number of measured cycles.
     window: u32,
     model: Model,
     /// Cycles per second of the other simulator.
     peer: f64,
 }
 
-/// Router, traffic, and the simulator that is measured with the same.
+/// A router model, a traffic, and the simulator that was measured with both.
 type Model = (&'static str, &'static str, &'static str);
 
 const INPUT_QUEUED: Model = ("input-queued", "uniform", "BookSim2");
 const CUT_THROUGH: Model = ("virtual-cut-through", "uniform:self=no", "CAMINOS");
 
-/// Switches, channels per switch, endpoints per switch; VCs.
+/// The numbers of switches, of channels per switch, of endpoints per switch, and of VCs.
 type Graph = (usize, u32, u32, u8);
 
 const SMALL: Graph = (36, 16, 8, 2);
@@ -61,10 +61,10 @@ const CASES: [Case; 9] = [
     Case { graph: LARGE, load: 0.3, window: 250, model: INPUT_QUEUED, peer: 5.0 },
 ];
 
-/// Cycles before the clock starts.
+/// Number of cycles before the clock starts.
 const WARMUP: u32 = 300;
 
-/// One run: its outcome, seconds of processor and wall-clock time, and the number of cycles they cover.
+/// One run: its outcome, its processor time and wall-clock time in seconds, and the number of cycles in these times.
 struct Run {
     outcome: Outcome,
     processor: f64,
@@ -137,7 +137,7 @@ fn measure(Case { graph: (switches, degree, p, vcs), load, window, model: (route
     );
 }
 
-/// Processor time of all threads of this process (Linux, in ticks of 10 ms; NaN elsewhere).
+/// Returns the processor time of all threads of this process in seconds (on Linux, in ticks of 10 ms; elsewhere NaN).
 fn processor_seconds() -> f64 {
     let Ok(text) = fs::read_to_string("/proc/self/stat") else { return f64::NAN };
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -145,7 +145,7 @@ fn processor_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// Peak resident memory of this process, all cases so far included (Linux; NaN elsewhere).
+/// Returns the peak resident memory of this process, including all cases so far (on Linux; elsewhere NaN).
 fn peak_megabytes() -> f64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));

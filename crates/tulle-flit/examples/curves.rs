@@ -1,8 +1,9 @@
-//! Reruns reference curves of BookSim2 and CAMINOS. Prints ours (means over eight seeds) beside theirs.
+//! Reruns reference curves of BookSim2 and CAMINOS. Prints the results of tulle (means over eight seeds) beside the
+//! reference values.
 //!
-//! `cargo run --release -p tulle-flit --example curves -- DIRECTORY [NAME]`: the directory holds a CSV file per curve
+//! `cargo run --release -p tulle-flit --example curves -- DIRECTORY [NAME]`: DIRECTORY holds a CSV file per curve
 //! (columns offered_load, packet_latency_avg or message_delay_avg, accepted_load), optionally its `.meta.json`, and
-//! `topologies/`. With a name, only curves whose names contain it are run.
+//! `topologies/`. With NAME, only curves whose names contain NAME are run.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -64,10 +65,10 @@ const CURVES: [Curve; 13] = [
         traffic: "perm_hyperx_8x8_p4_shiftrow.csv",
         ..booksim("bs_hyperx8x8_valiant_shiftrow", "hyperx_8x8_p4", drawn!("vcs=4"))
     },
-    // The native flattened butterfly routes dimension by dimension in random order, which on this graph is random
-    // minimal routing.
+    // The native flattened butterfly of BookSim2 routes the dimensions in random order. On this graph that equals
+    // random minimal routing.
     Curve { latency: 1, ..booksim("bs_flatfly8x8_native_ranmin_uniform", "hyperx_8x8_p4", drawn!("vcs=4")) },
-    // BookSim2's own mesh, router and injection.
+    // This curve uses BookSim2's own mesh, router and injection.
     Curve {
         selector: "dimension-order",
         policy: "free",
@@ -78,8 +79,8 @@ const CURVES: [Curve; 13] = [
             "input-queued:vcs=2,buffer=8,speedup=1,credit=0,route=1,allocator=islip",
         )
     },
-    // The native Dragonfly goes local, global, local, and changes the VC with the global cable. It draws the VC of a
-    // new packet.
+    // The native Dragonfly of BookSim2 routes over local, global and local cables, and changes the VC on the global
+    // cable. It draws the VC of a new packet at random.
     Curve {
         routing: "hierarchical",
         policy: "crossings",
@@ -177,7 +178,7 @@ fn compare(directory: &Path, curve: &Curve) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Averages results over seeds: single runs at light load scatter by a hundredth.
+/// Averages results over seeds. Single runs at light load vary by one percent.
 fn mean<const N: usize>(run: impl Fn(u64) -> Result<[f64; N], Failure>) -> Result<[f64; N], Failure> {
     const SEEDS: u64 = 8;
     let mut sums = [0.0; N];

@@ -1,4 +1,4 @@
-//! Simulates the configuration given by the arguments and prints latency, load, and cycles per second of processor
+//! Simulates the configuration given by the arguments, and prints latency, load, and cycles per second of processor
 //! time.
 //!
 //! `cargo run --release -p tulle-flit --example measure -- FABRIC ROUTING TRAFFIC ROUTER SELECTOR POLICY LOAD CYCLES
@@ -49,7 +49,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         ..Config::default()
     };
     let before = peak_megabytes();
-    // Measure the speed in the window only: construction and warm-up do not count.
+    // Measure the speed only in the window, to exclude construction and warm-up.
     let mut start = None;
     let outcome = simulate(&fabric, &routing, &traffic, &config, &mut |progress| {
         if progress.cycle >= 500 && start.is_none() {
@@ -87,7 +87,7 @@ fn measure(arguments: &[String]) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Processor time of all threads of this process (Linux, in ticks of 10 ms; NaN elsewhere).
+/// Returns the processor time of all threads of this process in seconds (on Linux, in ticks of 10 ms; elsewhere NaN).
 fn processor_seconds() -> f64 {
     let Ok(text) = fs::read_to_string("/proc/self/stat") else { return f64::NAN };
     let fields: Vec<&str> = text.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
@@ -95,7 +95,7 @@ fn processor_seconds() -> f64 {
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// Peak memory of this process (Linux; 0 elsewhere).
+/// Returns the peak memory of this process in megabytes (on Linux; elsewhere 0).
 fn peak_megabytes() -> u64 {
     let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();

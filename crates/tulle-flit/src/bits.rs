@@ -1,4 +1,4 @@
-//! Sets of small numbers as arrays of 64-bit words, and round-robin choice from them.
+//! Bit sets of small numbers, stored as arrays of 64-bit words, and round-robin choice from a bit set.
 
 /// A set of numbers below 64·W.
 pub(crate) type Bits<const W: usize> = [u64; W];
@@ -18,7 +18,7 @@ pub(crate) fn is_empty<const W: usize>(bits: &Bits<W>) -> bool {
     bits.iter().all(|&word| word == 0)
 }
 
-/// Returns the first member at or after `from`, wrapping around. The set must not be empty.
+/// Returns the first member of the set at or after `from`; the search wraps around. The set must not be empty.
 #[inline(always)]
 pub(crate) fn next_of<const W: usize>(bits: &Bits<W>, from: usize) -> usize {
     if W == 1 {
@@ -38,14 +38,14 @@ pub(crate) fn next_of<const W: usize>(bits: &Bits<W>, from: usize) -> usize {
     }
 }
 
-/// [`next_of`] for a set of one word; `from` is below 64.
+/// Does the same as [`next_of`] for a set of one 64-bit word; `from` is below 64.
 #[inline(always)]
 pub(crate) fn next_of_word(bits: u64, from: usize) -> usize {
     let after = bits & (!0 << (from & 63));
     (if after != 0 { after } else { bits }).trailing_zeros() as usize
 }
 
-/// Removes and returns the smallest member of a set that is not empty.
+/// Removes and returns the smallest member of a non-empty set.
 #[inline(always)]
 pub(crate) fn pop(bits: &mut u64) -> usize {
     let at = bits.trailing_zeros() as usize;
@@ -53,19 +53,20 @@ pub(crate) fn pop(bits: &mut u64) -> usize {
     at
 }
 
-/// Removes and returns the smallest member, or `None` if the set is empty.
+/// Removes and returns the smallest member of a set, or `None` if the set is empty.
 #[inline(always)]
 pub(crate) fn pop_first<const W: usize>(bits: &mut Bits<W>) -> Option<usize> {
     (0..W).find(|&word| bits[word] != 0).map(|word| (word << 6) + pop(&mut bits[word]))
 }
 
-/// Returns the size of the intersection of `bits` and `others`.
+/// Returns the number of members that `bits` and `others` have in common.
 #[inline(always)]
 pub(crate) fn count_common<const W: usize>(bits: &Bits<W>, others: &Bits<W>) -> u32 {
     bits.iter().zip(others).map(|(word, other)| (word & other).count_ones()).sum()
 }
 
-/// Returns the member of the intersection with `rank` smaller members; the intersection has more than `rank` members.
+/// Returns the common member of `bits` and `others` that has exactly `rank` smaller common members. The two sets must
+/// have more than `rank` members in common.
 #[inline(always)]
 pub(crate) fn select_common<const W: usize>(bits: &Bits<W>, others: &Bits<W>, mut rank: u32) -> usize {
     let mut word = 0;
@@ -81,10 +82,10 @@ const EACH: u64 = 0x0101_0101_0101_0101;
 /// The top bit of each byte.
 const TOPS: u64 = EACH << 7;
 
-/// Returns the member with `rank` smaller members; the set has more than `rank` members.
+/// Returns the member of `bits` that has exactly `rank` smaller members; `bits` has more than `rank` members.
 ///
-/// It has no branches, because a random rank would defeat branch prediction. Prefix counts over bytes find the byte,
-/// prefix counts over its bits find the bit (Vigna: Broadword implementation of rank/select queries, WEA 2008).
+/// The function has no branches, because the CPU mispredicts branches on a random rank. Prefix sums of bit counts find
+/// the byte first, then the bit within the byte (Vigna: Broadword implementation of rank/select queries, WEA 2008).
 #[inline(always)]
 pub(crate) fn select(bits: u64, rank: u32) -> usize {
     let pairs = bits - ((bits >> 1) & (0x55 * EACH));
@@ -99,7 +100,8 @@ pub(crate) fn select(bits: u64, rank: u32) -> usize {
     (first + not_above(ones.wrapping_mul(EACH), rank)) as usize
 }
 
-/// Returns how many bytes of `counts` are at most `rank`. The bytes are ascending and at most 64; `rank` is below 64.
+/// Returns the number of bytes of `counts` that are at most `rank`. The bytes are ascending and at most 64; `rank` is
+/// below 64.
 #[inline(always)]
 fn not_above(counts: u64, rank: u64) -> u64 {
     let marks = (((rank * EACH) | TOPS) - counts) & TOPS;

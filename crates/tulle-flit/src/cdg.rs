@@ -1,19 +1,19 @@
-//! The channel-dependency test: can a selector and a policy together deadlock?
+//! The channel-dependency test: checks whether a selector and a policy together can deadlock.
 
 use tulle_deadlock::{Cycle, acyclic};
 
 use crate::Error;
 use crate::policy::{Kind, Policy, PolicyContext};
 
-/// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. Each request group is one class of
-/// VCs; a packet that holds a VC of one channel waits for one of the next channel.
+/// Returns a cycle of channel dependencies, or `None` if deadlock is impossible. The VCs of a request group count as
+/// one class. A packet that holds a VC of one channel waits for a VC of its next channel.
 ///
-/// Policy `hops` needs no test: classes only rise, and its last class is tested on construction
-/// ([`crate::last_class`]). A plan was proven by its scheme. `crossings`, `phases` and `free` are tested over all
-/// routes that packets may take.
+/// Policy `hops` needs no test: a packet's class rises at every hop, and the last class is tested when the policy is
+/// created ([`crate::last_class`]). The VCs of policy `plan` were proven by their deadlock scheme. For `crossings`,
+/// `phases` and `free` the test covers all routes that packets may take.
 ///
 /// # Errors
-/// A routing with a path that does not end at its destination.
+/// The routing has a path that does not end at its destination.
 pub(crate) fn cycle(context: &PolicyContext, policy: &mut Policy) -> Result<Option<Cycle>, Error> {
     let found = match policy.kind() {
         Kind::Hops { .. } | Kind::Plan(_) => return Ok(None),
@@ -31,7 +31,7 @@ pub(crate) fn cycle(context: &PolicyContext, policy: &mut Policy) -> Result<Opti
 mod tests {
     use super::*;
 
-    /// Returns the cycle, if any, for packets that concatenate `phases` routes.
+    /// Returns the dependency cycle, if any, when each packet takes up to `phases` routes one after the other.
     fn found(fabric: &str, routing: &str, policy: &str, phases: u8, by_group: bool, diverts: bool) -> Option<Cycle> {
         let fabric = tulle_topologies::build(fabric, 0).unwrap();
         let routing = tulle_routing::build(&fabric, routing, 0).unwrap();
@@ -48,7 +48,7 @@ mod tests {
         let (mut policy, _) = Policy::new(crate::policy::read(policy).unwrap(), &context).unwrap();
         let found = cycle(&context, &mut policy).unwrap();
         if let Some(found) = &found {
-            // Each channel must end where the next begins.
+            // Each channel of the cycle must end at the switch where the next channel begins.
             let next = found.channels.iter().cycle().skip(1);
             for (&(channel, _), &(next, _)) in found.channels.iter().zip(next) {
                 assert_eq!(fabric.targets()[channel as usize], fabric.sources()[next as usize]);
@@ -80,23 +80,26 @@ mod tests {
         for fabric in ["dragonfly:p=2", "dragonfly:p=2,arrangement=palm-tree", "dragonfly:p=1,a=4,h=2,g=4"] {
             for from in ["cable", "next"] {
                 let globals = format!("crossings:from={from}");
-                // Routes are local, global, local; through an intermediate group local, global, local, global, local.
+                // A minimal route crosses local, global and local cables. A route through an intermediate group crosses
+                // local, global, local, global and local cables.
                 assert!(safe(fabric, &globals, 1, by_switch, false), "{fabric} {from}");
                 assert!(safe(fabric, &globals, 2, by_group, false), "{fabric} {from}");
                 assert!(safe(fabric, &globals, 3, by_group, true), "{fabric} {from}");
-                // Through an intermediate switch, two local cables of one class follow each other in that switch's
+                // A route through an intermediate switch can cross two local cables of one class in that switch's
                 // group.
                 assert!(!safe(fabric, &globals, 2, by_switch, false), "{fabric} {from}");
             }
             assert!(safe(fabric, "crossings:classes=local+global", 2, by_switch, false), "{fabric}");
-            // With a single class, local cables wait for global ones and global ones for local ones.
+            // With a single class, packets on local cables wait for global cables and vice versa, so a cycle exists.
             assert!(!safe(fabric, "free", 1, by_switch, false), "{fabric}");
             assert!(!safe(fabric, "free", 2, by_group, false), "{fabric}");
         }
-        // A shortest path of two global cables uses one cable of each class; over three groups such paths form a cycle.
+        // Some shortest paths cross two global cables, one on each class. With a single class, such paths over three
+        // groups form a cycle.
         assert!(found("dragonfly:p=2", "minimal", "crossings", 1, false, false).is_none());
         assert!(found("dragonfly:p=2", "minimal", "crossings:classes=local", 1, false, false).is_some());
-        // Up, global, down is safe with one class; a second route goes up again and needs another.
+        // A route that goes up, over a global cable and down is safe with one class. A second route goes up again and
+        // needs another class.
         assert!(safe("megafly:leaves=2", "free", 1, by_switch, false));
         assert!(safe("megafly:leaves=2", "crossings:classes=up", 2, by_switch, false));
         assert!(!safe("megafly:leaves=2", "crossings:classes=global", 2, by_switch, false));
@@ -104,7 +107,7 @@ mod tests {
 
     #[test]
     fn a_diversion_needs_an_extra_class() {
-        // Without an extra class, two local cables of one class follow each other in the source's group.
+        // If a diversion adds no class, a packet can cross two local cables of one class in the source's group.
         let fabric = tulle_topologies::build("dragonfly:p=2", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "hierarchical", 0).unwrap();
         let groups = fabric.groups().unwrap();

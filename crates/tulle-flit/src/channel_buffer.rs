@@ -1,8 +1,9 @@
-//! Flits and credits on the links in one block of cycles.
+//! Buffers for the flits and credits that are on the links in one block of cycles.
 //!
 //! All routers run the same few cycles, a *block*, one router after the other. A block is at most as long as the
-//! shortest link, so flits sent in one block are needed in the next block at the earliest. Therefore two sets of
-//! buffers suffice, one to write and one to read, and neither the order of routers nor the number of threads matters.
+//! latency of the shortest link, so flits sent in one block are needed in the next block at the earliest. Therefore two
+//! sets of buffers suffice, one to write and one to read. The result depends neither on the order of routers nor on the
+//! number of threads.
 
 use std::hint::black_box;
 
@@ -12,13 +13,14 @@ use tulle_base::prefetch::prefetch;
 /// The maximum number of cycles in a block.
 pub(crate) const LONGEST_BLOCK: usize = 14;
 
-/// The credits and flits on one channel in one block: four cache lines, of which light loads use only the first.
+/// The credits and flits on one channel in one block. The buffer occupies four cache lines; at light load only the
+/// first is used.
 #[derive(Debug, Clone, Default)]
 #[repr(C, align(64))]
 pub(crate) struct ChannelBuffer {
-    /// Per cycle of the block: a bit for each VC of the opposite channel that gets a credit.
+    /// Per cycle of the block: one bit for each VC of the opposite channel; a set bit returns a credit to that VC.
     pub credits: [u16; LONGEST_BLOCK],
-    /// The cycles that have credits, one bit each.
+    /// A bit mask of the cycles that have credits.
     pub credit_slots: u16,
     /// The number of flits.
     count: u16,
@@ -53,7 +55,7 @@ impl ChannelBuffer {
         self.credit_slots |= 1 << slot;
     }
 
-    /// Sends `flit`; at most one per cycle.
+    /// Sends `flit`. A channel carries at most one flit per cycle.
     #[inline]
     pub fn send(&mut self, flit: Flit) {
         self.flits[usize::from(self.count)] = flit;

@@ -19,7 +19,7 @@ use crate::route::Route;
 pub(crate) struct Choices<'a> {
     pub policy: Policy,
     pub tables: &'a [Table],
-    /// Whether layers or ports have weights.
+    /// Whether any layer or port has a weight.
     pub is_weighted: bool,
     /// Per layer, switch and destination switch: the next-hop ports as a bit mask. Empty if the masks would take too
     /// much memory.
@@ -28,22 +28,22 @@ pub(crate) struct Choices<'a> {
     /// The switches with endpoints, ascending.
     pub edge: Vec<u32>,
     pub distances: Option<Distances>,
-    /// Per switch: its group, if the selector needs groups. With `by_group`, any switch of the intermediate switch's
-    /// group will do.
+    /// The group of every switch, if the selector needs groups. With `by_group`, indirect routes lead through an
+    /// intermediate group: the first half of a route ends at any switch of this group.
     pub groups: Vec<u32>,
     pub by_group: bool,
-    /// Whether there are candidates for an intermediate switch other than source and destination.
+    /// Whether an intermediate switch other than source and destination exists.
     pub has_vias: bool,
     pub fabric: &'a Fabric,
-    /// If the selector needs global queues: the queue length of every channel. One copy holds the state at the end of
-    /// the last block, the other is being written; `block` says which. So no router reads what another one writes in
-    /// the same block.
+    /// The queue length of every channel, if the selector needs global queues. One copy holds the state at the end of
+    /// the last block, and routers write the other copy; `block` selects the copies. So no router reads what another
+    /// router writes in the same block.
     pub queues: [Box<[AtomicU32]>; 2],
     pub block: AtomicUsize,
 }
 
 impl Choices<'_> {
-    /// Returns the first port of `route`, drawn at random if there are several.
+    /// Returns a first port of `route`, drawn at random if the route allows several.
     pub fn draw_port(&self, route: &Route, from: u32, to: u32, generator: &mut Generator) -> u16 {
         match self.paths {
             Some(paths) => paths.ports(route.number)[0],
@@ -51,7 +51,7 @@ impl Choices<'_> {
         }
     }
 
-    /// Returns all first ports that `route` allows, ascending.
+    /// Returns all ports that `route` allows at its first switch, ascending.
     pub fn first_ports(&self, route: &Route, from: u32, to: u32) -> &[u16] {
         match self.paths {
             Some(paths) => &paths.ports(route.number)[..1],
@@ -59,8 +59,8 @@ impl Choices<'_> {
         }
     }
 
-    /// Returns the request group of the first hop of `route`, through `port`, for a packet of `level` that has crossed
-    /// `hops` channels.
+    /// Returns the request group of the first hop of `route` through `port`. The packet has the class `level` and has
+    /// crossed `hops` channels.
     pub fn first_group(&self, route: &Route, port: u16, from: u32, to: u32, hops: u8, level: u8) -> u8 {
         let is_diverted = hops > 0 && route.via.is_some();
         let level = if is_diverted { self.policy.diverted(level) } else { level };
@@ -70,7 +70,7 @@ impl Choices<'_> {
         self.policy.group(is_diverted.into(), level, hops.into(), before.into(), channel)
     }
 
-    /// Returns the layers, or the path numbers between two different switches: at least one.
+    /// Returns the numbers of the layers, or of the paths between two different switches; the range is not empty.
     #[inline]
     pub fn choices(&self, from: u32, to: u32) -> Range<u32> {
         match self.paths {
@@ -79,7 +79,7 @@ impl Choices<'_> {
         }
     }
 
-    /// Draws a path at random, or a layer by its weight.
+    /// Draws the number of a path at random, or of a layer in proportion to the layer weights.
     #[inline]
     pub fn draw_choice(&self, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let choices = self.choices(from, to);
@@ -96,8 +96,8 @@ impl Choices<'_> {
         self.tables.iter().position(is_here).expect("the draw is below the sum of the weights") as u32
     }
 
-    /// Returns the length of the round-robin cycle over the pair's paths (or layers by weight), and the choice number
-    /// `turn` of it.
+    /// Returns the length of the round-robin cycle of a switch pair, and the path or layer at position `turn` of the
+    /// cycle. A layer occurs in the cycle as often as its weight says.
     #[inline]
     pub fn turn(&self, from: u32, to: u32, turn: u8) -> (usize, u32) {
         if !self.is_weighted {
@@ -108,13 +108,13 @@ impl Choices<'_> {
         (turns.len(), turns[usize::from(turn)].into())
     }
 
-    /// The hops of path number `path`.
+    /// Returns the hops of path number `path`.
     #[inline]
     pub fn path_hops(&self, path: u32) -> u32 {
         self.paths.map_or(0, |paths| paths.hops(path).len() as u32)
     }
 
-    /// Returns the route over layer, or path, `number`.
+    /// Returns the route over the layer or path `number`.
     #[inline]
     pub fn route_by_number(&self, number: u32, from: u32, to: u32) -> Route {
         let is_minimal = match self.paths {
@@ -124,7 +124,8 @@ impl Choices<'_> {
         Route { number, via: None, port: None, is_minimal }
     }
 
-    /// Returns a route through any random intermediate switch; the minimal route if the draw is source or destination.
+    /// Returns a route through a random intermediate switch. If the drawn switch is the source or the destination,
+    /// returns the minimal route.
     #[inline]
     pub fn via_any(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
         let via = self.edge[generator.below(self.edge.len() as u32) as usize];
@@ -134,9 +135,9 @@ impl Choices<'_> {
         Route { number: 0, via: Some(via as u16), port: None, is_minimal: false }
     }
 
-    /// Returns a route through a random intermediate switch other than source and destination; with `by_group`, one of
-    /// another group than both. Returns the minimal route if there is no such switch, or if source and destination
-    /// share a group and routes are by group.
+    /// Returns a route through a random intermediate switch other than source and destination. With `by_group`, its
+    /// group differs from the groups of source and destination. Returns the minimal route if no such switch exists, or
+    /// with `by_group` if source and destination are in the same group.
     #[inline]
     pub fn indirect(&self, from: u32, to: u32, generator: &mut Generator) -> Route {
         let place = |switch: u32| if self.by_group { self.groups[switch as usize] } else { switch };
@@ -151,8 +152,8 @@ impl Choices<'_> {
         }
     }
 
-    /// Returns the hops of a route through `via` (needs distances). With `by_group`, the second half starts at the
-    /// switch where the route enters the group of `via`.
+    /// Returns the length in hops of a route through `via`; requires `distances`. With `by_group`, the second half
+    /// starts at the switch where the route enters the group of `via`.
     pub fn indirect_length(&self, from: u32, via: u32, to: u32) -> u32 {
         if !self.by_group {
             return self.distance(from, via) + self.distance(via, to);
@@ -166,13 +167,14 @@ impl Choices<'_> {
         hops + self.distance(switch, to)
     }
 
-    /// Returns the distance between two switches in hops (needs distances).
+    /// Returns the distance between two switches in hops; requires `distances`.
     #[inline]
     pub fn distance(&self, from: u32, to: u32) -> u32 {
         self.distances.as_ref().map_or(0, |distances| distances.row(from)[to as usize].into())
     }
 
-    /// Returns the sum of the queues along `route` after its first port; if several paths exist, along a random one.
+    /// Returns the sum of the queue lengths on `route` after its first port. If the route has several paths, the sum is
+    /// for a random one.
     pub fn queues_along(&self, route: &Route, port: u16, from: u32, to: u32, generator: &mut Generator) -> u32 {
         let known = &self.queues[(self.block.load(Relaxed) & 1) ^ 1];
         let onward = |switch: u32, port: u16| (self.fabric.offsets()[switch as usize] + u32::from(port)) as usize;
@@ -188,7 +190,7 @@ impl Choices<'_> {
         sum
     }
 
-    /// Draws one of the ports of `layer` at `switch` toward another switch.
+    /// Draws one of the ports that `layer` allows at `switch` toward another switch.
     #[inline]
     pub fn draw(&self, switch: u32, layer: u32, target: u32, generator: &mut Generator) -> u16 {
         if self.masks.is_empty() || self.is_weighted {
@@ -213,8 +215,8 @@ impl Choices<'_> {
     }
 }
 
-/// Converts `tables` to bit masks, so that one look-up replaces three. Returns nothing above half a gibibyte or for
-/// switches of more than 64 ports.
+/// Converts `tables` to bit masks of next-hop ports, so that one memory access replaces three. Returns an empty list if
+/// the masks need more than half a gibibyte or a switch has more than 64 ports.
 pub(crate) fn masks(fabric: &Fabric, tables: &[Table]) -> Vec<u64> {
     const MAX_ENTRIES: usize = 1 << 26;
     let switches = tables.first().map_or(0, Table::num_switches);

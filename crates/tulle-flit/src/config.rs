@@ -5,61 +5,64 @@ use tulle_spec::{Arguments, Group, Info, SpecError, parameters};
 
 use crate::Error;
 
-/// The longest times in cycles: of a window, and of a link.
+/// Upper limits in cycles, of a measurement window and of a link latency.
 const MAX_WINDOW: u64 = 500_000_000;
 const MAX_LATENCY: u64 = 10_000;
 
 parameters! {
-    /// The options of a flit simulation, beside fabric, routing and traffic. Times are in cycles: in one, a link carries one flit.
+    /// The options of a flit simulation, in addition to fabric, routing and traffic. Times are in cycles: a link
+    /// carries one flit per cycle.
     ///
-    /// This is their only declaration. From it come the binding, and with `tools/options.py` the Python signatures, the commands'
-    /// options, the parameters of studies and the table in the documentation.
+    /// This is the only declaration of the options. The Python binding uses it directly. `tools/options.py` generates
+    /// from it the Python signatures, the command-line options, the study parameters and the table in the
+    /// documentation.
     ///
-    /// The defaults are those of Jellyfish (§IV): single-flit packets, links of 10 cycles, input-queued routers with a speedup of 2
-    /// and 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a window of 5000.
+    /// The defaults are those of Jellyfish (§IV): single-flit packets, links of 10 cycles, input-queued routers with a
+    /// speedup of 2 and 32 flits per virtual channel, one virtual channel per hop, 500 cycles of warm-up and a window
+    /// of 5000 cycles.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Config(arguments) -> SpecError {
         /// Router model.
         pub router: String = spec("router"), default "input-queued";
-        /// Selector of the route of a packet.
+        /// Selector that chooses the route of a packet.
         pub selector: String = spec("flit-selector"), default "minimal";
-        /// Policy that gives the virtual channels of each hop.
+        /// Policy that assigns virtual channels to each hop.
         pub policy: String = spec("policy"), default "hops";
         /// Offered load per sending endpoint, in flits per cycle.
         pub load: f64 = chance(), default "0.3";
         /// Flits per packet.
         pub packet: u32 = integer(1, 1024), default "1";
-        /// Cycles that a flit or a credit takes over a cable between switches.
+        /// Latency of the cables between switches, in cycles, for flits and credits.
         pub link_latency: u32 = integer(0, MAX_LATENCY), default "10";
-        /// Cycles over the cables of a channel class, such as `global=50`, in place of the link latency.
+        /// Latency of the cables of a channel class, in cycles, for example `global=50`. It replaces the link latency.
         pub class_latency: Vec<(String, u32)> = counts("channel class"), default "";
-        /// Cycles over the cable of an endpoint.
+        /// Latency of the cables to endpoints, in cycles.
         pub endpoint_latency: u32 = integer(0, MAX_LATENCY), default "1";
-        /// Picoseconds of a cycle. With it, a link whose latency the fabric knows takes that, rounded up to whole cycles, except
-        /// links of a class with a latency of its own. Without it, known latencies are not used. Rates of links are never used: a
-        /// cycle is the time of a flit at the rate of all.
+        /// Length of a cycle in picoseconds. If it is given, links use the latencies of the fabric, rounded up to whole
+        /// cycles; a class latency takes precedence. If it is not given, the latencies of the fabric are ignored. Link
+        /// rates are always ignored: every link carries one flit per cycle.
         pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
-        /// Cycles before the measured window. With a warm-up tolerance, the most.
+        /// Number of warm-up cycles before the measurement window; with a warm-up tolerance, the maximum number.
         pub warmup: u32 = integer(0, MAX_WINDOW), default "500";
-        /// Relative change between samples below which the warm-up ends, in both mean latency and accepted load. BookSim2 uses
-        /// 0.05.
+        /// Warm-up tolerance: the warm-up ends when mean latency and accepted load both change by less than this
+        /// fraction between consecutive samples. BookSim2 uses 0.05.
         pub warmup_tolerance: Option<f64> = or("none", &fraction()), default "none";
-        /// Cycles in which load and packets are measured.
+        /// Length of the measurement window in cycles.
         pub window: u32 = integer(1, MAX_WINDOW), default "5000";
-        /// Most cycles to wait for the packets of the window.
+        /// Maximum number of cycles to wait for the packets created in the window.
         pub drain: u32 = integer(0, MAX_WINDOW), default "20000";
         /// Cycles per sample of the mean latency.
         pub sample: u32 = integer(1, MAX_WINDOW), default "500";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";
-        /// Threads that share the simulation. The outcome is the same for any number.
+        /// Number of threads. The results do not depend on it.
         pub threads: usize = integer(1, 256), default "1";
         /// Allow configurations that can deadlock.
         pub may_deadlock: bool = flag(), default "no";
     }
 }
 
-/// The description of the options, for readers of them.
+/// The description of the options, for help texts and code generators.
 pub static OPTIONS: Info = Info {
     name: "",
     summary: "the options of a flit simulation",
@@ -71,7 +74,8 @@ pub static OPTIONS: Info = Info {
     rejects: &[],
 };
 
-/// The options of simulations that measure a window of time. Exchanges, which run until all messages have arrived, have others.
+/// The options of simulations that measure a window of time. Run-to-completion simulations have their own options
+/// instead.
 pub const OPEN_LOOP: [&str; 6] = ["cycle_ps", "warmup", "warmup_tolerance", "window", "drain", "sample"];
 
 impl Default for Config {
@@ -80,10 +84,10 @@ impl Default for Config {
     }
 }
 
-/// The longest cycle in picoseconds: a second.
+/// The longest cycle in picoseconds: one second.
 const MAX_CYCLE: u64 = 1_000_000_000_000;
 
-/// Converts `latency` in picoseconds to cycles of `cycle` picoseconds, rounded up.
+/// Converts a latency in picoseconds to cycles of `cycle` picoseconds, rounded up.
 fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, Error> {
     let cycles = latency.div_ceil(cycle.max(1));
     u32::try_from(cycles)
@@ -93,7 +97,7 @@ fn in_cycles(latency: u64, cycle: u64, of: impl Fn() -> String) -> Result<u32, E
 }
 
 impl Config {
-    /// Reads options given as texts; the others have their defaults.
+    /// Parses options given as texts; all other options have their defaults.
     ///
     /// # Errors
     /// An unknown name, or an illegal value.
@@ -104,9 +108,9 @@ impl Config {
     /// Checks the numbers.
     ///
     /// # Errors
-    /// A number out of range, with the legal range.
+    /// A number out of range; the message states the legal range.
     pub(crate) fn check(&self) -> Result<(), Error> {
-        // A spec is checked where it is read; numbers may have been set in Rust.
+        // The spec parser checks specs. Numbers need a check too, because Rust callers can set the fields directly.
         let declared =
             |name: &str| Self::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind);
         let reals = [("load", Some(self.load)), ("warmup_tolerance", self.warmup_tolerance)];
@@ -134,10 +138,10 @@ impl Config {
         Ok(())
     }
 
-    /// Returns this configuration with the endpoint latency that `fabric` knows.
+    /// Returns this configuration with the endpoint latency stated by `fabric`, if any.
     ///
     /// # Errors
-    /// A cycle length or a latency out of range, or endpoints with different latencies.
+    /// The cycle length or a latency is out of range, or endpoints have different latencies.
     pub(crate) fn with_endpoint_latency_of(&self, fabric: &Fabric) -> Result<Self, Error> {
         let Some(cycle) = self.cycle_ps else { return Ok(self.clone()) };
         if !(1..=MAX_CYCLE).contains(&cycle) {
@@ -176,7 +180,7 @@ impl Config {
     /// Returns the latency of every channel of `fabric`.
     ///
     /// # Errors
-    /// A class that the fabric does not have, or a latency out of range.
+    /// The fabric has no class of that name, or a latency is out of range.
     pub(crate) fn latencies(&self, fabric: &Fabric) -> Result<Vec<u32>, Error> {
         let mut latency = vec![self.link_latency; fabric.num_channels()];
         if let Some(cycle) = self.cycle_ps {

@@ -1,4 +1,4 @@
-//! Conservation check: counts every flit and every credit after each block, so that none is lost or duplicated.
+//! Conservation check: counts every flit and every credit after each block, to detect lost and duplicated ones.
 
 use std::collections::HashMap;
 
@@ -7,21 +7,24 @@ use crate::router::context::{Local, Run};
 use crate::router::core::Router;
 use crate::router::switching::Switching;
 
-/// Flits and credits of one router.
+/// Counts of the flits and credits of one router.
 #[derive(Debug, Default)]
 pub(crate) struct Census {
     /// Flits in the router and on the links from its endpoints.
     pub flits: u64,
-    /// Flits of created packets that have not been sent.
+    /// Flits that were created but have not left their endpoints.
     pub queued: u64,
-    /// Per incoming channel and VC: flits in the buffer or on their way to it, and credits not yet returned.
+    /// Per incoming channel and VC: flits in the buffer or on their way to it, plus credits not yet returned.
     pub inputs: Vec<((u32, u8), usize)>,
-    /// Per outgoing channel and VC: credits available or on their way, and flits that hold a credit and wait for the
-    /// link.
+    /// Per outgoing channel and VC: credits available or on their way back, plus flits that hold a credit and wait for
+    /// the link.
     pub outputs: Vec<((u32, u8), usize)>,
 }
 
-/// Panics if flits or credits do not add up in cycle `now`; `buffers` holds the flits and credits on the links.
+/// Checks the flits and credits after a block that ended with cycle `now`; `buffers` holds those on the links.
+///
+/// # Panics
+/// The flits or credits do not add up.
 pub(crate) fn check<S: Switching<P>, const P: usize>(
     run: &Run,
     routers: &[Router<S, P>],
@@ -46,7 +49,7 @@ pub(crate) fn check<S: Switching<P>, const P: usize>(
         for flit in buffer.flits() {
             *credits.entry((channel as u32, flit.vc)).or_default() += 1;
         }
-        // A credit travels on the channel opposite to the one it belongs to.
+        // Credits travel on the channel opposite to their own channel.
         let opposite = run.fabric.reverse()[channel];
         for slot in buffer.credits {
             (0..16).filter(|vc| slot >> vc & 1 == 1).for_each(|vc| *credits.entry((opposite, vc)).or_default() += 1);

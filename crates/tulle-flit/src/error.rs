@@ -9,7 +9,7 @@ pub enum Error {
     /// An illegal spec of a router, selector, policy or traffic.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// Traffic that does not fit the fabric.
+    /// A traffic that does not fit the fabric.
     #[error(transparent)]
     Traffic(Box<tulle_traffic::Error>),
     /// A deadlock scheme that fails.
@@ -18,19 +18,19 @@ pub enum Error {
     /// An illegal value of the configuration.
     #[error("{name}={value} {problem}; {legal}")]
     Config {
-        /// The field.
+        /// The name of the field.
         name: &'static str,
-        /// Its value.
+        /// The illegal value.
         value: String,
-        /// Why it is refused.
+        /// Why the value is illegal.
         problem: String,
-        /// The legal range or alternative.
+        /// The legal range, or an alternative.
         legal: String,
     },
-    /// A fabric, routing, selector or policy that do not fit together.
+    /// A combination of fabric, routing, selector and policy that do not fit together.
     #[error("{problem}; {legal}")]
     Shape {
-        /// Why they are refused, with the values.
+        /// Why the combination is illegal, with the offending values.
         problem: String,
         /// The legal alternative.
         legal: String,

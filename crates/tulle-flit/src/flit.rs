@@ -1,4 +1,4 @@
-//! Flits, the pool of the flits in one router, and its random number generator.
+//! Flits, the pool that stores the flits of one router, and the router's random number generator.
 
 use tulle_base::random::{mix, stream};
 
@@ -6,28 +6,28 @@ use rand::Rng;
 
 use tulle_base::prefetch::{prefetch, touch};
 
-/// One flit: 16 bytes, passed from router to router by value. Routing state is set in a packet's first flit and copied
-/// to the others.
+/// One flit of 16 bytes, passed from router to router by value. The routing fields are set in a packet's first flit and
+/// copied to its other flits.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Flit {
-    /// The cycle in which the packet was created; for posted messages, the number of the message.
+    /// The cycle in which the packet was created; for packets of posted messages, the number of the message.
     pub created: u32,
-    /// Forwarding state: with tables the intermediate switch and the layer, with path sets the position of the next
-    /// hop.
+    /// Forwarding state. With forwarding tables: the intermediate switch and the layer. With path sets: the position of
+    /// the next hop in the path set.
     pub route: u32,
     /// The destination's switch.
     pub switch: u16,
     /// The destination's port on that switch.
     pub port: u8,
-    /// Channels between switches crossed so far.
+    /// Number of channels between switches that the packet has crossed.
     pub hops: u8,
-    /// The VC it travels on.
+    /// The VC of the flit's current channel.
     pub vc: u8,
-    /// The cycle within the block in which it was sent.
+    /// The cycle, counted within the block, in which the flit was sent.
     pub slot: u8,
     /// A set of [`HEAD`], [`TAIL`], [`MINIMAL`], [`SECOND_PHASE`], [`DIVERTED`], [`MAY_DIVERT`].
     pub flags: u8,
-    /// With policy `plan` the service level; with `crossings` the number of VC-increment channels crossed.
+    /// With policy `plan` the service level; with policy `crossings` the number of crossed VC-increment channels.
     pub level: u8,
 }
 
@@ -47,19 +47,19 @@ pub(crate) const MAY_DIVERT: u8 = 32;
 /// The handle of no flit.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Storage of the flits inside one router; each links to the next one of its queue.
+/// Storage of the flits inside one router. Each flit has a link to the next flit of its queue.
 ///
-/// Queues hold *handles*: the flit's number in the pool, packed with the fields that allocators read most.
+/// Queues hold *handles*. A handle packs the number of the flit in the pool with the fields that allocators read most.
 #[derive(Debug, Default)]
 pub(crate) struct Pool<const P: usize> {
     flits: Vec<Flit>,
     next: Vec<u32>,
-    /// Numbers not in use; the most recently freed one is reused first.
+    /// Unused numbers; the most recently freed number is reused first.
     free: Vec<u32>,
 }
 
-/// The bit layout of a packed flit handle, in a router with port sets of P × 64 bits: the flit's number in the lowest
-/// bits, then the output port in six bits, or in eight if P > 1.
+/// The bit layout of a packed flit handle, in a router with port sets of P × 64 bits. The lowest bits are the number of
+/// the flit. The next six bits are the output port, or eight bits if P > 1.
 pub(crate) struct Handle<const P: usize>;
 
 impl<const P: usize> Handle<P> {
@@ -75,9 +75,9 @@ impl<const P: usize> Handle<P> {
     }
 }
 
-/// First bit of the request group, later of the VC: four bits.
+/// First of four bits that hold the request group, later the VC.
 pub(crate) const GROUP: u32 = 26;
-/// First bit of [`HEAD`] and [`TAIL`].
+/// First of two bits that hold [`HEAD`] and [`TAIL`].
 pub(crate) const ENDS: u32 = 30;
 
 impl<const P: usize> Pool<P> {
@@ -120,7 +120,7 @@ impl<const P: usize> Pool<P> {
         self.next[(handle & Handle::<P>::NUMBER) as usize]
     }
 
-    /// Links `after` behind a handle in its queue.
+    /// Links `after` as the next handle behind `handle` in its queue.
     #[inline]
     pub fn link(&mut self, handle: u32, after: u32) {
         self.next[(handle & Handle::<P>::NUMBER) as usize] = after;
@@ -150,7 +150,7 @@ impl<const P: usize> Pool<P> {
         prefetch(&self.next, (handle & Handle::<P>::NUMBER) as usize);
     }
 
-    /// Number of flits stored.
+    /// Returns the number of flits stored.
     #[cfg(feature = "conservation")]
     pub fn len(&self) -> u32 {
         (self.flits.len() - self.free.len()) as u32
@@ -182,7 +182,7 @@ impl Generator {
         scale(self.draw() >> 32, n)
     }
 
-    /// Like [`Generator::below`], but draws nothing for `n` = 1.
+    /// Draws a number below `n`. Unlike [`Generator::below`], makes no draw if `n` is 1.
     #[inline]
     pub fn choose(&mut self, n: u32) -> u32 {
         if n == 1 { 0 } else { self.below(n) }

@@ -1,13 +1,13 @@
-//! The last class of policy `hops` if routes have more hops than there are VCs: it serves all hops from some number on.
-//! Earlier classes only rise; inside the last class the channel-dependency test decides.
+//! The deadlock test of the last class of policy `hops`. If routes have more hops than there are VCs, the last class
+//! serves all remaining hops. The classes before it need no test, because a packet's class only rises.
 
 use tulle_base::acyclic;
 use tulle_deadlock::Cycle;
 use tulle_fabric::Fabric;
 use tulle_routing::{PathSet, Routing, Table};
 
-/// Returns a cycle among the dependencies between channels that packets cross as hop number `first` (from 0) or later
-/// on a route of `routing`; `None` if those hops may share a VC.
+/// Returns a cycle of dependencies between the channels that packets cross as hop `first` (counted from 0) or later on
+/// a route of `routing`. Returns `None` if these hops can safely share a VC.
 pub(crate) fn cycle(fabric: &Fabric, routing: &Routing, first: usize) -> Option<Cycle> {
     let mut onward = vec![Vec::new(); fabric.num_channels()];
     match routing.path_set() {
@@ -32,7 +32,7 @@ fn of_paths(fabric: &Fabric, paths: &PathSet, first: usize, onward: &mut [Vec<u3
     }
 }
 
-/// Adds the routes by `table`; its paths have no loops.
+/// Adds the dependencies on routes by `table`; its paths must have no loops.
 fn of_table(fabric: &Fabric, table: &Table, first: usize, onward: &mut [Vec<u32>]) {
     for to in fabric.endpoint_switches() {
         for (switch, hops) in (0u32..).zip(most_hops(fabric, table, to)) {
@@ -54,7 +54,7 @@ fn channels(fabric: &Fabric, table: &Table, switch: u32, to: u32) -> impl Iterat
     table.next(switch, to).iter().map(move |&port| first + u32::from(port))
 }
 
-/// Returns per switch the most hops that a packet toward `to` can have crossed when it arrives there.
+/// Returns, per switch, the maximum number of hops that a packet toward `to` has crossed when it arrives there.
 fn most_hops(fabric: &Fabric, table: &Table, to: u32) -> Vec<Option<usize>> {
     let mut most = vec![None; fabric.num_switches()];
     let mut stack: Vec<_> =
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn last_hops_share_a_class_if_that_is_safe() {
-        // A ring of six has at most three hops. On one class, all three deadlock, and so do the second and third; the
-        // third alone is safe.
+        // A ring of six switches has paths of up to three hops. Hops 1 to 3 on one class can deadlock, and so can hops
+        // 2 and 3. Hop 3 alone is safe.
         let fabric = tulle_topologies::build("torus:shape=6", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         assert_eq!(cycle(&fabric, &routing, 0).unwrap().channels.len(), 6);

@@ -1,8 +1,8 @@
 //! The flit-level simulator: lossless networks with virtual channels (VCs) and credits, cycle by cycle.
 //!
-//! In a cycle a link carries one flit. At every endpoint a Bernoulli process creates packets of one or more flits,
-//! which wait in an unbounded queue. A router model moves them, with credits for every buffer. A selector chooses each
-//! packet's route at its first switch, a policy the VCs at every hop.
+//! A link carries one flit per cycle. At every endpoint a Bernoulli process creates packets of one or more flits, which
+//! wait in an unbounded queue. A router model moves the flits, with credits for every buffer. A selector chooses each
+//! packet's route at its first switch. A policy assigns VCs to every hop.
 //!
 //! ```
 //! use std::ops::ControlFlow;
@@ -19,9 +19,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same inputs give the same outcome, bit for bit, for any number of threads. Routers run in blocks of cycles no
-//! longer than the shortest link, each has its own random generator, and they pass flits and credits to each other only
-//! between blocks.
+//! The same inputs give the same outcome, bit for bit, for any number of threads. Routers run in blocks of cycles that
+//! are no longer than the latency of the shortest link. Each router has its own random generator, and routers exchange
+//! flits and credits only between blocks.
 
 mod bits;
 mod cdg;

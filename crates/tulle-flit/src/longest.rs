@@ -1,10 +1,10 @@
-//! The longest route that a routing has.
+//! The length of the longest route of a routing.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{Routing, Table};
 
-/// Returns the most hops of any path of `routing` between switches with endpoints; with `from_all`, table paths from
-/// every switch count. Returns `None` if a path has a loop.
+/// Returns the maximum number of hops of all paths of `routing` between switches with endpoints. With `from_all`, paths of
+/// forwarding tables that start at other switches count too. Returns `None` if a path has a loop.
 pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Option<usize> {
     let edge = fabric.endpoint_switches();
     let starts = if from_all { (0..fabric.num_switches() as u32).collect() } else { edge.clone() };
@@ -34,8 +34,8 @@ pub(crate) fn longest(fabric: &Fabric, routing: &Routing, from_all: bool) -> Opt
 const UNKNOWN: u32 = u32::MAX;
 const PENDING: u32 = u32::MAX - 1;
 
-/// Returns the most hops from `from` to `to`; `hops` caches known results. Uses an explicit stack, because paths may be
-/// long.
+/// Returns the maximum number of hops from `from` to `to`; `hops` caches known results. Uses an explicit stack, because
+/// paths may be long.
 fn depth(fabric: &Fabric, table: &Table, from: u32, to: u32, hops: &mut [u32]) -> Option<usize> {
     let mut stack = vec![from];
     while let Some(&switch) = stack.last() {

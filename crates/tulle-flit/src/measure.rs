@@ -1,19 +1,19 @@
-//! Statistics of one thread. All are integers, so their sum does not depend on how routers are distributed over
-//! threads.
+//! The statistics of one thread. All are integers, so the sum over threads does not depend on how routers are
+//! distributed over threads.
 
 /// The measurement window.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Window {
     /// The first cycle of the window.
     pub start: u32,
-    /// The first cycle after it.
+    /// The first cycle after the window.
     pub end: u32,
     /// Cycles per sample.
     pub sample: u32,
 }
 
 impl Window {
-    /// A window whose position is not known yet.
+    /// Creates a window whose position is not known yet.
     pub fn unknown(sample: u32) -> Self {
         Self { start: u32::MAX, end: u32::MAX, sample }
     }
@@ -23,7 +23,8 @@ impl Window {
         (self.start..self.end).contains(&cycle)
     }
 
-    /// Returns how many of the `cycles` cycles from `first` on lie in the window.
+    /// Returns the number of cycles that lie both in the window and in the `cycles` cycles that begin with cycle
+    /// `first`.
     #[inline]
     pub fn overlap(&self, first: u32, cycles: u16) -> u32 {
         (first + u32::from(cycles)).min(self.end).saturating_sub(first.max(self.start))
@@ -40,17 +41,17 @@ pub(crate) struct Tally {
     pub accepted: u64,
     /// Packets created in the window.
     pub created: u64,
-    /// Packets that were created in the window and delivered; sums over them: latency, cycles in the source's queue,
-    /// channels crossed, packets on shortest paths.
+    /// Number of packets that were created in the window and have been delivered. The next four fields are sums over
+    /// these packets: latency, cycles in the source's queue, channels crossed, and packets on shortest paths.
     pub delivered: u64,
     pub latency: u64,
     pub waited: u64,
     pub hops: u64,
     pub minimal: u64,
     pub histogram: Histogram,
-    /// Delivered packets that were created outside the window, and the sum of their latencies.
+    /// Number of delivered packets that were created outside the window, and the sum of their latencies.
     pub outside: (u64, u64),
-    /// Per sample: packets of the window delivered in it, and the sum of their latencies.
+    /// Per sample: number of packets of the window that were delivered in the sample, and the sum of their latencies.
     pub samples: Vec<(u64, u64)>,
     /// Flits that traversed a crossbar, over the whole run.
     pub traversals: u64,
@@ -79,8 +80,8 @@ impl Tally {
         self.samples[sample].1 += u64::from(latency);
     }
 
-    /// Records the arrival in cycle `now` of a packet of a posted message. Here `latency` sums the arrivals and
-    /// `waited` the send cycles; their difference gives the mean latency.
+    /// Records the arrival in cycle `now` of a packet of a posted message. For such packets, `latency` is the sum of
+    /// the arrival cycles and `waited` the sum of the send cycles; their difference gives the mean latency.
     #[inline]
     pub fn arrive(&mut self, now: u32, hops: u8, minimal: bool) {
         self.delivered += 1;
@@ -114,7 +115,7 @@ impl Tally {
     }
 }
 
-/// A latency histogram: exact below 1024 cycles, above in steps of at most 1/512 of the value.
+/// A latency histogram. Bins are exact below 1024 cycles; above, a bin is at most 1/512 of its value wide.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Histogram {
     counts: Vec<u64>,
@@ -140,8 +141,8 @@ impl Histogram {
         self.counts.iter_mut().zip(&other.counts).for_each(|(sum, more)| *sum += more);
     }
 
-    /// Returns the smallest value that at least `share` of all values do not exceed, rounded up to the end of its bin;
-    /// 0 if there are no values.
+    /// Returns the smallest value that at least the fraction `share` of all recorded values do not exceed, rounded up
+    /// to the end of its bin. Returns 0 if no values were recorded.
     pub fn quantile(&self, share: f64) -> u64 {
         let all: u64 = self.counts.iter().sum();
         let rank = ((all as f64 * share).ceil() as u64).max(1);

@@ -7,13 +7,13 @@ use tulle_base::prefetch::prefetch_item;
 use crate::flit::Generator;
 
 tulle_spec::words! {
-    /// The order in which an endpoint sends the packets of its posted messages.
+    /// The order in which an endpoint sends the packets of its messages.
     pub enum Order {
-        /// One message after the other, ordered by start, then by row.
+        /// All packets of one message before the next message; messages are ordered by start, then by row.
         InOrder = "in-order",
         /// One packet of each message in turn.
         RoundRobin = "round-robin",
-        /// One packet of a message drawn at random for each packet.
+        /// For each packet, a message drawn at random.
         Random = "random",
     }
 }
@@ -21,12 +21,12 @@ tulle_spec::words! {
 /// A posted message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Post {
-    /// The first cycle in which it may be sent.
+    /// The first cycle in which the message may be sent.
     pub start: u32,
     pub message: u32,
-    /// The destination's switch, and its port from bit 16 on.
+    /// The destination's switch in the lower 16 bits, and its port on that switch in the upper bits.
     pub place: u32,
-    /// Packets not yet sent, at least one.
+    /// Number of packets not yet sent; at least one.
     pub packets: u32,
 }
 
@@ -35,12 +35,12 @@ pub(crate) struct Post {
 pub(crate) struct MessageQueue {
     /// Messages that start later, ordered by start.
     later: VecDeque<Post>,
-    /// Messages that are being sent.
+    /// Messages that are being sent now.
     now: VecDeque<Post>,
 }
 
 impl MessageQueue {
-    /// Adds a message; it must not start earlier than those added before.
+    /// Adds a message; it must not start before the messages added earlier.
     pub fn post(&mut self, post: Post) {
         debug_assert!(
             self.later.back().is_none_or(|last| last.start <= post.start),
@@ -49,8 +49,8 @@ impl MessageQueue {
         self.later.push_back(post);
     }
 
-    /// Prefetches the message that [`MessageQueue::take`] will draw in random order, with a copy of the generator.
-    /// Returns whether there is a packet to send.
+    /// Prefetches the message that [`MessageQueue::take`] will draw in random order; `generator` is a copy of the
+    /// generator. Returns whether there is a packet to send.
     #[inline]
     pub fn prefetch_drawn(&self, generator: &mut Generator) -> bool {
         if self.now.len() > 1 {
@@ -59,7 +59,7 @@ impl MessageQueue {
         !self.now.is_empty()
     }
 
-    /// Takes the next packet to send in `cycle`: its message and destination.
+    /// Takes the next packet to send in `cycle`; returns its message and destination.
     #[inline]
     pub fn take(&mut self, cycle: u32, order: Order, generator: &mut Generator) -> Option<(u32, u32)> {
         while self.later.front().is_some_and(|post| post.start <= cycle) {

@@ -1,6 +1,6 @@
 //! Results of a simulation.
 
-/// The mean latency of a sample above which the Jellyfish paper calls a network saturated, in cycles (§IV-A).
+/// The mean latency of a sample, in cycles, above which the Jellyfish paper calls a network saturated (§IV-A).
 pub(crate) const SATURATED: f64 = 500.0;
 
 /// The outcome of a simulation. Latencies are in cycles, from the creation of a packet to the arrival of its last flit.
@@ -8,7 +8,7 @@ pub(crate) const SATURATED: f64 = 500.0;
 pub struct Outcome {
     /// Offered load per sending endpoint, in flits per cycle, as configured.
     pub offered: f64,
-    /// Flits that arrived in the window, per cycle and sending endpoint.
+    /// Accepted load: flits that arrived in the window, per cycle and sending endpoint.
     pub accepted: f64,
     /// Packets created in the window.
     pub created: u64,
@@ -16,11 +16,11 @@ pub struct Outcome {
     pub delivered: u64,
     /// Mean latency of the delivered packets; NaN if there are none.
     pub latency: f64,
-    /// Mean latency from the cycle in which the source sent the first flit, without the source's queue; NaN unless all
-    /// packets created in the window arrived.
+    /// Mean latency without the source's queue, counted from the cycle in which the source sent the first flit. NaN
+    /// unless all packets created in the window arrived.
     pub network_latency: f64,
-    /// Latency that 50%, 90%, 99% and 99.9% of the packets do not exceed; above 1023 cycles rounded up by at most
-    /// 1/512. `None` if no packet was delivered.
+    /// Latencies that 50%, 90%, 99% and 99.9% of the packets do not exceed. Values above 1023 cycles are rounded up by
+    /// at most 1/512. `None` if no packet was delivered.
     pub percentiles: Option<[u64; 4]>,
     /// Mean number of channels between switches that a packet crossed.
     pub hops: f64,
@@ -29,19 +29,20 @@ pub struct Outcome {
     /// Mean latency of the packets delivered in each sample of the window and the drain; NaN for a sample without
     /// packets.
     pub samples: Vec<f64>,
-    /// Per channel: flits per cycle that it carried in the window.
+    /// Flits per cycle in the window, for each channel.
     pub channel_load: Vec<f64>,
-    /// The first cycle of the window; if the run ended before it, the number of cycles run.
+    /// The first cycle of the window; if the run ended before the window began, the number of simulated cycles.
     pub warmup: u64,
-    /// Cycles run.
+    /// Number of simulated cycles.
     pub cycles: u64,
-    /// Flits that traversed a crossbar, over the whole run.
+    /// Number of times a flit traversed a crossbar, over the whole run.
     pub traversals: u64,
-    /// Flits created over the whole run. Those not delivered are in the network or in a source's queue.
+    /// Flits created over the whole run. Flits that were not delivered are in the network or in a source's queue.
     pub created_flits: u64,
     /// Flits delivered over the whole run.
     pub delivered_flits: u64,
-    /// Messages of the traffic from an endpoint to itself. They use no link and no packets are sent for them.
+    /// Number of messages of the traffic from an endpoint to itself. They use no link, and no packets are sent for
+    /// them.
     pub to_oneself: u64,
     /// Whether every packet created in the window arrived.
     pub complete: bool,
@@ -52,8 +53,9 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether the network was saturated by the criterion of the Jellyfish paper (§IV-A): the mean latency of a sample
-    /// of the window exceeds 500 cycles. It detects saturation later than accepted load does; report both.
+    /// Returns whether the network was saturated by the criterion of the Jellyfish paper (§IV-A): the mean latency of a
+    /// sample of the window exceeds 500 cycles. This criterion detects saturation later than the accepted load does, so
+    /// report both.
     pub fn exceeds_500_cycles(&self, samples_of_window: usize) -> bool {
         self.deadlock.is_some() || self.samples.iter().take(samples_of_window).any(|&latency| latency > SATURATED)
     }
@@ -62,9 +64,10 @@ impl Outcome {
 /// A deadlock: packets that wait for each other in a cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deadlock {
-    /// The cycle in which it was detected; it may have formed some thousand cycles earlier.
+    /// The cycle in which the deadlock was detected; it may have formed some thousand cycles earlier.
     pub cycle: u64,
-    /// The channels and VCs whose buffers wait for each other: each waits for the next, the last for the first.
+    /// The channels and VCs whose buffers wait for each other. Each buffer waits for the next one, and the last buffer
+    /// for the first.
     pub channels: Vec<(u32, u8)>,
     /// A description of the cycle.
     pub name: String,
@@ -79,10 +82,10 @@ impl std::fmt::Display for Deadlock {
 /// Progress of a running simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Cycles run.
+    /// Number of simulated cycles so far.
     pub cycle: u64,
     /// Packets created in the window that arrived.
     pub delivered: u64,
-    /// Flits created that have not arrived.
+    /// Flits that were created but have not arrived.
     pub in_flight: u64,
 }

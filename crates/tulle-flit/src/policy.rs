@@ -1,5 +1,5 @@
-//! Policies: which VCs a packet may use at every hop. A policy assigns hops to *request groups*, each with its own
-//! range of VCs; a packet requests any VC of its group.
+//! Policies: a policy determines the VCs that a packet may use at every hop. It assigns hops to *request groups*, each
+//! with its own range of VCs. A packet requests any VC of its group.
 
 use tulle_deadlock::{VcPlan, deadlock_free};
 use tulle_fabric::Fabric;
@@ -35,11 +35,11 @@ registry! {
 
 /// A policy as a plug-in.
 pub(crate) trait PolicyPlugin: Registered {
-    /// Returns the policy with its parameters.
+    /// Returns the policy as a value of [`Kind`], with its parameters.
     fn kind(&self) -> Kind;
 }
 
-/// The [`Info`] of every registered policy.
+/// Returns the [`Info`] of every registered policy.
 pub fn policies() -> Vec<&'static Info> {
     POLICIES.infos()
 }
@@ -49,13 +49,13 @@ pub(crate) fn read(spec: &str) -> Result<Kind, Error> {
     Ok(POLICIES.read(spec, &())?.1.kind())
 }
 
-/// Returns the canonical form of `spec`, with every parameter.
+/// Returns the canonical form of `spec`, which states every parameter.
 pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
     Ok(POLICIES.read(spec, &())?.1.spec())
 }
 
 impl Kind {
-    /// The canonical spec.
+    /// Returns the canonical spec.
     pub fn spec(&self) -> String {
         match self {
             Self::Hops { spare } => hops::Hops { spare: *spare }.spec(),
@@ -72,12 +72,12 @@ impl Kind {
 pub(crate) struct PolicyContext<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
-    /// How many routes a packet concatenates at most.
+    /// Maximum number of routes that a packet takes one after the other.
     pub phases: u8,
-    /// The most hops of all of them together.
+    /// Maximum number of hops of a packet, over all its routes.
     pub hops: usize,
-    /// The groups of switches if any switch of the intermediate switch's group will do (`groups`), and the groups
-    /// within which a packet may be diverted after its first hop (`diverts`).
+    /// The group of every switch. `groups` is set if a packet passes an intermediate group instead of an intermediate
+    /// switch. `diverts` is set if a packet may be diverted within its source's group after the first hop.
     pub groups: Option<&'a [u32]>,
     pub diverts: Option<&'a [u32]>,
     /// The virtual channels of a port.
@@ -85,8 +85,8 @@ pub(crate) struct PolicyContext<'a> {
 }
 
 impl<'a> PolicyContext<'a> {
-    /// Returns the walk over all routes. `increments` are the VC-increment channels; passing an intermediate switch
-    /// adds `per_route` to the class.
+    /// Returns a walk over all routes that packets may take. `increments` are the VC-increment channels. When a packet
+    /// passes an intermediate switch, its class rises by `per_route`.
     pub fn walk(&self, increments: Option<&'a VcIncrements>, per_route: u8) -> Walk<'a> {
         Walk {
             fabric: self.fabric,
@@ -107,11 +107,11 @@ pub(crate) struct Policy {
     kind: Kind,
     /// The VC-increment channels.
     increments: VcIncrements,
-    /// The channel dependencies, if a walk over all routes has found them; kept until the deadlock test takes them.
+    /// The channel dependencies, if a walk over all routes has found them; the deadlock test takes them.
     dependencies: Option<ChannelDependencies>,
-    /// Per request group: its first VC and their number. The groups are disjoint.
+    /// Per request group: its first VC and its number of VCs. The groups are disjoint.
     ranges: Vec<(u8, u8)>,
-    /// If `hops` has fewer classes than routes have hops: the classes of each phase; otherwise 0.
+    /// Number of classes per phase, if policy `hops` has fewer classes than routes have hops; otherwise 0.
     per_phase: u32,
     plan: Option<Planned>,
 }
@@ -126,7 +126,7 @@ struct Planned {
 }
 
 impl Policy {
-    /// Prepares the policy `kind`; also returns the routing to use if a deadlock scheme had to change some paths.
+    /// Prepares the policy `kind`. Also returns the routing to use, if a deadlock scheme had to change some paths.
     ///
     /// # Errors
     /// Too few VCs, or a deadlock scheme that fails.
@@ -153,9 +153,9 @@ impl Policy {
         if classes > vcs {
             let is_hops = matches!(kind, Kind::Hops { .. });
             let what = match kind {
-                Kind::Hops { .. } => "routes have up to that many hops",
+                Kind::Hops { .. } => "one per hop of the longest route",
                 Kind::Crossings(_) => "one more than the counted cables on a route",
-                _ => "a route has that many phases",
+                _ => "one per phase of a route",
             };
             let needs =
                 format!("policy '{}' needs {classes} virtual channels, {what}, but a port has {vcs}", kind.spec());
@@ -169,7 +169,7 @@ impl Policy {
             }
             if let Some(cycle) = last_class::cycle(context.fabric, context.routing, per_phase - 1) {
                 return refuse(&format!(
-                    "; the last of them cannot serve all further hops, which can deadlock: {}",
+                    "; the last of them cannot serve all remaining hops, because these can deadlock: {}",
                     cycle.name(context.fabric)
                 ));
             }
@@ -222,30 +222,30 @@ impl Policy {
         &self.kind
     }
 
-    /// Per request group: its first VC and their number.
+    /// Returns, per request group, its first VC and its number of VCs.
     pub fn ranges(&self) -> &[(u8, u8)] {
         &self.ranges
     }
 
-    /// Takes the channel dependencies that a walk has found; later calls return `None`.
+    /// Takes the channel dependencies, if a walk has found them; later calls return `None`.
     pub fn take_dependencies(&mut self) -> Option<ChannelDependencies> {
         self.dependencies.take()
     }
 
-    /// The VC-increment channels.
+    /// Returns the VC-increment channels.
     #[inline]
     pub fn increments(&self) -> &VcIncrements {
         &self.increments
     }
 
-    /// Returns the level of a packet that starts on layer or path `number` between two different switches: the service
-    /// level with a plan, otherwise the level `before`.
+    /// Returns the level of a packet that starts on layer or path `number` between two different switches. With a plan
+    /// this is the service level, otherwise the previous level `before`.
     #[inline]
     pub fn level(&self, before: u8, number: u32, from: u32, to: u32) -> u8 {
         self.plan.as_ref().map_or(before, |planned| planned.plan.sl(number, from, to))
     }
 
-    /// Returns the level of a packet after a diversion (policies other than plans).
+    /// Returns the level of a packet after a diversion. Policy `plan` does not use this method.
     #[inline]
     pub fn diverted(&self, level: u8) -> u8 {
         level + u8::from(self.increments.is_any())
@@ -258,7 +258,7 @@ impl Policy {
     }
 
     /// Returns the request group on `channel` of a packet that has crossed `hops` channels, `hops_before` of them
-    /// before its current `route` (0 for the first route).
+    /// before its current route. `route` is the number of the current route, from 0.
     #[inline]
     pub fn group(&self, route: u8, level: u8, hops: u32, hops_before: u32, channel: impl FnOnce() -> u32) -> u8 {
         match &self.kind {
@@ -279,11 +279,13 @@ impl Policy {
 }
 
 impl Planned {
-    /// Tabulates the plan: at a given hop, a service level means the same VC on all of its routes.
+    /// Tabulates the plan. The table is well-defined because at a given hop all routes of a service level use the same
+    /// VC.
     fn new(plan: VcPlan, fabric: &Fabric, routing: &Routing) -> Self {
         let (phases, levels) = (u32::from(plan.num_phases()), plan.num_sls() as u32);
         let edge = fabric.endpoint_switches();
-        // Per level: the longest route, found over the paths of all routes.
+        // Per level: the length and the route of its longest route. The hops of this route fill the table for the
+        // level.
         let mut best = vec![(0usize, 0u32, 0u32, 0u32); levels as usize];
         let mut offer = |level: u8, hops: usize, number: u32, from: u32, to: u32| {
             let best = &mut best[usize::from(level)];

@@ -1,8 +1,8 @@
-//! Router models: one file and one registry line each.
+//! Router models. Each model has one file and one line in the registry.
 //!
-//! A model consists of its parameters and timing ([`Model`](model::Model)) and its switching
-//! ([`Switching`](switching::Switching)): queues, allocation and crossbar. The router [`core`] around it is common to
-//! all models; [`dispatch`] combines the two.
+//! A model consists of its parameters and timing ([`Model`](model::Model)) and of its switching
+//! ([`Switching`](switching::Switching)): queues, allocation and crossbar. The router [`core`] is common to all models;
+//! [`dispatch`] combines core and model.
 
 mod check;
 pub(crate) mod context;
@@ -32,7 +32,7 @@ registry! {
 
 /// A router model as a plug-in.
 pub(crate) trait RouterPlugin: Registered {
-    /// Returns the model with its parameters resolved: itself, or another model with preset parameters.
+    /// Returns the model with its parameters resolved. A preset returns another model with the preset's parameters.
     fn model(&self) -> Box<dyn RunnableModel>;
 }
 
@@ -45,7 +45,7 @@ parameters! {
     }
 }
 
-/// The [`Info`] of every registered router model.
+/// Returns the [`Info`] of every registered router model.
 pub fn routers() -> Vec<&'static Info> {
     ROUTERS.infos()
 }
@@ -55,7 +55,7 @@ pub(crate) fn read(spec: &str) -> Result<Box<dyn RunnableModel>, SpecError> {
     Ok(ROUTERS.read(spec, &())?.1.model())
 }
 
-/// Returns the canonical form of `spec`, with every parameter.
+/// Returns the canonical form of `spec`, which states every parameter.
 pub(crate) fn canonical(spec: &str) -> Result<String, SpecError> {
     Ok(ROUTERS.read(spec, &())?.1.spec())
 }

@@ -1,4 +1,4 @@
-//! Forwarding: from a packet's route to the output port and VCs of every hop.
+//! Forwarding: determines the output port and VCs of every hop from a packet's route.
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
@@ -12,18 +12,18 @@ use crate::flit::{DIVERTED, Flit, Generator, MAY_DIVERT, MINIMAL, SECOND_PHASE};
 use crate::policy::Policy;
 use crate::selector::{Queues, RouteRequest, Selector};
 
-/// No intermediate switch, or one that has been passed.
+/// The value for "no intermediate switch, or the packet has passed it".
 const NO_VIA: u32 = 0xffff;
-/// First bits, in a flit's route, of the layer and of the hops before the intermediate switch.
+/// First bits of the layer number and of the hop count before the intermediate switch, in the `route` field of a flit.
 const LAYER: u32 = 16;
 const HOPS_BEFORE: u32 = 24;
 
-/// The next step of a flit at one router.
+/// The next hop of a flit at one router: output port and request group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
-    /// The output port; the endpoints' ports come first.
+    /// The output port. The ports of endpoints come before the ports of cables.
     pub port: u8,
-    /// The request group: which VCs of the port it may use.
+    /// The request group, which determines the VCs of the port that the flit may use.
     pub group: u8,
 }
 
@@ -34,18 +34,18 @@ pub(crate) struct Routes<'a> {
     choices: Choices<'a>,
     /// Per switch: its number of endpoints, which is also the number of its first network port.
     first_port: Vec<u8>,
-    /// Whether packets that reach their destination on the way to an intermediate switch leave there.
+    /// Whether packets on the way to an intermediate switch leave the network if they pass their destination.
     ends_in_passing: bool,
-    /// Whether the selector decides again at a packet's second switch.
+    /// Whether the selector can change a packet's route at the packet's second switch.
     revises: bool,
 }
 
 impl<'a> Routes<'a> {
-    /// Creates the routes of `routing` as `selector` uses them. Switches have at most 256 ports.
+    /// Creates the routes of `routing`, from which `selector` chooses. Switches must have at most 256 ports.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, selector: Selector, policy: Policy) -> Self {
         // A switch of 256 endpoints has no network port, so capping at 255 is harmless.
         let endpoints = |switch| fabric.endpoints_of(switch).len().min(255) as u8;
-        // Round robin over layers needs distances to mark routes of shortest length as minimal.
+        // Round robin over layers needs distances to find out which routes are shortest paths.
         let distances = selector.traits().distances || routing.num_layers() > 1;
         let traits = selector.traits();
         let edge = fabric.endpoint_switches();
@@ -59,7 +59,8 @@ impl<'a> Routes<'a> {
         let choices = Choices {
             by_group: traits.by_group,
             groups,
-            // Source and destination are among them.
+            // The list includes source and destination, so an intermediate switch exists if it has more than two
+            // entries.
             has_vias: others.len() > 2,
             policy,
             masks: masks(fabric, routing.layers()),
@@ -84,13 +85,13 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// The route choices that the selector sees.
+    /// Returns the route choices that the selector sees.
     #[cfg(test)]
     pub fn choices(&self) -> &Choices<'a> {
         &self.choices
     }
 
-    /// Whether routers must publish their queue lengths.
+    /// Returns whether routers must publish their queue lengths.
     pub fn publishes_queues(&self) -> bool {
         !self.choices.queues[0].is_empty()
     }
@@ -100,22 +101,22 @@ impl<'a> Routes<'a> {
         self.choices.queues[self.choices.block.load(Relaxed) & 1][channel].store(queue, Relaxed);
     }
 
-    /// Starts the next block, in which the published queue lengths are visible. No router may run meanwhile.
+    /// Starts the next block and makes the published queue lengths visible. No router may run at the same time.
     pub fn next_block(&self) {
         self.choices.block.fetch_add(1, Relaxed);
     }
 
-    /// The virtual channels of every request group.
+    /// Returns the policy, which knows the VCs of every request group.
     pub fn policy(&self) -> &Policy {
         &self.choices.policy
     }
 
-    /// Whether routers keep a round-robin counter per destination switch.
+    /// Returns whether routers keep a round-robin counter per destination switch.
     pub fn needs_turns(&self) -> bool {
         self.selector.traits().counts
     }
 
-    /// Whether routers must update the VC class of packets.
+    /// Returns whether routers must update the VC class of packets with [`Routes::cross`].
     #[inline]
     pub fn tracks_vc_class(&self) -> bool {
         self.choices.policy.increments().is_any()
@@ -137,7 +138,7 @@ impl<'a> Routes<'a> {
         flit.level = self.choices.policy.increments().class_after(flit.level, channel);
     }
 
-    /// Whether routers must call [`Routes::revise`] for packets that arrive over a cable.
+    /// Returns whether routers must call [`Routes::revise`] for packets that arrive over a cable.
     #[inline]
     pub fn revises(&self) -> bool {
         self.revises
@@ -180,8 +181,8 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Returns the step of a packet at its second switch, `switch`, to which it came over `channel` and where it would
-    /// take `step`. If the switch is in the source's group and has endpoints, the selector decides again.
+    /// Lets the selector choose again at the packet's second switch, if that switch is in the source's group and has
+    /// endpoints. Returns the chosen step, otherwise `step`. The packet came to `switch` over `channel`.
     pub fn revise<Q: Queues>(
         &self,
         (switch, channel): (u32, u32),
@@ -211,7 +212,7 @@ impl<'a> Routes<'a> {
         self.step(switch, port, flit, hops.into())
     }
 
-    /// Prefetches what [`Routes::next`] will read about `flit` at `switch`.
+    /// Prefetches the memory that [`Routes::next`] will read for `flit` at `switch`.
     #[inline]
     pub fn prefetch(&self, switch: u32, flit: &Flit) {
         match self.choices.paths {
@@ -224,7 +225,8 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Prefetches what [`Routes::begin`] will read about `flit` at `switch`, as far as it is known before.
+    /// Prefetches the part of the memory that [`Routes::begin`] will read for `flit` at `switch` and that is known in
+    /// advance.
     #[inline]
     pub fn prefetch_start(&self, switch: u32, flit: &Flit) {
         if self.choices.paths.is_none() {
@@ -232,8 +234,8 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Prefetches the next hops from `switch` to all switches, if packets draw an intermediate switch and the switches
-    /// are few.
+    /// Prefetches the next hops from `switch` to all switches, if packets use intermediate switches and there are at
+    /// most `MAX_ENTRIES` switches.
     pub fn prefetch_starts(&self, switch: u32) {
         const MAX_ENTRIES: usize = 512;
         let switches = self.choices.fabric.num_switches();
@@ -242,7 +244,7 @@ impl<'a> Routes<'a> {
         }
     }
 
-    /// Returns the step of `flit` at `switch`, at which it has arrived over a cable.
+    /// Returns the next step of `flit`, which has arrived at `switch` over a cable.
     #[inline]
     pub fn next(&self, switch: u32, flit: &mut Flit, generator: &mut Generator) -> Step {
         let destination = u32::from(flit.switch);
@@ -276,7 +278,7 @@ impl<'a> Routes<'a> {
         self.step(switch, port, flit, flit.route >> HOPS_BEFORE)
     }
 
-    /// Draws the step of a blocked flit again; returns `step` if there is no choice.
+    /// Draws a new next step for a blocked flit; returns `step` if the flit has no alternative.
     #[inline]
     pub fn redraw(&self, switch: u32, flit: &Flit, step: Step, generator: &mut Generator) -> Step {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
@@ -286,13 +288,13 @@ impl<'a> Routes<'a> {
         let target = if via == NO_VIA { flit.switch.into() } else { via };
         let port = self.choices.draw(switch, flit.route >> LAYER & 0xff, target, generator);
         if self.tracks_vc_class() {
-            // The new channel may be a VC-increment channel where the old one was not.
+            // The class must be computed again, because only one of the two channels may be a VC-increment channel.
             return self.step(switch, port, flit, 0);
         }
         Step { port: self.first_port[switch as usize] + port as u8, ..step }
     }
 
-    /// Returns all steps that a flit could take at `switch`; `step` is one of them.
+    /// Returns all possible next steps of a flit at `switch`, including `step`.
     pub fn options(&self, switch: u32, flit: &Flit, step: Step) -> Vec<Step> {
         if self.choices.paths.is_some() || u32::from(flit.switch) == switch {
             return vec![step];

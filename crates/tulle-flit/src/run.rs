@@ -17,25 +17,25 @@ use crate::{Config, Error, Progress, watchdog};
 /// Cycles between runs of the watchdog.
 const WATCH: u32 = 4096;
 
-/// The part of one thread: its numbers of routers and of their channels.
+/// The share of one thread: the numbers of its routers and of their outgoing channels.
 #[derive(Debug, Clone, Copy)]
 struct Share {
     routers: usize,
     channels: usize,
 }
 
-/// When a run ends.
+/// The condition that ends a run.
 pub(crate) enum Goal<'a> {
-    /// When the packets created in the window have arrived, or the drain is over.
+    /// The run ends when all packets created in the window have arrived, or when the drain is over.
     Window,
-    /// When the window is over, or earlier if a finished sample has a mean latency above this number of cycles.
+    /// The run ends with the window, or earlier if a finished sample has a mean latency above this number of cycles.
     LatencyAbove(f64),
-    /// When all messages have arrived, or after this number of cycles.
+    /// The run ends when all messages have arrived, or after this number of cycles.
     Arrival(&'a mut Scheduler, u32),
 }
 
 impl Goal<'_> {
-    /// The last cycle that the run can reach.
+    /// Returns the last cycle that the run can reach.
     fn last(&self, run: &Run, config: &Config) -> u64 {
         match self {
             Self::Window => u64::from(run.sending.window.end) + u64::from(config.drain),
@@ -44,14 +44,14 @@ impl Goal<'_> {
         }
     }
 
-    /// Posts to endpoints the messages that start before cycle `until`.
+    /// Posts the messages that start before cycle `until` to their endpoints.
     fn release<S: Switching<P>, const P: usize>(&mut self, routers: &mut [Router<S, P>], until: u32) {
         if let Self::Arrival(scheduler, _) = self {
             scheduler.release(until, |switch, port, post| routers[switch as usize].switch.sources.post(port, post));
         }
     }
 
-    /// Whether the goal is reached after a block that ended with cycle `now`.
+    /// Returns whether the goal is reached after a block that ended with cycle `now`.
     fn is_reached<S: Switching<P>, const P: usize>(
         &mut self,
         run: &Run,
@@ -63,7 +63,8 @@ impl Goal<'_> {
             Self::Window => {
                 let sum = |count: fn(&Tally) -> u64| locals.iter().map(|local| count(&local.tally)).sum::<u64>();
                 let end = run.sending.window.end;
-                // Blocked sources create packets late, so also check that they have passed the end of the window.
+                // A blocked source creates its packets late, so check also that every source has passed the end of the
+                // window.
                 now >= end
                     && sum(|tally| tally.created) == sum(|tally| tally.delivered)
                     && routers.iter().all(|router| router.switch.sources.drawn_until() >= end)
@@ -76,7 +77,7 @@ impl Goal<'_> {
                     let (packets, sum) = counts.fold((0, 0), |sum, counts| (sum.0 + counts.0, sum.1 + counts.1));
                     sum as f64 / packets as f64
                 };
-                // Without packets the mean is NaN, which is above nothing.
+                // Without packets the mean latency is NaN, and the comparison is false.
                 now >= window.end || (0..over as usize).any(|sample| mean(sample) > *most)
             }
             Self::Arrival(scheduler, _) => {
@@ -87,18 +88,18 @@ impl Goal<'_> {
     }
 }
 
-/// The end of a run.
+/// The state of a run when it ended.
 pub(crate) struct End {
     /// The statistics of all threads.
     pub tally: Tally,
     /// Per channel: flits sent in the window.
     pub sent: Vec<u32>,
-    /// Cycles run.
+    /// Number of simulated cycles.
     pub now: u32,
     /// Whether the goal has been reached.
     pub complete: bool,
     pub deadlock: Option<Deadlock>,
-    /// The window that was measured; and whether warm-up converged, if a tolerance was given.
+    /// The measured window, and whether the warm-up converged if a tolerance was set.
     pub window: Window,
     pub converged: Option<bool>,
 }
@@ -119,7 +120,7 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
             let pool = rayon::ThreadPoolBuilder::new()
                 .num_threads(threads - 1)
                 .start_handler(move |_| task.iter().cloned().for_each(task::follow));
-            // The usual cause is too little memory for the stacks.
+            // Starting a thread usually fails because there is too little memory for its stack.
             Some(memory::must(pool.build().map_err(|_| memory::no_thread())))
         }
     };
@@ -184,7 +185,7 @@ pub(crate) fn drive<S: Switching<P>, const P: usize>(
     Ok(End { tally, sent, now, complete, deadlock, window: run.sending.window, converged })
 }
 
-/// Divides the routers, in order of their ids, into parts of about equally many ports.
+/// Divides the routers, in the order of their ids, into groups with about the same number of ports.
 fn shares(run: &Run, threads: usize) -> Vec<Share> {
     let fabric = run.fabric;
     let switches = fabric.num_switches();
@@ -205,7 +206,7 @@ fn shares(run: &Run, threads: usize) -> Vec<Share> {
 /// The routers that one thread runs for one block.
 struct Part<'a, S: Switching<P>, const P: usize> {
     routers: &'a mut [Router<S, P>],
-    /// The id of its first switch.
+    /// The id of the first switch of these routers.
     first: usize,
     out: &'a mut [ChannelBuffer],
     local: &'a mut Local<S::Scratch>,
@@ -234,7 +235,7 @@ fn parts<'a, S: Switching<P>, const P: usize>(
     parts
 }
 
-/// Returns the channels that come in at `switch`.
+/// Returns the incoming channels of `switch`.
 fn incoming<'a>(run: &'a Run, switch: usize) -> impl Iterator<Item = usize> + use<'a> {
     let row = run.fabric.channels_of(switch as u32);
     run.fabric.reverse()[row].iter().map(|&channel| channel as usize)
@@ -255,7 +256,8 @@ fn run_share<S: Switching<P>, const P: usize>(
     }
     let mut channel = 0;
     for at in 0..routers.len() {
-        // Prefetch two routers ahead and read the buffers one router ahead, while earlier routers run.
+        // Prefetch two routers ahead and read the buffers one router ahead, so that memory accesses overlap with the
+        // work of earlier routers.
         if let Some(router) = routers.get(at + 2) {
             router.touch();
             incoming(run, first + at + 2).for_each(|channel| read[channel].touch());

@@ -1,4 +1,4 @@
-//! Run-to-completion simulation: sends all messages of a workload, from the first flit to the last.
+//! Run-to-completion simulation: sends all messages of a workload and ends when the last flit has arrived.
 
 use std::ops::ControlFlow;
 
@@ -15,31 +15,33 @@ use crate::setup::{Setup, endpoint_places};
 use crate::sources::{Sending, Supply};
 use crate::{Config, Deadlock, Error, Progress};
 
-/// The largest flit in bytes, the longest cycle in picoseconds, and the most cycles of an exchange.
+/// Upper limits: of the flit size in bytes, of the cycle length in picoseconds, and of the simulated cycles.
 const MAX_FLIT_BYTES: u32 = 1 << 20;
 const MAX_CYCLE: u64 = 1_000_000_000_000;
 const MAX_LIMIT: u32 = 1 << 31;
 
 parameters! {
-    /// The options of an exchange, beside those of [`Config`].
+    /// The options of a run to completion, in addition to the options in [`Config`].
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct CompletionSettings(arguments) -> SpecError {
-        /// Order in which an endpoint sends packets of its messages: `in-order` (one message after the other, by start and row),
-        /// `round-robin` (a packet of each in turn) or `random` (a packet of one drawn each time).
+        /// Order in which an endpoint sends the packets of its messages: `in-order` (all packets of one message before
+        /// the next; messages ordered by start and row), `round-robin` (one packet of each message in turn) or `random`
+        /// (for each packet, a message drawn at random).
         pub order: Order = word(Order::WORDS), default "round-robin";
-        /// Payload bytes of a flit. The default is the router's, or 256. A message takes whole packets.
+        /// Payload of a flit in bytes. The default is the router's flit size, or 256. A message takes whole packets.
         pub flit_bytes: Option<u32> = or("none", &integer(1, MAX_FLIT_BYTES as u64)), default "none";
-        /// Picoseconds of a cycle, for start times and computations. The default is the router's.
+        /// Length of a cycle in picoseconds, used for start times and computations. The default is the router's cycle
+        /// length.
         pub cycle_ps: Option<u64> = or("none", &integer(1, MAX_CYCLE)), default "none";
-        /// Most cycles to run. Messages that have not arrived by then are named in a warning.
+        /// Maximum number of cycles to simulate. A warning reports messages that have not arrived by then.
         pub limit: u32 = integer(1, MAX_LIMIT as u64), default "10000000";
     }
 }
 
-/// The description of the options, for readers of them.
+/// The description of the options, for help texts and code generators.
 pub static COMPLETION_OPTIONS: Info = Info {
     name: "",
-    summary: "the options of an exchange of messages in the flit simulator",
+    summary: "the options of a run to completion in the flit simulator",
     parameters: CompletionSettings::PARAMETERS,
     nested: false,
     paper: "diameter-two §4.4",
@@ -48,11 +50,11 @@ pub static COMPLETION_OPTIONS: Info = Info {
     rejects: &[],
 };
 
-/// Bytes of a flit, where nothing says otherwise: the packet of diameter-two §4.1.
+/// Default flit size in bytes: the packet size of diameter-two §4.1.
 const FLIT_BYTES: u32 = 256;
 
 impl CompletionSettings {
-    /// Reads options given as texts; the others have their defaults.
+    /// Parses options given as texts; all other options have their defaults.
     ///
     /// # Errors
     /// An unknown name, or an illegal value.
@@ -67,60 +69,61 @@ impl Default for CompletionSettings {
     }
 }
 
-/// The outcome of a run to completion. Cycle 0 is the earliest start of a message.
+/// The outcome of a run to completion. Cycle 0 is the earliest start of all messages.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CompletionOutcome {
-    /// Completion time: the last arrival plus one. If a message has not arrived, the number of cycles simulated.
+    /// Completion time in cycles: the cycle of the last arrival plus one. If a message has not arrived, the number of
+    /// simulated cycles.
     pub cycles: u64,
-    /// Payload bytes of a flit.
+    /// Payload of a flit in bytes.
     pub flit_bytes: u32,
     /// Length of a cycle in picoseconds, if known.
     pub cycle_ps: Option<u64>,
     /// Number of endpoints that have messages to send.
     pub senders: usize,
-    /// Per message: the cycle from which it could be sent; `u32::MAX` if it had not started.
+    /// Per message: the first cycle in which it could be sent; `u32::MAX` if it had not started when the run ended.
     pub start: Vec<u32>,
-    /// Per message: the cycle in which its last flit arrived; `u32::MAX` if it has not completely arrived.
+    /// Per message: the cycle in which its last flit arrived; `u32::MAX` if part of it has not arrived.
     pub arrival: Vec<u32>,
-    /// Payload per sending endpoint and cycle, in flits: the fraction of the link rate (diameter-two §4.4). It is 1 if
-    /// all senders have equal amounts to send and their links are always busy. NaN if a message has not arrived.
+    /// Mean payload per sending endpoint and cycle, in flits: the used fraction of the link rate (diameter-two §4.4).
+    /// It is 1 if all senders send the same amount and their links are always busy. NaN if a message has not arrived.
     pub throughput: f64,
-    /// Mean cycles from a packet's first flit leaving the source to the arrival of its last flit. NaN if a packet has
-    /// not arrived.
+    /// Mean number of cycles from the start of a packet's first flit at the source to the arrival of its last flit. NaN
+    /// if a packet has not arrived.
     pub network_latency: f64,
     /// Mean number of channels between switches that the arrived packets crossed.
     pub hops: f64,
     /// Fraction of the arrived packets that took a shortest path.
     pub minimal: f64,
-    /// Per channel: flits carried per cycle.
+    /// Flits per cycle, for each channel.
     pub channel_load: Vec<f64>,
-    /// Packets sent.
+    /// Number of packets sent.
     pub sent: u64,
-    /// Packets that arrived.
+    /// Number of packets that arrived.
     pub delivered: u64,
-    /// Flits that traversed a crossbar.
+    /// Number of times a flit traversed a crossbar.
     pub traversals: u64,
     /// Whether every message arrived.
     pub complete: bool,
     /// The deadlock that ended the run, if any.
     pub deadlock: Option<Deadlock>,
-    /// Warnings, one line each; they name the missing messages of an incomplete run.
+    /// Warnings, one line each. If a run is incomplete, a warning reports the messages that have not arrived.
     pub warnings: Vec<String>,
 }
 
-/// Sends all messages of `workload` over `fabric` with `routing` and runs until they have arrived.
+/// Sends all messages of `workload` over `fabric` with `routing`, and runs until they have arrived.
 ///
 /// Router, selector, policy, packet size, latencies, seed and threads come from `config`; its load and windows are
-/// ignored. A message takes as many packets of [`Config::packet`] flits as its bytes need; the last one is padded.
-/// Starts and computations are rounded up to whole cycles. A message that depends on another may be sent from the cycle
-/// after the other's last flit arrived. With dependencies, routers run shorter blocks of cycles, so that this is exact;
-/// the outcome does not depend on threads.
+/// ignored. A message takes as many packets of [`Config::packet`] flits as its bytes need; the last packet is padded.
+/// Starts and computations are rounded up to whole cycles. A message that depends on another message may be sent from
+/// the cycle after the other message's last flit has arrived. To keep this exact, routers run shorter blocks of cycles
+/// if the workload has dependencies. The outcome does not depend on the number of threads.
 ///
 /// `observe` is called after every block. If it breaks, the run stops and the outcome is incomplete.
 ///
 /// # Errors
-/// Everything that [`crate::simulate`] refuses; unknown endpoints, no messages, messages of 2³² packets or more, cyclic
-/// dependencies; starts or computations if the length of a cycle is unknown; a limit of 0 or above 2³¹.
+/// All errors of [`crate::simulate`]. In addition: unknown endpoints, no messages, messages of 2³² packets or more, or
+/// cyclic dependencies; starts or computations if the length of a cycle is unknown; a limit of 0 or above 2³¹.
 pub fn run_to_completion(
     fabric: &Fabric,
     routing: &Routing,
@@ -181,7 +184,7 @@ pub fn run_to_completion(
     Ok(outcome)
 }
 
-/// Bytes of a flit, and picoseconds of a cycle.
+/// Returns the flit size in bytes and, if known, the cycle length in picoseconds.
 fn units(setup: &Setup, config: &Config, settings: &CompletionSettings) -> Result<(u32, Option<u64>), Error> {
     if let Some(bytes) = settings.flit_bytes.filter(|bytes| !(1..=MAX_FLIT_BYTES).contains(bytes)) {
         return Err(Error::config("flit_bytes", bytes, "is out of range", format!("1 to {MAX_FLIT_BYTES}")));
@@ -195,7 +198,7 @@ fn units(setup: &Setup, config: &Config, settings: &CompletionSettings) -> Resul
     let bytes = settings.flit_bytes.unwrap_or(model_bytes);
     if bytes != model_bytes && settings.cycle_ps.is_none() {
         let problem = format!("is not the flit size of router '{}', whose cycle is {model_cycle} ps", config.router);
-        return Err(Error::config("flit_bytes", bytes, problem, format!("{model_bytes}, or your own cycle_ps")));
+        return Err(Error::config("flit_bytes", bytes, problem, format!("{model_bytes}, or set cycle_ps")));
     }
     Ok((bytes, settings.cycle_ps.or(Some(model_cycle))))
 }
@@ -234,7 +237,7 @@ fn check(fabric: &Fabric, workload: &Workload, settings: &CompletionSettings) ->
     Ok(())
 }
 
-/// Converts the workload to packets and cycles; a packet holds `packet` bytes.
+/// Converts the sizes and times of `workload` to packets of `packet` bytes and to cycles.
 fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Units, Error> {
     let packets = |&bytes: &u64| {
         u32::try_from(bytes.div_ceil(packet)).map_err(|_| {
@@ -242,7 +245,7 @@ fn in_cycles(workload: &Workload, packet: u64, cycle: Option<u64>) -> Result<Uni
             Error::shape(problem, "below 2^32 packets")
         })
     };
-    // Times beyond the range of u32 lie after the end of every run.
+    // Cycles that do not fit in a u32 are later than the end of every run.
     let cycles = |&time: &u64| match (time, cycle) {
         (0, _) => Ok(0),
         (_, Some(cycle)) => Ok(u32::try_from(time.div_ceil(cycle)).unwrap_or(NEVER)),

@@ -1,4 +1,4 @@
-//! Saturation of a network by two criteria.
+//! The saturation of a network, by accepted load and by the latency criterion of the Jellyfish paper.
 
 use std::ops::ControlFlow;
 
@@ -10,27 +10,27 @@ use crate::run::Goal;
 use crate::simulate::simulate_until;
 use crate::{Config, Error, Progress, Traffic};
 
-/// Saturation of one configuration.
+/// The saturation of one configuration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Saturation {
     /// Accepted load at offered load 1.
     pub accepted: f64,
-    /// The criterion of the Jellyfish paper (§IV-A): the highest offered load, in multiples of the precision, at which
-    /// no sample of the window has a mean latency above 500 cycles, below the lowest load at which one has. It exceeds
-    /// `accepted`, because queues take time to fill.
+    /// Saturation load by the criterion of the Jellyfish paper (§IV-A): the highest offered load, in multiples of the
+    /// precision, at which every sample of the window has a mean latency of at most 500 cycles. All lower tested loads
+    /// satisfy the criterion too. This load exceeds `accepted`, because queues take time to fill.
     pub by_latency: f64,
     /// Number of simulation runs.
     pub runs: u32,
-    /// Whether one of them ended in a deadlock.
+    /// Whether a run of the search ended in a deadlock.
     pub deadlock: bool,
 }
 
-/// Finds the saturation of `config`, ignoring its load. Offered loads are multiples of `precision`; the search starts
-/// at the accepted load and assumes that a network saturated at one load is saturated at every higher one. A run below
-/// load 1 ends with the first saturated sample.
+/// Finds the saturation of `config`; its load is ignored. Tested loads are multiples of `precision`. The search starts
+/// at the accepted load. It assumes that a network saturated at one load is saturated at every higher load. A run at a
+/// load below 1 stops after its first saturated sample.
 ///
 /// # Errors
-/// A precision that is not above 0 and at most 1, and everything that [`crate::simulate`] refuses.
+/// A precision that is not above 0 and at most 1, and all errors of [`crate::simulate`].
 pub fn saturation(
     fabric: &Fabric,
     routing: &Routing,
@@ -46,7 +46,7 @@ pub fn saturation(
     let (mut runs, mut deadlock) = (0, false);
     let mut run = |load: f64, goal| {
         runs += 1;
-        // The result does not depend on anything after the window.
+        // No result of this function depends on cycles after the window, so the drain is skipped.
         let config = Config { load, drain: 0, ..config.clone() };
         let outcome = simulate_until(goal, fabric, routing, traffic, &config, observe)?;
         deadlock |= outcome.deadlock.is_some();
@@ -55,11 +55,12 @@ pub fn saturation(
     let full = run(1.0, Goal::Window)?;
     let full_is_saturated = full.exceeds_500_cycles(samples);
     let steps = (1.0 / precision).floor() as u32;
-    // Invariant: not saturated at `low` steps, saturated at `high`. The last step is load 1 if that is a multiple of
-    // the precision.
+    // Invariant: the network is not saturated at `low` steps and is saturated at `high` steps. The last step is load 1
+    // if 1 is a multiple of the precision.
     let above = if f64::from(steps) * precision < 1.0 { steps + 1 } else { steps };
     let (mut low, mut high) = if full_is_saturated { (0, above) } else { (steps, steps + 1) };
-    // Saturation is near the accepted load: start there with doubling strides, then bisect once it is bracketed.
+    // The saturation load is usually near the accepted load. So the search starts there and doubles its stride until
+    // the saturation load is bracketed, then bisects.
     let mut next = ((full.accepted / precision) as u32).clamp(1, above.max(2) - 1);
     let mut stride = 1;
     while low + 1 < high {
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_shared_link_saturates_at_its_share() {
-        // The four endpoints of one switch share one link: a quarter each.
+        // The four endpoints of a switch share one link, so each gets a quarter of its rate.
         let fabric = tulle_topologies::build("clique:degree=1,p=4", 0).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let traffic = Traffic::new(&fabric, "off-diagonal:offset=4", 0).unwrap();

@@ -1,8 +1,8 @@
-//! Schedules the messages of a workload: when each may be sent, and when it has arrived.
+//! The dependency scheduler of a workload: determines when each message may be sent and when it has arrived.
 //!
-//! Steps are numbered: first the messages by row, then the computations. A step *ends* in the cycle after its last
-//! active one. A message whose last flit arrives in cycle t ends in t + 1; a computation ends when its cycles have
-//! passed. Steps that depend on it can start in that cycle at the earliest.
+//! Steps are numbered: the messages come first, by row, then the computations. A step *ends* in the cycle after its
+//! last active cycle. A message whose last flit arrives in cycle t ends in t + 1. A computation ends when its cycles
+//! have passed. Steps that depend on an ended step can start in the cycle of its end at the earliest.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,44 +19,45 @@ pub(crate) const NEVER: u32 = u32::MAX;
 /// The state of the messages and computations of a run.
 #[derive(Debug)]
 pub(crate) struct Scheduler {
-    /// Source and destination of each message: the endpoint's switch, and its port from bit 16 on.
+    /// Source and destination of each message: the endpoint's switch in the lower 16 bits, and the endpoint's port on
+    /// that switch in the upper bits.
     from: Vec<u32>,
     to: Vec<u32>,
-    /// Per message: packets that have not arrived.
+    /// Per message: number of packets that have not arrived.
     pub packets_left: Vec<u32>,
-    /// Per message: the earliest start, and once it has started, the actual one.
+    /// Per message: the earliest start; after the message has started, the actual start.
     pub start: Vec<u32>,
-    /// Per message: the arrival of the latest flit so far; [`NEVER`] before the first.
+    /// Per message: the cycle in which the latest flit arrived; [`NEVER`] before the first.
     pub arrival: Vec<u32>,
     /// Per computation: its length in cycles.
     compute: Vec<u32>,
-    /// Per step: the steps that depend on it, how many unfinished steps it depends on, and the latest end among the
-    /// finished ones.
+    /// Per step: the steps that depend on it (`next`), the number of unfinished steps that it depends on (`unmet`), and
+    /// the latest end of the finished ones (`ready`).
     next: Dependencies,
     unmet: Vec<u32>,
     ready: Vec<u32>,
-    /// Messages without unfinished dependencies, as (start, row): those without any dependency in `first`, of which the
-    /// first `posted` have been posted, and the others in `later`.
+    /// Messages without unfinished dependencies, as (start, row). `first` has the messages without any dependency; the
+    /// first `posted` of them have been posted. `later` has the other messages.
     first: Vec<(u32, u32)>,
     posted: usize,
     later: BinaryHeap<Reverse<(u32, u32)>>,
-    /// Messages that have not completely arrived.
+    /// Number of messages that have not completely arrived.
     left: usize,
 }
 
-/// Sizes and times of a workload in packets and cycles.
+/// The sizes and times of a workload, in packets and cycles.
 pub(crate) struct Units {
     /// Per message: its number of packets.
     pub packets: Vec<u32>,
-    /// Per message: its earliest start.
+    /// Per message: its earliest start in cycles.
     pub start: Vec<u32>,
-    /// Per computation: its length.
+    /// Per computation: its length in cycles.
     pub compute: Vec<u32>,
 }
 
 impl Scheduler {
-    /// Schedules `workload`, which fits the fabric and has no cyclic dependency. `place` holds switch and port of every
-    /// endpoint.
+    /// Creates the scheduler of `workload`, which must fit the fabric and have no cyclic dependency. `place` has the
+    /// switch and port of every endpoint.
     pub fn new(workload: &Workload, units: Units, place: &[u32]) -> Self {
         let place_of = |&endpoint: &u32| place[endpoint as usize];
         let of = |endpoints: &[u32]| memory::collect("endpoints of messages", endpoints.iter().map(place_of));
@@ -88,18 +89,18 @@ impl Scheduler {
         scheduler
     }
 
-    /// Whether any step depends on another.
+    /// Returns whether any step depends on another step.
     pub fn has_dependencies(&self) -> bool {
         !self.unmet.is_empty()
     }
 
-    /// Whether every message has arrived.
+    /// Returns whether every message has arrived.
     pub fn is_done(&self) -> bool {
         self.left == 0
     }
 
-    /// Posts the messages that start before cycle `until`, ordered by start and row, through `post(switch, port,
-    /// message)`.
+    /// Calls `post(switch, port, message)` for every message that starts before cycle `until`, ordered by start and
+    /// row.
     pub fn release(&mut self, until: u32, mut post: impl FnMut(u32, usize, Post)) {
         loop {
             let first = self.first.get(self.posted).copied();
@@ -131,9 +132,10 @@ impl Scheduler {
         }
     }
 
-    /// Records the packets that arrived in the last block: for each its message and the cycle of its last flit.
+    /// Records the packets that arrived in the last block. Each arrival is the message and the cycle of the packet's
+    /// last flit.
     pub fn collect(&mut self, arrived: &mut Vec<(u32, u32)>) {
-        // Prefetch distance in packets: the messages are scattered over memory.
+        // Prefetch distance in packets. Arriving messages are scattered over memory, so prefetching pays.
         const AHEAD: usize = 8;
         for (packet, &(message, arrival)) in arrived.iter().enumerate() {
             if let Some(&(later, _)) = arrived.get(packet + AHEAD) {
@@ -176,8 +178,8 @@ impl Scheduler {
         }
     }
 
-    /// Returns per message its start and its arrival, as known in cycle `now`; [`NEVER`] if it has not started or not
-    /// arrived.
+    /// Returns the start and arrival of each message, as known in cycle `now`; [`NEVER`] if the message has not started
+    /// or arrived.
     pub fn into_columns(mut self, now: u32) -> (Vec<u32>, Vec<u32>) {
         for at in 0..self.start.len() {
             if self.unmet.get(at).is_some_and(|&unmet| unmet > 0) || self.start[at] >= now {

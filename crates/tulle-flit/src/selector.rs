@@ -1,13 +1,20 @@
-//! Selectors: choose the route of a packet at its first switch. One file and one registry line each.
+//! Selectors: a selector chooses the route of a packet at its first switch. Each selector has one file and one line in
+//! the registry.
 //!
-//! Over tables a route is a layer and optionally an intermediate switch. At every switch, forwarding takes one of the
-//! ports in the layer's table, at random, or always the same one (`single-path`). Over a path set a route is a path.
+//! Over forwarding tables, a route is a layer and optionally an intermediate switch. At every switch, a packet takes a
+//! random port among the next hops in the layer's table; with `single-path` it takes always the same port. Over a path
+//! set, a route is a path.
 //!
-//! Adaptive selectors compare queues at the ports of the first switch. Their parameter `queue` says what a queue is.
-//! `all`: the credits in use over all VCs of the port, that is flits in the output queue, on the cable and in the next
-//! buffer, and credits on their way back (as BookSim2's UGAL). `class`: the same over the VCs that the packet may use.
-//! `output`: the flits in the switch that wait for the cable. Packets in virtual output queues count at their output
-//! port. Units are flits; with virtual cut-through, packets.
+//! Adaptive selectors compare queues at the ports of the first switch. Their parameter `queue` selects what they
+//! compare:
+//!
+//! * `all`: the credits in use over all VCs of the port. These are the flits in the output queue, on the cable and in
+//!   the next buffer, plus the credits on their way back (as in BookSim2's UGAL).
+//! * `class`: the same, over the VCs that the packet may use.
+//! * `output`: the flits in the switch that wait for the cable.
+//!
+//! Packets in virtual output queues count at their output port. The unit is flits; with virtual cut-through it is
+//! packets.
 
 #[cfg(test)]
 mod mock_queues;
@@ -21,14 +28,15 @@ use crate::choices::Choices;
 use crate::flit::Generator;
 pub(crate) use crate::route::Route;
 
-/// The queues at the ports of a switch, for adaptive selectors. Ports are positions in the switch's row.
+/// The queues at the ports of a switch, for adaptive selectors. Ports are positions in the switch's row of neighbours.
 pub(crate) trait Queues {
-    /// Returns the credits in use at `port` over the VCs of request group `group`, or over all VCs if that is `None`.
+    /// Returns the credits in use at `port` over the VCs of request group `group`, or over all VCs if `group` is
+    /// `None`.
     fn credits(&self, port: u16, group: Option<u8>) -> u32;
-    /// Returns the flits in the output queue of `port`.
+    /// Returns the number of flits in the output queue of `port`.
     fn output(&self, port: u16) -> u32;
-    /// Returns the capacity of the port's buffers that `estimate` looks at, in the same units; if output queues are
-    /// unbounded, the capacity of the next switch's buffers.
+    /// Returns the capacity of the buffers of a port that `estimate` measures, in the same unit. If output queues are
+    /// unbounded, returns the capacity of the next switch's buffers.
     fn capacity(&self, estimate: Estimate) -> u32;
 }
 
@@ -38,7 +46,8 @@ pub(crate) struct RouteRequest<'a, Q> {
     pub from: u32,
     /// The destination switch, which differs from `from`.
     pub to: u32,
-    /// Channels that the packet has crossed, and its level; both are 0 unless a decision is revised.
+    /// The number of channels that the packet has crossed, and its level. Both are 0 unless the selector revises its
+    /// choice at the second switch.
     pub hops: u8,
     pub level: u8,
     pub queues: &'a Q,
@@ -48,7 +57,7 @@ pub(crate) struct RouteRequest<'a, Q> {
 }
 
 impl<Q: Queues> RouteRequest<'_, Q> {
-    /// Returns the queue length at `port`, by the configured estimate.
+    /// Returns the queue length at `port` for a packet on `route`, as `estimate` measures it.
     fn queue(&self, estimate: Estimate, port: u16, route: &Route) -> u32 {
         match estimate {
             Estimate::All => self.queues.credits(port, None),
@@ -60,14 +69,14 @@ impl<Q: Queues> RouteRequest<'_, Q> {
         }
     }
 
-    /// Draws one of the first ports of `route`; returns the queue there and the route through it.
+    /// Draws one of the first ports of `route`. Returns the queue length there, and the route through it.
     fn first_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let port = self.choices.draw_port(&route, self.from, self.to, self.generator);
         (self.queue(estimate, port, &route), Route { port: Some(port), ..route })
     }
 
-    /// Takes the first port of `route` with the shortest queue, drawing among ties; returns the queue there and the
-    /// route through it.
+    /// Takes the first port of `route` with the shortest queue; ties are broken at random. Returns the queue length
+    /// there, and the route through it.
     fn best_port(&mut self, estimate: Estimate, route: Route) -> (u32, Route) {
         let (mut least, mut best, mut ties) = (u32::MAX, route, 0);
         for &port in self.choices.first_ports(&route, self.from, self.to) {
@@ -87,7 +96,7 @@ impl<Q: Queues> RouteRequest<'_, Q> {
 }
 
 words! {
-    /// Which queue adaptive selectors compare.
+    /// The queue length that adaptive selectors compare.
     pub(crate) enum Estimate {
         All = "all",
         Class = "class",
@@ -96,7 +105,7 @@ words! {
 }
 
 parameters! {
-    /// The queue that adaptive selectors compare.
+    /// The parameter of adaptive selectors that selects the compared queue.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Queue {
         /// which queue is compared
@@ -112,51 +121,51 @@ pub(crate) enum Over {
     Either,
 }
 
-/// A selector.
+/// A plug-in that chooses the route of every packet.
 pub(crate) trait Select: Plugin {
-    /// The form of routing that it needs.
+    /// The form of routing that the selector needs.
     const OVER: Over;
-    /// The most shortest routes that it concatenates.
+    /// Maximum number of shortest routes that a packet takes one after the other.
     const PHASES: u8 = 1;
-    /// Whether it uses layers beyond the first.
+    /// Whether the selector uses layers beyond the first.
     const ALL_LAYERS: bool = false;
 
-    /// Whether a switch always takes the same port toward a destination.
+    /// Returns whether a switch always takes the same port toward a destination.
     fn one_port(&self) -> bool {
         false
     }
 
-    /// Whether a packet that reaches its destination on the way to an intermediate switch leaves there.
+    /// Returns whether a packet on the way to an intermediate switch leaves the network if it passes its destination.
     fn ends_in_passing(&self) -> bool {
         false
     }
 
-    /// Returns the selector's own table, if it replaces the routing's.
+    /// Returns the selector's own table, if it replaces the tables of the routing.
     fn table(&self, _fabric: &Fabric) -> Result<Option<Table>, Error> {
         Ok(None)
     }
 
-    /// Whether any switch of the intermediate switch's group will do, and intermediate switches are in other groups
-    /// than source and destination.
+    /// Returns whether routes go through an intermediate group instead of an intermediate switch. That group differs
+    /// from the groups of source and destination.
     fn by_group(&self) -> bool {
         false
     }
 
-    /// Whether a packet may leave its minimal route at its second switch, within the source's group.
+    /// Whether a packet may leave its minimal route at its second switch, if that switch is in the source's group.
     const REVISES: bool = false;
 
-    /// Chooses the route from the second switch on.
+    /// Chooses the rest of the route at the packet's second switch.
     fn revise<Q: Queues>(&self, _: &mut RouteRequest<'_, Q>) -> Route {
         Route::minimal()
     }
 
-    /// Whether it needs a round-robin counter per pair of switches.
+    /// Whether the selector needs a round-robin counter per pair of switches.
     const COUNTS: bool = false;
 
-    /// Whether it needs distances between switches.
+    /// Whether the selector needs distances between switches.
     const DISTANCES: bool = false;
 
-    /// Whether it needs the queue lengths of all switches.
+    /// Whether the selector needs the queue lengths of all switches.
     const GLOBAL: bool = false;
 
     /// Chooses the route of a packet.
@@ -166,7 +175,7 @@ pub(crate) trait Select: Plugin {
 registry! {
     /// All selectors, in the order of `tulle list flit-selectors`.
     pub(crate) static SELECTORS: Selectors("selector", (), Facts) -> SpecError =
-        /// A selector, its parameters resolved.
+        /// A selector with its parameters resolved.
         #[derive(Debug)]
         enum Selector by each;
     mod minimal: Minimal;
@@ -203,17 +212,17 @@ impl Selector {
         each!(self, selector => selector.choose(request))
     }
 
-    /// Chooses the route again, from the second switch on.
+    /// Chooses the rest of the route at the packet's second switch.
     pub fn revise<Q: Queues>(&self, request: &mut RouteRequest<'_, Q>) -> Route {
         each!(self, selector => selector.revise(request))
     }
 
-    /// Returns the table that replaces the routing's, if any.
+    /// Returns the table that replaces the tables of the routing, if any.
     pub fn table(&self, fabric: &Fabric) -> Result<Option<Table>, Error> {
         each!(self, selector => selector.table(fabric))
     }
 
-    /// Returns the properties that the engine must know.
+    /// Returns the properties of the selector that the simulator must know.
     pub fn traits(&self) -> Traits {
         fn of<S: Select>(selector: &S) -> Traits {
             Traits {
@@ -233,7 +242,7 @@ impl Selector {
         each!(self, selector => of(selector))
     }
 
-    /// The canonical spec.
+    /// Returns the canonical spec.
     pub fn spec(&self) -> String {
         each!(self, selector => selector.spec())
     }
@@ -256,7 +265,7 @@ pub(crate) struct Traits {
 }
 
 impl Traits {
-    /// Checks that the selector can choose from `routing`.
+    /// Checks that the selector supports `routing`.
     pub fn check(&self, routing: &Routing) -> Result<(), Error> {
         let problem = |what: &str| format!("selector '{}' with routing '{}', which {what}", self.name, routing.spec());
         match (self.over, routing.path_set()) {
@@ -273,13 +282,13 @@ impl Traits {
     }
 }
 
-/// Returns the names of the selectors that can choose from a routing of this form.
+/// Returns the names of the selectors that support the form of routing `over`.
 fn fitting(over: Over) -> String {
     let fits = |entry: &&Entry<Selectors>| [over, Over::Either].contains(&entry.facts.over);
     SELECTORS.entries.iter().filter(fits).map(|entry| entry.info.name).collect::<Vec<_>>().join(", ")
 }
 
-/// The [`Info`] of every registered selector.
+/// Returns the [`Info`] of every registered selector.
 pub fn selectors() -> Vec<&'static Info> {
     SELECTORS.infos()
 }
@@ -289,7 +298,7 @@ pub(crate) fn read(spec: &str) -> Result<Selector, SpecError> {
     Ok(SELECTORS.read(spec, &())?.1)
 }
 
-/// Returns the canonical form of `spec`, with every parameter.
+/// Returns the canonical form of `spec`, which states every parameter.
 pub(crate) fn canonical(spec: &str) -> Result<String, SpecError> {
     Ok(read(spec)?.spec())
 }

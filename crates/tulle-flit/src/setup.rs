@@ -1,4 +1,4 @@
-//! Checks fabric, routing, router model, selector and policy together and sets up a run.
+//! Checks that fabric, routing, router model, selector and policy fit together, and sets up a run.
 
 use std::borrow::Cow;
 use std::ops::ControlFlow;
@@ -20,10 +20,10 @@ use crate::selector::{self, Selector};
 use crate::sources::Sending;
 use crate::{Config, Error, Progress, cdg};
 
-/// A run that is ready except for its traffic.
+/// A run whose inputs are complete except for the traffic.
 pub(crate) struct Setup<'a> {
     fabric: &'a Fabric,
-    /// The part of the routing that is used.
+    /// The part of the routing that the selector uses.
     used: Cow<'a, Routing>,
     model: Box<dyn RunnableModel>,
     timing: Timing,
@@ -40,7 +40,7 @@ impl<'a> Setup<'a> {
     /// Sets up the run of `config`.
     ///
     /// # Errors
-    /// Those of [`crate::simulate`], except for traffic.
+    /// All errors of [`crate::simulate`], except errors of the traffic.
     pub fn new(fabric: &'a Fabric, routing: &'a Routing, config: &Config) -> Result<Self, Error> {
         config.check()?;
         let model = router::read(&config.router)?;
@@ -53,11 +53,11 @@ impl<'a> Setup<'a> {
         let traits = selector.traits();
         let groups = groups_of(fabric, &selector)?;
         let by_group = groups.as_deref().filter(|_| traits.by_group);
-        // A route may enter a group at any switch.
+        // A route by group may enter a group at any switch, so table paths from all switches count.
         let Some(longest) = longest(fabric, &used, by_group.is_some()) else {
             return Err(Error::shape(format!("'{}' has paths with a loop", routing.spec()), "routings without loops"));
         };
-        // One hop before the diversion, then two phases.
+        // A packet makes one hop before the diversion, then takes up to two routes.
         let hops = if traits.revises { 1 + 2 * longest } else { longest * usize::from(traits.phases) };
         if hops > usize::from(u8::MAX) {
             return Err(Error::shape(format!("routes of {hops} hops are too long"), "at most 255 hops"));
@@ -95,22 +95,22 @@ impl<'a> Setup<'a> {
         Ok(Self { fabric, used, model, timing, selector, policy, latency, block, warnings })
     }
 
-    /// Returns the bytes of a flit and the picoseconds of a cycle, if the router model defines them.
+    /// Returns the flit size in bytes and the cycle length in picoseconds, if the router model defines them.
     pub fn units(&self) -> Option<(u32, u64)> {
         self.model.units()
     }
 
-    /// The delays inside routers.
+    /// Returns the delays inside routers.
     pub fn timing(&self) -> &Timing {
         &self.timing
     }
 
-    /// Limits the cycles that routers run before they receive each other's flits.
+    /// Limits the length of a block to `cycles`, after which routers receive each other's flits.
     pub fn limit_block(&mut self, cycles: usize) {
         self.block = self.block.min(cycles);
     }
 
-    /// Runs the simulation; returns how it ended, and warnings about the configuration.
+    /// Runs the simulation. Returns the state at its end, and warnings about the configuration.
     pub fn run(
         self,
         sending: Sending,
@@ -123,7 +123,8 @@ impl<'a> Setup<'a> {
         })
     }
 
-    /// RouterPlugin the data that all routers share and passes it to `then`, with the router model and the warnings.
+    /// Assembles the data that all routers share, and passes it to `then` together with the router model and the
+    /// warnings.
     pub fn share<T>(
         self,
         sending: Sending,
@@ -152,7 +153,7 @@ fn too_many_ports(fabric: &Fabric) -> Error {
     )
 }
 
-/// Returns the groups of switches, if the selector needs them.
+/// Returns the group of every switch, if the selector needs groups.
 fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, Error> {
     let traits = selector.traits();
     if !traits.by_group && !traits.revises {
@@ -167,8 +168,8 @@ fn groups_of(fabric: &Fabric, selector: &Selector) -> Result<Option<Vec<u32>>, E
     }
 }
 
-/// Returns the part of `routing` that the selector uses: its own table, one port of every port group, the first layer,
-/// or everything.
+/// Returns the part of `routing` that the selector uses: the selector's own table, one next hop per destination, the
+/// first layer, or the whole routing.
 fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> Result<Cow<'a, Routing>, Error> {
     let traits = selector.traits();
     if let Some(table) = selector.table(fabric)? {
@@ -196,7 +197,7 @@ fn used_part<'a>(fabric: &Fabric, routing: &'a Routing, selector: &Selector) -> 
     Ok(Cow::Borrowed(routing))
 }
 
-/// Returns per endpoint its switch, and its port there from bit 16 on.
+/// Returns, per endpoint, its switch in the lower 16 bits, and its port on that switch in the upper bits.
 pub(crate) fn endpoint_places(fabric: &Fabric) -> Vec<u32> {
     let mut place = vec![0; fabric.num_endpoints()];
     for switch in 0..fabric.num_switches() as u32 {
@@ -248,8 +249,8 @@ fn check_reach(fabric: &Fabric, routing: &Routing) -> Result<(), Error> {
     first.map_or(Ok(()), missing)
 }
 
-/// Routers of more than 64 ports can number fewer flits: check that the buffers on both sides of all ports hold no
-/// more.
+/// Checks the buffer size in switches of more than 64 ports. Their flit handles have fewer bits, so the buffers on both
+/// sides of all ports must not hold too many flits.
 fn check_flits(fabric: &Fabric, model: &dyn RunnableModel) -> Result<(), Error> {
     let (ports, most) = (fabric.radix() as u64, u64::from(Handle::<PORT_WORDS>::NUMBER));
     let flits = 2 * ports * u64::from(model.vcs()) * u64::from(model.buffer());

@@ -12,7 +12,7 @@ use crate::sources::{Sending, Supply};
 use crate::traffic::Arrivals;
 use crate::{Config, Error, Outcome, Progress, Traffic, policy, router, selector};
 
-/// Checks the numbers and specs of `config`, as [`simulate`] does first.
+/// Checks the numbers and specs of `config`. [`simulate`] does this too.
 ///
 /// # Errors
 /// An illegal value or spec.
@@ -20,7 +20,7 @@ pub fn check(config: &Config) -> Result<(), Error> {
     resolve(config).map(|_| ())
 }
 
-/// Returns `config` with canonical specs, which give every parameter of router, selector and policy.
+/// Returns `config` with canonical specs, which state every parameter of router, selector and policy.
 ///
 /// # Errors
 /// An illegal value or spec.
@@ -36,13 +36,14 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 
 /// Simulates `traffic` on `fabric` with `routing`.
 ///
-/// `observe` is called after every block of cycles (as many as the shortest link has, plus one). If it breaks, the run
-/// stops; the outcome then holds the results so far and is incomplete.
+/// `observe` is called after every block of cycles. A block has at most one cycle more than the latency of the shortest
+/// link. If `observe` breaks, the run stops; the outcome then holds the results so far and is incomplete.
 ///
 /// # Errors
-/// An illegal value or spec of `config`; a fabric with more than 256 ports per switch, without endpoints or with more
-/// than 65535 switches; a routing or traffic of another fabric; a selector or policy that the routing does not fit; too
-/// few VCs; and, unless [`Config::may_deadlock`] is set, a configuration that can deadlock, with the cycle.
+/// The following inputs are errors: an illegal value or spec of `config`; a fabric with more than 256 ports per switch,
+/// with more than 65535 switches or without endpoints; a routing or traffic made for another fabric; a selector or
+/// policy that does not support the routing; too few VCs. A configuration that can deadlock is an error unless
+/// [`Config::may_deadlock`] is set; the message names a dependency cycle.
 pub fn simulate(
     fabric: &Fabric,
     routing: &Routing,
@@ -53,7 +54,7 @@ pub fn simulate(
     simulate_until(Goal::Window, fabric, routing, traffic, config, observe)
 }
 
-/// Runs [`simulate`] until `goal` is reached; [`Outcome::complete`] is meaningful only with [`Goal::Window`].
+/// Runs [`simulate`] until `goal` is reached. [`Outcome::complete`] is meaningful only with [`Goal::Window`].
 pub(crate) fn simulate_until(
     goal: Goal,
     fabric: &Fabric,
@@ -83,15 +84,16 @@ pub(crate) fn simulate_until(
     let (end, mut warnings) = setup.run(sending, config, goal, observe)?;
     if let (Some(false), Some(share)) = (end.converged, config.warmup_tolerance) {
         let within = end.window.start.min(end.now);
-        warnings
-            .push(format!("warmup_tolerance={share}: samples still differed by more after {within} cycles of warm-up"));
+        warnings.push(format!(
+            "warmup_tolerance={share}: consecutive samples still differed by more after {within} cycles of warm-up"
+        ));
     }
     Ok(Outcome { warnings, ..gather(end, traffic, config) })
 }
 
 fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
     let window = end.window;
-    // A run may have been stopped inside the window.
+    // `observe` may have stopped the run inside the window.
     let cycles = f64::from(end.now.clamp(window.start, window.end) - window.start);
     let tally = &end.tally;
     let mean = |sum: u64| sum as f64 / tally.delivered as f64;
@@ -101,7 +103,8 @@ fn gather(end: End, traffic: &Traffic, config: &Config) -> Outcome {
         created: tally.created,
         delivered: tally.delivered,
         latency: mean(tally.latency),
-        // `waited` includes packets that left their source but have not arrived.
+        // `waited` includes packets that left their source but have not arrived. The difference is therefore exact only
+        // if all packets arrived.
         network_latency: if tally.created == tally.delivered { mean(tally.latency - tally.waited) } else { f64::NAN },
         percentiles: (tally.delivered > 0)
             .then(|| [0.5, 0.9, 0.99, 0.999].map(|share| tally.histogram.quantile(share))),

@@ -1,5 +1,5 @@
-//! The endpoints of one switch. They create packets at random in unbounded queues, or take them from posted messages,
-//! and send them flit by flit.
+//! The endpoints of one switch. They create packets at random in unbounded queues, or take packets from posted
+//! messages. They send a packet flit by flit.
 
 use crate::flit::Generator;
 use crate::flit::{Flit, HEAD, TAIL};
@@ -9,7 +9,8 @@ use crate::traffic::{Arrivals, State};
 use tulle_base::prefetch::{prefetch_all, touch};
 use tulle_spec::words;
 
-/// A ring buffer of items due in one of the next cycles, with a maximum number per cycle; all in one allocation.
+/// A ring buffer of items that are due in one of the next cycles, with a maximum number of items per cycle. Each array
+/// is allocated once.
 #[derive(Debug)]
 pub(crate) struct Ring<T> {
     items: Box<[T]>,
@@ -18,7 +19,7 @@ pub(crate) struct Ring<T> {
 }
 
 impl<T: Copy + Default> Ring<T> {
-    /// Creates a ring for items due at most `longest` cycles ahead, at most `width` per cycle.
+    /// Creates a ring for items that are due at most `longest` cycles ahead, with at most `width` items per cycle.
     pub fn new(longest: u32, width: usize) -> Self {
         let slots = (longest as usize + 1).next_power_of_two();
         Self { items: vec![T::default(); slots * width].into(), counts: vec![0; slots].into(), width }
@@ -54,7 +55,7 @@ impl<T: Copy + Default> Ring<T> {
         touch(&self.counts);
     }
 
-    /// Prefetches all of it.
+    /// Prefetches all arrays.
     pub fn prefetch(&self) {
         prefetch_all(&self.items);
         prefetch_all(&self.counts);
@@ -68,21 +69,21 @@ impl<T: Copy + Default> Ring<T> {
     }
 }
 
-/// One endpoint. Waiting packets are not stored: when one has been sent, the next is drawn, cycle by cycle from the
-/// creation of the last one.
+/// One endpoint. Waiting packets are not stored. When a packet has been sent, the endpoint draws the next one, cycle by
+/// cycle from the creation of the last packet.
 #[derive(Debug)]
 struct Source {
     endpoint: u32,
-    /// The next cycle to draw, and the state of the source if packets come in bursts.
+    /// The next cycle to draw, and the state of the source (on or off) if packets come in bursts.
     next: u32,
     state: State,
-    /// The cycle in which the packet was created; for posted messages, the number of the message.
+    /// The cycle in which the current packet was created; for posted messages, the number of the message.
     created: u32,
     place: u32,
-    /// Flits of the packet that have not been sent.
+    /// Number of flits of the current packet that have not been sent.
     left: u16,
     vc: u8,
-    /// The first cycle in which the link is free, if packets travel as one record.
+    /// The first cycle in which the link is free; used if packets travel as one record.
     busy: u32,
 }
 
@@ -91,15 +92,15 @@ words! {
     pub(crate) enum Inject {
         /// The first VC that has a credit.
         First = "first",
-        /// The next VC after the last packet's that has a credit, cyclically (BookSim2).
+        /// The next VC with a credit, in cyclic order after the last packet's VC (BookSim2).
         RoundRobin = "round-robin",
-        /// A random VC, with or without a credit, drawn again every cycle.
+        /// A random VC, drawn again every cycle. The VC may be without credit.
         Random = "random",
     }
 }
 
 impl Inject {
-    /// Picks one of the VCs, given their `credits`; `last` is the previous packet's VC.
+    /// Picks a VC for a new packet. `credits` has the credits of every VC; `last` is the VC of the previous packet.
     #[inline]
     fn pick_vc(self, credits: &[u16], last: u8, generator: &mut Generator) -> u8 {
         let able = |vc: &usize| credits[*vc] > 0;
@@ -117,25 +118,27 @@ impl Inject {
 /// The links between a switch and its endpoints.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EndpointLinks {
-    /// Cycles from an endpoint into a buffer of the switch (`delay`), and of a credit back (`credit_delay`).
+    /// Delay in cycles of a flit from an endpoint to a buffer of the switch (`delay`), and of a credit back
+    /// (`credit_delay`).
     pub delay: u32,
     pub credit_delay: u32,
-    /// Maximum credits that return to an endpoint per cycle.
+    /// Maximum number of credits that return to an endpoint per cycle.
     pub credits: usize,
-    /// Whether a packet travels as one record, which takes one credit and keeps the link busy for all its flits.
+    /// Whether a packet travels as one record. A record takes one credit and keeps the link busy for the time of all
+    /// its flits.
     pub whole: bool,
-    /// Which VC a new packet takes.
+    /// The rule that picks the VC of a new packet.
     pub inject: Inject,
 }
 
-/// The endpoints of one switch, by port.
+/// The endpoints of one switch, in the order of their ports.
 #[derive(Debug)]
 pub(crate) struct Sources {
     sources: Box<[Source]>,
-    /// Credits available, per port and VC.
+    /// Available credits, per port and VC.
     credits: Box<[u16]>,
     vcs: u8,
-    /// Per port: its posted messages; empty if packets are created at random.
+    /// Per port: the messages posted to the endpoint; empty if packets are created at random.
     queues: Box<[MessageQueue]>,
     /// The links between the endpoints and the switch.
     endpoint_links: EndpointLinks,
@@ -145,21 +148,21 @@ pub(crate) struct Sources {
     pub returning: Ring<u16>,
 }
 
-/// Where packets come from.
+/// The origin of packets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Supply<'a> {
     /// Packets are created at random.
     Random(&'a Arrivals<'a>),
-    /// Messages are posted and sent in this order.
+    /// Packets are taken from posted messages, which are sent in this order.
     Posted(Order),
 }
 
-/// What the endpoints need to know about the simulation.
+/// The data about the simulation that the endpoints need.
 pub(crate) struct Sending<'a> {
     pub supply: Supply<'a>,
     /// Flits per packet.
     pub packet: u16,
-    /// Cycles from an endpoint to its switch.
+    /// Latency in cycles from an endpoint to its switch.
     pub latency: u32,
     pub window: Window,
 }
@@ -172,7 +175,7 @@ impl Sources {
                 Supply::Random(arrivals) if arrivals.traffic.sends(endpoint) => 0,
                 _ => u32::MAX,
             };
-            // So that round robin starts with VC 0.
+            // With the last VC as previous one, round robin starts with VC 0.
             Source { endpoint, next, state: State::New, created: 0, place: 0, left: 0, vc: vcs - 1, busy: 0 }
         };
         let queues = if let Supply::Posted(_) = sending.supply { endpoints.len() } else { 0 };
@@ -192,14 +195,14 @@ impl Sources {
         self.queues[port].post(post);
     }
 
-    /// Returns to the endpoint of `port` a credit for `vc` that leaves the switch in `cycle`.
+    /// Returns a credit for `vc` to the endpoint of `port`; the credit leaves the switch in `cycle`.
     #[inline]
     pub fn credit(&mut self, cycle: u32, port: usize, vc: u8) {
         let at = port * usize::from(self.vcs) + usize::from(vc);
         self.returning.push(cycle + self.endpoint_links.credit_delay, at as u16);
     }
 
-    /// Runs one cycle: collects credits, creates packets, sends at most one flit per endpoint.
+    /// Runs one cycle: collects credits, creates packets, and sends at most one flit per endpoint.
     #[inline]
     pub fn step(&mut self, cycle: u32, sending: &Sending, generator: &mut Generator, tally: &mut Tally) {
         while let Some(at) = self.returning.pop(cycle) {
@@ -258,8 +261,8 @@ impl Sources {
         }
     }
 
-    /// Prefetches the messages from which packets will be drawn in `cycle`, which are scattered over memory. It makes
-    /// the draws of [`Sources::step`] in advance with a copy of the generator, so that the memory accesses overlap.
+    /// Prefetches the messages from which packets will be drawn in `cycle`. The messages are scattered over memory. A
+    /// copy of the generator makes the draws of [`Sources::step`] in advance, so that the memory accesses overlap.
     fn prefetch_drawn(&self, cycle: u32, sending: &Sending, mut generator: Generator) {
         for (source, queue) in self.sources.iter().zip(&self.queues) {
             let is_new = source.left == 0;
@@ -280,7 +283,7 @@ impl Sources {
         self.returning.touch();
     }
 
-    /// Prefetches all of it.
+    /// Prefetches all arrays of the sources.
     pub fn prefetch(&self) {
         prefetch_all(&self.sources);
         prefetch_all(&self.credits);
@@ -288,19 +291,19 @@ impl Sources {
         self.returning.prefetch();
     }
 
-    /// Returns the first cycle in which some endpoint may still create packets.
+    /// Returns the first cycle that some endpoint has not drawn yet and in which it may still create a packet.
     pub fn drawn_until(&self) -> u32 {
         self.sources.iter().map(|source| source.next).min().unwrap_or(u32::MAX)
     }
 
-    /// Returns the flits of created packets that have not been sent.
+    /// Returns the number of flits that were created but have not been sent.
     #[cfg(feature = "conservation")]
     pub fn queued(&self) -> u64 {
         self.sources.iter().map(|source| u64::from(source.left)).sum()
     }
 
-    /// Returns the credits of `vc` at `port` that are available or on their way back, plus flits on their way to the
-    /// switch.
+    /// Returns the credits of `vc` at `port` that are available or on their way back, plus the flits on their way to
+    /// the switch.
     #[cfg(feature = "conservation")]
     pub fn credits_of(&self, port: usize, vc: u8) -> usize {
         let at = port * usize::from(self.vcs) + usize::from(vc);
@@ -311,7 +314,7 @@ impl Sources {
 }
 
 impl Source {
-    /// Draws the next packet created up to `cycle`; returns whether there is one.
+    /// Draws cycles up to `cycle` until a packet is created; returns whether there is a packet.
     #[inline]
     fn draw(
         &mut self,
@@ -334,7 +337,7 @@ impl Source {
         false
     }
 
-    /// Takes the next packet of the posted messages in `cycle`; returns whether there is one.
+    /// Takes the next packet of the posted messages in `cycle`; returns whether there is a packet.
     #[inline]
     fn take(
         &mut self,

@@ -27,7 +27,7 @@ registry! {
 
 pub use kinds::{canonical_traffic, traffics};
 
-/// A traffic pattern: a random destination for every packet.
+/// A traffic pattern. Every packet draws a random destination from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Traffic {
     spec: String,
@@ -39,18 +39,20 @@ pub struct Traffic {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Pattern {
-    /// Any endpoint, including the source itself if `to_self`.
+    /// Packets go to all endpoints, including the source itself if `to_self`.
     Uniform { to_self: bool },
-    /// This number of every 2³² packets to one of the hot endpoints, the others to any endpoint.
+    /// Of 2³² packets, `share` go to one of the endpoints `hot`, the others to any endpoint.
     HotSpot { share: u64, hot: Vec<u32> },
-    /// The destinations of a workload, in one list; endpoint i uses `to[first[i]..first[i + 1]]`.
+    /// Packets go to the destinations of a workload. The destinations are in one list; endpoint i uses
+    /// `to[first[i]..first[i + 1]]`.
     Listed { first: Vec<u32>, to: Vec<u32>, to_oneself: u64 },
 }
 
 impl Traffic {
-    /// Creates the traffic `spec` among the endpoints of `fabric`. It is one of [`traffics`], or any pattern of
-    /// tulle-traffic (`permutation`, `off-diagonal:offset=N` for shifts, `random:destinations=X`, `worst-case`,
-    /// `longest-matching`, …), whose destinations are drawn as often as they occur in the workload.
+    /// Creates the traffic `spec` among the endpoints of `fabric`. `spec` names one of [`traffics`] or any pattern of
+    /// tulle-traffic (for example `permutation`, `off-diagonal:offset=N` for shifts, `random:destinations=X`,
+    /// `worst-case` or `longest-matching`). A destination of such a pattern is drawn in proportion to its number of
+    /// messages in the workload.
     ///
     /// # Errors
     /// An unknown name or parameter, an illegal value, or a fabric that the pattern does not fit.
@@ -73,7 +75,7 @@ impl Traffic {
                 }
                 let mut rng = stream(seed, "flit/hot-spot", 0);
                 let hot = sample(&mut rng, endpoints, hot as usize).iter().map(|endpoint| endpoint as u32).collect();
-                // At least one of 2³² packets goes to the hot endpoints.
+                // The smallest share above 0: one of 2³² packets goes to the hot endpoints.
                 Pattern::HotSpot { share: ((share * 4_294_967_296.0).round() as u64).max(1), hot }
             }
             Kind::Workload(of) => {
@@ -86,13 +88,13 @@ impl Traffic {
         Ok(Self { spec, endpoints, pattern, burst })
     }
 
-    /// Creates a traffic from the messages of `workload`: every endpoint sends to their destinations, to a destination
-    /// of several messages proportionally more often. Messages from an endpoint to itself (for example fixed points of
-    /// a permutation) use no link; an endpoint without other messages does not send. Sizes, starts and dependencies are
-    /// ignored.
+    /// Creates a traffic from the messages of `workload`. Every endpoint sends to the destinations of its messages; a
+    /// destination of several messages is drawn proportionally more often. Messages from an endpoint to itself (for
+    /// example fixed points of a permutation) use no link; an endpoint without other messages does not send. Sizes,
+    /// starts and dependencies are ignored.
     ///
     /// # Errors
-    /// A message of an unknown endpoint, or no message between two different endpoints.
+    /// A message has an unknown endpoint, or there is no message between two different endpoints.
     pub fn from_workload(fabric: &Fabric, workload: &Workload) -> Result<Self, Error> {
         if let Some(problem) = workload.misfit(fabric) {
             return Err(Error::shape(problem, MADE_FOR_THIS));
@@ -131,17 +133,17 @@ impl Traffic {
         Ok(Self { spec: workload.spec.clone(), endpoints, pattern, burst: None })
     }
 
-    /// The canonical spec.
+    /// Returns the canonical spec.
     pub fn spec(&self) -> &str {
         &self.spec
     }
 
-    /// Number of endpoints of its fabric.
+    /// Returns the number of endpoints of the traffic's fabric.
     pub(crate) fn num_endpoints(&self) -> usize {
         self.endpoints
     }
 
-    /// Number of endpoints that send.
+    /// Returns the number of endpoints that send.
     pub fn num_senders(&self) -> usize {
         match &self.pattern {
             Pattern::Uniform { .. } | Pattern::HotSpot { .. } => self.endpoints,
@@ -149,7 +151,7 @@ impl Traffic {
         }
     }
 
-    /// Number of the workload's messages from an endpoint to itself, for which nothing is sent.
+    /// Returns the number of the workload's messages from an endpoint to itself. No packets are sent for them.
     pub fn to_oneself(&self) -> u64 {
         match &self.pattern {
             Pattern::Uniform { .. } | Pattern::HotSpot { .. } => 0,
@@ -157,7 +159,7 @@ impl Traffic {
         }
     }
 
-    /// Whether `endpoint` sends.
+    /// Returns whether `endpoint` sends.
     pub(crate) fn sends(&self, endpoint: u32) -> bool {
         match &self.pattern {
             Pattern::Uniform { .. } | Pattern::HotSpot { .. } => true,
@@ -165,7 +167,7 @@ impl Traffic {
         }
     }
 
-    /// Draws the destination of a packet of `endpoint`, which must send; `bits` are 32 random bits.
+    /// Draws the destination of a packet of `endpoint`, which must send something; `bits` are 32 random bits.
     #[inline]
     pub(crate) fn draw(&self, endpoint: u32, bits: u64) -> u32 {
         match &self.pattern {
@@ -174,7 +176,7 @@ impl Traffic {
                 let other = scale(bits, self.endpoints as u32 - 1);
                 other + u32::from(other >= endpoint)
             }
-            // Given that range of `bits`, the draw among the hot endpoints is uniform as well.
+            // `bits` below `share` are uniformly distributed, so the choice of the hot endpoint is uniform too.
             Pattern::HotSpot { share, hot } => match bits.checked_sub(*share) {
                 None => hot[(bits * hot.len() as u64 / share) as usize],
                 Some(rest) => (rest * self.endpoints as u64 / ((1 << 32) - share)) as u32,
@@ -191,16 +193,17 @@ impl Traffic {
 #[derive(Debug)]
 pub(crate) struct Arrivals<'a> {
     pub traffic: &'a Traffic,
-    /// Probability of a packet per cycle and endpoint (with bursts: per cycle of a burst), as a multiple of 2⁻³².
+    /// Probability that an endpoint creates a packet in a cycle (with bursts: in a cycle of a burst), as a multiple of
+    /// 2⁻³².
     rate: u64,
     bursts: Option<Bursts>,
-    /// Per endpoint: its switch, and its port there from bit 16 on.
+    /// Per endpoint: its switch in the lower 16 bits, and its port on that switch in the upper bits.
     place: Vec<u32>,
 }
 
 impl<'a> Arrivals<'a> {
-    /// Creates arrivals of `load` flits per cycle and endpoint in packets of `packet` flits. `place` holds each
-    /// endpoint's switch, and its port there from bit 16 on.
+    /// Creates arrivals of `load` flits per cycle and endpoint, in packets of `packet` flits. `place` has the switch
+    /// and port of every endpoint.
     pub fn new(traffic: &'a Traffic, load: f64, packet: u32, place: Vec<u32>) -> Self {
         let bursts = traffic.burst.map(|length| Bursts::new(length, load));
         let load = if bursts.is_some() { 1.0 } else { load };
@@ -208,7 +211,7 @@ impl<'a> Arrivals<'a> {
         Self { traffic, rate, bursts, place }
     }
 
-    /// Draws whether `endpoint` creates a packet in one cycle; returns the place of its destination.
+    /// Draws whether `endpoint` creates a packet in one cycle. Returns the switch and port of the packet's destination.
     #[inline]
     pub fn draw(&self, endpoint: u32, state: &mut State, generator: &mut Generator) -> Option<u32> {
         if self.bursts.is_some_and(|bursts| !bursts.step(state, generator)) {
@@ -238,7 +241,8 @@ mod tests {
         let others = seen(&Traffic::new(&fabric, "uniform:self=no", 0).unwrap(), 3);
         assert_eq!(others[3], 0);
         assert!(others.iter().filter(|&&count| (980..1300).contains(&count)).count() == 7, "{others:?}");
-        // Half of the packets go to the two hot endpoints; each endpoint gets an eighth of the other 4000.
+        // Half of the 8000 packets go to the two hot endpoints. The other 4000 are spread evenly over all eight
+        // endpoints.
         let hot = seen(&Traffic::new(&fabric, "hot-spot:share=0.5,endpoints=2", 0).unwrap(), 3);
         assert!(hot.iter().all(|&count| (400..600).contains(&count) || (2300..2700).contains(&count)), "{hot:?}");
         assert_eq!(hot.iter().filter(|&&count| count > 1000).count(), 2);

@@ -1,9 +1,9 @@
-//! A fixed-size array indexed by VC or port. It lies inside its router's own memory: no pointer to follow, and bounds
-//! checks compare with constants.
+//! A fixed-size array indexed by VC or port. The array lies in its router's own memory, which saves a pointer access,
+//! and bounds checks compare with constants.
 
 use std::ops::{Index, IndexMut};
 
-/// One item for each of 64·W VCs or ports, used or not.
+/// An array of 64·W items, one per VC or port; trailing items may be unused.
 #[derive(Debug, Clone)]
 pub(crate) struct VcArray<T, const W: usize>([[T; 64]; W]);
 

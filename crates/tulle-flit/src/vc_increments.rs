@@ -1,33 +1,33 @@
-//! The channels that raise the VC class of a packet (policy `crossings`).
+//! VC-increment channels: the channels that raise the VC class of a packet (policy `crossings`).
 
-/// The VC-increment channels.
+/// The set of VC-increment channels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct VcIncrements {
-    /// Whether each channel is one; empty if none is.
+    /// Per channel: whether it is a VC-increment channel. Empty if the policy has no VC-increment channels.
     channels: Vec<bool>,
     with_cable: bool,
 }
 
 impl VcIncrements {
-    /// `channels` tells per channel whether it increments the class. With `with_cable` the new class applies on that
-    /// channel itself, otherwise from the next one on.
+    /// Creates the set; `channels` has one item per channel. With `with_cable`, a packet uses the raised class already
+    /// on the VC-increment channel itself, otherwise from its next channel on.
     pub fn new(channels: Vec<bool>, with_cable: bool) -> Self {
         Self { channels, with_cable }
     }
 
-    /// Whether the policy uses increments at all.
+    /// Returns whether the policy has VC-increment channels.
     #[inline]
     pub fn is_any(&self) -> bool {
         !self.channels.is_empty()
     }
 
-    /// Returns the class after `channel`, for a packet of class `before`.
+    /// Returns a packet's class after it has crossed `channel`; before, its class is `before`.
     #[inline]
     pub fn class_after(&self, before: u8, channel: u32) -> u8 {
         before + u8::from(self.channels[channel as usize])
     }
 
-    /// Returns the class on `channel` itself.
+    /// Returns a packet's class on `channel`; before, its class is `before`.
     #[inline]
     pub fn class_on(&self, before: u8, channel: u32) -> u8 {
         if self.with_cable { self.class_after(before, channel) } else { before }

@@ -1,8 +1,9 @@
-//! Walks all routes that packets may take, channel by channel, with the request group on each. The result is the
-//! dependency graph for the deadlock test, and the number of groups.
+//! Walks all routes that packets may take, channel by channel, and computes the request group on each channel. The
+//! result is the dependency graph for the deadlock test, and the number of request groups.
 //!
-//! Nodes are `channel · MAX_GROUPS + group`. A packet has a *class*: the number of VC-increment channels it has
-//! crossed, or of routes it has finished, depending on the policy.
+//! The nodes of the graph are pairs of channel and request group, numbered `channel · MAX_GROUPS + group`. A packet has
+//! a *class*. Depending on the policy, this is the number of VC-increment channels that the packet has crossed, or the
+//! number of routes that it has finished.
 
 use std::collections::BTreeSet;
 
@@ -20,36 +21,37 @@ pub(crate) const MAX_GROUPS: usize = 16;
 pub(crate) struct Walk<'a> {
     pub fabric: &'a Fabric,
     pub routing: &'a Routing,
-    /// Whether packets take intermediate switches; and the groups, if any switch of the intermediate switch's group
-    /// will do.
+    /// Whether packets pass intermediate switches.
     pub indirect: bool,
+    /// The group of every switch, if packets pass an intermediate group instead of an intermediate switch.
     pub groups: Option<&'a [u32]>,
-    /// The groups within which a packet may leave its minimal route after the first hop.
+    /// The group of every switch, if a packet may leave its minimal route after a first hop within the source's group.
     pub diverts: Option<&'a [u32]>,
-    /// The VC-increment channels, and what passing an intermediate switch and a diversion add to the class.
+    /// The VC-increment channels, and the class increments at an intermediate switch (`per_route`) and at a diversion
+    /// (`per_diversion`).
     pub increments: Option<&'a VcIncrements>,
     pub per_route: u8,
     pub per_diversion: u8,
 }
 
-/// Error: the routes need more than [`MAX_GROUPS`] groups.
+/// The error that the routes need more than [`MAX_GROUPS`] request groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TooManyGroups;
 
 /// The channel dependencies found by a walk.
 #[derive(Debug, Default)]
 pub(crate) struct ChannelDependencies {
-    /// Per node: the nodes that it may wait for.
+    /// Per node: the nodes for which a packet that holds the node may wait.
     onward: Vec<Vec<u32>>,
     /// Number of request groups.
     pub groups: usize,
 }
 
-/// A packet that arrives at a switch: the node it holds, the switch and its class.
+/// A packet that arrives at a switch: the node that it holds, the switch, and the packet's class.
 type Arrival = (u32, u32, u8);
 
 impl ChannelDependencies {
-    /// Returns a cycle of dependencies as channels and groups.
+    /// Returns a cycle of dependencies, if any, as pairs of channel and request group.
     pub fn cycle(&self) -> Option<Vec<(u32, u8)>> {
         let nodes = acyclic::cycle(&self.onward[..])?;
         Some(nodes.into_iter().map(|node| ((node / MAX_GROUPS) as u32, (node % MAX_GROUPS) as u8)).collect())
@@ -57,7 +59,7 @@ impl ChannelDependencies {
 
     fn wait(&mut self, node: u32, next: u32) {
         let list = &mut self.onward[node as usize];
-        // Many routes have the same dependencies: remove duplicates before the list grows.
+        // Many routes have the same dependencies, so remove duplicates before the list grows.
         if list.len() == list.capacity() {
             list.sort_unstable();
             list.dedup();
@@ -68,10 +70,10 @@ impl ChannelDependencies {
 }
 
 impl Walk<'_> {
-    /// Walks all routes.
+    /// Walks all routes and returns the channel dependencies.
     ///
     /// # Errors
-    /// More than [`MAX_GROUPS`] request groups.
+    /// The routes need more than [`MAX_GROUPS`] request groups.
     pub fn walk(&self) -> Result<ChannelDependencies, TooManyGroups> {
         let nodes = self.fabric.num_channels() * MAX_GROUPS;
         let mut found = ChannelDependencies { onward: vec![Vec::new(); nodes], groups: 1 };
@@ -102,7 +104,7 @@ impl Walk<'_> {
         Ok(found)
     }
 
-    /// Adds the routes through an intermediate switch.
+    /// Adds the dependencies on the routes through an intermediate switch.
     fn via_intermediate(
         &self,
         table: &Table,
@@ -136,8 +138,8 @@ impl Walk<'_> {
         self.join(table, edge, &passed, |switch, to| switch != to, found)
     }
 
-    /// Returns the packets on minimal routes that may be diverted: after a first hop within their group, at a switch
-    /// with endpoints.
+    /// Returns the packets that may be diverted: packets on minimal routes after a first hop within their source's
+    /// group, at a switch with endpoints.
     fn diverted(
         &self,
         table: &Table,
@@ -165,8 +167,8 @@ impl Walk<'_> {
         Ok(diverted)
     }
 
-    /// Walks the routes of `table` toward `target`, until `ends` holds. `begin` has, per switch, a bit for every class
-    /// of packets that start there. Adds the packets that arrive to `arrivals`.
+    /// Walks the routes of `table` toward `target` until they reach a switch for which `ends` holds. `begin` has, per
+    /// switch, a bit for every class of packets that start at this switch. Adds the packets that arrive to `arrivals`.
     fn toward(
         &self,
         table: &Table,
@@ -203,8 +205,8 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Adds the dependencies of `arrivals` on the first channels of their next routes, to all switches for which
-    /// `leads` holds.
+    /// Adds the dependencies of `arrivals` on the first channels of their next routes. A packet's next route leads to
+    /// any switch for which `leads` holds.
     fn join(
         &self,
         table: &Table,
@@ -230,13 +232,13 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Returns the channels of `table` out of `switch` toward `target`.
+    /// Returns the channels from `switch` toward `target`, according to `table`.
     fn out<'t>(&self, table: &'t Table, switch: u32, target: u32) -> impl Iterator<Item = u32> + use<'t> {
         let first = self.fabric.offsets()[switch as usize];
         table.next(switch, target).iter().map(move |&port| first + u32::from(port))
     }
 
-    /// Returns the node of `channel` for a packet of class `count`, and its class afterwards.
+    /// Returns the node of `channel` for a packet of class `count`, and the packet's class after the channel.
     fn cross(&self, channel: u32, count: u8, found: &mut ChannelDependencies) -> Result<(u32, u8), TooManyGroups> {
         let (group, after) = match self.increments {
             Some(increments) => (increments.class_on(count, channel), increments.class_after(count, channel)),

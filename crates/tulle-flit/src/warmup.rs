@@ -1,23 +1,23 @@
-//! Warm-up: the measurement window begins once consecutive samples agree.
+//! The warm-up test: the measurement window begins when consecutive samples agree.
 
 use crate::Config;
 use crate::measure::{Tally, Window};
 
-/// The test of BookSim2 (`warmup_thres`, `acc_warmup_thres`). Consecutive samples measure the mean latency of arriving
+/// The warm-up test of BookSim2 (`warmup_thres`, `acc_warmup_thres`). A sample measures the mean latency of arriving
 /// packets and the number of arriving flits. The network has warmed up after the first sample in which both differ from
 /// the previous sample by less than a fraction of their own value, or when the maximum warm-up is over. Samples end
-/// with blocks, so the number of threads makes no difference.
+/// with blocks, so the result does not depend on the number of threads.
 pub(crate) struct Warmup {
     tolerance: f64,
     longest: u32,
     window: u32,
     sample: u32,
-    /// Cycles from the start of a block until flits sent in it may have arrived.
+    /// Number of cycles from the start of a block until flits sent in this block may have arrived.
     lead: u32,
     /// The first cycle of the current sample, and the statistics at its start.
     since: u32,
     at_start: Counts,
-    /// Mean latency and flits per cycle of the previous sample.
+    /// Mean latency and flits per cycle of the previous sample, if any.
     before: Option<[f64; 2]>,
 }
 
@@ -29,7 +29,7 @@ struct Counts {
 }
 
 impl Warmup {
-    /// Creates the test, if `config` asks for it.
+    /// Creates the test, if `config` has a warm-up tolerance.
     pub fn of(config: &Config) -> Option<Self> {
         Some(Self {
             tolerance: config.warmup_tolerance?,
@@ -43,8 +43,8 @@ impl Warmup {
         })
     }
 
-    /// Called after a block that ended with cycle `now`: returns the window, once it is known, and whether samples
-    /// agreed.
+    /// Updates the test after a block that ended with cycle `now`. When the warm-up is over, returns the window and
+    /// whether samples agreed.
     pub fn update<'t>(&mut self, now: u32, tallies: impl Iterator<Item = &'t Tally>) -> Option<(Window, bool)> {
         let cycles = now - self.since;
         if cycles < self.sample && now < self.longest {
@@ -60,8 +60,8 @@ impl Warmup {
             (counts.latency - self.at_start.latency) as f64 / packets as f64,
             (counts.flits - self.at_start.flits) as f64 / f64::from(cycles),
         ];
-        // A sample cut short by the maximum warm-up does not count. Without packets the latency is NaN and the samples
-        // disagree.
+        // A sample cut short by the maximum warm-up does not count. Without packets the mean latency is NaN, and the
+        // samples disagree.
         let whole = cycles >= self.sample;
         let agrees = |before: [f64; 2]| {
             before.iter().zip(&sample).all(|(before, now)| (now - before).abs() < self.tolerance * now)
@@ -78,8 +78,8 @@ impl Warmup {
 mod tests {
     use super::*;
 
-    /// Returns the first cycle of the window and whether samples agreed, if sample i has mean latency `latencies[i]`
-    /// and 100 flits.
+    /// Runs the test on samples with mean latencies `latencies` and 100 flits each. Returns the first cycle of the
+    /// window and whether samples agreed.
     fn start(latencies: &[u64], longest: u32) -> Option<(u32, bool)> {
         let config = Config { warmup_tolerance: Some(0.05), warmup: longest, sample: 100, ..Config::default() };
         let mut warmup = Warmup::of(&config).unwrap();
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn windows_begin_when_samples_agree_or_after_the_maximum() {
-        // The lead is 3 cycles: 1 for the endpoint's cable, 1 for the flit, 1 more.
+        // The window starts 3 cycles later: 1 for the endpoint's cable, 1 for the flit, and 1 more.
         assert_eq!(start(&[20, 30, 40, 41, 90], 1000), Some((403, true)));
         assert_eq!(start(&[20, 20], 1000), Some((203, true)));
         assert_eq!(start(&[10, 20, 40, 80, 160], 500), Some((503, false)));

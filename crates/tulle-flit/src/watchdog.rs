@@ -1,8 +1,9 @@
-//! The watchdog: detects packets that wait for each other in a cycle.
+//! The watchdog: detects deadlocks, that is packets that wait for each other in a cycle.
 //!
-//! A full buffer is stuck if its first flit has no credit for any VC that it may use; it moves again when one of those
-//! next buffers moves. Remove, again and again, every buffer that waits for at least one buffer that is not stuck. The
-//! remaining buffers never move: these are exactly the deadlocks, once the last credits have returned.
+//! A full buffer is *stuck* if its first flit has no credit for any VC that it may use. A stuck buffer moves again when
+//! one of the buffers for which it waits moves. The algorithm repeatedly removes every buffer that waits for at least
+//! one buffer that is not stuck or was removed. The remaining buffers never move: they are exactly the deadlocks, once
+//! the last credits have returned.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ use tulle_fabric::Fabric;
 use crate::outcome::Deadlock;
 use crate::router::context::Waiting;
 
-/// Returns the deadlock among `stuck`, if any.
+/// Returns a deadlock among the buffers `stuck`, if any.
 pub(crate) fn deadlock(fabric: &Fabric, stuck: &[Waiting], now: u64) -> Option<Deadlock> {
     let number: HashMap<(u32, u8), usize> = stuck.iter().zip(0..).map(|(waiting, at)| (waiting.at, at)).collect();
     let mut dead = vec![true; stuck.len()];

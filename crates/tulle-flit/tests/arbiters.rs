@@ -1,5 +1,6 @@
-//! Arbiters of both routers are fair, and every side of a virtual cut-through switch passes one packet at a time. The
-//! tests send messages through a single switch, so that every arrival is predictable.
+//! Tests that the arbiters of both router models are fair, and that each input and each output of a virtual cut-through
+//! switch passes one packet at a time. The tests send messages through a single switch, so that every arrival is
+//! predictable.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +14,7 @@ fn one_switch(endpoints: usize) -> Fabric {
     builder.finish("file", Default::default()).unwrap()
 }
 
-/// Sends one message of one packet for each (source, destination) of `ends`.
+/// Sends one message of one packet for each (source, destination) pair in `ends`.
 fn send(router: &str, endpoints: usize, packet: u32, limit: u32, seed: u64, ends: &[(u32, u32)]) -> CompletionOutcome {
     let fabric = one_switch(endpoints);
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
@@ -28,8 +29,9 @@ const PACKET: u32 = 5;
 
 #[test]
 fn an_input_sends_one_packet_at_a_time() {
-    // Endpoint 0 sends to 1, which other endpoints keep busy, then to 2, 3 and 4: these packets wait behind the first.
-    // Once it has crossed, they follow as fast as the input can send: one packet every five cycles.
+    // Endpoint 0 first sends to endpoint 1, which other endpoints keep busy. Its packets to endpoints 2, 3 and 4 wait
+    // behind. After the packet to endpoint 1 has crossed, they follow as fast as the input can send: one packet every
+    // five cycles.
     for router in ["vcs=1", "vcs=1,crossbar=1", "vcs=1,crossbar=2"] {
         for seed in 0..4 {
             let spec = format!("virtual-cut-through:{router},buffer=40,output={PACKET}");
@@ -45,8 +47,9 @@ fn an_input_sends_one_packet_at_a_time() {
 
 #[test]
 fn an_output_accepts_one_packet_at_a_time() {
-    // Endpoints 0 to 3 send to 4 at once, and a second packet each to an endpoint of its own, which crosses after the
-    // first. Their waiting times show how many packets an output accepts at the same time.
+    // Endpoints 0 to 3 send to endpoint 4 at the same time. Each also sends a second packet to a destination of its
+    // own; this packet crosses after the first. The waiting times of the second packets show how many packets an output
+    // accepts at the same time.
     for (router, at_a_time) in [
         ("vcs=1", 1),
         ("vcs=1,crossbar=1", 1),
@@ -65,13 +68,13 @@ fn an_output_accepts_one_packet_at_a_time() {
             second.sort_unstable();
             let waits: Vec<u32> = second.iter().map(|arrival| arrival - second[0]).collect();
             if router.ends_with("voq") {
-                // No packet waits behind one for another output, but an input still sends one at a time; so the first
-                // crossings vary.
+                // With virtual output queues no packet waits behind a packet for another output. But an input still
+                // sends one packet at a time, so the order of the first crossings varies.
                 assert!(waits.iter().all(|wait| wait % PACKET == 0 && *wait <= PACKET), "{spec} {seed}: {waits:?}");
                 continue;
             }
-            // This number of packets cross at once, unless two draw the same VC; the next ones wait until one has
-            // crossed.
+            // `at_a_time` packets cross at the same time, unless two draw the same VC. The next packets wait until one
+            // has crossed.
             assert!(waits[at_a_time - 1] < PACKET, "{spec} {seed}: {waits:?}");
             assert!(waits.windows(at_a_time + 1).all(|of| of[at_a_time] >= of[0] + PACKET), "{spec} {seed}: {waits:?}");
             assert!(at_a_time > 1 || waits[3] == 3 * PACKET, "{spec} {seed}: {waits:?}");
@@ -81,11 +84,13 @@ fn an_output_accepts_one_packet_at_a_time() {
 
 #[test]
 fn requests_get_equal_shares() {
-    // Six endpoints send to one, which accepts a flit per cycle. Round robin serves all equally, apart from a packet or
-    // two on their way. Random draws scatter: the standard deviation of about 166 packets is 12.
+    // Six endpoints send to one endpoint, which accepts one flit per cycle. Round robin serves all senders equally,
+    // except for one or two packets in transit. Random choices scatter: the standard deviation of about 166 packets is
+    // 12.
     const EACH: usize = 400;
     for (router, packet, off) in [
-        // With one VC, its allocation decides; with several VCs and long packets, the switch allocation decides.
+        // With one VC, the VC allocation determines the shares. With several VCs and long packets, the switch
+        // allocation does.
         ("input-queued:vcs=1,buffer=8", 1, 3),
         ("input-queued:vcs=1,buffer=8,allocator=islip", 1, 3),
         ("input-queued:vcs=1,buffer=8,speedup=1", 3, 3),

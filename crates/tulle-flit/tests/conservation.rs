@@ -1,6 +1,6 @@
-//! Random small configurations neither crash nor hang nor lose a flit. With the feature `conservation` every flit and
-//! credit is counted after every block of cycles. In half of the cases links are so short that a block has one cycle.
-//! `PROPTEST_CASES=2000` runs more cases.
+//! Tests that random small configurations do not crash, hang or lose a flit. With the feature `conservation`, every
+//! flit and credit is counted after every block of cycles. In half of the cases links are so short that a block has one
+//! cycle. `PROPTEST_CASES=2000` runs more cases.
 
 mod support;
 
@@ -22,7 +22,7 @@ const FABRICS: [&str; 9] = [
 
 const TRAFFICS: [&str; 4] = ["uniform", "uniform:self=no", "permutation", "random:destinations=2"];
 
-/// Routing, selector, policy, and a sufficient number of VCs on these fabrics.
+/// Combinations of routing, selector, policy and a sufficient number of VCs for these fabrics.
 const WAYS: [(&str, &str, &str, u64); 16] = [
     ("minimal", "minimal", "hops", 5),
     ("minimal", "single-path", "hops", 5),
@@ -32,7 +32,7 @@ const WAYS: [(&str, &str, &str, u64); 16] = [
     ("minimal", "ugal:candidates=2,queue=class", "hops", 10),
     ("minimal", "ugal:cost=constant,c=2,threshold=10%,queue=output", "hops", 10),
     ("minimal", "ugal-g", "hops", 10),
-    // These are only for dragonfly and megafly.
+    // These combinations fit only dragonfly and megafly.
     ("hierarchical", "minimal", "crossings", 2),
     ("hierarchical", "ugal:minimal=best,via=group", "hops", 8),
     ("hierarchical", "par:candidates=2,bias=3", "hops", 9),
@@ -70,7 +70,7 @@ fn input_queued() -> impl Strategy<Value = String> {
     })
 }
 
-/// The number of cases: `PROPTEST_CASES`, or 48.
+/// Returns the number of cases: `PROPTEST_CASES` if it is set, otherwise 48.
 fn cases() -> u32 {
     std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(48)
 }
@@ -117,11 +117,12 @@ proptest! {
             return Ok(());
         };
         prop_assert_eq!(outcome.deadlock, None);
-        // A single VC carries one buffer of flits per credit loop, here below 60 cycles, and a few flows may share it.
+        // A single VC carries one buffer of flits per credit loop. The loop has less than 60 cycles here, and a few
+        // flows may share the VC.
         let buffer: f64 = rest.strip_prefix("buffer=").unwrap().split(',').next().unwrap().parse().unwrap();
         let is_light = load < buffer / 1000.0;
-        // Above saturation, buffers of one or two flits starve the endpoints at the start of a chain of links: each
-        // link's arbiter divides it among all VCs, also those of its own endpoints.
+        // Above saturation, buffers of one or two flits starve the endpoints at the start of a chain of links. Each
+        // link's arbiter divides the link among all VCs, and the local endpoints get only the share of their VCs.
         prop_assert!(outcome.complete || !is_light, "{} of {}", outcome.delivered, outcome.created);
         prop_assert!(outcome.delivered == outcome.created || !outcome.complete);
         prop_assert!(outcome.accepted <= 1.0 + 1e-9 && outcome.channel_load.iter().all(|&load| load <= 1.0));

@@ -1,4 +1,4 @@
-//! Configurations that can deadlock are refused, and deadlocks are detected and described.
+//! Tests that configurations that can deadlock are refused, and that deadlocks are detected and described.
 
 mod support;
 

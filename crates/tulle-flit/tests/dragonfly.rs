@@ -1,12 +1,12 @@
-//! Dragonflies: the native ones of BookSim2 and CAMINOS, VC classes by crossed cables, and progressive adaptive
-//! routing.
+//! Tests on dragonflies: comparison with the native dragonflies of BookSim2 and CAMINOS, VC classes by crossed cables,
+//! and progressive adaptive routing.
 
 mod support;
 
 use support::{close, fabric, pair, run};
 use tulle_flit::{Config, Outcome, Traffic};
 
-/// Local cables of 10 cycles, global ones of 100.
+/// Local cables take 10 cycles, global cables 100 cycles.
 fn config(router: &str, policy: &str) -> Config {
     Config {
         router: router.to_owned(),
@@ -26,8 +26,8 @@ fn outcome(spec: &str, routing: &str, traffic: &str, config: &Config) -> Outcome
 
 #[test]
 fn booksim2_agrees_on_its_own_dragonfly() {
-    // dragonflynew, k = 2: local, global, local; VC 0 before the global cable and VC 1 from it on, also toward
-    // endpoints.
+    // BookSim2's dragonflynew with k = 2: routes cross local, global and local cables. Packets use VC 0 before the
+    // global cable, then VC 1, also toward endpoints.
     let config = config("input-queued:vcs=2,buffer=256,inject=random", "crossings");
     let at = |load| outcome("dragonfly:p=2", "hierarchical", "uniform", &Config { load, ..config.clone() });
     close(at(0.1).latency, 112.605, 0.015);
@@ -47,7 +47,8 @@ fn caminos_agrees_on_its_palm_tree() {
     close(at(palm, 0.5).latency, 128.666, 0.01);
     let full = Config { load: 1.0, drain: 0, ..config.clone() };
     close(outcome(palm, "minimal", "uniform:self=no", &full).accepted, 0.7761, 0.015);
-    // In the absolute arrangement, more pairs have a shorter route over two global cables.
+    // In the absolute arrangement, more pairs have a route over two global cables that is shorter than their route over
+    // one, so the mean latency is lower.
     assert!(at("dragonfly:p=2", 0.1).latency < 0.97 * 126.947);
 }
 
@@ -92,9 +93,9 @@ fn insufficient_crossings_are_refused() {
 
 #[test]
 fn par_avoids_queues_that_the_source_cannot_see() {
-    // All packets of a group go to the next group, over one cable: minimal routes carry an eighth of the load. Switches
-    // without that cable see that their local cable is free, so UGAL sends on minimally; PAR decides again at the
-    // switch that has the cable.
+    // All packets of a group go to the next group. All minimal routes share one cable, so each of the 8 endpoints of a
+    // group gets an eighth of the cable's rate. A switch without that cable sees only its local cables, which are free,
+    // so UGAL takes the minimal route. PAR decides again at the switch that has the global cable.
     let adverse = |selector: &str, vcs: u32, packet: u32| {
         let base = config(&format!("input-queued:vcs={vcs},buffer=256"), "crossings");
         let selector = selector.to_owned();
@@ -108,7 +109,7 @@ fn par_avoids_queues_that_the_source_cannot_see() {
         par.percentiles.unwrap()[2] < ugal.percentiles.unwrap()[2] / 2 && par.minimal < ugal.minimal,
         "{par:?} against {ugal:?}"
     );
-    // The last flit of a packet reports the diversion as well.
+    // Packets of several flits report a diversion with their last flit too.
     let long = adverse("par:via=group", 4, 3);
     close(long.minimal, par.minimal, 0.1);
 }
@@ -127,7 +128,7 @@ fn small_buffers_at_full_load_do_not_deadlock() {
                 drain: 0,
                 ..config(router, "crossings")
             };
-            // Minimal routes with two global cables and those with one may start with channels of different classes.
+            // The first channels of minimal routes with one and with two global cables may have different classes.
             let found = outcome("dragonfly:p=2", routing, "uniform", &config);
             assert_eq!(found.deadlock, None, "{router} {routing}");
             assert!(found.accepted > 0.05, "{router} {routing}: {}", found.accepted);
@@ -162,10 +163,11 @@ fn routes_through_groups_stop_at_the_border_and_not_within_one_group() {
         let config = Config { selector: "ugal:via=group".to_owned(), load: 0.9, ..base };
         run(&fabric, &routing, traffic, &config).unwrap()
     };
-    // Within a group packets go minimally, however long the queue.
+    // Within a group, packets take the minimal route regardless of queues.
     let within = by_group(&pair(&fabric, 0, 3));
     assert_eq!((within.minimal, within.hops), (1.0, 1.0));
-    // To another group: at most local, global, local, global, local; a route through a switch may have six hops.
+    // Routes to another group cross at most local, global, local, global and local cables. Routes through an
+    // intermediate switch would have up to six hops.
     let between = by_group(&pair(&fabric, 0, 71));
     assert!(between.minimal < 1.0 && between.hops <= 5.0, "{} {}", between.minimal, between.hops);
 }

@@ -1,4 +1,5 @@
-//! Errors are one line with the value and the legal range; examples and rejects of the registries hold.
+//! Tests that errors are one line with the value and the legal range, and that the registries' examples and rejects
+//! hold.
 
 mod support;
 

@@ -1,4 +1,5 @@
-//! Policy `hops` with more, and with fewer, VCs than the longest route has hops; the options of `valiant`.
+//! Tests of policy `hops` with more and with fewer VCs than the longest route has hops, and of the options of selector
+//! `valiant`.
 
 mod support;
 
@@ -20,17 +21,17 @@ fn config(selector: &str, vcs: u32) -> Config {
 fn detours_around_failed_links_share_the_last_virtual_channel() {
     let whole = fabric("dragonfly:p=2");
     for seed in [1, 2, 3] {
-        // Some routes now have four hops, or eight with an intermediate switch.
+        // Some routes now have four hops, or eight hops with an intermediate switch.
         let failed = whole.without(&"links=2%".parse().unwrap(), seed).unwrap();
         let accepted = |selector, vcs| {
             let outcome = uniform(&failed, "minimal", &config(selector, vcs));
             assert_eq!(outcome.deadlock, None);
             outcome.accepted
         };
-        // With buffers of 4 flits, a VC carries 4 flits in 26 cycles.
+        // With buffers of 4 flits, a VC carries 4 flits per credit loop of 26 cycles.
         assert!(accepted("minimal", 3) > 0.05 && accepted("valiant", 6) > 0.05, "{seed}");
     }
-    // If the hops that would share the last VC can deadlock, the error describes the cycle.
+    // If the hops that would share the last VC can deadlock, the error describes the dependency cycle.
     let ring = fabric("torus:shape=6");
     let routing = tulle_routing::build(&ring, "minimal", 1).unwrap();
     let error = run(&ring, &routing, &pair(&ring, 0, 3), &config("minimal", 1)).unwrap_err().to_string();
@@ -43,7 +44,8 @@ fn detours_around_failed_links_share_the_last_virtual_channel() {
 
 #[test]
 fn idle_virtual_channels_are_not_used() {
-    // One hop on one of four single-flit VCs carries one flit per credit loop of 26 cycles; on all four VCs, four.
+    // Hop 1 on one of four single-flit VCs carries one flit per credit loop of 26 cycles. On all four VCs it carries
+    // four flits.
     let two = fabric("clique:degree=1,p=8");
     let accepted = |policy: &str| {
         let router = "input-queued:vcs=4,buffer=1".to_owned();
@@ -58,8 +60,8 @@ fn idle_virtual_channels_are_not_used() {
 
 #[test]
 fn valiant_obeys_its_options() {
-    // A line of three switches, packets from 0 to 1: through 2 they take three hops and pass 1 on the way, otherwise
-    // one.
+    // Three switches form a line, and packets go from switch 0 to switch 1. Routes through switch 2 have three hops and
+    // pass switch 1 on the way. All other routes have one hop.
     let line = fabric("mesh:shape=3,p=1");
     let routing = tulle_routing::build(&line, "minimal", 1).unwrap();
     let hops = |selector: &str| {

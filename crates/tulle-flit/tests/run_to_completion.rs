@@ -1,4 +1,5 @@
-//! Runs to completion: closed forms on idle paths and shared links, dependencies, conservation, threads, errors.
+//! Tests of runs to completion: closed forms on idle paths and shared links, dependencies, conservation, threads,
+//! errors.
 
 mod support;
 
@@ -70,7 +71,7 @@ fn one_message_meets_the_closed_form() {
 
 #[test]
 fn a_shared_link_is_always_busy() {
-    // The four endpoints of a switch send over one cable.
+    // The four endpoints of a switch send over the same cable.
     let fabric = fabric("clique:degree=3,p=4");
     let workload = traffic(&fabric, "off-diagonal:offset=4,bytes=25600B");
     for spec in ["diameter-two", "virtual-cut-through", "input-queued:vcs=2"] {
@@ -112,8 +113,8 @@ fn every_packet_arrives_once() {
 #[test]
 fn dependent_messages_start_in_the_next_cycle() {
     let fabric = fabric("mesh:shape=4");
-    // Two messages back and forth, a computation of 100 cycles, a message that depends on it, and one that must not
-    // wait.
+    // The workload has two messages back and forth, a computation of 100 cycles, a message that depends on the
+    // computation, and a message without dependencies.
     for spec in ["diameter-two", "virtual-cut-through", "input-queued:vcs=3", "input-queued:vcs=3,speedup=1"] {
         for (endpoint_latency, packet) in [(0, 1), (1, 1), (3, 4)] {
             let mut program = Program::default();
@@ -249,7 +250,7 @@ fn errors_are_one_line() {
             &fits,
             "diameter-two",
             CompletionSettings { flit_bytes: Some(64), ..base.clone() },
-            "flit_bytes=64 is not the flit size of router 'diameter-two', whose cycle is 20480 ps; legal: 256, or your own cycle_ps",
+            "flit_bytes=64 is not the flit size of router 'diameter-two', whose cycle is 20480 ps; legal: 256, or set cycle_ps",
         ),
     ] {
         let line = error(workload, spec, settings);
@@ -273,7 +274,7 @@ fn messages_to_oneself_take_no_link() {
     let own = program.message(1, 1, 100 * BYTES, &[]);
     program.message(1, 0, BYTES, &[own]);
     let found = send(&fabric, &program.finish(), &router("input-queued:vcs=3"), &CompletionSettings::default());
-    // A message to oneself arrives at once, and its dependent message starts in the next cycle.
+    // A message from an endpoint to itself arrives at once, and its dependent message starts in the next cycle.
     assert!(found.complete && found.start == [0, 1] && found.arrival[0] == 0, "{found:?}");
     assert_eq!((found.sent, found.delivered), (1, 1));
 }

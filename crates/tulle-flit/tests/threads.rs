@@ -1,11 +1,11 @@
-//! The outcome is the same, bit for bit, for any number of threads.
+//! Tests that the outcome is the same, bit for bit, for any number of threads.
 
 mod support;
 
 use support::{fabric, run};
 use tulle_flit::{Config, Outcome, Traffic};
 
-/// Compares the text, in which NaN samples are equal.
+/// Compares the outcomes as text, because NaN samples are equal as text.
 fn same(a: &Outcome, b: &Outcome) {
     assert_eq!(format!("{a:?}"), format!("{b:?}"));
 }

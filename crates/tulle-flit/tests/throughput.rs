@@ -1,4 +1,4 @@
-//! Throughput and latency under load, compared with theory and with BookSim2.
+//! Tests of throughput and latency under load, compared with theory and with BookSim2.
 
 mod support;
 
@@ -6,7 +6,7 @@ use support::{close, fabric, run, uniform};
 use tulle_fabric::FabricBuilder;
 use tulle_flit::{Config, Traffic};
 
-/// One switch with `endpoints` endpoints.
+/// Returns a fabric of one switch with `endpoints` endpoints.
 fn one_switch(endpoints: usize) -> tulle_fabric::Fabric {
     let mut builder = FabricBuilder::new(1);
     builder.endpoints(0, endpoints);
@@ -19,8 +19,9 @@ fn full(router: &str) -> Config {
 
 #[test]
 fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
-    // Karol, Hluchyj, Morgan: Input versus output queueing on a space-division packet switch, IEEE ToC 1987.
-    // With one VC every input is one queue; with two steps per cycle every output accepts a flit per cycle.
+    // Saturation of an input-queued switch: Karol, Hluchyj, Morgan: Input versus output queueing on a space-division
+    // packet switch, IEEE ToC 1987. With one VC every input is one queue. With two allocation steps per cycle every
+    // output accepts a flit per cycle.
     let fabric = one_switch(64);
     let outcome = uniform(&fabric, "minimal", &full("input-queued:vcs=1,buffer=64"));
     close(outcome.accepted, 2.0 - 2f64.sqrt(), 0.02);
@@ -33,20 +34,22 @@ fn first_in_first_out_inputs_saturate_at_2_minus_root_2() {
 
 #[test]
 fn a_crossbar_limits_ports() {
-    // One switch of N = 64 endpoints, with buffers larger than the traffic. The crossbar is the limit: outputs send all
-    // they get.
+    // One switch has N = 64 endpoints, and its buffers hold more than the traffic. So only the crossbar limits the
+    // throughput: outputs send every packet that they get.
     let fabric = one_switch(64);
     let accepted = |crossbar: &str, packet: u32| {
         let router = format!("virtual-cut-through:buffer=8000,output=8000,inject=random,{crossbar}");
         uniform(&fabric, "minimal", &Config { packet, window: 1200, ..full(&router) }).accepted
     };
-    // One queue per input, and outputs that accept one packet at a time: 2 − √2 (Karol, Hluchyj, Morgan).
+    // With one queue per input and outputs that accept one packet at a time, the throughput is 2 − √2 (Karol, Hluchyj,
+    // Morgan).
     close(accepted("vcs=1,crossbar=1", 1), 2.0 - 2f64.sqrt(), 0.02);
-    // With virtual output queues no packet waits behind one for another port, and a maximal matching loses little. The
-    // rest of the loss arises because endpoints offer as much as links can carry.
+    // With virtual output queues no packet waits behind a packet for another port, and a maximal matching loses little.
+    // The rest of the loss arises because endpoints offer as much load as links can carry.
     assert!(accepted("vcs=1,crossbar=1,queues=voq", 1) > 0.95);
     assert!(accepted("vcs=2,crossbar=1,queues=voq", 4) > 0.9);
-    // Packets of the four VCs pass each other; a crossbar of speedup 1 still moves one packet of an input at a time.
+    // Packets of the four VCs can overtake each other. A crossbar of speedup 1 still moves one packet of an input at a
+    // time.
     let (limited, twice, free) =
         (accepted("vcs=4,crossbar=1", 1), accepted("vcs=4,crossbar=2", 1), accepted("vcs=4", 1));
     assert!(
@@ -57,8 +60,8 @@ fn a_crossbar_limits_ports() {
 
 #[test]
 fn transit_first_sustains_half_the_load_on_indirect_routes() {
-    // Every packet crosses four channels of the OFT instead of two. If endpoints compete with transit for the crossbar,
-    // they fill the network with packets that have not reached their intermediate switch.
+    // Every packet crosses four channels of the OFT instead of two. If endpoints compete equally with transit packets
+    // for the crossbar, they fill the network with packets that have not reached their intermediate switch.
     let fabric = fabric("oft:k=4");
     let accepted = |transit: &str| {
         let queues = "vcs=2,buffer=195,output=195,delay=5,inject=random,crossbar=1,queues=voq";
@@ -73,8 +76,8 @@ fn transit_first_sustains_half_the_load_on_indirect_routes() {
 
 #[test]
 fn a_threshold_makes_up_for_a_missing_penalty() {
-    // Diameter-two §4.3.2: with the threshold, parameters do not matter on uniform traffic. Virtual output queues count
-    // on both sides of the comparison, in the queue and in the capacity.
+    // Diameter-two §4.3.2: with the threshold, the other parameters have no influence on uniform traffic. Virtual
+    // output queues count on both sides of the comparison, in the queue and in the capacity.
     let fabric = fabric("oft:k=4");
     let accepted = |selector: &str| {
         let (selector, policy) = (selector.to_owned(), "phases".to_owned());
@@ -89,8 +92,8 @@ fn a_threshold_makes_up_for_a_missing_penalty() {
 
 #[test]
 fn booksim2_agrees() {
-    // Single flits, two VCs of 32 flits, one VC per hop, random minimal routing. Latency at a load, and accepted load
-    // at offered load 1, measured with BookSim2 (seed 1, 5000 cycles).
+    // Reference values are measured with BookSim2 (seed 1, 5000 cycles): latency at a load, and accepted load at
+    // offered load 1. Packets have one flit; there are two VCs of 32 flits, one VC per hop, and random minimal routing.
     for (spec, load, latency, accepted) in [
         ("slimfly:q=5,p=4", 0.5, 28.293, 0.9178),
         ("hyperx:shape=8x8,p=4", 0.5, 26.779, 0.9798),
@@ -126,13 +129,13 @@ fn booksim2_agrees_with_a_routing_delay() {
     close(uniform(&fabric, "minimal", &with("route=1", 0.2)).latency, 36.80, 0.015);
     let full = |delay: &str| uniform(&fabric, "minimal", &Config { drain: 0, ..with(delay, 1.0) }).accepted;
     close(full("route=1"), 0.2905, 0.015);
-    // A pipelined routing delay of one cycle, or none, costs no throughput.
+    // Without a routing delay, or with a pipelined one of one cycle, the throughput is higher.
     assert!(full("delay=1") > 0.33 && full("route=0") > 0.35, "{} {}", full("delay=1"), full("route=0"));
 }
 
 #[test]
 fn a_shift_saturates_with_its_links() {
-    // Diameter-two §4.2: the shift by k on an OFT puts k endpoints on one link.
+    // Diameter-two §4.2: with the shift by k on an OFT, k endpoints share one link.
     let fabric = fabric("oft:k=4");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let traffic = Traffic::new(&fabric, "worst-case", 1).unwrap();
@@ -172,8 +175,8 @@ fn packets_of_many_flits_arrive_whole() {
 
 #[test]
 fn caminos_agrees() {
-    // Packets of one flit, buffers of 32, one VC per hop, uniform traffic without oneself; CAMINOS 0.6.3, seed 1, 2500
-    // cycles.
+    // Reference values are measured with CAMINOS 0.6.3 (seed 1, 2500 cycles): packets of one flit, buffers of 32 flits,
+    // one VC per hop, uniform traffic without messages from an endpoint to itself.
     let fabric = fabric("slimfly:q=5,p=4");
     let config =
         Config { router: "virtual-cut-through:vcs=2".to_owned(), load: 0.5, window: 1500, ..Config::default() };
@@ -184,8 +187,8 @@ fn caminos_agrees() {
 
 #[test]
 fn the_diameter_two_switch_saturates_as_in_the_paper() {
-    // Diameter-two Fig. 6: 0.96 to 0.98 under minimal routing on uniform traffic; 1/h and 1/k in the worst case. On
-    // small fabrics, with one VC as in the paper.
+    // Diameter-two Fig. 6: minimal routing accepts 0.96 to 0.98 of uniform traffic, and 1/h or 1/k of the worst case.
+    // This test uses small fabrics, and one VC as in the paper.
     for (spec, worst) in [("oft:k=6", 1.0 / 6.0), ("mlfm:h=6", 1.0 / 6.0)] {
         let fabric = fabric(spec);
         let config =

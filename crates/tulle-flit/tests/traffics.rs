@@ -1,4 +1,5 @@
-//! Traffic patterns of this simulator: mean loads and latencies; and warm-up that ends when samples agree.
+//! Tests of the traffic patterns of this simulator (mean loads and latencies), and of the warm-up that ends when
+//! samples agree.
 
 mod support;
 
@@ -29,21 +30,21 @@ fn examples_are_legal_and_rejects_are_not() {
 
 #[test]
 fn a_hot_endpoint_limits_the_load() {
-    // With 200 endpoints a hot one is offered λ·(1 − h + 200·h) flits per cycle: λ·20.9 at h = 0.1. If that is below 1,
-    // all packets arrive.
+    // With 200 endpoints, a hot endpoint is offered λ·(1 − h + 200·h) flits per cycle, that is λ·20.9 at h = 0.1. If
+    // that is below 1, all packets arrive.
     let config = |load| Config { load, drain: 0, window: 5000, ..Config::default() };
     let below = outcome("hot-spot", config(0.04));
     assert!((below.accepted / 0.04 - 1.0).abs() < 0.02, "{}", below.accepted);
-    // Above, the hot endpoint accepts 1 flit per cycle. In the end all other packets wait behind those for it: 1/20.9
-    // per endpoint arrive.
+    // Above this load, the hot endpoint accepts 1 flit per cycle. After some time all other packets wait behind packets
+    // for the hot endpoint, so 1/20.9 flits per endpoint and cycle arrive.
     let above = outcome("hot-spot", Config { warmup: 8000, ..config(0.2) });
     assert!((above.accepted * 20.9 - 1.0).abs() < 0.05, "{}", above.accepted);
 }
 
 #[test]
 fn bursts_keep_the_load_and_wait_proportionally_to_their_length() {
-    // Two endpoints share a cable. While both burst, the queue grows by one flit per cycle. So waiting is proportional
-    // to the burst length, if bursts are long compared with the waiting of single flits.
+    // Two endpoints share a cable. While both send bursts, the queue grows by one flit per cycle. So the waiting time
+    // is proportional to the burst length, if bursts are long compared with the waiting time of single flits.
     let fabric = fabric("clique:degree=1,p=2");
     let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
     let latency = |spec: &str| {
@@ -65,8 +66,8 @@ fn bursts_keep_the_load_and_wait_proportionally_to_their_length() {
 fn warm_up_ends_when_samples_agree() {
     let config = Config { warmup_tolerance: Some(0.05), warmup: 5000, ..Config::default() };
     let light = outcome("uniform", Config { load: 0.2, ..config.clone() });
-    // Samples of 500 cycles end with blocks of 11, and the window starts 3 cycles later: after the second sample at the
-    // earliest.
+    // Samples of 500 cycles end with blocks of 11 cycles. The window starts 3 cycles after a sample, after the second
+    // sample at the earliest.
     assert!((1003..2100).contains(&light.warmup), "{}", light.warmup);
     assert_eq!(light.warnings, Vec::<String>::new());
     let steady =
@@ -78,5 +79,9 @@ fn warm_up_ends_when_samples_agree() {
     let over = outcome("hot-spot:share=0.5", Config { load: 0.5, warmup: 1500, drain: 0, ..config });
     assert!((1503..1520).contains(&over.warmup), "{}", over.warmup);
     assert_eq!(over.warnings.len(), 1, "{:?}", over.warnings);
-    assert!(over.warnings[0].starts_with("warmup_tolerance=0.05: samples still differed"), "{:?}", over.warnings);
+    assert!(
+        over.warnings[0].starts_with("warmup_tolerance=0.05: consecutive samples still differed"),
+        "{:?}",
+        over.warnings
+    );
 }

@@ -1,4 +1,4 @@
-//! Switches of more than 64 ports, whose port sets take several 64-bit words.
+//! Tests of switches with more than 64 ports, whose port sets take several 64-bit words.
 
 mod support;
 
@@ -31,7 +31,7 @@ fn switches_of_200_ports_carry_the_offered_load() {
         assert!(outcome.complete, "{router}");
         close(outcome.accepted, 0.6, 0.02);
         close(outcome.hops, 0.5, 0.03);
-        // All cables carry the same load, also those in the last word of the port sets.
+        // All cables carry the same load, including the cables in the last word of the port sets.
         let (least, most) = outcome.channel_load.iter().fold((1.0f64, 0.0f64), |(a, b), &at| (a.min(at), b.max(at)));
         assert!(least > 0.15 && most < 0.45, "{router}: {least} to {most}");
         let threads = uniform(&wide, "minimal", &Config { threads: 2, ..config });
@@ -41,7 +41,7 @@ fn switches_of_200_ports_carry_the_offered_load() {
 
 #[test]
 fn the_widest_switch_shares_its_outputs() {
-    // 255 of 256 endpoints send to the last one: each gets an equal share of one flit per cycle.
+    // All endpoints but one send to the last of 256 endpoints. Each gets an equal share of one flit per cycle.
     let mut builder = FabricBuilder::new(1);
     builder.endpoints(0, 256);
     let one = builder.finish("file", Default::default()).unwrap();

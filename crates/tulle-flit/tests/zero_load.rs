@@ -1,4 +1,5 @@
-//! Without queueing, latency equals the closed form exactly, on every family and in every configuration.
+//! Tests that the latency without queueing equals the closed form exactly, for every topology family and every
+//! configuration.
 
 mod support;
 
@@ -7,8 +8,8 @@ use tulle_fabric::distances::Distances;
 use tulle_flit::Config;
 use tulle_spec::{Info, Kind};
 
-/// Cycles of a packet over `hops` hops without queueing: endpoint links, routers, channels, and the flits after the
-/// first.
+/// Returns the latency in cycles of a packet over `hops` hops without queueing: endpoint links, routers, channels, and
+/// the flits after the first.
 fn closed_form(config: &Config, per_router: u32, hops: u32) -> u64 {
     let routers = hops + 1;
     let ends = 1 + 2 * config.endpoint_latency;
@@ -55,8 +56,8 @@ fn every_pipeline_meets_the_closed_form() {
         ("input-queued:vcs=4,speedup=3", 1),
         ("input-queued:vcs=4,delay=7", 9),
         ("input-queued:vcs=4,inject=random", 2),
-        // Of the cycles of a route the last is one allocation step: a cycle with speedup 1, half a cycle with speedup
-        // 2.
+        // The last cycle of the routing delay takes one allocation step: a cycle with speedup 1, half a cycle with
+        // speedup 2.
         ("input-queued:vcs=4,speedup=1,route=1", 4),
         ("input-queued:vcs=4,speedup=1,route=3,delay=2", 8),
         ("input-queued:vcs=4,route=1", 2),
@@ -132,13 +133,13 @@ fn virtual_cut_through_meets_the_closed_form() {
     }
 }
 
-/// With a given cycle length, a cable's latency is the fabric's, rounded up to whole cycles.
+/// If the cycle length is given, the latency of a cable comes from the fabric, rounded up to whole cycles.
 #[test]
 fn cables_use_the_latencies_of_the_fabric() {
     use tulle_fabric::{FabricBuilder, Link};
     for case in 0..40u64 {
         let random = |number: u64, below: u64| tulle_base::random::mix(case << 8 | number) % below;
-        // Latencies below the size at which the histogram rounds.
+        // Keep latencies below the size at which the histogram rounds.
         let (cycle, known) = (1000 + random(0, 9000), [1, 2, 3, 4].map(|number| random(number, 200_000)));
         let mut builder = FabricBuilder::new(4);
         for (cable, &latency) in known[..3].iter().enumerate() {

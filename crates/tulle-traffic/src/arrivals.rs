@@ -1,4 +1,4 @@
-//! When messages start and how large they are, for patterns that only define who sends to whom.
+//! Start times and sizes of messages, for patterns that define only the pairs of sender and receiver.
 
 use rand::RngExt;
 use tulle_base::memory::{self, Need, OutOfMemory};
@@ -10,10 +10,10 @@ use crate::{Error, Workload};
 
 const SECOND: f64 = 1e12;
 
-/// Maximum number of messages in a workload: flow ids in the packet engine have 29 bits.
+/// Maximum number of messages in a workload. The limit comes from the packet engine, whose flow ids have 29 bits.
 pub const MAX_MESSAGES: u64 = 1 << 29;
 
-/// Checks that a workload can hold this number of messages of `pattern`.
+/// Checks that a workload can hold `messages` messages of `pattern`.
 pub(crate) fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
     if messages > MAX_MESSAGES {
         return Err(Error::misfit(
@@ -28,9 +28,9 @@ pub(crate) fn check_count(pattern: &str, messages: u64) -> Result<(), Error> {
 /// Poisson arrivals at every sender (FatPaths §VII-A4).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Arrivals {
-    /// Arrivals λ per sender and second.
+    /// Arrival rate λ per sender, in arrivals per second.
     pub rate: f64,
-    /// Messages start before this time (picoseconds).
+    /// End of the arrivals in picoseconds: all messages start before this time.
     pub duration: u64,
 }
 
@@ -38,9 +38,9 @@ parameters! {
     /// Optional Poisson arrivals.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Poisson(arguments) {
-        /// Poisson arrivals λ per sender and second, each to one of the sender's destinations
+        /// rate λ of Poisson arrivals per sender and second; each message goes to one of the sender's destinations
         rate "arrivals": Option<f64> = positive(), or "none: one message each, at time 0";
-        /// messages start before this time
+        /// end of the arrivals: messages start before this time
         duration: Option<u64> = duration_of(1, tulle_spec::MAX_QUANTITY), note "with arrivals", default "10ms";
         /// The arrivals, if given.
         pub arrivals: Option<Arrivals> => rate.zip(duration).map(|(rate, duration)| Arrivals { rate, duration });
@@ -60,7 +60,7 @@ impl Arrivals {
     /// Checks that the messages of `pattern` fit into a workload and into memory.
     ///
     /// # Errors
-    /// If the expected number of messages of `senders` is too large.
+    /// The expected number of messages of `senders` senders is too large.
     pub fn check(&self, pattern: &str, senders: usize) -> Result<(), Error> {
         let expected = self.rate * self.duration as f64 / SECOND * senders as f64;
         if expected > MAX_MESSAGES as f64 {
@@ -71,12 +71,12 @@ impl Arrivals {
         Ok(check_memory(pattern, expected as u64)?)
     }
 
-    /// Draws the arrival times at one sender, in picoseconds, ascending. For each it calls `then`, which may draw more
-    /// from the same stream.
+    /// Draws the arrival times at one sender, in picoseconds, ascending. Calls `then` for each arrival; `then` may draw
+    /// more numbers from the same stream.
     pub fn draw(&self, rng: &mut Xoshiro256PlusPlus, mut then: impl FnMut(u64, &mut Xoshiro256PlusPlus)) {
         let mut time = 0.0;
         loop {
-            // 1 − u lies in (0, 1], so the logarithm is finite.
+            // 1 − u lies in (0, 1], so its logarithm is finite.
             time -= (1.0 - rng.random::<f64>()).ln() / self.rate * SECOND;
             if time >= self.duration as f64 {
                 return;
@@ -87,11 +87,11 @@ impl Arrivals {
 }
 
 impl Arrivals {
-    /// Repeats the messages of `once`, of which a sender may have at most one: one copy for each arrival at the sender.
-    /// The result is ordered by start, then by row.
+    /// Repeats the messages of `once`: each message is copied once for every arrival at its sender. A sender may have
+    /// at most one message in `once`. The result is ordered by start, then by row.
     ///
     /// # Errors
-    /// Too many messages of `pattern`.
+    /// `pattern` would have too many messages.
     pub fn repeat(&self, pattern: &str, once: &Workload, seed: u64) -> Result<Workload, Error> {
         self.check(pattern, once.len())?;
         let mut starts = Vec::new();
@@ -109,7 +109,7 @@ impl Arrivals {
 }
 
 parameters! {
-    /// Sizes and arrivals of the messages of a pattern.
+    /// The sizes and arrivals of the messages of a pattern.
     #[derive(Debug, Clone, Copy, PartialEq)]
     pub struct Flows {
         sizes: Sizes;
@@ -118,23 +118,23 @@ parameters! {
 }
 
 impl Flows {
-    /// Checks that the `pairs` of `pattern` fit into a workload and into memory.
+    /// Checks that the messages of `pattern` between `pairs` pairs fit into a workload and into memory.
     ///
     /// # Errors
-    /// If they do not.
+    /// There are too many messages, or there is too little memory.
     pub fn check(&self, pattern: &str, pairs: u64) -> Result<(), Error> {
         check_count(pattern, pairs)?;
-        // `send` checks the rest of the memory.
+        // This check covers the list of pairs; `send` checks the memory for messages.
         let need = Need::default().of::<(u32, u32)>(pairs);
         Ok(need.require(|| format!("the workload {pattern} between {pairs} pairs"))?)
     }
 
-    /// Creates the messages of `pattern` over `pairs` (source, destination), in which the pairs of a source must be
-    /// adjacent. Every pair gets one message at time 0; or, with arrivals, each arrival at a source gets a message over
-    /// a random one of its pairs. The result is ordered by start, then by pair.
+    /// Creates the messages of `pattern` over `pairs` of source and destination. The pairs of a source must be
+    /// adjacent. Without arrivals, every pair gets one message at time 0. With arrivals, each arrival at a source gets
+    /// a message over a random pair of the source. The result is ordered by start, then by pair.
     ///
     /// # Errors
-    /// Too many messages.
+    /// There are too many messages, or there is too little memory.
     pub fn send(&self, pattern: &str, pairs: &[(u32, u32)], seed: u64) -> Result<Workload, Error> {
         let mut messages: Vec<Drawn> = Vec::new();
         let senders = || pairs.chunk_by(|a, b| a.0 == b.0);
@@ -145,7 +145,7 @@ impl Flows {
             check_memory(pattern, pairs.len() as u64)?;
         }
         for (place, pairs) in senders().enumerate() {
-            // One random stream per sender, so that its messages do not depend on the other senders.
+            // Each sender has its own random stream, so its messages do not depend on the other senders.
             let mut rng = stream(seed, "traffic/flows", u64::from(pairs[0].0));
             match &self.poisson.arrivals {
                 None => {
@@ -169,10 +169,10 @@ impl Flows {
     }
 }
 
-/// A drawn message: its start, the index of its sender, (source, destination), and its bytes.
+/// A drawn message: its start, the index of its sender, its source and destination, and its size in bytes.
 type Drawn = (u64, u32, (u32, u32), u64);
 
-/// Checks that there is enough memory for the messages of `pattern`, both while they are sorted and as columns.
+/// Checks that there is enough memory for the messages of `pattern`, both as the list to sort and as columns.
 fn check_memory(pattern: &str, messages: u64) -> Result<(), OutOfMemory> {
     Workload::need(messages).of::<Drawn>(messages).require(|| format!("the workload {pattern} of {messages} messages"))
 }

@@ -1,8 +1,9 @@
 //! Collective operations as messages that depend on each other.
 //!
-//! An operation consists of rounds. A member of the group proceeds to its next round when its sends and receives have
-//! completed, as with blocking calls for messages too large to be buffered. Members do not wait for each other beyond
-//! that. Reductions take no time. If a vector has fewer bytes than the group has members, the empty parts are not sent.
+//! An operation consists of rounds. A member of the group starts its next round when its sends and receives of the
+//! round have completed. Blocking MPI calls behave like this for messages that are too large to be buffered. Members do
+//! not wait for each other beyond that. Reductions take no time. If a vector has fewer bytes than the group has
+//! members, its empty parts are not sent.
 
 mod all_to_all;
 mod allgather;
@@ -24,16 +25,17 @@ use tulle_base::{memory, task};
 
 use crate::{Program, Step};
 
-/// A group of ranks, given by their endpoints, with the steps that each waits for before its next action.
+/// A group of ranks, given by their endpoints. For each rank it holds the steps that must end before the rank's next
+/// action.
 #[derive(Debug, Clone)]
 pub struct Group {
     /// The endpoint of each member; all are different.
     pub members: Vec<u32>,
-    /// Per member: the steps that must end before it proceeds.
+    /// Per member: the steps that must end before the member proceeds.
     pub ready: Vec<Vec<Step>>,
 }
 
-/// A message of a round, from member to member.
+/// A message of a round, between two members of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Send {
     from: usize,
@@ -42,29 +44,29 @@ struct Send {
 }
 
 impl Group {
-    /// Creates a group in which no member waits for anything.
+    /// Creates a group in which no member has to wait.
     pub fn new(members: Vec<u32>) -> Self {
         let ready = vec![Vec::new(); members.len()];
         Self { members, ready }
     }
 
-    /// The number of members.
+    /// Returns the number of members.
     pub fn len(&self) -> usize {
         self.members.len()
     }
 
-    /// Whether the group has no members.
+    /// Returns whether the group has no members.
     pub fn is_empty(&self) -> bool {
         self.members.is_empty()
     }
 
-    /// Returns the members at these positions, with the steps they wait for.
+    /// Returns the group of the members at positions `places`, with the steps that they wait for.
     pub fn part(&self, places: impl IntoIterator<Item = usize>) -> Self {
         let (members, ready) = places.into_iter().map(|at| (self.members[at], self.ready[at].clone())).unzip();
         Self { members, ready }
     }
 
-    /// Runs `action` among the members at `places` only.
+    /// Runs `action` on the group of the members at positions `places`.
     pub fn among(&mut self, places: &[usize], action: impl FnOnce(&mut Self)) {
         let mut part = self.part(places.iter().copied());
         action(&mut part);
@@ -73,7 +75,7 @@ impl Group {
         }
     }
 
-    /// Makes every member also wait for the steps that it waits for in `other`.
+    /// Makes every member also wait for the steps that it waits for in `other`, a group with the same members.
     pub fn await_also(&mut self, other: Self) {
         for (ready, more) in self.ready.iter_mut().zip(other.ready) {
             ready.extend(more);
@@ -89,7 +91,7 @@ impl Group {
         }
     }
 
-    /// Makes all members wait for each other, without messages and in no time.
+    /// Makes all members wait for each other; this takes no messages and no time.
     pub fn join(&mut self, program: &mut Program) {
         let mut all: Vec<Step> = self.ready.concat();
         all.sort_unstable_by_key(|step| match *step {
@@ -102,15 +104,16 @@ impl Group {
         }
     }
 
-    /// Runs one round: each member sends when it is ready, and is ready again when all messages that it sent or
-    /// receives have arrived.
+    /// Runs one round: each member sends its messages when it is ready, and is ready again when all messages that it
+    /// sends or receives have arrived.
     fn round(&mut self, program: &mut Program, sends: impl IntoIterator<Item = Send>) {
         let mut sent: Vec<(u32, u32, Step)> = Vec::new();
         for Send { from, to, bytes } in sends.into_iter().filter(|send| send.bytes > 0) {
             let step = program.message(self.members[from], self.members[to], bytes, &self.ready[from]);
             memory::push("messages of a round", &mut sent, (from as u32, to as u32, step));
         }
-        // A message starts after the earlier steps of its sender, so waiting for the message includes them.
+        // A sender no longer waits for its earlier steps: its message starts after them, so waiting for the message is
+        // enough.
         for &(from, ..) in &sent {
             self.ready[from as usize].clear();
         }
@@ -122,13 +125,14 @@ impl Group {
     }
 }
 
-/// Returns the bytes of part `part` of `parts` of a vector. The parts differ by at most 1 byte and add up to the
-/// vector.
+/// Returns the size in bytes of part number `part` when a vector of `bytes` bytes is cut into `parts` parts. The sizes
+/// differ by at most 1 byte.
 fn share(bytes: u64, part: usize, parts: usize) -> u64 {
     span(bytes, part, part + 1, parts)
 }
 
-/// Returns the total bytes of the parts from `first` up to `end` (exclusive) of `parts` parts of a vector.
+/// Returns the total size in bytes of the parts `first` to `end` (exclusive) when a vector of `bytes` bytes is cut into
+/// `parts` parts.
 fn span(bytes: u64, first: usize, end: usize, parts: usize) -> u64 {
     let cut = |part: usize| (u128::from(bytes) * part as u128 / parts as u128) as u64;
     cut(end) - cut(first)

@@ -5,8 +5,8 @@ use tulle_base::memory;
 
 /// The steps that each step of a workload depends on, in compressed rows.
 ///
-/// Steps are numbered: first the messages by row, then the computations. If no step depends on another, there are no
-/// rows.
+/// Steps are numbered: the messages come first, by row, then the computations. If no step depends on another step,
+/// there are no rows.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Dependencies {
     offsets: Vec<usize>,
@@ -14,11 +14,11 @@ pub struct Dependencies {
 }
 
 impl Dependencies {
-    /// Creates dependencies from pairs (step, step it depends on) of `steps` steps. Order and duplicates of pairs do
-    /// not matter.
+    /// Creates the dependencies of `steps` steps. A pair is a step and a step that it depends on. Pairs may have any
+    /// order and may repeat.
     ///
     /// # Errors
-    /// A one-line description of the first pair with an unknown step.
+    /// A pair has an unknown step. The error describes the first such pair in one line.
     pub fn from_pairs(steps: usize, pairs: &[(u32, u32)]) -> Result<Self, String> {
         if let Some(&(step, on)) = pairs.iter().find(|(step, on)| *step.max(on) as usize >= steps) {
             return Err(format!("step {step} waits for step {on}; legal: steps below {steps}"));
@@ -31,7 +31,7 @@ impl Dependencies {
         Self { offsets, on }.ascending()
     }
 
-    /// Sorts pairs (step, step it depends on) into rows.
+    /// Sorts pairs of a step and a step that it depends on into rows.
     fn gather<I: Iterator<Item = (u32, u32)>>(steps: usize, pairs: impl Fn() -> I) -> Self {
         let mut offsets = memory::array("dependencies", 0, steps + 1);
         pairs().for_each(|(step, _)| offsets[step as usize + 1] += 1);
@@ -68,22 +68,22 @@ impl Dependencies {
         self
     }
 
-    /// Whether no step depends on another.
+    /// Returns whether no step depends on another step.
     pub fn is_empty(&self) -> bool {
         self.on.is_empty()
     }
 
-    /// The number of pairs (step, step it depends on).
+    /// Returns the number of dependencies: pairs of a step and a step that it depends on.
     pub fn len(&self) -> usize {
         self.on.len()
     }
 
-    /// The number of steps; `None` if no step depends on another.
+    /// Returns the number of steps, or `None` if no step depends on another step.
     pub fn num_steps(&self) -> Option<usize> {
         self.offsets.len().checked_sub(1)
     }
 
-    /// The steps that `step` depends on, ascending.
+    /// Returns the steps that `step` depends on, ascending.
     pub fn of(&self, step: usize) -> &[u32] {
         match self.offsets.get(step..step + 2) {
             Some(bounds) => &self.on[bounds[0]..bounds[1]],
@@ -91,18 +91,18 @@ impl Dependencies {
         }
     }
 
-    /// All pairs (step, step it depends on), by step.
+    /// Returns all pairs of a step and a step that it depends on, ordered by step.
     pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (0..self.num_steps().unwrap_or(0)).flat_map(|step| self.of(step).iter().map(move |&on| (step as u32, on)))
     }
 
-    /// Returns, per step, the steps that depend on it.
+    /// Returns the reverse: for each step, the steps that depend on it.
     pub fn reversed(&self) -> Self {
         let steps = self.num_steps().unwrap_or(0);
         if steps == 0 { Self::default() } else { Self::gather(steps, || self.pairs().map(|(step, on)| (on, step))) }
     }
 
-    /// Returns a step that depends on itself, directly or through others; `None` if there is none.
+    /// Returns a step that depends on itself, directly or through other steps; `None` if there is no such step.
     pub fn in_a_cycle(&self) -> Option<u32> {
         acyclic::cycle(self).map(|steps| steps[0] as u32)
     }
@@ -144,7 +144,7 @@ mod tests {
         let none = Dependencies::default();
         assert_eq!((none.len(), none.is_empty(), none.num_steps(), none.num_nodes()), (0, true, None, 0));
         assert_eq!((none.of(0), none.pairs().count(), none.reversed()), (&[][..], 0, Dependencies::default()));
-        // The last step is legal on both sides of a pair, the next number is not.
+        // The last step number is legal on both sides of a pair; the next number is illegal.
         assert!(Dependencies::from_pairs(2, &[(1, 0), (0, 1)]).is_ok());
         let error = |pair| Dependencies::from_pairs(2, &[(1, 0), pair]).unwrap_err();
         assert_eq!(error((2, 0)), "step 2 waits for step 0; legal: steps below 2");

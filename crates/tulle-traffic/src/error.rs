@@ -16,7 +16,7 @@ pub enum Error {
     Fabric {
         /// The pattern.
         pattern: String,
-        /// Why it is refused, with the values.
+        /// Why the fabric is refused, with the offending values.
         problem: String,
         /// The legal alternative.
         legal: String,
@@ -36,7 +36,7 @@ pub enum Error {
         path: PathBuf,
         /// The position of the error.
         at: Position,
-        /// The error, with the legal alternative.
+        /// The error message, including the legal alternative.
         problem: String,
     },
     /// Too little memory.

@@ -1,4 +1,4 @@
-//! Readers of workload files (ours and those of other programs) and of placement files.
+//! Readers of workload files of tulle and of other programs, and of placement files.
 
 pub mod csv;
 pub mod goal;

@@ -19,12 +19,12 @@ words! {
 }
 
 parameters! {
-    /// How the ranks of a pattern are placed on endpoints.
+    /// The placement of the ranks of a pattern on endpoints.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Mapping(arguments) {
-        /// rank i on endpoint i, or ranks on endpoints in random order
+        /// order of ranks: rank i on endpoint i, or a random order
         mapping: Option<Order> = word(Order::WORDS), default "linear";
-        /// file with the endpoint of every rank, one per line, instead of mapping
+        /// file with the endpoint of every rank, one per line; replaces mapping
         places: Option<String> = path("a text file"), or "none";
     }
     check {
@@ -39,15 +39,15 @@ parameters! {
 }
 
 impl Mapping {
-    /// Whether a file defines the placement.
+    /// Returns whether a file defines the placement.
     pub fn has_places(&self) -> bool {
         self.places.is_some()
     }
 
-    /// Returns the endpoint of each rank: as many ranks as `fabric` has endpoints, or as the file has lines.
+    /// Returns the endpoint of each rank. There are as many ranks as `fabric` has endpoints, or as the file has lines.
     ///
     /// # Errors
-    /// A file that cannot be read, a repeated endpoint, or an unknown one.
+    /// The file cannot be read, or it has an unknown or a repeated endpoint.
     pub fn place(&self, fabric: &Fabric, seed: u64) -> Result<Vec<u32>, Error> {
         let mut all: Vec<u32> = (0..fabric.num_endpoints() as u32).collect();
         if let Some(path) = &self.places {
@@ -61,21 +61,21 @@ impl Mapping {
 }
 
 parameters! {
-    /// How many ranks a pattern has, and where they run.
+    /// The number of ranks of a pattern, and their placement.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Ranks {
         /// number of ranks (processes); they are placed on the first endpoints of the mapping
-        count "ranks": Option<u64> = integer(2, u32::MAX as u64), note "at most the endpoints",
-            or "as many as endpoints, or as lines in places";
+        count "ranks": Option<u64> = integer(2, u32::MAX as u64), note "at most the number of endpoints",
+            or "one per endpoint, or one per line of places";
         mapping: Mapping;
     }
 }
 
 impl Ranks {
-    /// Returns the endpoint of each rank of `pattern`; at least two.
+    /// Returns the endpoint of each rank of `pattern`; there are at least two ranks.
     ///
     /// # Errors
-    /// More ranks than endpoints or lines, and everything that [`Mapping::place`] refuses.
+    /// There are more ranks than endpoints or lines, or [`Mapping::place`] fails.
     pub fn place(&self, pattern: &str, fabric: &Fabric, seed: u64) -> Result<Vec<u32>, Error> {
         let mut places = self.mapping.place(fabric, seed)?;
         if places.len() < 2 {

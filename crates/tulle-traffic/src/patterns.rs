@@ -1,4 +1,4 @@
-//! The registry of traffic patterns: one file and one registry line each.
+//! The registry of traffic patterns. Each pattern has one file and one line in the registry.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Entry, Kind, Parameter, Parameters, Registered, SpecError, registry};
@@ -8,11 +8,11 @@ use crate::{Error, Step, Workload};
 
 /// A traffic pattern with its parameters.
 pub trait Pattern: Registered {
-    /// Creates the messages among the endpoints of `fabric` (at least two). Random patterns draw from streams under
-    /// `seed`.
+    /// Creates the messages among the endpoints of `fabric`, which has at least two. Random patterns draw from streams
+    /// under `seed`.
     ///
     /// # Errors
-    /// A fabric that the pattern does not fit, with the legal alternative.
+    /// The pattern does not fit the fabric; the message states the legal alternative.
     fn messages(&self, fabric: &Fabric, seed: u64) -> Result<Workload, Error>;
 }
 
@@ -49,13 +49,13 @@ registry! {
 /// Checks that there is enough memory for a [`Program`](crate::Program) of `pattern` with at least `messages` messages
 /// and `waits` dependencies.
 fn check_memory(pattern: &str, messages: u64, waits: u64) -> Result<(), Error> {
-    // Counts the row ends twice (while collecting and in the result), and the dependencies in both forms.
+    // Dependencies need memory twice: while they are collected, and in the result.
     let (ends, on) = (2 * size_of::<usize>() as u64, (size_of::<Step>() + size_of::<u32>()) as u64);
     let need = Workload::need(messages).bytes(messages.saturating_mul(ends)).bytes(waits.saturating_mul(on));
     Ok(need.require(|| format!("the workload {pattern} of {messages} messages"))?)
 }
 
-/// Patterns that have another name in papers.
+/// Names of patterns in papers that differ from the names in the registry.
 const NAMES_IN_PAPERS: [(&str, &str); 4] = [
     // Flattened Clos §4.
     ("near-worst", "longest-matching:of=switches"),
@@ -65,7 +65,7 @@ const NAMES_IN_PAPERS: [(&str, &str); 4] = [
     ("random-permutation", "permutation"),
 ];
 
-/// Adds a hint to the error if the unknown name is one used in a paper.
+/// Adds a hint to the error if the unknown name is the name of a pattern in a paper.
 fn add_hint_of_paper(error: SpecError) -> SpecError {
     match error {
         SpecError::UnknownName { kind, name, hint } => {
@@ -77,13 +77,13 @@ fn add_hint_of_paper(error: SpecError) -> SpecError {
     }
 }
 
-/// All registered patterns.
+/// Returns all registered patterns.
 pub fn patterns() -> &'static [Entry<Patterns>] {
     PATTERNS.entries
 }
 
 /// Returns the registered pattern that `spec` names, and the pattern with its parameters. If the first parameter is a
-/// file, its name may be omitted: `file:messages.csv` means `file:messages=messages.csv`.
+/// file, its name can be omitted: `file:messages.csv` means `file:messages=messages.csv`.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.

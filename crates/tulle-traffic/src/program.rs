@@ -1,4 +1,4 @@
-//! Builds workloads in which messages depend on others.
+//! A builder of workloads in which messages depend on other messages.
 
 use tulle_base::memory;
 
@@ -13,7 +13,7 @@ pub enum Step {
     Compute(u32),
 }
 
-/// A workload under construction: every step names the earlier steps that it depends on.
+/// A workload under construction. Every new step names the earlier steps that it depends on.
 ///
 /// ```
 /// use tulle_traffic::Program;
@@ -34,7 +34,7 @@ pub struct Program {
     computations: Rows,
 }
 
-/// The dependencies of the steps of one kind.
+/// The dependencies of all messages, or of all computations.
 #[derive(Debug, Default)]
 struct Rows {
     ends: Vec<usize>,
@@ -56,8 +56,8 @@ impl Program {
         Step::Message(self.workload.len() as u32 - 1)
     }
 
-    /// Adds a computation that takes `time` picoseconds once all steps of `after` have ended. If it takes no time and
-    /// depends on a single step, returns that step instead.
+    /// Adds a computation that starts when all steps of `after` have ended and takes `time` picoseconds. If it takes no
+    /// time and depends on a single step, returns that step instead.
     pub fn compute(&mut self, time: u64, after: &[Step]) -> Step {
         if let (0, &[only]) = (time, after) {
             return only;
@@ -67,12 +67,12 @@ impl Program {
         Step::Compute(self.times.len() as u32 - 1)
     }
 
-    /// The number of messages so far.
+    /// Returns the number of messages so far.
     pub fn len(&self) -> usize {
         self.messages.ends.len()
     }
 
-    /// Whether there are no messages yet.
+    /// Returns whether there are no messages yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

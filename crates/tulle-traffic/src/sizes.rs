@@ -11,7 +11,7 @@ words! {
     pub enum Distribution {
         /// All messages have the same size.
         Fixed = "fixed",
-        /// The pFabric web-search workload.
+        /// The web-search workload of pFabric.
         WebSearch = "websearch",
     }
 }
@@ -22,7 +22,8 @@ parameters! {
     pub struct Sizes(arguments) {
         /// size of every message
         bytes: Option<u64> = bytes(), default "1MiB";
-        /// all messages of one size, or drawn from the pFabric web-search distribution in 20 steps with a mean of 1 MB
+        /// distribution of sizes: all messages have one size (fixed), or sizes are drawn from pFabric's web-search
+        /// distribution in 20 steps with a mean of 1 MB (websearch)
         sizes: Distribution = word(Distribution::WORDS), implied "fixed";
     }
     check {
@@ -36,8 +37,9 @@ parameters! {
     }
 }
 
-/// The web-search distribution: sizes in packets of 1460 bytes, and the fraction of flows up to that size, linear in
-/// between (measured for DCTCP, SIGCOMM 2010 Fig. 4; as tabulated for pFabric, SIGCOMM 2013 §5).
+/// The web-search distribution. Each entry is a size in packets of 1460 bytes and the fraction of flows up to that
+/// size; values between entries are interpolated linearly. It was measured for DCTCP (SIGCOMM 2010, Fig. 4), and the
+/// values are from pFabric (SIGCOMM 2013, §5).
 const WEB_SEARCH: [(f64, f64); 12] = [
     (1.0, 0.0),
     (6.0, 0.15),
@@ -59,9 +61,11 @@ const STEPS: usize = 20;
 /// Mean of the distribution in bytes.
 const MEAN: f64 = 1e6;
 
-/// The 20 steps in bytes. Each is the mean size of its twentieth of all flows, scaled so that the overall mean is 1 MB.
+/// The sizes of the 20 steps in bytes. Each step is the mean size of one twentieth of all flows, scaled so that the
+/// overall mean is 1 MB.
 ///
-/// The paper gives the number of steps and the mean but not the sizes; steps of equal probability match both exactly.
+/// The paper gives the number of steps and the mean, but not the sizes. Steps of equal probability match both numbers
+/// exactly.
 static STEP_BYTES: LazyLock<[u64; STEPS]> = LazyLock::new(|| {
     let share = 1.0 / STEPS as f64;
     let packets: [f64; STEPS] =
@@ -104,14 +108,14 @@ mod tests {
         assert!(steps.windows(2).all(|pair| pair[0] < pair[1]), "{steps:?}");
         let mean = steps.iter().sum::<u64>() as f64 / STEPS as f64;
         assert!((mean - MEAN).abs() < 1.0, "{mean}");
-        // Half of the flows are small; the largest twentieth carries about half of the bytes.
+        // The smaller half of the flows is below 40 kB. The largest twentieth carries about half of the bytes.
         assert!(steps[9] < 40_000 && steps[19] > 8_000_000, "{steps:?}");
     }
 
     #[test]
     fn steps_are_the_means_of_their_twentieths() {
-        // The table has a mean of 1140.605 packets. The first twentieth is 1 to 2⅔ packets, 1⅚ on average; two fifths
-        // of the last are 5714 to 6667 packets, the rest up to 20,000.
+        // The table has a mean of 1140.605 packets. The first twentieth of the flows has 1 to 2⅔ packets, 1⅚ on
+        // average. In the last twentieth, two fifths have 5714 to 6667 packets, and the rest up to 20,000 packets.
         let steps = &*STEP_BYTES;
         assert_eq!(steps[0], (11.0_f64 / 6.0 / 1140.605 * 1e6).round() as u64);
         let size = 3333.0 + 3334.0 * 5.0 / 7.0;
@@ -126,7 +130,7 @@ mod tests {
         assert_eq!(Sizes { bytes: Some(77), sizes: Distribution::Fixed }.draw(&mut rng), 77);
         let sizes = Sizes { bytes: None, sizes: Distribution::WebSearch };
         let drawn: Vec<u64> = (0..4000).map(|_| sizes.draw(&mut rng)).collect();
-        // 200 of each, with a standard deviation of 14.
+        // Each step is drawn 200 times on average, with a standard deviation of 14.
         for step in *STEP_BYTES {
             let count = drawn.iter().filter(|&&size| size == step).count();
             assert!((130..270).contains(&count), "{step}: {count}");

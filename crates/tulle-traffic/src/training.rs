@@ -1,20 +1,21 @@
 //! Parameters and helpers shared by the proxies of neural-network training.
 //!
-//! Sizes and times are those of the proxies that deployment §7.2 and Hoefler et al. (HammingMesh, SC 2022) ran:
-//! measured on A100 GPUs, with gradients of 4 bytes. A proxy sends the same messages as the training, without its data.
+//! Sizes and times are those of the proxies that deployment §7.2 and Hoefler et al. (HammingMesh, SC 2022) ran. They
+//! were measured on A100 GPUs, with gradients of 4 bytes. A proxy sends the same messages as the training, but without
+//! its data.
 
 use tulle_spec::parameters;
 
 use crate::collectives::Allreduce;
 use crate::{Error, Ranks};
 
-/// Bytes of a number.
+/// Size of a number in bytes.
 const FLOAT: f64 = 4.0;
 
-/// Picoseconds of a microsecond.
+/// A microsecond in picoseconds.
 const MICROSECOND: f64 = 1e6;
 
-/// Limit that keeps sizes and times far below 2⁶⁴.
+/// Upper limit of the factors; it keeps sizes and times far below 2⁶⁴.
 const MAX_FACTOR: f64 = 1e6;
 
 parameters! {
@@ -39,7 +40,7 @@ parameters! {
 }
 
 impl Training {
-    /// Returns the bytes of this count of numbers, at least 1.
+    /// Returns the size in bytes of `floats` numbers, scaled by `size`; at least 1.
     pub fn bytes(&self, floats: u64) -> u64 {
         (floats as f64 * FLOAT * self.size).round().max(1.0) as u64
     }
@@ -52,7 +53,7 @@ impl Training {
     /// Checks that `ranks` is a multiple of `unit`.
     ///
     /// # Errors
-    /// If it is not, an error of `pattern`.
+    /// `ranks` is not a multiple of `unit`; the error names `pattern`.
     pub fn check_multiple(pattern: &str, ranks: usize, unit: usize) -> Result<(), Error> {
         if ranks.is_multiple_of(unit) {
             return Ok(());
@@ -63,7 +64,7 @@ impl Training {
         Err(Error::misfit(pattern, format!("ranks={ranks} is not a multiple of {unit}"), legal))
     }
 
-    /// Returns an upper bound on the messages of an allreduce among this number of members.
+    /// Returns an upper bound on the number of messages of an allreduce among `members` members.
     pub fn messages_of_allreduce(&self, members: u64) -> u64 {
         let rounds = if self.algorithm == Allreduce::Ring { 2 * members } else { 66 };
         members.saturating_mul(rounds)

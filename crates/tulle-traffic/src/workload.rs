@@ -6,23 +6,23 @@ use tulle_fabric::Fabric;
 
 use crate::Dependencies;
 
-/// The legal alternative in errors about a workload with a [`Workload::misfit`].
+/// The legal alternative in error messages about a [`Workload::misfit`].
 pub const MADE_FOR_THIS: &str = "a workload made for this fabric";
 
-/// Messages between endpoints; row `i` of every column is message (flow) `i`.
+/// Messages between endpoints, stored as columns. Row `i` of every column belongs to message (flow) `i`.
 ///
 /// A message may depend on other messages, and on *computations*: steps that take time but run at no particular
-/// endpoint. A message ends when its last byte has arrived, a computation when its time is over. A message starts when
-/// all its dependencies have ended, but not before its earliest start; a computation starts when all its dependencies
-/// have ended.
+/// endpoint. A message ends when its last byte has arrived. A computation ends when its time is over. A message starts
+/// when all its dependencies have ended, but not before its earliest start. A computation starts when all its
+/// dependencies have ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Workload {
     /// The canonical spec.
     pub spec: String,
-    /// Number of endpoints of the fabric that it was made for; `None` for a workload built from columns.
+    /// Number of endpoints of the fabric for which the workload was made; `None` for a workload built from columns.
     pub endpoints: Option<u32>,
-    /// The sending endpoint. It equals the destination only in a message to oneself, which uses no link and is only for
-    /// consumers that accept it.
+    /// The sending endpoint. It equals the destination only in a message from an endpoint to itself. Such a message
+    /// uses no link, and not every consumer accepts it.
     pub source: Vec<u32>,
     /// The receiving endpoint.
     pub destination: Vec<u32>,
@@ -30,47 +30,48 @@ pub struct Workload {
     pub bytes: Vec<u64>,
     /// Earliest start in picoseconds.
     pub start: Vec<u64>,
-    /// Per computation: its duration in picoseconds. As steps, computations are numbered after the messages.
+    /// Per computation: its duration in picoseconds. In the numbering of steps, computations follow the messages.
     pub compute: Vec<u64>,
     /// The dependencies of every step: first the messages, then the computations.
     pub dependencies: Dependencies,
 }
 
 impl Workload {
-    /// The number of messages.
+    /// Returns the number of messages.
     pub fn len(&self) -> usize {
         self.source.len()
     }
 
-    /// Whether there are no messages.
+    /// Returns whether there are no messages.
     pub fn is_empty(&self) -> bool {
         self.source.is_empty()
     }
 
-    /// The number of steps: messages and computations.
+    /// Returns the number of steps: messages and computations.
     pub fn num_steps(&self) -> usize {
         self.len() + self.compute.len()
     }
 
-    /// Describes the mismatch if `fabric` has another number of endpoints than the workload was made for; `None` if
-    /// they agree. So fabrics with equally many endpoints can be compared under one workload.
+    /// Describes the mismatch if `fabric` does not have the number of endpoints for which the workload was made;
+    /// otherwise returns `None`. Only the numbers are compared, so fabrics with equally many endpoints can be compared
+    /// under one workload.
     pub fn misfit(&self, fabric: &Fabric) -> Option<String> {
         let made_for = self.endpoints.filter(|&endpoints| endpoints as usize != fabric.num_endpoints())?;
         let there = fabric.num_endpoints();
         Some(format!("workload '{}' is for {made_for} endpoints, {} has {there}", self.spec, fabric.spec()))
     }
 
-    /// Returns the sum of payloads in bytes, saturating at `u64::MAX`.
+    /// Returns the sum of all payloads in bytes; the sum saturates at `u64::MAX`.
     pub fn total_bytes(&self) -> u64 {
         self.bytes.iter().fold(0, |sum: u64, &bytes| sum.saturating_add(bytes))
     }
 
-    /// Returns the memory for this number of messages.
+    /// Returns the memory needed for `messages` messages.
     pub fn need(messages: u64) -> Need {
         Need::default().of::<[u32; 2]>(messages).of::<[u64; 2]>(messages)
     }
 
-    /// Adds a message without dependencies; the workload must have none so far.
+    /// Adds a message without dependencies. No step of the workload may have dependencies so far.
     pub fn push(&mut self, source: u32, destination: u32, bytes: u64, start: u64) {
         debug_assert!(self.num_steps() == self.len() && self.dependencies.is_empty(), "use a Program");
         task::check();

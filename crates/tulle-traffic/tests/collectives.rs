@@ -1,4 +1,4 @@
-//! Collectives and proxies: sent bytes by closed forms, and dependencies.
+//! Tests of collectives and proxies: the sent bytes match closed forms, and the dependencies are right.
 
 use proptest::prelude::*;
 use tulle_traffic::collectives::{
@@ -17,18 +17,18 @@ fn sent(load: &Workload, rank: u32) -> u64 {
     (0..load.len()).filter(|&row| load.source[row] == rank).map(|row| load.bytes[row]).sum()
 }
 
-/// Returns the length of the longest chain of dependent messages.
+/// Returns the number of messages in the longest chain of dependent messages.
 fn depth(load: &Workload) -> usize {
     let mut depth = vec![0; load.num_steps()];
-    // Messages are added after their dependencies; without computations, row numbers ascend along every chain.
+    // Messages are added after their dependencies. Without computations, row numbers ascend along every chain.
     for row in 0..load.len() {
         depth[row] = 1 + load.dependencies.of(row).iter().map(|&on| depth[on as usize]).max().unwrap_or(0);
     }
     depth.into_iter().max().unwrap_or(0)
 }
 
-/// Whether every rank's vector contributes to the result of every other rank: follows the sets of contributing ranks
-/// along the messages.
+/// Returns whether every rank's vector contributes to the result of every other rank. It follows the sets of
+/// contributing ranks along the messages.
 fn reaches_all(load: &Workload, ranks: u32) -> bool {
     let mut known: Vec<u128> = (0..ranks).map(|rank| 1 << rank).collect();
     for row in 0..load.len() {
@@ -104,7 +104,7 @@ proptest! {
         reached.sort_unstable();
         prop_assert_eq!(reached, (0..ranks).collect::<Vec<_>>());
         prop_assert_eq!(depth(&load), ranks.next_power_of_two().ilog2() as usize);
-        // A rank sends only after it has received.
+        // A rank other than the root sends only after it has received.
         for row in 0..load.len() {
             let from = load.source[row];
             let waits = load.dependencies.of(row);
@@ -137,20 +137,21 @@ fn proxies_send_their_gradients_and_activations() {
     let ring = |ranks: u64, floats: u64| 2 * (ranks - 1) * 4 * floats;
     assert_eq!(total("resnet152:ranks=20"), ring(20, 60_192_808));
     assert_eq!(total("resnet152:ranks=20,iterations=3"), 3 * ring(20, 60_192_808));
-    // CosmoFlow on 20 ranks: 5 groups of 4. Halos go to two neighbours, blocks to the three others of the group.
+    // CosmoFlow on 20 ranks has 5 groups of 4 ranks. A rank sends halos to two neighbours, and blocks to the three
+    // other ranks of its group.
     let halos = 20 * 2 * 4 * (2 * (2_097_152 + 1_048_576 + 524_288 + 262_144) - 2_097_152 + 131_072);
     let dense = 5 * 4 * 3 * 4 * 2 * (65_536 + 256 + 128);
     let gradients = 4 * ring(5, 1_050_737) + ring(20, 3_539_456 + 884_992 + 221_312 + 55_360 + 3488);
     assert_eq!(total("cosmoflow:ranks=20"), halos + dense + gradients);
-    // GPT-3 with 2 replicas of 5 stages of 4 shards, 3 micro-batches: two allreduces per stage and pass, and messages
-    // between stages.
+    // GPT-3 has 2 replicas of 5 stages of 4 shards, and 3 micro-batches. There are two allreduces per stage and pass,
+    // and messages between stages.
     let activation = 25_165_824;
     let passes = 2 * 3 * 2 * (5 * 2 * ring(4, activation) + 4 * 4 * 4 * activation);
     assert_eq!(total("gpt3:ranks=40,stages=5,batches=3"), passes + 20 * ring(2, 452_984_832));
-    // Sizes and times scale.
+    // The factors `size` and `time` scale sizes and computing times.
     let load = tulle_traffic::build(&fabric, "gpt3:ranks=40,size=0.5,time=0.001,batches=1", 0).unwrap();
-    // A single replica does not allreduce gradients. Half an activation goes between stages, a quarter of that around
-    // rings.
+    // With a single replica, gradients are not allreduced. With size=0.5, messages between stages carry half an
+    // activation, and messages of the rings a quarter of that.
     let half = 25_165_824 * 4 / 2;
     assert!(load.bytes.iter().all(|&bytes| bytes == half || bytes == half / 4));
     assert!(load.compute.contains(&15_915_000) && load.compute.contains(&31_830_000));

@@ -1,11 +1,12 @@
-//! Random specs: none panics, every error is one line, and every accepted spec gives a legal workload.
+//! Fuzz test with random specs: no spec panics, every error is one line, and every accepted spec gives a legal
+//! workload.
 
 use proptest::prelude::*;
 use proptest::sample::select;
 use tulle_spec::Info;
 use tulle_traffic::{build, patterns};
 
-/// Values of every kind of parameter, and illegal ones.
+/// Generates values for every kind of parameter, including illegal values.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         8 => (0u64..20).prop_map(|number| number.to_string()),
@@ -37,7 +38,7 @@ fn spec() -> impl Strategy<Value = String> {
     })
 }
 
-/// Whether a spec has so many messages that building it takes long without testing anything new.
+/// Returns whether a spec has so many messages that building it takes long but tests nothing new.
 fn is_large(spec: &str) -> bool {
     let number = |name: &str| {
         let text = spec.split([':', ',']).find_map(|pair| pair.strip_prefix(name)?.strip_prefix('='));

@@ -1,4 +1,5 @@
-//! Longest matchings: as long as the best of all permutations, with the given fractions, and errors of one line.
+//! Tests of longest matchings: they are as long as the best of all permutations and have the given fractions, and
+//! errors are one line.
 
 use tulle_fabric::distances::Distances;
 use tulle_fabric::{Fabric, FabricBuilder};
@@ -97,7 +98,8 @@ fn arrivals_repeat_the_matching() {
     let fabric = fabric("clique:degree=9,p=2", 0).unwrap();
     let once = load(&fabric, "longest-matching:of=switches,bytes=1KiB", 1);
     let often = load(&fabric, "longest-matching:of=switches,bytes=1KiB,arrivals=1000000,duration=1ms", 1);
-    // 20 endpoints with 1000 expected messages each; a Poisson count with mean 20,000 has a standard deviation of 141.
+    // There are 20 endpoints with 1000 expected messages each. A Poisson count with mean 20,000 has a standard
+    // deviation of 141.
     assert!(often.len().abs_diff(20_000) < 700, "{}", often.len());
     assert!(often.start.is_sorted() && *often.start.last().unwrap() < 1_000_000_000);
     assert!(often.bytes.iter().all(|&bytes| bytes == 1024));

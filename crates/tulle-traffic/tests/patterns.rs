@@ -1,4 +1,5 @@
-//! Every registered pattern on small fabrics: legal messages, determinism, and the properties of each.
+//! Tests of every registered pattern on small fabrics: messages are legal and deterministic, and each pattern has its
+//! properties.
 
 use std::collections::HashSet;
 
@@ -8,7 +9,7 @@ use tulle_fabric::Fabric;
 use tulle_topologies::build as fabric;
 use tulle_traffic::{Error, Workload, build, patterns};
 
-/// Examples name files in tests/data.
+/// Enters the folder tests/data, because the examples of patterns name files in it.
 fn enter_data_folder() {
     static ENTER: Once = Once::new();
     ENTER.call_once(|| std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data")).unwrap());
@@ -30,7 +31,7 @@ fn messages_are_legal_and_reproducible() {
     }
 }
 
-/// Checks the workload of an example; returns false if the pattern does not fit the fabric.
+/// Checks the workload of an example. Returns false if the pattern does not fit the fabric.
 fn check(fabric: &Fabric, spec: &str) -> bool {
     let load = match build(fabric, spec, 5) {
         Err(Error::Fabric { .. }) => return false,
@@ -73,7 +74,7 @@ fn a_permutation_uses_every_endpoint_once() {
     }
     let power = tulle_topologies::build("clique:degree=7,p=8", 0).unwrap();
     let shuffle = load(&power, "shuffle:bits=2,mapping=random", 1);
-    // 000000, 111111 and words that repeat after two bits map to themselves.
+    // 000000, 111111, and the two words with alternating bits map to themselves.
     assert_eq!(shuffle.len(), 64 - 4);
     assert_eq!(shuffle.destination.iter().collect::<HashSet<_>>().len(), 60);
     assert_ne!(load(&fabric, "permutation", 1).destination, load(&fabric, "permutation", 2).destination);
@@ -87,7 +88,7 @@ fn random_destinations_are_different_others_drawn_evenly() {
     assert_eq!((drawn.len(), pairs.len()), (90 * 30, 90 * 30));
     for endpoint in 0..90 {
         assert_eq!(drawn.source.iter().filter(|&&from| from == endpoint).count(), 30);
-        // Binomial with mean 30 and standard deviation 4.5.
+        // The count is binomial with mean 30 and standard deviation 4.5.
         let received = drawn.destination.iter().filter(|&&to| to == endpoint).count();
         assert!(received.abs_diff(30) < 23, "{received}");
     }
@@ -144,7 +145,8 @@ fn skewed_traffic_collides_p_times_and_random_mapping_does_not() {
 fn uniform_arrivals_are_poisson_and_cover_all_destinations() {
     let fabric = fabric("clique:degree=9", 0).unwrap();
     let load = load(&fabric, "uniform:arrivals=100000,duration=10ms,sizes=websearch", 1);
-    // 90 endpoints with 1000 expected messages each; a Poisson count with mean 90,000 has a standard deviation of 300.
+    // There are 90 endpoints with 1000 expected messages each. A Poisson count with mean 90,000 has a standard
+    // deviation of 300.
     assert!(load.len().abs_diff(90_000) < 1500, "{}", load.len());
     let mut sent = vec![0usize; 90];
     let mut received = vec![0usize; 90];
@@ -156,7 +158,7 @@ fn uniform_arrivals_are_poisson_and_cover_all_destinations() {
         assert!(count.abs_diff(1000) < 200, "{count}");
     }
     let variance = sent.iter().map(|&count| (count as f64 - 1000.0).powi(2)).sum::<f64>() / 90.0;
-    assert!((500.0..2000.0).contains(&variance), "a Poisson count varies as its mean: {variance}");
+    assert!((500.0..2000.0).contains(&variance), "the variance of a Poisson count is its mean: {variance}");
     let mean = load.total_bytes() as f64 / load.len() as f64;
     assert!((mean - 1e6).abs() < 5e4, "{mean}");
     assert!(*load.start.last().unwrap() < 10_000_000_000);
@@ -169,7 +171,7 @@ fn arrivals_and_sizes_fit_every_pattern_of_pairs() {
     assert!(skewed.len().abs_diff(90_000) < 1500 && skewed.start.is_sorted(), "{}", skewed.len());
     assert!(skewed.source.iter().zip(&skewed.destination).all(|(from, to)| (from + 7) % 90 == *to));
     assert!((skewed.total_bytes() as f64 / skewed.len() as f64 - 1e6).abs() < 5e4);
-    // Each arrival goes to a random one of the sender's destinations, all equally likely.
+    // Each arrival goes to a random destination of the sender; all destinations are equally likely.
     let four = load(&fabric, "permutation:count=4,arrivals=100000,duration=10ms", 1);
     let mut counts = std::collections::HashMap::new();
     four.source.iter().zip(&four.destination).for_each(|pair| *counts.entry(pair).or_insert(0) += 1);
@@ -220,7 +222,7 @@ fn bisections_pair_opposite_halves() {
     };
     assert_eq!(round(0).len(), 90);
     assert_ne!(round(0), round(1));
-    // The second round waits for all messages of the first.
+    // The second bisection waits for all messages of the first.
     let join = load.dependencies.of(90);
     assert_eq!(load.dependencies.of(join[0] as usize), (0..90).collect::<Vec<_>>());
 }

@@ -1,11 +1,11 @@
-//! Worst cases: they load links as the papers say.
+//! Tests that worst-case patterns load links as the papers say.
 
 use tulle_fabric::Fabric;
 use tulle_routing::Routing;
 use tulle_topologies::build as fabric;
 use tulle_traffic::{Workload, build};
 
-/// Returns the bytes on the most loaded channel, with every message on one minimal path.
+/// Returns the number of bytes on the most loaded channel. Every message takes one minimal path.
 fn most(fabric: &Fabric, routing: &Routing, load: &Workload) -> u64 {
     let mut loads = vec![0; fabric.num_channels()];
     for message in 0..load.len() {
@@ -18,8 +18,8 @@ fn most(fabric: &Fabric, routing: &Routing, load: &Workload) -> u64 {
     loads.into_iter().max().unwrap()
 }
 
-/// Kathareios et al. (SC15) §4.2: minimal routing achieves 1/(2p) of a Slim Fly's throughput, 1/h of an MLFM's and 1/k
-/// of an OFT's.
+/// Kathareios et al. (SC15) §4.2: in the worst case, minimal routing achieves a throughput of 1/(2p) on a Slim Fly, 1/h
+/// on an MLFM and 1/k on an OFT.
 #[test]
 fn worst_cases_load_links_as_the_papers_say() {
     for (spec, load) in [
@@ -36,7 +36,7 @@ fn worst_cases_load_links_as_the_papers_say() {
         let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
         let worst = build(&fabric, "worst-case:bytes=1B", 3).unwrap();
         assert_eq!(most(&fabric, &routing, &worst), load, "{spec}");
-        // Endpoints are not the limit: all but a few send one message and receive one.
+        // Endpoints are not the bottleneck: almost every endpoint sends one message and receives one message.
         let mut received = vec![0; fabric.num_endpoints()];
         worst.destination.iter().for_each(|&to| received[to as usize] += 1);
         assert!(received.iter().all(|&count| count <= 1));
@@ -68,6 +68,6 @@ fn other_fabrics_have_no_worst_case() {
     let error = build(&fabric("polarfly:q=5", 0).unwrap(), "worst-case", 0).unwrap_err().to_string();
     assert_eq!(
         error,
-        "worst-case: no paper defines the worst case for polarfly; legal: a topology whose paper defines one, as slimfly; longest-matching fits any fabric"
+        "worst-case: no paper defines the worst case for polarfly; legal: a topology whose paper defines one, for example slimfly; longest-matching fits any fabric"
     );
 }

@@ -1,4 +1,4 @@
-//! Crossings: the VC class is the number of cables of some channel classes that a packet has crossed.
+//! Policy `crossings`: the VC class of a packet is its number of crossed cables of some channel classes.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Registered, plugin};
@@ -8,13 +8,13 @@ use crate::Error;
 use crate::vc_increments::VcIncrements;
 
 plugin! {
-    /// Policy `crossings`: which channels increment the class, and where the new class begins.
+    /// The parameters of policy `crossings`: the channels that increment the VC class, and where the new class begins.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub(crate) struct Crossings(arguments) {
         /// channel classes whose cables increment the VC class
         classes: String = text("channel classes of the fabric, joined by +"), default "global";
-        /// where the next class begins: with the buffer at the end of the crossed cable (BookSim2), or with that of the
-        /// next cable
+        /// where the next class begins: at the buffer at the end of the crossed cable (BookSim2), or at the buffer at
+        /// the end of the next cable
         with_cable "from": bool = either("cable", "next"), default "cable";
     }
     check {
@@ -23,12 +23,13 @@ plugin! {
         }
     }
     name: "crossings",
-    summary: "the class of virtual channels rises with every crossed cable of some channel classes, for example global ones",
+    summary: "the class of virtual channels rises with every crossed cable of some channel classes, for example global cables",
     paper: "Kim et al.: Technology-driven, highly-scalable Dragonfly topology (ISCA08) §4.1; BookSim2's dragonflynew",
-    limitations: "Needs one virtual channel more than a route has such cables at most. Packets leave for their endpoint on \
-        the class in which they arrived. A packet that par diverts needs one class more. A test before the run checks \
-        fabric, routing and selector for deadlock: local, global, local is safe; a route through an intermediate \
-        switch may cross two local cables in its group and is not, a route through an intermediate group is.",
+    limitations: "Needs one virtual channel more than the maximum number of such cables on a route, and one more with the \
+        selector par for diverted packets. Packets leave for their endpoint on the class in which they arrived. A test \
+        before the run checks fabric, routing and selector for deadlock. On a dragonfly, minimal routes (local, global, \
+        local) and routes through an intermediate group are safe. Routes through an intermediate switch are not safe, \
+        because they may cross two local cables in that switch's group.",
     examples: ["crossings", "crossings:classes=local+global", "crossings:classes=up,from=next"],
     rejects: [
         ("crossings:classes=", "classes="),

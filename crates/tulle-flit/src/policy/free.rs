@@ -1,4 +1,4 @@
-//! Any VC.
+//! Policy `free`: a packet may use any VC.
 
 use tulle_spec::plugin;
 
@@ -10,7 +10,7 @@ plugin! {
     name: "free",
     summary: "any virtual channel at every hop",
     paper: "the minimal routing of diameter-two §3.4 (MLFM, OFT)",
-    limitations: "Free of deadlock only if the routing is so on one virtual channel, as up-down routing is.",
+    limitations: "Free of deadlock only if the routing is deadlock-free on one virtual channel, for example up-down routing.",
     examples: ["free"],
     rejects: [("free:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
 }

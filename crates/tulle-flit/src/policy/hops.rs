@@ -1,4 +1,4 @@
-//! One class of VCs per hop.
+//! Policy `hops`: one class of VCs per hop.
 
 use tulle_spec::plugin;
 
@@ -7,17 +7,17 @@ use super::{Kind, PolicyPlugin};
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Hops {
-        /// use of VCs beyond one per hop: distributed over the classes, the first ones first; or unused (CAMINOS'
-        /// ChannelsPerHop: hop i has VC i)
+        /// use of VCs beyond one per hop: shared among the classes, where the first classes get the remainder; or unused
+        /// (CAMINOS' ChannelsPerHop: hop i has VC i)
         pub spare: bool = either("shared", "idle"), default "shared";
     }
     name: "hops",
     summary: "one class of virtual channels per hop: no packet waits for a virtual channel of a lower hop",
     paper: "Jellyfish §IV-A; diameter-two §3.4 (Slim Fly: 2 for minimal, 4 for indirect routing)",
-    limitations: "Hop i uses class i. If the longest routes have more hops than there are virtual channels, for example after \
-        link failures, the classes are divided among the phases, and the last class of a phase serves all further \
-        hops. This is refused if the channel dependencies among these hops have a cycle; then the policy needs as many \
-        virtual channels as the longest route has hops.",
+    limitations: "Hop i uses class i. If the longest route has more hops than a port has virtual channels, for example after \
+        link failures, each phase gets an equal number of classes, and the last class of a phase serves all further hops. \
+        If the channel dependencies among these hops have a cycle, the configuration is an error; the policy then needs \
+        as many virtual channels as the longest route has hops.",
     examples: ["hops", "hops:spare=idle"],
     rejects: [("hops:vcs=4", "unknown parameter 'vcs=4'"), ("hops:spare=last", "spare=last is not a choice")],
 }

@@ -1,4 +1,4 @@
-//! One class of VCs per phase.
+//! Policy `phases`: one class of VCs per phase of the route.
 
 use tulle_spec::plugin;
 
@@ -10,7 +10,7 @@ plugin! {
     name: "phases",
     summary: "one class of virtual channels before the intermediate switch, and one after it",
     paper: "diameter-two §3.4 (MLFM, OFT)",
-    limitations: "Free of deadlock only if the routing is so on one virtual channel, as up-down routing is.",
+    limitations: "Free of deadlock only if the routing is deadlock-free on one virtual channel, for example up-down routing.",
     examples: ["phases"],
     rejects: [("phases:vcs=4", "unknown parameter 'vcs=4'; it takes none")],
 }

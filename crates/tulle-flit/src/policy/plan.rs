@@ -1,4 +1,4 @@
-//! The VCs of a deadlock scheme.
+//! Policy `plan`: the VCs that a deadlock scheme assigns.
 
 use tulle_deadlock::canonical;
 use tulle_spec::plugin;
@@ -9,7 +9,7 @@ use crate::Error;
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Plan(arguments) -> Error {
-        /// the deadlock scheme
+        /// deadlock scheme that assigns the virtual channels
         pub scheme "spec": String = spec("deadlock scheme");
     }
     check {
@@ -18,7 +18,7 @@ plugin! {
     name: "plan",
     summary: "the virtual channels of a deadlock scheme, for example plan:dfsssp:vcs=4",
     paper: "the papers of the schemes",
-    limitations: "A packet has exactly one virtual channel per hop. Routes with an intermediate switch need a scheme \
+    limitations: "A packet may use exactly one virtual channel per hop. Routes with an intermediate switch need a scheme \
         for two phases.",
     examples: ["plan:one-vc", "plan:dfsssp", "plan:hops"],
     rejects: [("plan", "another spec must follow its colon"), ("plan:dfs", "dfs")],

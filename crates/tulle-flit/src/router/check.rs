@@ -1,5 +1,5 @@
-//! Inspects a router of any model: stuck buffers for the watchdog, counts of flits and credits for the conservation
-//! check.
+//! Inspection of a router of any model. It finds stuck buffers for the watchdog, and counts flits and credits for the
+//! conservation check.
 
 use super::context::{Run, Waiting};
 use super::core::Router;
@@ -9,8 +9,8 @@ use super::switching::Switching;
 use crate::conservation::Census;
 
 impl<S: Switching<P>, const P: usize> Router<S, P> {
-    /// Returns the full buffers of channels whose first packet has no credit on any of its possible next VCs, and those
-    /// VCs.
+    /// Returns the full buffers of channels whose first packet waits for credits on all of its possible next VCs,
+    /// together with those VCs.
     pub fn stuck(&self, run: &Run) -> Vec<Waiting> {
         let (layout, switching) = (&self.switch.layout, &self.switching);
         let mut stuck = Vec::new();
@@ -21,7 +21,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
                     continue;
                 }
                 let wants = switching.wants(run, &self.switch, port_vc);
-                // Endpoints accept every flit, so such a packet can move.
+                // Endpoints accept every flit, so a packet for an endpoint can move.
                 if wants.iter().any(|&to| layout.place(to).0 < layout.endpoints || !switching.is_blocked(to)) {
                     continue;
                 }
@@ -50,7 +50,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
                 let [late_flits, late_credits] = switch.late(port, vc);
                 let input = self.switching.held(switch, port_vc) + late_flits;
                 if port < layout.endpoints {
-                    // The endpoint's side of the link is counted here as well.
+                    // For endpoint ports, the count includes the endpoint's side of the link.
                     assert_eq!(
                         input + switch.sources.credits_of(port, vc),
                         usize::from(run.room),

@@ -1,4 +1,5 @@
-//! The data around routers: what all routers of a run share, what a thread owns, and the arrivals of a block.
+//! The data that surrounds routers: the data that all routers of a run share, the data of one thread, and the arrivals
+//! of a block.
 
 use tulle_fabric::Fabric;
 
@@ -15,7 +16,7 @@ pub(crate) struct Run<'a> {
     pub routes: &'a Routes<'a>,
     pub sending: Sending<'a>,
     pub timing: Timing,
-    /// Credits of a VC: the records that its input buffer holds.
+    /// Number of credits of a VC: the number of records that its input buffer holds.
     pub room: u16,
     /// Per channel: its latency.
     pub latency: Vec<u32>,
@@ -24,19 +25,20 @@ pub(crate) struct Run<'a> {
     pub seed: u64,
 }
 
-/// The data of one thread; `T` is scratch memory of the router model.
+/// The data of one thread; `T` is the scratch memory of the router model.
 #[derive(Debug, Default)]
 pub(crate) struct Local<T = ()> {
     pub tally: Tally,
-    /// Arrivals at the current router and at the next one, which are read ahead.
+    /// Arrivals at the current router, and at the next router, whose arrivals are read ahead.
     pub inboxes: [Inbox; 2],
-    /// For posted messages: message and arrival of the last flit, for every packet that arrived in this block.
+    /// For posted messages: every packet that arrived in this block, as message and cycle in which the last flit
+    /// arrived.
     pub arrived: Vec<(u32, u32)>,
     pub scratch: T,
 }
 
 impl<T> Local<T> {
-    /// Records that the packet of `flit` has arrived completely in cycle `arrival`.
+    /// Records that the last flit of a packet arrived in cycle `arrival`; `flit` is a flit of the packet.
     #[inline]
     pub fn deliver(&mut self, sending: &Sending, flit: &Flit, arrival: u32) {
         let minimal = flit.flags & MINIMAL != 0;
@@ -53,9 +55,9 @@ impl<T> Local<T> {
 /// Arrivals at one router in one block.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
-    /// Flits that arrive over cables: the cycle within the block, and the port.
+    /// Flits that arrive over cables, with the cycle within the block and the port.
     pub incoming: Vec<(u8, u8, Flit)>,
-    /// Per cycle of the block: input VC and handle of every flit that arrives.
+    /// Per cycle of the block: every flit that arrives, as input VC and handle.
     pub flits: [Vec<(u16, u32)>; LONGEST_BLOCK],
     /// Per cycle of the block: the output VCs that get a credit.
     pub credits: [Vec<u16>; LONGEST_BLOCK],
@@ -75,21 +77,21 @@ pub(crate) struct Cycle<'a, T = ()> {
     pub now: u32,
     /// The number of the cycle within the block.
     pub slot: usize,
-    /// The switch's own channels.
+    /// The outgoing channels of the switch.
     pub out: &'a mut [ChannelBuffer],
     pub local: &'a mut Local<T>,
-    /// Flits inside the window, of a record that is sent in this cycle.
+    /// Number of flits of a record that are sent inside the window, if the record is sent in this cycle.
     pub counted: u32,
 }
 
 impl<'a, T> Cycle<'a, T> {
-    /// Creates cycle number `slot` of the block.
+    /// Creates cycle `now`, which has number `slot` in its block.
     #[inline]
     pub fn new(run: &'a Run, now: u32, slot: usize, out: &'a mut [ChannelBuffer], local: &'a mut Local<T>) -> Self {
         Self { run, now, slot, out, local, counted: run.sending.window.overlap(now, run.timing.record) }
     }
 
-    /// Sends the record of `flit` to its endpoint, which accepts every flit.
+    /// Sends the record of `flit` to its endpoint. An endpoint accepts every flit.
     #[inline]
     pub fn eject(&mut self, flit: &Flit) {
         let (sending, timing) = (&self.run.sending, &self.run.timing);
@@ -103,11 +105,11 @@ impl<'a, T> Cycle<'a, T> {
     }
 }
 
-/// A full input buffer whose first flit waits for credits, for the watchdog.
+/// A full input buffer whose first flit waits for credits; used by the watchdog.
 #[derive(Debug, Clone)]
 pub(crate) struct Waiting {
-    /// The channel whose end the buffer is, and the VC.
+    /// The channel that ends at the buffer, and the VC.
     pub at: (u32, u8),
-    /// The channels and VCs on which one credit would let it move.
+    /// The channels and VCs for which the flit waits; a credit on any one of them lets it move.
     pub wants: Vec<(u32, u8)>,
 }

@@ -1,4 +1,4 @@
-//! The core of a router of any model: arrivals, endpoints and credits around its switching.
+//! The core of a router of any model: arrivals, endpoints and credits around the model's switching.
 
 use super::context::{Cycle, Inbox, Local, Run};
 use super::handle::{ends_of, handle_of, redirect, step_of};
@@ -32,7 +32,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         self.switch.touch();
     }
 
-    /// Prefetches what a block reads, except for the channel buffers.
+    /// Prefetches the memory that a block reads, except for the channel buffers.
     pub fn prefetch(&self, run: &Run) {
         if self.switch.layout.endpoints > 0 {
             run.routes.prefetch_starts(self.switch.layout.switch);
@@ -41,7 +41,8 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         self.switch.prefetch();
     }
 
-    /// Runs a block of cycles from `start` on with the arrivals of `inbox`; `out` are the switch's outgoing channels.
+    /// Runs a block of cycles that begins with cycle `start`. `inbox` has the arrivals; `out` are the switch's outgoing
+    /// channels.
     pub fn block(
         &mut self,
         run: &Run,
@@ -66,7 +67,8 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         }
     }
 
-    /// Not inlined: as a separate function it keeps its most used values in registers.
+    /// Runs one cycle. The function is not inlined, because as a separate function it keeps its most used values in
+    /// registers.
     #[inline(never)]
     fn cycle(&mut self, inbox: &Inbox, cycle: &mut Cycle<S::Scratch>) {
         for &port_vc in &inbox.credits[cycle.slot] {
@@ -85,8 +87,8 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         self.switching.step(&mut self.switch, cycle);
     }
 
-    /// Handles a flit that has arrived over a cable: if its packet is at its second switch, the route may change.
-    /// Returns the handle, changed if the route did.
+    /// Lets the selector change the route of a flit that has arrived over a cable, if its packet is at its second
+    /// switch. Returns the handle of the flit, with the new next hop if the route changed.
     fn revise(&mut self, run: &Run, port_vc: usize, handle: u32) -> u32 {
         let switch = &mut self.switch;
         let mut flit = *switch.pool.get(handle);
@@ -108,13 +110,13 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         handle
     }
 
-    /// Runs a cycle of the switch's endpoints: flits arrive, packets are created and sent.
+    /// Runs a cycle of the switch's endpoints: flits of endpoints arrive, packets are created and sent.
     #[inline]
     fn endpoints(&mut self, cycle: &mut Cycle<S::Scratch>) {
         if self.switch.layout.endpoints == 0 {
             return;
         }
-        // If the output delay is 0, a flit may arrive in the cycle in which it was sent, so create first.
+        // If the output delay is 0, a flit may arrive in the cycle in which it was sent, so sending comes first.
         if cycle.run.timing.output == 0 {
             self.switch.create(cycle);
             self.enter(cycle);
@@ -128,7 +130,7 @@ impl<S: Switching<P>, const P: usize> Router<S, P> {
         }
     }
 
-    /// Takes in the flits of endpoints; a packet's first flit chooses its route.
+    /// Accepts flits from endpoints. The first flit of a packet chooses its route.
     #[inline(always)]
     fn enter(&mut self, cycle: &Cycle<S::Scratch>) {
         let switch = &mut self.switch;

@@ -1,4 +1,4 @@
-//! Dispatch from a router model to its run: the only place where the concrete type of all routers is chosen.
+//! Dispatch from a router model to its run. The concrete type of all routers is chosen only in this module.
 
 use std::ops::ControlFlow;
 
@@ -15,14 +15,15 @@ use crate::{Config, Error, Progress};
 
 /// A router model that can run a simulation.
 pub(crate) trait RunnableModel: Model {
-    /// Runs `dispatch` through [`Dispatch::run`] with the smallest router type that fits the largest switch.
+    /// Runs `dispatch` through [`Dispatch::run`], with the smallest router type that is large enough for the largest
+    /// switch.
     ///
     /// # Errors
-    /// Those of [`Dispatch::run`].
+    /// All errors of [`Dispatch::run`].
     fn run(&self, dispatch: Dispatch) -> Result<End, Error>;
 }
 
-/// A run that is complete except for its routers.
+/// A run whose inputs are complete except for the router type.
 pub(crate) struct Dispatch<'r, 'a> {
     pub run: &'r mut Run<'a>,
     pub config: &'r Config,
@@ -31,20 +32,22 @@ pub(crate) struct Dispatch<'r, 'a> {
 }
 
 impl Dispatch<'_, '_> {
-    /// Returns the maximum number of ports of a switch, endpoints included.
+    /// Returns the maximum number of ports of a switch, including endpoint ports.
     pub fn radix(&self) -> usize {
         self.run.fabric.radix()
     }
 
-    /// Whether a switch has more than 64 ports; then port sets take [`PORT_WORDS`](super::model::PORT_WORDS) × 64 bits.
+    /// Returns whether a switch has more than 64 ports. Port sets then take [`PORT_WORDS`](super::model::PORT_WORDS) ×
+    /// 64 bits.
     pub fn is_wide(&self) -> bool {
         self.radix() > 64
     }
 
-    /// Runs the simulation with switching `S` of `model`. The whole run is compiled for that type alone.
+    /// Runs the simulation with switching `S` of `model`. The compiler specializes the whole run for `S`.
     ///
     /// # Errors
-    /// Too little memory for routers and channel buffers. Flits in flight, whose number varies, are not counted.
+    /// There is too little memory for routers and channel buffers. The estimate excludes flits in flight, because their
+    /// number varies.
     pub fn run<S: Switching<P>, const P: usize>(self, model: &S::Model) -> Result<End, Error> {
         let fabric = self.run.fabric;
         let (switches, channels) = (fabric.num_switches() as u32, fabric.num_channels() as u64);

@@ -1,4 +1,4 @@
-//! The next step of a record, packed into its handle.
+//! The next step of a record, which is packed into its handle.
 
 use crate::flit::{ENDS, Flit, GROUP, HEAD, Handle, TAIL};
 use crate::routes::Step;
@@ -11,25 +11,25 @@ pub(super) fn step_of<const P: usize>(handle: u32) -> Step {
     Step { port: Handle::<P>::port(handle) as u8, group: group_of(handle) }
 }
 
-/// Returns the request group, later the VC, of a handle.
+/// Returns the request group in a handle; later the same bits hold the VC.
 #[inline(always)]
 pub(super) fn group_of(handle: u32) -> u8 {
     (handle >> GROUP & 15) as u8
 }
 
-/// Returns the bits of a handle that mark the first and last flit of a packet.
+/// Returns the handle bits that mark the first and last flit of a packet.
 #[inline(always)]
 pub(super) fn ends_of(flit: &Flit) -> u32 {
     u32::from(flit.flags & (HEAD | TAIL)) << ENDS
 }
 
-/// Returns the bits of a handle that hold `step`.
+/// Returns the handle bits that encode `step`.
 #[inline(always)]
 pub(super) fn handle_of<const P: usize>(step: Step) -> u32 {
     u32::from(step.port) << Handle::<P>::PORT | u32::from(step.group) << GROUP
 }
 
-/// Returns `handle` with another step.
+/// Returns `handle` with its step replaced by `step`.
 #[inline(always)]
 pub(super) fn redirect<const P: usize>(handle: u32, step: Step) -> u32 {
     handle & !(Handle::<P>::PORTS | GROUPS) | handle_of::<P>(step)

@@ -17,34 +17,35 @@ use crate::run::End;
 use crate::sources::Inject;
 
 words! {
-    /// How requests are matched with resources.
+    /// The algorithm that matches requests with VCs and output ports.
     pub(crate) enum Allocator {
-        /// Inputs first.
+        /// Separable allocation: inputs pick first, then outputs grant.
         Separable = "separable",
-        /// Outputs grant, inputs accept.
+        /// iSLIP: outputs grant first, then inputs accept.
         Islip = "islip",
     }
 }
 
 plugin! {
-    /// The model's parameters.
+    /// The parameters of the input-queued model.
     #[derive(Debug, Clone, PartialEq)]
     pub(crate) struct InputQueued {
         common: CommonParameters;
         pub vcs: u8 => common.vcs;
-        /// flits per VC
+        /// buffer size in flits per VC
         pub buffer: u16 = integer(1, 4096), default "32";
         /// allocation steps per cycle
         pub speedup: u8 = integer(1, 4), default "2";
-        /// separable (inputs first) or iSLIP (outputs grant, inputs accept), one iteration
+        /// allocator: separable (inputs first) or iSLIP (outputs grant, inputs accept); one iteration per step
         pub allocator: Allocator = word(Allocator::WORDS), default "separable";
-        /// cycles from the arrival of a credit to its use
+        /// cycles from the arrival of a credit until it can be used
         pub credit: u32 = integer(0, 64), default "2";
-        /// extra cycles from the arrival of a flit at a router to its buffer, for example for routing; pipelined
+        /// extra cycles from the arrival of a flit at a router until it is in the buffer, for example for routing;
+        /// pipelined
         pub delay: u32 = integer(0, 1000), default "0";
         /// cycles that a packet at the head of its queue waits for its route (BookSim2's routing_delay); not pipelined
         pub route: u32 = integer(0, 1000), default "0";
-        /// VC of a new packet: the next one with room after the last packet's (BookSim2), or a random one
+        /// VC of a new packet: round-robin over the VCs with room (BookSim2), or a random VC
         pub inject: Inject = word(&["round-robin", "random"]), default "round-robin";
     }
     name: "input-queued",
@@ -52,11 +53,12 @@ plugin! {
         (BookSim2)",
     paper: "Jiang et al.: A detailed and flexible cycle-accurate network-on-chip simulator, ISPASS 2013; McKeown: The \
         iSLIP scheduling algorithm, IEEE/ACM ToN 1999; Jellyfish §IV-A (speedup 2, 32 flits)",
-    limitations: "At most 256 ports. One packet per input virtual channel is in allocation at a time; output queues are \
-        unbounded; no speculation. The output virtual channel is free again once the last flit has won the \
-        switch. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one cycle per further \
-        flit, with P = 1 + delay + ⌊2/speedup⌋ (2 with speedup 2, 3 with speedup 1) for route=0, otherwise P = delay + \
-        route + ⌊3/speedup⌋: the last cycle of the route is one allocation step, as in BookSim2.",
+    limitations: "At most 256 ports. Only the first packet of an input virtual channel takes part in allocation. Output \
+        queues are unbounded. There is no speculation. An output virtual channel is free again when the last flit of \
+        its packet has won the switch. Zero-load latency: (1 + d_endpoint) + P·routers + d·hops + d_endpoint, plus one \
+        cycle per further flit. P is the number of cycles per router: P = 1 + delay + ⌊2/speedup⌋ for route=0 (with \
+        delay=0: 2 at speedup 2, 3 at speedup 1), otherwise P = delay + route + ⌊3/speedup⌋, because the last cycle of \
+        the routing delay takes one allocation step, as in BookSim2.",
     examples: ["input-queued", "input-queued:vcs=8,buffer=16,speedup=1,allocator=islip"],
     rejects: [
         ("input-queued:vcs=0", "vcs=0 is out of range; legal: 1 to 16"),

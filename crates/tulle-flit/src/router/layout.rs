@@ -4,22 +4,24 @@ use std::ops::Range;
 
 use super::context::Run;
 
-/// Ports of endpoints come first, then those of channels, in the order of the switch's row. An input or output VC of
-/// the switch has the number `port * stride + vc`, its `port_vc`.
+/// The layout of one switch. Endpoint ports have the first numbers; then come the ports of cables, in the order of the
+/// switch's row of neighbours. An input or output VC of the switch has the number `port * stride + vc`, called
+/// `port_vc`.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub switch: u32,
     pub endpoints: usize,
     pub ports: usize,
-    /// VCs of a port.
+    /// Number of VCs of a port.
     pub vcs: u8,
-    /// Distance between the numbers of two ports: at least the VCs of a port.
+    /// Distance between the first VC numbers of two adjacent ports; at least the number of VCs of a port.
     pub stride: usize,
     /// The switch's first channel.
     first_channel: usize,
-    /// Number of endpoint ports on which a packet may use all VCs whatever its group: all endpoint ports or none.
+    /// Number of endpoint ports on which a packet may use all VCs, whatever its request group: all endpoint ports, or
+    /// none.
     unrestricted: usize,
-    /// Per request group on channels: its first VC and their number.
+    /// Per request group, on ports of cables: its first VC and its number of VCs.
     ranges: Box<[(u8, u8)]>,
 }
 
@@ -39,13 +41,13 @@ impl Layout {
         }
     }
 
-    /// The size of the number range of VCs, including unused numbers.
+    /// Returns the size of the number range of VCs, including unused numbers.
     #[inline]
     pub fn num_port_vcs(&self) -> usize {
         self.ports * self.stride
     }
 
-    /// The number of request groups.
+    /// Returns the number of request groups.
     pub fn num_groups(&self) -> usize {
         self.ranges.len()
     }
@@ -56,27 +58,27 @@ impl Layout {
         port * self.stride + usize::from(vc)
     }
 
-    /// Returns the port and the VC of a number.
+    /// Returns the port and the VC that have the number `port_vc`.
     #[inline]
     pub fn place(&self, port_vc: usize) -> (usize, u8) {
         let port = port_vc / self.stride;
         (port, (port_vc - port * self.stride) as u8)
     }
 
-    /// Whether `port` belongs to an endpoint and packets may use all of its VCs.
+    /// Returns whether `port` belongs to an endpoint and packets may use all of its VCs.
     #[inline]
     pub fn is_unrestricted(&self, port: usize) -> bool {
         port < self.unrestricted
     }
 
-    /// Returns the first VC and the number of VCs of a request group at `port`. Toward an endpoint these are all VCs,
+    /// Returns the first VC and the number of VCs of a request group at `port`. On endpoint ports a group has all VCs,
     /// unless packets leave on the VCs of their class.
     #[inline]
     pub fn range(&self, port: usize, group: u8) -> (u8, u8) {
         if self.is_unrestricted(port) { (0, self.vcs) } else { self.ranges[usize::from(group)] }
     }
 
-    /// Returns the numbers of the VCs of a request group at `port`, or of all its VCs.
+    /// Returns the numbers of the VCs of `group` at `port`, or of all VCs at `port` if `group` is `None`.
     #[inline]
     pub fn port_vcs(&self, port: usize, group: Option<u8>) -> Range<usize> {
         let (first, count) = group.map_or((0, self.vcs), |group| self.range(port, group));
@@ -84,7 +86,7 @@ impl Layout {
         start..start + usize::from(count)
     }
 
-    /// Returns the channel that leaves through `port`, which is not an endpoint's.
+    /// Returns the outgoing channel of `port`, which must be the port of a cable.
     pub fn channel(&self, port: usize) -> u32 {
         (self.first_channel + port - self.endpoints) as u32
     }

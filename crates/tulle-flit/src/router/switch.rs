@@ -1,4 +1,4 @@
-//! The part of a router that does not depend on its model: ports, links, endpoints, and the flits inside it.
+//! The part of a router that all models share: ports, links, endpoints, and the flits inside the router.
 
 mod arrivals;
 
@@ -17,7 +17,7 @@ struct Link {
     channel: u32,
     /// Cycles from sending to arrival, minus the length of a block.
     late: u32,
-    /// Flits sent in the window.
+    /// Number of flits sent in the window.
     sent: u32,
 }
 
@@ -28,13 +28,14 @@ pub(crate) struct Switch<const P: usize> {
     pub pool: Pool<P>,
     pub sources: Sources,
     pub generator: Generator,
-    /// Per destination switch: a round-robin counter, if the selector needs one.
+    /// Per destination switch: a round-robin counter, if the selector needs counters.
     pub turns: Vec<u8>,
-    /// Per input VC: the flags that the incoming packet adds to those of its flits.
+    /// Per input VC: flags of the packet that is arriving; all its flits get them.
     pub packet_flags: Box<[u8]>,
-    /// Per port of a channel: its link.
+    /// Per port of a cable: its link.
     links: Box<[Link]>,
-    /// Arrivals after the current block: the cycle, and the flit with its port, or the output VC that gets a credit.
+    /// Flits that arrive after the current block, with their cycle and port. `late_credits` has the credits that arrive
+    /// after the block, with their cycle and output VC.
     late_flits: Vec<(u32, u8, Flit)>,
     late_credits: Vec<(u32, u16)>,
 }
@@ -63,13 +64,13 @@ impl<const P: usize> Switch<P> {
         }
     }
 
-    /// Lets the endpoints create packets and send as their credits allow.
+    /// Makes the endpoints create packets and send flits for which they have credits.
     #[inline]
     pub fn create<T>(&mut self, cycle: &mut Cycle<T>) {
         self.sources.step(cycle.now, &cycle.run.sending, &mut self.generator, &mut cycle.local.tally);
     }
 
-    /// Sends the record of `handle` through `port` on its virtual channel `vc`.
+    /// Sends the record of `handle` through `port` on the port's virtual channel `vc`.
     #[inline(always)]
     pub fn send<T>(&mut self, cycle: &mut Cycle<T>, port: usize, vc: u8, handle: u32) {
         let flit = self.pool.release(handle & Handle::<P>::NUMBER);
@@ -82,7 +83,7 @@ impl<const P: usize> Switch<P> {
         }
     }
 
-    /// Returns a credit: a record has left the buffer of virtual channel `vc` at input `port`.
+    /// Returns a credit for a record that has left the buffer of virtual channel `vc` at input `port`.
     #[inline(always)]
     pub fn return_credit<T>(&mut self, cycle: &mut Cycle<T>, port: usize, vc: u8) {
         match port.checked_sub(self.layout.endpoints) {
@@ -91,13 +92,13 @@ impl<const P: usize> Switch<P> {
         }
     }
 
-    /// Returns the incoming channel of `port`, which is not an endpoint's.
+    /// Returns the incoming channel of `port`, which must be the port of a cable.
     #[inline]
     pub fn incoming(&self, port: usize) -> u32 {
         self.links[port - self.layout.endpoints].channel
     }
 
-    /// Returns the flits sent in the window, per port of a channel.
+    /// Returns the number of flits sent in the window, for each port of a cable.
     pub fn sent(&self) -> impl Iterator<Item = u32> {
         self.links.iter().map(|link| link.sent)
     }
@@ -109,20 +110,20 @@ impl<const P: usize> Switch<P> {
         self.pool.touch();
     }
 
-    /// Prefetches what a block reads.
+    /// Prefetches the arrays that a block reads.
     pub fn prefetch(&self) {
         prefetch_all(&self.links);
         self.sources.prefetch();
     }
 
-    /// Counts the records in the switch, on their way to its buffers, and on the links from its endpoints.
+    /// Returns the number of records in the switch, on their way to its buffers, and on the links from its endpoints.
     #[cfg(feature = "conservation")]
     pub fn num_records(&self) -> u64 {
         u64::from(self.pool.len()) + self.late_flits.len() as u64 + self.sources.arriving.all().count() as u64
     }
 
-    /// Counts, for virtual channel `vc` of `port`, the records on their way to its buffer and the credits on their way
-    /// to its output.
+    /// Returns, for virtual channel `vc` of `port`, the number of records on their way to its buffer and the number of
+    /// credits on their way to its output.
     #[cfg(feature = "conservation")]
     pub fn late(&self, port: usize, vc: u8) -> [usize; 2] {
         let port_vc = self.layout.port_vc(port, vc) as u16;

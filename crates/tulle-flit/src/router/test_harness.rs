@@ -1,4 +1,5 @@
-//! Test harness for a single router: the centre of a star in which nothing else runs.
+//! Test harness for a single router. The router is the centre of a star network, and the rest of the network does not
+//! run.
 
 use tulle_fabric::FabricBuilder;
 use tulle_spec::{Plugin, SpecError};
@@ -11,8 +12,8 @@ use crate::setup::Setup;
 use crate::sources::{Sending, Supply};
 use crate::{Config, Order};
 
-/// Calls `test` with the router of switch 0, built from the spec `router`. It is the centre of a star with `leaves`
-/// leaves and has no endpoints: port `p` leads to leaf p + 1.
+/// Calls `test` with the router of switch 0, built from the spec `router`. The switch is the centre of a star with
+/// `leaves` leaves and has no endpoints; port `p` leads to leaf p + 1.
 pub(super) fn with_router<S, const P: usize>(
     router: &str,
     leaves: u32,
@@ -49,7 +50,7 @@ pub(super) fn with_router<S, const P: usize>(
         .share(sending, &config, |run, _, _| test(run, Router::new(&model, run, 0)));
 }
 
-/// Whether counts of equally likely draws are within five standard deviations of their mean.
+/// Returns whether the counts of equally likely draws are within five standard deviations of their mean.
 pub(super) fn is_uniform(counts: &[u32]) -> bool {
     let (all, of) = (f64::from(counts.iter().sum::<u32>()), counts.len() as f64);
     let deviation = (all / of * (1.0 - 1.0 / of)).sqrt();

@@ -1,5 +1,5 @@
-//! A minimal router model for tests: one file, and one line in `router.rs`. Arriving packets go straight to the queue
-//! of their output, which is unbounded.
+//! A minimal router model for tests: one file, and one line in `router.rs`. Arriving packets go directly into the
+//! unbounded queue of their output VC.
 
 use std::collections::VecDeque;
 
@@ -69,9 +69,9 @@ impl RunnableModel for Toy {
 /// The output queues.
 #[derive(Debug)]
 struct Outputs {
-    /// Arrivals since the last cycle: input VC and handle.
+    /// Flits that arrived since the last cycle: input VC and handle.
     arrived: Vec<(usize, u32)>,
-    /// Per output VC: the waiting packets, and the credits in use.
+    /// Per output VC: the waiting packets, and the number of credits in use.
     queues: Vec<VecDeque<u32>>,
     used: Vec<u32>,
     room: u32,

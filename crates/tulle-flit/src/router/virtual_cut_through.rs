@@ -18,24 +18,26 @@ use crate::run::End;
 use crate::sources::Inject;
 
 plugin! {
-    /// The model's parameters.
+    /// The parameters of the virtual cut-through model.
     #[derive(Debug, Clone, PartialEq)]
     pub(crate) struct VirtualCutThrough(arguments) {
         common: CommonParameters;
         pub vcs: u8 => common.vcs;
-        /// flits per input VC
+        /// buffer size in flits per input VC
         pub buffer: u16 = integer(1, 65_535), default "32";
-        /// flits per output VC
+        /// buffer size in flits per output VC
         pub output: u16 = integer(1, 65_535), default "32";
-        /// cycles through the switch; pipelined
+        /// delay in cycles through the switch; pipelined
         pub delay: u32 = integer(0, 1000), default "0";
-        /// VC of a new packet: the first with room, or a random one
+        /// VC of a new packet: the first VC with room, or a random VC
         pub inject: Inject = word(&["first", "random"]), default "first";
-        /// packets that an input port sends and an output port accepts at the same time (speedup); 0: unlimited
+        /// speedup of the crossbar: maximum packets that an input port sends, and an output port accepts, at the same
+        /// time; 0 means unlimited
         pub crossbar: u8 = integer(0, 16), default "0";
-        /// an input VC is one queue, or one queue per output port (virtual output queues; needs a crossbar)
+        /// queues of an input VC: one (fifo), or one per output port (voq: virtual output queues; needs a crossbar)
         pub voq "queues": bool = either("voq", "fifo"), default "fifo";
-        /// whether packets from other switches cross before those of endpoints, or compete equally (needs a crossbar)
+        /// priority of packets from other switches: they cross before packets of endpoints, or compete equally (needs a
+        /// crossbar)
         pub transit_first "transit": bool = either("first", "equal"), default "equal";
         is_preset: bool => false;
     }
@@ -49,15 +51,16 @@ plugin! {
         }
     }
     name: "virtual-cut-through",
-    summary: "buffers at inputs and outputs, whole packets, random arbitration (CAMINOS' basic router)",
+    summary: "virtual cut-through of whole packets, with buffers at inputs and outputs and random arbitration (CAMINOS' \
+        basic router)",
     paper: "Camarero, Postigo, Fuentes: CAMINOS: A modular interconnection network simulator, 2023",
-    limitations: "At most 256 ports; links of at least one cycle. A buffer holds whole packets. Every output virtual \
-        channel accepts one packet at a time, from any input. A waiting packet draws a port and virtual channel again \
-        every cycle, and each output virtual channel draws one of its requests. With a limited crossbar, ports are \
-        matched at random every cycle until no more packets can cross; a virtual channel still sends and accepts one \
-        packet at a time, and in a virtual output queue a packet keeps the port that it drew on arrival. With \
-        transit=first, transit can starve endpoints. Source queues are unbounded. Endpoints accept every packet. \
-        Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
+    limitations: "At most 256 ports. Links have a latency of at least one cycle. A buffer holds whole packets. Every \
+        output virtual channel accepts one packet at a time, from any input. A waiting packet draws a new port and \
+        virtual channel every cycle, and each output virtual channel draws one of its requests. With a limited \
+        crossbar, ports are matched at random every cycle until no more packets can cross. A virtual channel still \
+        sends and accepts one packet at a time. In a virtual output queue a packet keeps the port that it drew on \
+        arrival. With transit=first, packets from other switches can starve endpoints. Source queues are unbounded. \
+        Endpoints accept every packet. Zero-load latency: 2·d_endpoint + delay·routers + d·hops + the packet's flits − 1.",
     examples: [
         "virtual-cut-through", "virtual-cut-through:vcs=2,buffer=64,output=16,delay=4,inject=random,crossbar=2",
         "virtual-cut-through:crossbar=1,queues=voq,transit=first",
@@ -91,7 +94,7 @@ impl Model for VirtualCutThrough {
     }
 
     fn timing(&self, packet: u16) -> Timing {
-        // A packet's place in a buffer is free once its last flit has left.
+        // The buffer space of a packet is free after its last flit has left.
         let last = u32::from(packet) - 1;
         Timing {
             whole: true,
@@ -105,7 +108,7 @@ impl Model for VirtualCutThrough {
         }
     }
 
-    /// The preset's unit is a packet of 256 bytes at 100 Gb/s.
+    /// Returns the units of the preset: a flit is a packet of 256 bytes, and a cycle is its time at 100 Gb/s.
     fn units(&self) -> Option<(u32, u64)> {
         self.is_preset.then_some((256, 20_480))
     }
@@ -133,7 +136,7 @@ impl RunnableModel for VirtualCutThrough {
 }
 
 impl VirtualCutThrough {
-    /// The switch of the diameter-two paper.
+    /// Returns the switch of the diameter-two paper.
     pub fn preset(common: CommonParameters) -> Self {
         const PACKETS: u16 = (100_000 / 256) as u16;
         let buffer = PACKETS / u16::from(common.vcs);

@@ -1,4 +1,4 @@
-//! Dimension order: one coordinate after the other becomes the destination's.
+//! Dimension order: a packet corrects its coordinates one after the other.
 
 use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
@@ -9,15 +9,15 @@ use super::{Over, Queues, Route, RouteRequest, Select};
 use crate::Error;
 
 plugin! {
-    /// Routes along the first differing coordinate first.
+    /// Routes along the first coordinate in which switch and destination differ.
     #[derive(Debug)]
     pub(crate) struct DimensionOrder {}
     name: "dimension-order",
-    summary: "sets the first coordinate to the destination's, then the second, and so on",
+    summary: "moves along the first dimension to the destination's coordinate, then along the second, and so on",
     paper: "Dally and Towles: Principles and Practices of Interconnection Networks, §8.4.2",
     limitations: "Only for fabrics with links along their coordinates: hyperx, mesh, torus, hypercube. In a ring it takes the \
-        shorter direction, and the lower port if both are equal. On a torus it can deadlock without a virtual channel \
-        per hop.",
+        shorter direction; if both directions are equal, it takes the lower port. On a torus it can deadlock without a \
+        virtual channel per hop.",
     examples: ["dimension-order"],
     rejects: [("dimension-order:first=1", "unknown parameter 'first=1'; it takes none")],
 }

@@ -1,4 +1,4 @@
-//! KSP-adaptive: the better of two random paths of a pair.
+//! KSP-adaptive: chooses the better of two random paths of a switch pair.
 
 use tulle_spec::plugin;
 
@@ -11,10 +11,10 @@ plugin! {
         queue: Queue;
     }
     name: "ksp-adaptive",
-    summary: "the better of two random paths of the pair, by queue times length",
+    summary: "the better of two random paths of the switch pair, by queue length times path length",
     paper: "Jellyfish §III-B (KSP-adaptive)",
-    limitations: "Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the one drawn \
-        first.",
+    limitations: "Sees only the queues of the first switch. Ties go to the path with fewer hops, then to the \
+        path drawn first.",
     examples: ["ksp-adaptive", "ksp-adaptive:queue=class"],
     rejects: [("ksp-adaptive:k=8", "unknown parameter 'k=8'")],
 }

@@ -1,19 +1,19 @@
-//! KSP-UGAL: the shortest path of a pair or a random other path.
+//! KSP-UGAL: chooses the shortest path of a switch pair or a random other path.
 
 use tulle_spec::plugin;
 
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
 
 plugin! {
-    /// Compares the first path with a random other one.
+    /// Compares the first path with a random other path.
     #[derive(Debug)]
     pub(crate) struct KspUgal {
         queue: Queue;
     }
     name: "ksp-ugal",
-    summary: "the shortest path or a random other path of the pair, by queue times length",
+    summary: "the shortest path or a random other path of the switch pair, by queue length times path length",
     paper: "Jellyfish §III-B (KSP-UGAL)",
-    limitations: "Sees only the queues of the first switch. Ties go to the shortest path. The first path of the set \
+    limitations: "Sees only the queues of the first switch. Ties go to the shortest path. The first path of the pair \
         counts as shortest.",
     examples: ["ksp-ugal", "ksp-ugal:queue=output"],
     rejects: [("ksp-ugal:k=8", "unknown parameter 'k=8'")],

@@ -1,4 +1,4 @@
-//! Minimal: at every switch a random one of the shortest next hops.
+//! Minimal: takes a random one of the shortest next hops at every switch.
 
 use tulle_spec::plugin;
 
@@ -9,9 +9,9 @@ plugin! {
     #[derive(Debug)]
     pub(crate) struct Minimal {}
     name: "minimal",
-    summary: "the first layer, through a random one of its ports at every switch",
+    summary: "a random next hop of the first layer at every switch",
     paper: "diameter-two §3.1 (MIN)",
-    limitations: "Uses layer 0 only; paths are shortest if that layer has shortest paths.",
+    limitations: "Uses layer 0 only. Paths are shortest only if layer 0 has shortest paths.",
     examples: ["minimal"],
     rejects: [("minimal:ports=1", "unknown parameter 'ports=1'; it takes none")],
 }

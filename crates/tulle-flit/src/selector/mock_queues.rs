@@ -1,4 +1,4 @@
-//! A mock switch with given queue lengths, for tests of selectors.
+//! Mock of a switch with given queue lengths, for tests of selectors.
 
 use tulle_fabric::Fabric;
 
@@ -24,7 +24,7 @@ impl Queues for MockQueues {
     }
 }
 
-/// Returns the route that the selector `spec` takes over shortest next hops.
+/// Returns the route that the selector `spec` chooses under minimal routing.
 pub(super) fn choose(fabric: &Fabric, spec: &str, queues: &MockQueues, from: u32, to: u32, seed: u64) -> Route {
     let routing = tulle_routing::build(fabric, "minimal", 0).unwrap();
     let selector = read(spec).unwrap();

@@ -1,4 +1,4 @@
-//! PAR, progressive adaptive routing: UGAL that may revise a minimal decision after the first hop.
+//! PAR (progressive adaptive routing): UGAL that may replace a minimal route after the first hop.
 
 use tulle_spec::plugin;
 
@@ -18,9 +18,9 @@ plugin! {
         CAMINOS",
     limitations: "Only for fabrics with groups: dragonfly, megafly. If a packet starts on a minimal route to another group \
         and its first hop stays in the source's group, the second switch compares queues again and may choose an \
-        indirect route. That switch must have endpoints; on a megafly it has none, so par equals ugal there. The extra \
-        decision needs more virtual channels than ugal: one more class of crossings or phases, one more hop of hops. \
-        Otherwise like ugal.",
+        indirect route. The second switch must have endpoints. On a megafly it has none, so par equals ugal there. \
+        Because of the extra decision, par needs more virtual channels than ugal: one more class with the policies \
+        crossings and phases, one more hop with the policy hops. The limitations of ugal apply too.",
     examples: ["par", "par:via=group", "par:cost=constant,c=2,bias=30,via=group"],
     rejects: [
         ("par:candidates=0", "candidates=0 is out of range; legal: 1 to 64"),
@@ -70,8 +70,8 @@ mod tests {
         let (policy, _) = Policy::new(policy::read("crossings").unwrap(), &context).unwrap();
         let routes = Routes::new(&fabric, &routing, read("par:via=group").unwrap(), policy);
         let generator = &mut Generator::new(1, 0);
-        // Switch 0 has the cables to groups 1 and 2. Packets to switch 35 in group 8 go through switch 3 of the same
-        // group.
+        // Switch 0 has the cables to groups 1 and 2. Packets from switch 0 to switch 35 in group 8 go through switch 3
+        // of group 0.
         let (from, to) = (0, 35);
         let port_to = |switch: u32, next: u32| fabric.neighbours(switch).iter().position(|&n| n == next).unwrap();
         for is_long in [false, true] {

@@ -1,4 +1,4 @@
-//! Random: every packet takes a random path, or layer.
+//! Random: every packet takes a random path of its switch pair, or a random layer.
 
 use tulle_spec::plugin;
 
@@ -9,7 +9,7 @@ plugin! {
     #[derive(Debug)]
     pub(crate) struct Random {}
     name: "random",
-    summary: "every packet takes a random path of its pair, or a random layer",
+    summary: "every packet takes a random path of its switch pair, or a random layer",
     paper: "Jellyfish §III-B (random)",
     limitations: "Ignores load.",
     examples: ["random"],

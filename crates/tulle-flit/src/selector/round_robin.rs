@@ -1,17 +1,17 @@
-//! Round robin: the packets of a pair of switches take its paths, or layers, in turn.
+//! Round robin: the packets of a switch pair take the paths of the pair in turn, or the layers in turn.
 
 use tulle_spec::plugin;
 
 use super::{Over, Queues, Route, RouteRequest, Select};
 
 plugin! {
-    /// Takes one path after the other.
+    /// Takes the paths or layers in turn.
     #[derive(Debug)]
     pub(crate) struct RoundRobin {}
     name: "round-robin",
-    summary: "packets from one switch to another take its paths, or layers, in turn",
+    summary: "the packets of a switch pair take the paths of the pair in turn, or the layers in turn",
     paper: "Jellyfish §III-B (round-robin)",
-    limitations: "Ignores load. Needs one byte per pair of switches; uses only the first 255 paths of a pair.",
+    limitations: "Ignores the load. Needs one byte of memory per pair of switches. Uses only the first 255 paths of a pair.",
     examples: ["round-robin"],
     rejects: [("round-robin:k=8", "unknown parameter 'k=8'; it takes none")],
 }

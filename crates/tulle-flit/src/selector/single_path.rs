@@ -1,18 +1,18 @@
-//! Single path: a switch always uses the same one of the shortest next hops toward a destination.
+//! Single path: a switch always uses the same shortest next hop toward a destination.
 
 use tulle_spec::plugin;
 
 use super::{Over, Queues, Route, RouteRequest, Select};
 
 plugin! {
-    /// Routes over layer 0, through one fixed port.
+    /// Routes over layer 0, through one fixed port per destination.
     #[derive(Debug)]
     pub(crate) struct SinglePath {}
     name: "single-path",
     summary: "one path per pair of switches: at every switch one port of the first layer, chosen by a hash of the \
         destination",
     paper: "Jellyfish §IV-A (SP)",
-    limitations: "Uses layer 0 only. The hash spreads destinations over ports but does not balance them.",
+    limitations: "Uses layer 0 only. The hash spreads destinations over ports, but does not balance the load.",
     examples: ["single-path"],
     rejects: [("single-path:k=1", "unknown parameter 'k=1'; it takes none")],
 }

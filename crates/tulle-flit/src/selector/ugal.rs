@@ -1,39 +1,42 @@
-//! UGAL-L: minimal or through an intermediate switch, depending on the queues at the first switch.
+//! UGAL-L: chooses the minimal route or a route through an intermediate switch, by the queues at the first switch.
 
 use tulle_spec::plugin;
 
 use super::{Over, Queue, Queues, Route, RouteRequest, Select};
 
 plugin! {
-    /// Compares the minimal route with a few indirect ones.
+    /// Compares the minimal route with a few indirect routes.
     #[derive(Debug)]
     pub(crate) struct Ugal {
-        /// the penalty is c times the ratio of lengths, L_I/L_M (original UGAL; SF-A), or c alone (MLFM-A, OFT-A)
+        /// penalty factor of an indirect route: c times the ratio of lengths L_I/L_M (original UGAL; SF-A), or c alone
+        /// (MLFM-A, OFT-A)
         ratio "cost": bool = either("ratio", "constant"), default "ratio";
-        /// penalty c of an indirect route (c_SF in the paper)
+        /// constant c of the penalty (c_SF in the paper)
         penalty "c": f64 = positive(), default "1";
-        /// indirect routes drawn per packet, n_I
+        /// number of indirect routes drawn per packet, n_I
         candidates: u32 = integer(1, 64), default "1";
         /// threshold T: take the minimal route if its queue is below this fraction of the port's buffers
         threshold: f64 = chance(), default "0";
         /// flits added to the cost of an indirect route (BookSim2's Dragonfly: cost=constant,c=2,bias=30)
         bias: u32 = integer(0, 1_000_000), default "0";
-        /// among several shortest first ports, compare and take a random one, or the one with the shortest queue
+        /// first port of the minimal route if there are several: a random one, or the one with the shortest queue
         best "minimal": bool = either("best", "drawn"), default "drawn";
-        /// use all shortest paths, drawn switch by switch, or one path per pair, as single-path does
+        /// shortest paths to use: all, drawn at random at every switch, or one path per pair as in single-path
         one_path "paths": bool = either("one", "all"), default "all";
-        /// an indirect route goes to its intermediate switch, or only into that switch's group, which must differ from
-        /// the groups of source and destination (dragonfly, megafly; packets within a group go minimally)
+        /// target of the first half of an indirect route: the intermediate switch, or any switch of its group. With
+        /// groups (dragonfly, megafly), this group differs from those of source and destination, and packets within a
+        /// group take minimal routes
         by_group "via": bool = either("group", "switch"), default "switch";
         queue: Queue;
     }
     name: "ugal",
-    summary: "the minimal route or the best of some indirect ones, by the queues at the first switch (UGAL-L)",
+    summary: "the minimal route or the best of some indirect routes, by the queues at the first switch (UGAL-L)",
     paper: "diameter-two §3.3 (generic UGAL-L, threshold, SF-A; minimal=drawn or best: its footnote 1); Jellyfish \
         §III-B (vanilla UGAL, paths=all or one)",
-    limitations: "Sees only the queues of the first switch. Ties go to the minimal route; among equally good ports one is \
-        drawn. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
-        shortest paths. Intermediate switches are those of valiant, or with via=group those of other groups.",
+    limitations: "Sees only the queues of the first switch. Ties go to the minimal route; ties between ports are broken at \
+        random. If an indirect route has several shortest first ports, a random one is compared. Lengths are hops of \
+        shortest paths. Intermediate switches are the same as for valiant; with via=group they are in other groups than \
+        source and destination.",
     examples: [
         "ugal", "ugal:cost=constant,c=2,candidates=4", "ugal:c=1,candidates=4,threshold=10%,queue=class",
         "ugal:paths=one", "ugal:cost=constant,c=2,bias=30", "ugal:candidates=4,minimal=best", "ugal:via=group",
@@ -66,7 +69,7 @@ impl Select for Ugal {
             true => request.best_port(self.queue.estimate, Route::minimal()),
             false => request.first_port(self.queue.estimate, Route::minimal()),
         };
-        // The cost of an indirect route is never negative, so the minimal route wins.
+        // A minimal route with an empty queue costs 0. No indirect route costs less, so skip the comparison.
         if queue == 0 || f64::from(queue) < self.threshold * f64::from(request.queues.capacity(self.queue.estimate)) {
             return best;
         }
@@ -97,7 +100,7 @@ mod tests {
 
     #[test]
     fn the_bias_matches_booksim2() {
-        // BookSim2's ugal_dragonflynew: minimal if q_m ≤ 2·q_n + 30.
+        // BookSim2's ugal_dragonflynew takes the minimal route if q_m ≤ 2·q_n + 30.
         let clique = tulle_topologies::build("clique:degree=3", 0).unwrap();
         for (direct, others, is_minimal) in [(30, 0, true), (31, 0, false), (42, 6, true), (43, 6, false)] {
             let queues = MockQueues(vec![direct, others, others]);
@@ -108,7 +111,7 @@ mod tests {
 
     #[test]
     fn minimal_best_takes_the_shortest_queue() {
-        // From corner to corner of a 3 × 3 HyperX: two minimal routes, through two of the four ports.
+        // Two minimal routes lead from switch 0 to switch 4 of a 3 × 3 HyperX, through two of the four ports.
         let grid = tulle_topologies::build("hyperx:shape=3x3", 0).unwrap();
         let minimal = tulle_routing::build(&grid, "minimal", 0).unwrap();
         let &[one, other] = minimal.layers()[0].next(0, 4) else { panic!("two routes") };
@@ -129,7 +132,8 @@ mod tests {
         let fabric = tulle_topologies::build("jellyfish:switches=20,degree=6,p=2", 1).unwrap();
         let routing = tulle_routing::build(&fabric, "minimal", 1).unwrap();
         let traffic = Traffic::new(&fabric, "permutation", 1).unwrap();
-        // Up to the threshold, here the whole buffers, UGAL is minimal. Policy free gives both selectors the same VCs.
+        // With a threshold of the whole buffers, UGAL always takes the minimal route. Policy free gives both selectors
+        // the same VCs.
         let run = |selector: &str| {
             let config = Config {
                 selector: selector.to_owned(),
@@ -143,7 +147,7 @@ mod tests {
         let [single, one, all] = ["single-path", "ugal:threshold=1,paths=one", "ugal:threshold=1"].map(run);
         assert_eq!((one.minimal, one.latency, &one.channel_load), (1.0, single.latency, &single.channel_load));
         assert_ne!(one.channel_load, all.channel_load);
-        // Without the threshold it leaves that path.
+        // Without the threshold, some packets take indirect routes.
         assert!(run("ugal:paths=one").minimal < 1.0);
     }
 }

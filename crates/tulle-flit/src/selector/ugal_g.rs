@@ -1,23 +1,23 @@
-//! UGAL-G: minimal or through an intermediate switch, whichever route has less queued along all of it.
+//! UGAL-G: chooses the minimal route or a route through an intermediate switch, by the sum of the queues along the route.
 
 use tulle_spec::plugin;
 
 use super::{Estimate, Over, Queues, Route, RouteRequest, Select};
 
 plugin! {
-    /// Compares the minimal route with a few indirect ones, with all their queues known.
+    /// Compares the minimal route with a few indirect routes, by all queues along the routes.
     #[derive(Debug)]
     pub(crate) struct UgalG {
-        /// indirect routes drawn per packet, n_I
+        /// number of indirect routes drawn per packet, n_I
         candidates: u32 = integer(1, 64), default "1";
     }
     name: "ugal-g",
-    summary: "the minimal route or the best of some indirect ones, by the queues of all switches (UGAL-G): an \
-        unattainable reference",
+    summary: "the minimal route or the best of some indirect routes, by the queues of all switches (UGAL-G): a reference \
+        that real switches cannot reach",
     paper: "Singh: Load-balanced routing in interconnection networks, 2005; diameter-two §3.3 (the global variant)",
-    limitations: "Queues are credits in use over all virtual channels. The queues of other switches are at most one link \
-        latency old. If there are several shortest next hops, a candidate draws one per switch; the packet uses that \
-        draw at the first switch and draws again at others. Ties go to the minimal route.",
+    limitations: "Queues are credits in use over all virtual channels. The queue lengths of other switches are at most one \
+        link latency old. If a switch has several shortest next hops, a candidate route uses a random one. The packet \
+        takes the same port at the first switch, but draws again at later switches. Ties go to the minimal route.",
     examples: ["ugal-g", "ugal-g:candidates=4"],
     rejects: [("ugal-g:candidates=65", "candidates=65 is out of range; legal: 1 to 64")],
 }

@@ -1,4 +1,5 @@
-//! Valiant, or indirect random: minimally to a random intermediate switch, then minimally to the destination.
+//! Valiant (indirect random): takes a minimal route to a random intermediate switch, then a minimal route to the
+//! destination.
 
 use tulle_spec::plugin;
 
@@ -8,17 +9,18 @@ plugin! {
     /// Routes through a random switch that has endpoints.
     #[derive(Debug)]
     pub(crate) struct Valiant {
-        /// intermediate switch: any except source and destination (diameter-two), or any (BookSim2, CAMINOS; the
-        /// minimal route if it is one of these two)
+        /// intermediate switch: any switch except source and destination (diameter-two), or any switch (BookSim2,
+        /// CAMINOS); if it is source or destination, the packet takes the minimal route
         any "via": bool = either("any", "other"), default "other";
-        /// a packet that reaches its destination on the way to the intermediate switch goes on (BookSim2), or ends
-        /// there (CAMINOS)
+        /// behaviour of a packet that passes its destination on the way to the intermediate switch: it goes on
+        /// (BookSim2), or ends there (CAMINOS)
         ends "passing": bool = either("end", "on"), default "on";
     }
     name: "valiant",
-    summary: "minimally to a random intermediate switch, then minimally to the destination",
+    summary: "a minimal route to a random intermediate switch, then a minimal route to the destination",
     paper: "diameter-two §3.2 (indirect random, INR)",
-    limitations: "Intermediate switches are those with endpoints. Packets within one switch take no detour. Uses layer 0 only.",
+    limitations: "Only switches with endpoints are intermediate switches. Packets within one switch take no detour. Uses \
+        layer 0 only.",
     examples: ["valiant", "valiant:via=any", "valiant:via=any,passing=end"],
     rejects: [
         ("valiant:via=3", "via=3 is not a choice; legal: any, other"),

@@ -8,26 +8,27 @@ const ONE: f64 = 4_294_967_296.0;
 /// The state of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum State {
-    /// Not drawn yet.
+    /// The first state is not drawn yet.
     New,
     On,
     Off,
 }
 
-/// Transition probabilities, as multiples of 2⁻³².
+/// An on-off Markov source: its probabilities, as multiples of 2⁻³².
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bursts {
     /// Stationary probability that a source is on.
     share: u64,
-    /// Probabilities that a burst ends after a cycle, and that a pause ends after a cycle.
+    /// Probability that a burst ends after a cycle (`ends`), and that a pause ends after a cycle (`starts`).
     ends: u64,
     starts: u64,
 }
 
 impl Bursts {
-    /// Bursts with a mean of `length` cycles that fill the fraction `load` (0 to 1) of the time.
+    /// Creates sources whose bursts last `length` cycles on average and fill the fraction `load` (0 to 1) of the time.
     pub fn new(length: u32, load: f64) -> Self {
-        // load = starts/(starts + ends). A pause has at least one cycle, which starts = 1 gives.
+        // The load is starts/(starts + ends). With `starts` = 1 every pause has one cycle, the minimum. So at high loads
+        // bursts must be longer than `length`.
         let longest = load / (1.0 - load);
         let length = f64::from(length).max(longest);
         let starts = if load < 1.0 { longest / length } else { 1.0 };
@@ -54,7 +55,7 @@ impl Bursts {
 mod tests {
     use super::*;
 
-    /// Returns the fraction of cycles that are on, and the mean length of a burst.
+    /// Simulates one source. Returns the fraction of its cycles inside bursts, and the mean length of a burst.
     fn run(length: u32, load: f64) -> (f64, f64) {
         let bursts = Bursts::new(length, load);
         let mut generator = Generator::new(3, 1);

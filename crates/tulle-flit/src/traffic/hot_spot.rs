@@ -1,4 +1,4 @@
-//! Hot spots: some of the packets go to few endpoints.
+//! Hot spots: a fraction of the packets goes to a few endpoints.
 
 use tulle_spec::plugin;
 
@@ -15,8 +15,9 @@ plugin! {
     name: "hot-spot",
     summary: "a fraction of the packets goes to a few hot endpoints, the others to random endpoints",
     paper: "Pfister, Norton: Hot spot contention and combining in multistage interconnection networks, IEEE ToC 1985",
-    limitations: "The hot endpoints receive equal shares and send like all others. With N endpoints, n of them hot, share h \
-        and load λ, each hot endpoint is offered λ·(1 − h + h·N/n) flits per cycle; above 1 the network saturates.",
+    limitations: "The hot endpoints receive equal shares, and they send like all other endpoints. With N endpoints, n hot \
+        endpoints, share h and load λ, each hot endpoint is offered λ·(1 − h + h·N/n) flits per cycle. If this exceeds \
+        1, the network saturates.",
     examples: ["hot-spot", "hot-spot:share=0.05,endpoints=4"],
     rejects: [
         ("hot-spot:share=0", "share=0 is out of range; legal: above 0 and at most 1"),

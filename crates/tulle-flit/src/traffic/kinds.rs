@@ -1,4 +1,4 @@
-//! Parses traffic specs: the patterns of this simulator, and all patterns of tulle-traffic.
+//! Parser of traffic specs: the patterns of this simulator, and all patterns of tulle-traffic.
 
 use tulle_spec::{Arguments, Info, Registered, SpecError};
 
@@ -10,13 +10,13 @@ pub(crate) trait TrafficPlugin: Registered {
     fn kind(&self) -> Kind;
 }
 
-/// The [`Info`] of every traffic pattern that only this simulator has; all `tulle_traffic::patterns` are allowed as
-/// well.
+/// Returns the [`Info`] of every traffic pattern that only this simulator has. All `tulle_traffic::patterns` are legal
+/// traffics too.
 pub fn traffics() -> Vec<&'static Info> {
     TRAFFICS.infos()
 }
 
-/// A traffic, its parameters resolved.
+/// A traffic with its parameters resolved.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Kind {
     Uniform {
@@ -30,7 +30,7 @@ pub(crate) enum Kind {
         length: u32,
         of: Box<Self>,
     },
-    /// A pattern of tulle-traffic, as canonical spec.
+    /// A pattern of tulle-traffic, as a canonical spec.
     Workload(String),
 }
 
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// Returns the canonical form of `spec`, with every parameter.
+/// Returns the canonical form of `spec`, which states every parameter.
 ///
 /// # Errors
 /// An unknown name, an unknown parameter or an illegal value.

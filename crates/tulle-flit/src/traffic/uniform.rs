@@ -7,14 +7,14 @@ use super::kinds::{Kind, TrafficPlugin};
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Uniform {
-        /// whether an endpoint also sends to itself, through its switch
+        /// allow packets from an endpoint to itself; they cross its switch
         pub to_self "self": bool = flag(), default "yes";
     }
     name: "uniform",
     summary: "every packet goes to a random endpoint",
     paper: "diameter-two §4.3 (global uniform); Jellyfish §IV (random-uniform)",
-    limitations: "Packets have one size and arrive by a Bernoulli process; for messages of other sizes use the packet \
-        simulator.",
+    limitations: "All packets have the same size and are created by a Bernoulli process. For messages of different sizes \
+        use the packet simulator.",
     examples: ["uniform", "uniform:self=no"],
     rejects: [("uniform:self=maybe", "self=maybe is not a choice"), ("uniform:load=1", "unknown parameter 'load=1'")],
 }

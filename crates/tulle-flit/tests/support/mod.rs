@@ -21,7 +21,7 @@ pub fn fabric(spec: &str) -> Fabric {
     tulle_topologies::build(spec, 1).unwrap()
 }
 
-/// Returns traffic in which only endpoint `from` sends, to `to`.
+/// Returns traffic in which only endpoint `from` sends; its destination is `to`.
 pub fn pair(fabric: &Fabric, from: u32, to: u32) -> Traffic {
     let mut workload = tulle_traffic::Workload::default();
     workload.push(from, to, 1, 0);

@@ -1,4 +1,4 @@
-//! Limits, arrival times, and which messages are sent when.
+//! Tests of limits, of arrival times, and of the messages sent at each arrival.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn a_workload_has_at_most_2_to_the_29_messages() {
     assert!(check_count("mine", 0).is_ok() && check_count("mine", 1 << 29).is_ok());
     let error = check_count("mine", (1 << 29) + 1).unwrap_err().to_string();
     assert!(error.contains("536870913 messages are too many") && error.contains("up to 536870912"), "{error}");
-    // 8194 endpoints times 65,535, refused before any message is drawn.
+    // 8194 endpoints with 65,535 messages each are refused before any message is drawn.
     let fabric = tulle_topologies::build("mesh:shape=2,p=4097", 0).unwrap();
     let error = crate::build(&fabric, "permutation:count=65535", 0).unwrap_err().to_string();
     assert!(error.contains("536993790 messages are too many"), "{error}");
@@ -15,12 +15,12 @@ fn a_workload_has_at_most_2_to_the_29_messages() {
 
 #[test]
 fn too_many_expected_arrivals_are_refused() {
-    // 1000 arrivals per second in a millisecond: one per sender.
+    // 1000 arrivals per second in a millisecond give one arrival per sender on average.
     let arrivals = Arrivals { rate: 1e3, duration: 1_000_000_000 };
     let error = arrivals.check("mine", (1 << 29) + 1).unwrap_err().to_string();
     assert!(error.contains("about 5.369e8 messages are too many"), "{error}");
     assert!(error.contains("arrivals · duration · senders up to 5.369e8"), "{error}");
-    // There may be too little memory for so many messages, but that is another error.
+    // A machine with too little memory for so many messages returns a memory error instead.
     let fits = arrivals.check("mine", 1 << 29).map_or_else(|error| error.to_string(), |()| String::new());
     assert!(!fits.contains("too many"), "{fits}");
     assert!(arrivals.check("mine", 3).is_ok());
@@ -34,14 +34,14 @@ fn times(arrivals: Arrivals, seed: u64, sender: u64) -> Vec<u64> {
 
 #[test]
 fn arrivals_are_a_poisson_process() {
-    // A million per second: on average one per microsecond, 10,000 ± 100 in 10 ms.
+    // One million arrivals per second give one per microsecond on average: 10,000 ± 100 in 10 ms.
     let arrivals = Arrivals { rate: 1e6, duration: 10_000_000_000 };
     let times = times(arrivals, 1, 0);
     assert!((9_600..10_400).contains(&times.len()), "{}", times.len());
     assert!(times.windows(2).all(|pair| pair[0] <= pair[1]) && *times.last().unwrap() < arrivals.duration);
     let gaps: Vec<f64> = times.windows(2).map(|pair| (pair[1] - pair[0]) as f64).collect();
     let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
-    // In an exponential distribution half of the values are below ln 2 times the mean, and the standard deviation
+    // In an exponential distribution, half of the values are below ln 2 times the mean, and the standard deviation
     // equals the mean.
     let below = gaps.iter().filter(|&&gap| gap < mean * std::f64::consts::LN_2).count() as f64 / gaps.len() as f64;
     let deviation = (gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / gaps.len() as f64).sqrt();
@@ -84,7 +84,7 @@ fn each_arrival_goes_over_one_of_the_senders_pairs() {
     assert!(made.start.iter().all(|&start| start < 1_000_000_000));
     for sender in 0..10 {
         let own = || (0..made.len()).filter(|&row| made.source[row] == sender);
-        // 1000 each, with a standard deviation of 32.
+        // Each destination is drawn 1000 times on average, with a standard deviation of 32.
         assert!((850..1150).contains(&own().count()));
         let [one, other] = [0, 1].map(|at| pairs.destination[2 * sender as usize + at]);
         let share = own().filter(|&row| made.destination[row] == one).count() as f64 / own().count() as f64;

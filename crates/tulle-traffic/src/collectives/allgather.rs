@@ -1,4 +1,4 @@
-//! Allgather: every member ends with the blocks of all members.
+//! Allgather: at the end every member has the blocks of all members.
 
 use super::{Group, Send};
 use crate::Program;
@@ -9,14 +9,14 @@ words! {
     pub enum Allgather {
         /// Blocks go around a ring: n − 1 rounds.
         Ring = "ring",
-        /// Each member sends all blocks it has to the member 1, 2, 4, … positions before it: ⌈log₂ n⌉ rounds, for any
-        /// number of members.
+        /// In each of ⌈log₂ n⌉ rounds, every member sends all blocks that it has to the member 1, 2, 4, … positions
+        /// before it. Works for any number of members.
         Bruck = "bruck",
     }
 }
 
 impl Allgather {
-    /// Returns the number of messages among this number of members.
+    /// Returns the number of messages of an allgather among `members` members.
     pub(crate) fn messages(self, members: u64) -> u64 {
         let rounds = match self {
             Self::Ring => members - 1,
@@ -34,7 +34,7 @@ pub fn allgather(program: &mut Program, group: &mut Group, algorithm: Allgather,
     }
 }
 
-/// Sends block i, of `size(i, blocks)` bytes, around the ring from member i.
+/// Sends each block around the ring, block i from member i. Block i has `size(i, blocks)` bytes.
 pub(super) fn ring(program: &mut Program, group: &mut Group, size: impl Fn(usize, usize) -> u64) {
     let blocks = group.len();
     for round in 1..blocks {

@@ -1,4 +1,4 @@
-//! Allreduce: every member ends with the sum of all vectors.
+//! Allreduce: at the end every member has the sum of all vectors.
 
 use super::reduce_scatter::{halving, ring as reduce_scatter_ring};
 use super::{Group, Send, allgather, span};
@@ -9,18 +9,19 @@ words! {
     /// An algorithm for allreduce (Thakur, Rabenseifner, Gropp: Optimization of collective communication operations in MPICH,
     /// IJHPCA 2005, §4.5; ring: Patarasuk, Yuan, JPDC 2009).
     pub enum Allreduce {
-        /// Reduce-scatter and allgather around a ring: 2(n − 1) rounds, 2(n − 1)/n of the vector sent per member.
+        /// Reduce-scatter and allgather around a ring: 2(n − 1) rounds; each member sends 2(n − 1)/n of the vector.
         Ring = "ring",
-        /// Whole vectors exchanged over distances 1, 2, 4, …: log₂ n rounds.
+        /// Members exchange whole vectors over distances 1, 2, 4, …: log₂ n rounds.
         RecursiveDoubling = "recursive-doubling",
-        /// Reduce-scatter by recursive halving, allgather by recursive doubling: 2 log₂ n rounds, 2(n − 1)/n of the vector.
+        /// Reduce-scatter by recursive halving, then allgather by recursive doubling: 2 log₂ n rounds; each member
+        /// sends 2(n − 1)/n of the vector.
         Rabenseifner = "rabenseifner",
     }
 }
 
 impl Allreduce {
-    /// Returns the number of messages of `members` members with vectors of `bytes` bytes; a lower bound if it is not
-    /// known exactly.
+    /// Returns the number of messages of an allreduce of `bytes` bytes among `members` members, or a lower bound if the
+    /// number is not known exactly.
     pub(crate) fn messages(self, members: u64, bytes: u64) -> u64 {
         let Some(levels) = members.checked_ilog2() else { return 0 };
         let messages = u64::from(levels) << levels;
@@ -35,12 +36,13 @@ impl Allreduce {
 
 /// Adds an allreduce of vectors of `bytes` bytes.
 ///
-/// Recursive algorithms need 2^k members. With n = 2^k + r members, the first r members at even positions send their
-/// vectors to their successors first, and receive the result from them at the end.
+/// The recursive algorithms need 2^k members. If there are n = 2^k + r members, r members do not take part: before the
+/// algorithm, they send their vectors to their successors, and at the end they receive the result from them. These r
+/// members are the first ones at even positions.
 pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce, bytes: u64) {
     if algorithm == Allreduce::Ring {
         reduce_scatter_ring(program, group, bytes);
-        // Member i now holds part i of the sum.
+        // After the reduce-scatter, member i has part i of the sum.
         allgather::ring(program, group, |part, parts| span(bytes, part, part + 1, parts));
         return;
     }
@@ -62,8 +64,8 @@ pub fn allreduce(program: &mut Program, group: &mut Group, algorithm: Allreduce,
     group.round(program, (0..rest).map(|pair| Send { from: 2 * pair + 1, to: 2 * pair, bytes }));
 }
 
-/// Gathers the parts that `halving` has scattered, over distances 1, 2, 4, …, twice as many bytes each time. The number
-/// of members is a power of two.
+/// Gathers the parts that `halving` has scattered, over distances 1, 2, 4, …; the number of bytes doubles every time.
+/// The number of members must be a power of two.
 fn doubling(program: &mut Program, group: &mut Group, bytes: u64) {
     let parts = group.len();
     for level in 0..parts.ilog2() {

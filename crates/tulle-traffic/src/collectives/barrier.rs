@@ -1,10 +1,10 @@
-//! Barrier: no member proceeds before all have arrived.
+//! Barrier: no member proceeds before all members have arrived.
 
 use super::{Group, Send};
 use crate::Program;
 
-/// Adds a dissemination barrier: ⌈log₂ n⌉ rounds of 1-byte messages to the members 1, 2, 4, … positions ahead (Hensgen,
-/// Finkel, Manber: Two algorithms for barrier synchronization, IJPP 1988).
+/// Adds a dissemination barrier: in ⌈log₂ n⌉ rounds, every member sends 1 byte to the member 1, 2, 4, … positions ahead
+/// (Hensgen, Finkel, Manber: Two algorithms for barrier synchronization, IJPP 1988).
 pub fn dissemination(program: &mut Program, group: &mut Group) {
     let members = group.len();
     let mut distance = 1;

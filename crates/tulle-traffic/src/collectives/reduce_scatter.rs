@@ -1,4 +1,4 @@
-//! Reduce-scatter: every member ends with its part of the sum of all vectors.
+//! Reduce-scatter: at the end every member has its part of the sum of all vectors.
 
 use super::{Group, Send, share, span};
 use crate::Program;
@@ -7,16 +7,16 @@ use tulle_spec::words;
 words! {
     /// An algorithm for reduce-scatter (Thakur, Rabenseifner, Gropp, IJHPCA 2005, §4.3).
     pub enum ReduceScatter {
-        /// Partial sums around a ring: n − 1 rounds, (n − 1)/n of the vector sent per member.
+        /// Partial sums go around a ring: n − 1 rounds; each member sends (n − 1)/n of the vector.
         Ring = "ring",
-        /// Halves exchanged over distances n/2, n/4, …: log₂ n rounds, for powers of two.
+        /// Members exchange halves over distances n/2, n/4, …: log₂ n rounds. Only for powers of two.
         RecursiveHalving = "recursive-halving",
     }
 }
 
 impl ReduceScatter {
-    /// Returns the number of messages of `members` members with vectors of `bytes` bytes; a lower bound if it is not
-    /// known exactly.
+    /// Returns the number of messages of a reduce-scatter of `bytes` bytes among `members` members, or a lower bound if
+    /// the number is not known exactly.
     pub(crate) fn messages(self, members: u64, bytes: u64) -> u64 {
         match self {
             Self::Ring => (members - 1) * members.min(bytes),
@@ -29,7 +29,7 @@ impl ReduceScatter {
 /// Adds a reduce-scatter of vectors of `bytes` bytes.
 ///
 /// # Panics
-/// For recursive halving, if the number of members is not a power of two.
+/// The algorithm is recursive halving, and the number of members is not a power of two.
 pub fn reduce_scatter(program: &mut Program, group: &mut Group, algorithm: ReduceScatter, bytes: u64) {
     match algorithm {
         ReduceScatter::Ring => ring(program, group, bytes),
@@ -37,7 +37,7 @@ pub fn reduce_scatter(program: &mut Program, group: &mut Group, algorithm: Reduc
     }
 }
 
-/// Sends the part that ends at member i around the ring from member i + 1.
+/// Sends partial sums around the ring. Part i starts at member i + 1 and ends at member i.
 pub(super) fn ring(program: &mut Program, group: &mut Group, bytes: u64) {
     let parts = group.len();
     for round in 1..parts {
@@ -55,7 +55,7 @@ pub(super) fn halving(program: &mut Program, group: &mut Group, bytes: u64) {
     for level in (0..parts.ilog2()).rev() {
         let width = 1 << level;
         let sends = (0..parts).map(|from| {
-            // The half that the partner keeps.
+            // Send the half that the partner keeps.
             let first = (from ^ width) / width * width;
             Send { from, to: from ^ width, bytes: span(bytes, first, first + width, parts) }
         });

@@ -1,4 +1,4 @@
-//! Which steps the members of a group wait for.
+//! Tests of the steps for which the members of a group wait.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn message(row: u32) -> Step {
     Step::Message(row)
 }
 
-/// A group of endpoints 10, 11, 12. Member 0 waits for two messages, member 1 for one.
+/// Creates a group of the endpoints 10, 11 and 12. Member 0 waits for two messages, member 1 for one message.
 fn group() -> (Program, Group) {
     let mut program = Program::default();
     (0..2).for_each(|_| {
@@ -36,7 +36,7 @@ fn groups_have_members_and_parts() {
 fn members_outside_an_action_do_not_wait_for_it() {
     let (mut program, mut all) = group();
     all.among(&[2, 1], |part| part.round(&mut program, [Send { from: 0, to: 1, bytes: 4 }]));
-    // Message 2 goes from 12 to 11. Endpoint 11 then waits for it and for what it waited for before.
+    // Message 2 goes from endpoint 12 to endpoint 11. Endpoint 11 then waits for message 2 and for its earlier steps.
     assert_eq!(all.ready, [vec![message(0), message(1)], vec![message(1), message(2)], vec![message(2)]]);
     let workload = program.finish();
     assert_eq!((workload.source[2], workload.destination[2], workload.bytes[2]), (12, 11, 4));
@@ -61,7 +61,7 @@ fn computations_take_time_or_join_dependencies() {
     let workload = program.finish();
     assert_eq!(workload.compute, [7, 7, 7]);
     assert_eq!([2, 3, 4].map(|step| workload.dependencies.of(step).to_vec()), [vec![0, 1], vec![1], vec![]]);
-    // In no time, only a member that waits for several steps gets a joining step.
+    // A computation of no time is added only for a member that waits for several steps, to join them.
     let (mut program, mut joined) = group();
     joined.compute(&mut program, 0);
     assert_eq!(joined.ready, [computed(0), vec![message(1)], vec![]]);
@@ -86,7 +86,8 @@ fn a_round_skips_empty_messages_and_waits_for_sends_and_receives() {
     let (mut program, mut group) = group();
     let send = |from, to, bytes| Send { from, to, bytes };
     group.round(&mut program, [send(0, 1, 5), send(1, 2, 0), send(2, 0, 1)]);
-    // Message 2 goes from 10 to 11, message 3 from 12 to 10. Senders no longer wait for earlier steps; 11 still does.
+    // Message 2 goes from endpoint 10 to 11, message 3 from 12 to 10. Senders no longer wait for earlier steps, but
+    // endpoint 11, which only receives, still does.
     assert_eq!(group.ready[0], [message(2), message(3)]);
     assert_eq!(group.ready[1], [message(1), message(2)]);
     assert_eq!(group.ready[2], [message(3)]);

@@ -1,8 +1,8 @@
-//! Messages as CSV: a header row with the names of the columns, then one message per row.
+//! Reader of messages as CSV. The file has a header row with the names of the columns, then one message per row.
 //!
-//! `source` and `destination` (or `src` and `dst`) are nodes. `bytes` is a size: a whole number, or with a unit as in
-//! specs. `start_ps` (or `start`) is a time in picoseconds or with a unit; without this column it is 0. Columns may
-//! have any order. Blank lines and lines that start with `#` are ignored.
+//! `source` and `destination` (or `src` and `dst`) are nodes. `bytes` is a size: a whole number, or a number with a
+//! unit as in specs. `start_ps` (or `start`) is a time in picoseconds or with a unit; without this column the start is
+//! 0. Columns may have any order. Blank lines and lines that start with `#` are ignored.
 
 use std::path::Path;
 
@@ -11,13 +11,14 @@ use tulle_spec::units;
 use super::file::{File, excerpt};
 use crate::{Error, Workload};
 
-/// The latest start: about 13 days, so that sums of times stay far below 2⁶⁴.
+/// The latest legal start in picoseconds, about 13 days. The limit keeps sums of times far below 2⁶⁴.
 const LATEST: u64 = 1 << 60;
 
 /// The known columns; the first two are mandatory.
 const COLUMNS: [&str; 4] = ["source", "destination", "bytes", "start"];
 
-/// A second name of a column: used by permutation files of other programs, or with the unit.
+/// Returns the second name of a column. Permutation files of other programs use `src` and `dst`; `start_ps` includes
+/// the unit.
 fn other(column: &str) -> &str {
     match column {
         "source" => "src",
@@ -27,19 +28,19 @@ fn other(column: &str) -> &str {
     }
 }
 
-/// How rows are read.
+/// The options of reading rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Size of all messages, instead of the column `bytes`.
+    /// Size of all messages in bytes; it replaces the column `bytes`.
     pub bytes: Option<u64>,
-    /// Whether a node may send to itself.
+    /// Whether a node may send messages to itself.
     pub to_oneself: bool,
 }
 
-/// Reads the messages at `path`; node n is endpoint `places[n]`.
+/// Reads the messages in the file at `path`; node n is endpoint `places[n]`.
 ///
 /// # Errors
-/// A file that is not a legal list of messages, with the line, or a node without a place.
+/// The file is not a legal list of messages, or a node has no place. The error states the line.
 pub fn load(path: &Path, places: &[u32], options: Options) -> Result<Workload, Error> {
     read(&File::load(path)?, places, options)
 }
@@ -82,12 +83,12 @@ fn read(file: &File, places: &[u32], options: Options) -> Result<Workload, Error
 /// The positions of the columns.
 struct Header {
     width: usize,
-    /// In the order of [`COLUMNS`].
+    /// The position of each known column in a row, in the order of [`COLUMNS`].
     places: [Option<usize>; 4],
 }
 
 impl Header {
-    /// Reads the header row. `sized` tells that the message size is given outside the file.
+    /// Reads the header row. `sized` means that the message size is given outside the file.
     fn read(file: &File, line: usize, text: &str, sized: bool) -> Result<Self, Error> {
         let names: Vec<&str> = text.split(',').map(str::trim).collect();
         let mut places = [None; 4];

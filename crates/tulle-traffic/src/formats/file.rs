@@ -1,4 +1,4 @@
-//! Loads files and creates errors about their content.
+//! Loads files, and creates errors that state a position in a file.
 
 use std::fmt::Display;
 use std::io::Read;
@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 1 << 32;
 /// The content of a file.
 pub struct File {
     path: PathBuf,
-    /// Its bytes.
+    /// The bytes of the file.
     pub bytes: Vec<u8>,
 }
 
@@ -74,7 +74,7 @@ impl File {
     }
 }
 
-/// Shortens and escapes a text for a one-line error.
+/// Shortens and escapes a text for use in a one-line error.
 pub fn excerpt(text: &str) -> String {
     const MAX_SHOWN: usize = 60;
     let mut excerpt: String = text.chars().take(MAX_SHOWN).flat_map(char::escape_debug).collect();

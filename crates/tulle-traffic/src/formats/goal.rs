@@ -1,9 +1,9 @@
-//! GOAL schedules (Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS): sends, receives and computations of
-//! each rank, and their dependencies.
+//! Reader of GOAL schedules (Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS). A schedule has the sends,
+//! receives and computations of each rank, and their dependencies.
 //!
-//! A send ends when its message has arrived. A receive ends when its message has arrived and its own dependencies have
-//! ended. A receive matches the first unmatched send of its peer with the same tag, in file order. Processors and
-//! network interfaces (`cpu`, `nic`) are parsed but not modelled: a ready operation starts at once.
+//! A send ends when its message has arrived. A receive ends when its message has arrived and the receive's own
+//! dependencies have ended. A receive matches the first unmatched send of its peer with the same tag, in file order.
+//! Processors and network interfaces (`cpu`, `nic`) are parsed but not modelled, so a ready operation starts at once.
 
 mod binary;
 mod text;
@@ -23,7 +23,7 @@ const ANY: u32 = u32::MAX;
 enum Kind {
     Send,
     Receive,
-    /// A computation; its size is its time in nanoseconds.
+    /// A computation; its size is its duration in nanoseconds.
     Compute,
 }
 
@@ -36,8 +36,8 @@ struct Operation {
     at: Position,
 }
 
-/// The operations of a rank. `requires` holds pairs (a, b) in which a starts after the end of b; in `irequires`, a
-/// starts after the start of b.
+/// The operations of a rank, with dependencies as pairs (a, b). In `requires`, a starts after the end of b; in
+/// `irequires`, a starts after the start of b.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Rank {
     operations: Vec<Operation>,
@@ -48,11 +48,11 @@ struct Rank {
 /// A schedule: its ranks.
 type Schedule = Vec<Rank>;
 
-/// Reads the schedule at `path`, text or binary; rank r runs on endpoint `places[r]`.
+/// Reads the text or binary schedule in the file at `path`; rank r runs on endpoint `places[r]`.
 ///
 /// # Errors
-/// A file that is not a legal schedule, with the line or byte; more ranks than places; a send or receive without its
-/// counterpart; cyclic dependencies.
+/// The file is not a legal schedule, it has more ranks than places, a send or receive has no counterpart, or
+/// dependencies are cyclic. The error states the line or byte.
 pub fn load(path: &Path, places: &[u32]) -> Result<Workload, Error> {
     read(&File::load(path)?, places)
 }
@@ -63,15 +63,16 @@ fn read(file: &File, places: &[u32]) -> Result<Workload, Error> {
     Builder::new(file, &schedule)?.build(places)
 }
 
-/// The operations of all ranks, numbered consecutively, with their dependencies.
+/// A builder of the workload, with the operations of all ranks, numbered consecutively.
 ///
-/// Every operation has two moments: its start, number 2·o for operation o, and its end, number 2·o + 1.
+/// Every operation has two moments. Moment 2·o is the start of operation o, and moment 2·o + 1 is its end.
 struct Builder<'a> {
     file: &'a File,
     operations: Vec<(u32, &'a Operation)>,
-    /// The send of each receive, and the receive of each send.
+    /// The matching send of each receive, and the matching receive of each send.
     partner: Vec<u32>,
-    /// Per moment: the moments that depend on it, and the number of unfinished moments it depends on.
+    /// Per moment: the moments that depend on it (`next`), and the number of unfinished moments that it depends on
+    /// (`unmet`).
     next: Vec<Vec<u32>>,
     unmet: Vec<u32>,
 }
@@ -118,10 +119,10 @@ impl<'a> Builder<'a> {
         self.unmet[later as usize] += 1;
     }
 
-    /// Visits the moments, each after all moments that it depends on.
+    /// Visits every moment after all moments that it depends on, and returns the workload.
     fn build(mut self, places: &[u32]) -> Result<Workload, Error> {
         let mut program = Program::default();
-        // Per moment: the steps after which it takes place.
+        // Per moment: the steps that must end before the moment.
         let mut after: Vec<Vec<Step>> = vec![Vec::new(); self.unmet.len()];
         let mut due: VecDeque<u32> = (0..self.unmet.len() as u32).filter(|&at| self.unmet[at as usize] == 0).collect();
         while let Some(moment) = due.pop_front() {
@@ -131,7 +132,7 @@ impl<'a> Builder<'a> {
                 (_, (rank, operation)) => self.end(&mut program, rank, operation, steps, places)?,
             };
             let next = std::mem::take(&mut self.next[moment as usize]);
-            // Join several steps into one if several moments depend on them.
+            // If several moments depend on several steps, join the steps into one, to have fewer dependencies.
             if steps.len() > 1 && next.len() > 1 {
                 steps = vec![program.compute(0, &steps)];
             }
@@ -149,7 +150,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Returns the steps after which an operation has ended, given the steps after which it has started.
+    /// Returns the steps after which an operation has ended. `after` are the steps after which it has started.
     fn end(
         &self,
         program: &mut Program,
@@ -168,22 +169,22 @@ impl<'a> Builder<'a> {
                 })?;
                 if time == 0 { after } else { vec![program.compute(time, &after)] }
             }
-            // A rank's message to itself does not use the network.
+            // A message from a rank to itself does not use the network.
             Kind::Send if operation.peer == rank => after,
             Kind::Send => {
                 let (from, to) = (places[rank as usize], places[operation.peer as usize]);
-                // The empty message of a barrier has only a header; a message of 1 byte is nearly the same.
+                // The empty message of a barrier has only a header. A message of 1 byte is nearly the same.
                 vec![program.message(from, to, operation.size.max(1), &after)]
             }
-            // It ends after its own start and after its message.
+            // A receive ends after its own start and after its message. Both are dependencies of its end already.
             Kind::Receive => after,
         })
     }
 
-    /// Creates the error for cyclic dependencies, at one operation of the cycle.
+    /// Creates the error for cyclic dependencies; it names one operation of the cycle.
     fn cycle_error(&self) -> Error {
-        // Every unfinished moment depends on another unfinished one: following these dependencies backwards ends in a
-        // cycle.
+        // Every unfinished moment depends on another unfinished moment, so following these dependencies backwards leads
+        // into a cycle.
         let mut waits_for = vec![u32::MAX; self.unmet.len()];
         for (earlier, later) in self.next.iter().enumerate().flat_map(|(at, next)| next.iter().map(move |&to| (at, to)))
         {
@@ -209,7 +210,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Returns the receive of each send and the send of each receive; `u32::MAX` for computations.
+/// Returns the matching receive of each send and the matching send of each receive; `u32::MAX` for computations.
 fn match_messages(file: &File, operations: &[(u32, &Operation)], ranks: usize) -> Result<Vec<u32>, Error> {
     let mut sends: HashMap<(u32, u32, u32), VecDeque<u32>> = HashMap::new();
     let mut partner = vec![u32::MAX; operations.len()];
@@ -233,7 +234,8 @@ fn match_messages(file: &File, operations: &[(u32, &Operation)], ranks: usize) -
         if operation.kind == Kind::Receive {
             let key = (operation.peer, rank, operation.tag);
             let Some(send) = sends.get_mut(&key).and_then(VecDeque::pop_front) else {
-                let problem = format!("rank {} does not send this; legal: a send for every recv", operation.peer);
+                let problem =
+                    format!("rank {} does not send this message; legal: a send for every recv", operation.peer);
                 return Err(file.at(operation.at, problem));
             };
             let (sent, size) = (operations[send as usize].1.size, operation.size);
@@ -249,7 +251,7 @@ fn match_messages(file: &File, operations: &[(u32, &Operation)], ranks: usize) -
     let left = sends.into_values().filter_map(|mut left| left.pop_front()).min();
     if let Some(send) = left {
         let operation = operations[send as usize].1;
-        let problem = format!("rank {} does not receive this; legal: a recv for every send", operation.peer);
+        let problem = format!("rank {} does not receive this message; legal: a recv for every send", operation.peer);
         return Err(file.at(operation.at, problem));
     }
     Ok(partner)

@@ -1,9 +1,10 @@
-//! Flow files of HPCC's ns-3: the number of flows, then per flow `source destination priority port bytes start`, start in
-//! seconds, ascending.
+//! Reader of flow files of HPCC's ns-3 simulator. A file has the number of flows, then the flows as `source destination
+//! priority port bytes start`. Starts are in seconds, ascending.
 //!
-//! ns-3 reads such a file word by word and stops after the last flow that the count announces, so lines may be broken
-//! anywhere, and HPCC's own files end with an explanation. That text is skipped here too. Further flows after the count are
-//! refused: most likely the count is wrong, and they would be lost. Files of ConWeave have no port.
+//! ns-3 reads such a file word by word and stops after the number of flows given at its start. Therefore lines may be
+//! broken anywhere, and HPCC's own files end with an explanation. This reader ignores that text too. But it refuses
+//! more flows than announced, because then the number is probably wrong and flows would be lost. Files of ConWeave have
+//! no port.
 
 mod nodes;
 
@@ -14,16 +15,16 @@ pub use nodes::Nodes;
 use super::file::{File, excerpt};
 use crate::{Error, Workload};
 
-/// The latest start: about 13 days, so that sums of times stay far below 2⁶⁴.
+/// The latest legal start in picoseconds, about 13 days. The limit keeps sums of times far below 2⁶⁴.
 const LATEST: f64 = (1u64 << 60) as f64;
 
 /// Number of words per flow.
 const WORDS: usize = 6;
 
-/// Reads the flows between `nodes` at `path`.
+/// Reads the flows in the file at `path`; `nodes` maps nodes to endpoints.
 ///
 /// # Errors
-/// A file that is not a legal list of flows, with the line, or an unknown node.
+/// The file is not a legal list of flows, or a node is unknown. The error states the line.
 pub fn load(path: &Path, nodes: Nodes) -> Result<Workload, Error> {
     read(&File::load(path)?, nodes)
 }
@@ -42,7 +43,10 @@ fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     for at in 0..count {
         let flow = words.get(at * width..).unwrap_or_default();
         let Some((&(line, source), rest)) = flow.split_first() else {
-            return Err(file.at_line(first, format!("{count} flows; legal: {at}, the number in the file")));
+            return Err(file.at_line(
+                first,
+                format!("the file announces {count} flows; legal: {at}, the number found in the file"),
+            ));
         };
         if flow.len() < width {
             let problem = format!(
@@ -77,24 +81,28 @@ fn read(file: &File, mut nodes: Nodes) -> Result<Workload, Error> {
     }
     let more = words[count * width..].chunks_exact(width).take_while(|flow| is_flow(flow)).count();
     if more > 0 {
-        return Err(file.at_line(first, format!("{count} flows; legal: {}, the number in the file", count + more)));
+        return Err(file.at_line(
+            first,
+            format!("the file announces {count} flows; legal: {}, the number found in the file", count + more),
+        ));
     }
     Ok(workload)
 }
 
-/// Returns the number of words per flow: one less if the first flow is a line without a port (ConWeave's ns-3).
+/// Returns the number of words per flow. It is one less if the first flow is on one line and has no port (ConWeave's
+/// ns-3).
 fn width(words: &[(usize, &str)]) -> usize {
     let first = words.first().map(|&(line, _)| line);
     let on_the_first_line = words.iter().take_while(|&&(line, _)| Some(line) == first).count();
     let follows_a_line = words.get(on_the_first_line).is_none_or(|_| {
-        // If a flow is broken before its start, the next line has a single word.
+        // A next line with a single word means that the first flow was broken before its start.
         let next = words[on_the_first_line].0;
         words[on_the_first_line..].iter().take_while(|&&(line, _)| line == next).count() != 1
     });
     if on_the_first_line == WORDS - 1 && follows_a_line && words[WORDS - 2].1.contains('.') { WORDS - 1 } else { WORDS }
 }
 
-/// Whether the words can be a flow: all are numbers.
+/// Returns whether the words can be a flow, that is whether all are numbers.
 fn is_flow(words: &[(usize, &str)]) -> bool {
     words.iter().all(|(_, word)| word.parse::<f64>().is_ok())
 }
@@ -154,7 +162,10 @@ mod tests {
             ("", "test:1: the file is empty"),
             ("x", "test:1: the number of flows 'x' is not a whole number"),
             ("1\n0 1 3 100 5000", "test:2: the file ends after 5 of a flow's 6 words; legal: source destination"),
-            ("1\n0 1 3 100 5000 2\n0 1 3 100 5000 2\n", "test:1: 1 flows; legal: 2, the number in the file"),
+            (
+                "1\n0 1 3 100 5000 2\n0 1 3 100 5000 2\n",
+                "test:1: the file announces 1 flows; legal: 2, the number found in the file",
+            ),
             ("2\n0 1 3 100 5000 2\nfirst: count", "test:3: the file ends after 2 of a flow's 6 words"),
             ("1 0 1\n3 100\n0 2", "test:3: bytes 0; legal: 1 or more"),
             ("1\n0 3 3 100 5000 2", "test:2: node 3 is out of range; legal: 0 to 2"),
@@ -163,7 +174,7 @@ mod tests {
             ("1\n0 1 3 100 1 -2", "test:2: start '-2' is not a time"),
             ("1\n0 1 3 100 1 nan", "test:2: start 'nan' is not a time"),
             ("2\n0 1 3 100 1 2\n0 1 3 100 1 1", "test:3: a flow starts before"),
-            ("2\n0 1 3 100 1 2", "test:1: 2 flows; legal: 1"),
+            ("2\n0 1 3 100 1 2", "test:1: the file announces 2 flows; legal: 1"),
         ] {
             let found = read(&File::of(text)).unwrap_err().to_string();
             assert!(found.starts_with(error) && !found.contains('\n'), "{text:?}: {found}");

@@ -1,13 +1,15 @@
-//! Connection matrices of htsim (`.cm`): connections with sizes and start times, and triggers that start them.
+//! Reader of connection matrices of htsim (`.cm`): connections with sizes and start times, and triggers that start
+//! connections.
 //!
-//! Triggers become dependencies. A `oneshot` or `multishot` trigger fires when the one connection that sets it is done,
-//! a `barrier` with `count N` when its N connections are done; the connections that wait for it then start. A
-//! connection sets a trigger when its sender (`send_done_trigger`) or receiver (`recv_done_trigger`) is done; here both
-//! mean that its last byte has arrived. A bare `msg` marks a message of a connection; here each becomes a message. A
-//! size of 0, htsim's endless flow, and `failure` lines are refused.
+//! Triggers become dependencies. A `oneshot` or `multishot` trigger fires when the one connection that sets it is done.
+//! A `barrier` trigger with `count N` fires when its N connections are done. Then the connections that wait for the
+//! trigger start. A connection sets a trigger when its sender (`send_done_trigger`) or its receiver
+//! (`recv_done_trigger`) is done. For this reader both mean that the connection's last byte has arrived. A bare `msg`
+//! marks a message of a connection; every such message becomes a message of the workload. A size of 0 (htsim's endless
+//! flow) and `failure` lines are errors.
 //!
-//! Starts are in picoseconds. In older files, whose connections have no ids, they are in microseconds; htsim still
-//! writes such files.
+//! Starts are in picoseconds. In files whose connections have no ids, starts are in microseconds. This is the older
+//! format, which htsim still writes.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -18,14 +20,15 @@ use crate::{Dependencies, Error, Workload};
 /// Names of the units of starts in specs.
 pub const UNITS: [&str; 2] = ["ps", "us"];
 
-/// The latest start: about 13 days, so that sums of times stay far below 2⁶⁴.
+/// The latest legal start in picoseconds, about 13 days. The limit keeps sums of times far below 2⁶⁴.
 const LATEST: u64 = 1 << 60;
 
-/// Reads the matrix at `path`; node n is endpoint `places[n]`. Starts are in `unit`, one of [`UNITS`]; without a unit,
-/// in microseconds if no connection has an id, otherwise in picoseconds.
+/// Reads the matrix in the file at `path`; node n is endpoint `places[n]`. `unit` is the unit of starts, one of
+/// [`UNITS`]. If it is `None`, starts are in microseconds if no connection has an id, otherwise in picoseconds.
 ///
 /// # Errors
-/// A file that is not a legal matrix, with the line; more nodes than places; triggers that wait for each other.
+/// The file is not a legal matrix, it has more nodes than places, or triggers wait for each other. The error states the
+/// line.
 pub fn load(path: &Path, places: &[u32], unit: Option<&str>) -> Result<Workload, Error> {
     read(&File::load(path)?, places, unit)
 }
@@ -36,7 +39,7 @@ enum Kind {
     Barrier(u32),
 }
 
-/// The triggers of a connection: the one that starts it, and those that it sets.
+/// The triggers of a connection: the trigger that starts it (`waits`), and the triggers that it sets (`sets`).
 #[derive(Debug, Default)]
 struct Links {
     line: usize,
@@ -46,7 +49,7 @@ struct Links {
     sets: Vec<u32>,
 }
 
-/// The counts given at the start of the file, with their lines.
+/// The counts at the start of the file, each with its line and value.
 #[derive(Debug, Default)]
 struct Head {
     nodes: Option<(usize, usize)>,
@@ -129,7 +132,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a key to `seen`; refuses a repeated key, because one of its values would be lost.
+    /// Adds a key to `seen`. A repeated key is an error, because one of its values would be lost.
     fn note_key<'w>(&self, line: usize, key: &'w str, seen: &mut Vec<&'w str>) -> Result<(), Error> {
         if seen.contains(&key) {
             return Err(self.file.at_line(line, format!("'{}' is given twice; legal: every key once", excerpt(key))));
@@ -176,7 +179,11 @@ impl Reader<'_> {
         let kind = match (kind, count) {
             (Some(Kind::Barrier(_)), Some(count)) => Kind::Barrier(count),
             (Some(Kind::Single), _) => Kind::Single,
-            _ => return Err(self.file.at_line(line, "a trigger; legal: oneshot, multishot, or barrier with count N")),
+            _ => {
+                return Err(self
+                    .file
+                    .at_line(line, "a trigger without a kind; legal: oneshot, multishot, or barrier with count N"));
+            }
         };
         let Some(id) = id else { return Err(self.file.at_line(line, "a trigger without id; legal: id N")) };
         match self.triggers.insert(id, (line, kind)) {
@@ -236,12 +243,12 @@ impl Reader<'_> {
             }
         }
         if bytes == 0 {
-            return Err(self.file.at_line(line, "size 0 or none: an endless flow; legal: size 1 or more"));
+            return Err(self.file.at_line(line, "size 0 or none, which means an endless flow; legal: size 1 or more"));
         }
         if links.start.is_some() == links.waits.is_some() {
             return Err(self
                 .file
-                .at_line(line, "a connection starts at a time or by a trigger; legal: start T or trigger N"));
+                .at_line(line, "a connection needs either a start or a trigger; legal: start T or trigger N"));
         }
         self.workload.push(self.places[from], self.places[to], bytes, 0);
         self.links.push(links);
@@ -249,7 +256,7 @@ impl Reader<'_> {
     }
 
     fn time(&self, line: usize, text: &str) -> Result<f64, Error> {
-        // The parser would accept "inf" and "nan".
+        // The parser of `f64` accepts "inf" and "nan", so check the first character.
         let is_number = text.starts_with(|first: char| first.is_ascii_digit() || first == '.');
         let time = text.parse().ok().filter(|time: &f64| is_number && time.is_finite());
         time.ok_or_else(|| {
@@ -259,7 +266,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Sets the starts of all connections, once it is known whether any has an id.
+    /// Sets the starts of all connections. This happens at the end of the file, because the default unit depends on
+    /// whether any connection has an id.
     fn starts(&mut self, unit: Option<&str>) -> Result<(), Error> {
         let unit = unit.unwrap_or(if self.has_ids || self.links.is_empty() { "ps" } else { "us" });
         let scale = if unit == "us" { 1e6 } else { 1.0 };
@@ -287,7 +295,7 @@ impl Reader<'_> {
                 return Err(self.file.at_line(
                     line,
                     format!(
-                        "{name} {}; legal: {found}, the number in the file",
+                        "{name} {}; legal: {found}, the number found in the file",
                         declared.map_or(0, |(_, count)| count)
                     ),
                 ));
@@ -304,7 +312,7 @@ impl Reader<'_> {
             }
             links.sets.iter().for_each(|&id| setters.entry(id).or_default().push(row));
         }
-        // One step for each trigger that a connection waits for, by id.
+        // Each trigger for which a connection waits becomes one step; the steps are ordered by trigger id.
         let messages = self.links.len() as u32;
         let mut used: Vec<u32> = self.links.iter().filter_map(|links| links.waits).collect();
         used.sort_unstable();
@@ -339,7 +347,7 @@ impl Reader<'_> {
             let line = line.unwrap_or_else(|| self.triggers[&used[(step - messages) as usize]].0);
             return Err(self
                 .file
-                .at_line(line, "this waits for itself through triggers; legal: triggers without a cycle"));
+                .at_line(line, "this line waits for itself through triggers; legal: triggers without a cycle"));
         }
         self.workload.dependencies = dependencies;
         Ok(self.workload)

@@ -1,4 +1,5 @@
-//! Placement files: the endpoint of every rank, one per line. Empty lines, and text after a `#`, are ignored.
+//! Reader of placement files. A file has the endpoint of every rank, one per line. Empty lines and text after a `#` are
+//! ignored.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use crate::Error;
 /// Reads the endpoint of each rank.
 ///
 /// # Errors
-/// A file that cannot be read, a repeated endpoint, or one that `fabric` does not have.
+/// The file cannot be read, an endpoint is repeated, or `fabric` does not have it.
 pub fn load(path: &Path, fabric: &Fabric) -> Result<Vec<u32>, Error> {
     read(&File::load(path)?, fabric.num_endpoints())
 }

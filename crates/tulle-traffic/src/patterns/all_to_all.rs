@@ -1,4 +1,4 @@
-//! All-to-all: every rank sends to every other, all at once.
+//! All-to-all: every rank sends to every other rank, all at once.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -11,14 +11,14 @@ plugin! {
     pub struct AllToAll {
         /// size of every message
         bytes: u64 = bytes(), default "64KiB";
-        /// whether ranks on one switch send to each other
+        /// allow messages between ranks on the same switch
         within: bool = flag(), implied "yes";
         ranks: Ranks;
     }
     name: "all-to-all",
     summary: "every rank sends one message to every other rank, all at once",
     paper: "deployment §7.2 and App. C.1 (custom alltoall); diameter-two §4.4; Flattened Clos §6.1 (within=no)",
-    limitations: "n(n − 1) messages: use ranks= on large fabrics.",
+    limitations: "n ranks send n(n − 1) messages. Use ranks= on large fabrics.",
     examples: ["all-to-all:bytes=4KiB", "all-to-all:ranks=2,mapping=random", "all-to-all:within=no"],
     rejects: [
         ("all-to-all:ranks=1", "ranks=1 is out of range"),

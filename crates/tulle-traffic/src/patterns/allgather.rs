@@ -11,14 +11,14 @@ plugin! {
     pub struct AllgatherOf {
         /// size of every block
         bytes: u64 = bytes(), default "64KiB";
-        /// blocks sent around a ring, or all blocks so far sent over doubling distances
+        /// algorithm: blocks go around a ring, or (bruck) members send all blocks that they have over doubling distances
         algorithm: Allgather = word(Allgather::WORDS), default "ring";
         ranks: Ranks;
     }
     name: "allgather",
-    summary: "every rank ends with the blocks of all ranks",
+    summary: "at the end every rank has the blocks of all ranks",
     paper: "deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.1; Bruck et al., TPDS 1997",
-    limitations: "Blocking rounds: a rank proceeds when its send and its receive have completed.",
+    limitations: "Rounds are blocking: a rank starts its next round when its send and its receive have completed.",
     examples: ["allgather:bytes=4KiB", "allgather:algorithm=bruck"],
     rejects: [("allgather:algorithm=tree", "legal: ring, bruck")],
 }

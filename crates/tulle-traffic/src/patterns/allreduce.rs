@@ -11,17 +11,17 @@ plugin! {
     pub struct AllreduceOf {
         /// size of every vector
         bytes: u64 = bytes(), default "1MiB";
-        /// reduce-scatter and allgather around a ring, whole vectors over doubling distances, or halving and doubling
-        /// (rabenseifner)
+        /// algorithm: reduce-scatter and allgather around a ring, exchange of whole vectors over doubling distances, or
+        /// recursive halving and doubling (rabenseifner)
         algorithm: Allreduce = word(Allreduce::WORDS), default "ring";
         ranks: Ranks;
     }
     name: "allreduce",
-    summary: "every rank ends with the sum of all vectors",
+    summary: "at the end every rank has the sum of all vectors",
     paper: "deployment §7.2 (IMB Allreduce); Thakur, Rabenseifner, Gropp, IJHPCA 2005; Patarasuk, Yuan, JPDC 2009 \
         (ring)",
-    limitations: "Reductions take no time. Blocking rounds: a rank proceeds when its send and its receive have \
-        completed.",
+    limitations: "Reductions take no time. Rounds are blocking: a rank starts its next round when its send and its receive \
+        have completed.",
     examples: [
         "allreduce:bytes=64KiB", "allreduce:algorithm=recursive-doubling", "allreduce:bytes=5B,algorithm=rabenseifner",
     ],

@@ -1,4 +1,4 @@
-//! Random bisections, for the effective bisection bandwidth.
+//! Random bisections, which measure the effective bisection bandwidth.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
@@ -13,9 +13,9 @@ plugin! {
     pub struct Bisection {
         /// size of every message
         bytes: u64 = bytes(), default "1MiB";
-        /// number of bisections, one after the other
+        /// number of bisections; they run one after the other
         rounds: u64 = integer(1, 65_535), default "1";
-        /// messages in both directions, or in one
+        /// send in both directions between the halves, not only in one
         both: bool = flag(), default "yes";
         ranks: Ranks;
     }
@@ -23,8 +23,8 @@ plugin! {
     summary: "random bisections: ranks of one random half exchange messages with ranks of the other half",
     paper: "deployment §7.2 (effective bisection bandwidth, Netgauge's eBB); Hoefler, Schneider, Lumsdaine, Cluster \
         2008",
-    limitations: "A round starts when the previous one has ended everywhere, without synchronisation messages. With an odd \
-        number of ranks, one does not take part.",
+    limitations: "A bisection starts when all messages of the previous bisection have arrived; no messages are sent for this \
+        synchronisation. If the number of ranks is odd, one rank does not take part.",
     examples: ["bisection:bytes=64KiB", "bisection:rounds=3,both=no,mapping=random"],
     rejects: [("bisection:rounds=0", "rounds=0 is out of range"), ("bisection:both=2", "legal: yes, no")],
 }

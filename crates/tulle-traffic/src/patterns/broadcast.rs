@@ -1,4 +1,4 @@
-//! Broadcast from one rank to all.
+//! Broadcast from one rank to all ranks.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -12,14 +12,14 @@ plugin! {
         /// size of the vector
         bytes: u64 = bytes(), default "1MiB";
         /// rank that has the vector
-        root: u64 = integer(0, u32::MAX as u64), note "below the ranks", default "0";
+        root: u64 = integer(0, u32::MAX as u64), note "below the number of ranks", default "0";
         ranks: Ranks;
     }
     name: "broadcast",
     summary: "every rank receives the vector of the root, over a binomial tree",
     paper: "deployment §7.2 (IMB Bcast); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.2",
-    limitations: "Each edge of the tree carries the whole vector in one message; a rank sends to its next child when the \
-        previous child has received it.",
+    limitations: "Each edge of the tree carries the whole vector in one message. A rank sends to its next child when the \
+        previous child has received the vector.",
     examples: ["broadcast:bytes=64KiB", "broadcast:root=1,mapping=random"],
     rejects: [("broadcast:root=-1", "root=-1 is out of range")],
 }

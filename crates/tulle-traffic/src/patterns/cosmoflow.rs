@@ -11,20 +11,20 @@ use crate::{Error, Program, Workload};
 /// Number of ranks that share an operator, as a 2 × 2 grid.
 const SHARDS: usize = 4;
 
-/// Microseconds per layer, in the order of each pass: five convolutions and three dense layers forward, the reverse
-/// backward.
+/// Computing time per layer in microseconds, in the order of the pass. The forward pass has five convolutions, then three
+/// dense layers; the backward pass has the reverse order.
 const FORWARD: [u64; 8] = [6567, 13_135, 6567, 3283, 1641, 5, 3, 1];
 const BACKWARD: [u64; 8] = [2, 6, 10, 3283, 6567, 13_135, 26_270, 13_135];
 
-/// Numbers in a halo before convolutions 1 to 4, and after their backward steps.
+/// Size of a halo (count of numbers): before convolutions 1 to 4 of the forward pass, and after their backward steps.
 const HALO_FORWARD: [u64; 4] = [2_097_152, 1_048_576, 524_288, 262_144];
 const HALO_BACKWARD: [u64; 4] = [131_072, 262_144, 524_288, 1_048_576];
 
-/// Numbers per rank that are gathered before dense layers, and that remain at it after their backward steps.
+/// Count of numbers per rank: gathered before a dense layer, and remaining at the rank after the layer's backward step.
 const GATHERED: [u64; 3] = [65_536, 256, 128];
 const SCATTERED: [u64; 3] = [128, 256, 65_536];
 
-/// Gradients of the dense layers together, and of convolutions 4 to 0.
+/// Number of gradients: of all dense layers together, then of convolutions 4 to 0.
 const GRADIENTS: [u64; 6] = [1_050_737, 3_539_456, 884_992, 221_312, 55_360, 3488];
 
 plugin! {
@@ -32,10 +32,10 @@ plugin! {
         training: Training;
     }
     name: "cosmoflow",
-    summary: "training of CosmoFlow: 4 ranks share every operator; each group of 4 has a shard of the data",
+    summary: "training of CosmoFlow: 4 ranks share every operator, and each group of 4 ranks has a shard of the data",
     paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "The number of ranks must be a multiple of 4. Allgathers use rings, reduce-scatters recursive halving; \
-        allreduces run concurrently with the backward pass.",
+    limitations: "The number of ranks must be a multiple of 4. Allgathers use the ring algorithm; reduce-scatters use \
+        recursive halving. Allreduces run concurrently with the backward pass.",
     examples: ["cosmoflow:ranks=40,size=0.01,time=0.001"],
     rejects: [("cosmoflow:ranks=42", "ranks=42 is not a multiple of 4; legal: nearest 40, 44")],
 }
@@ -94,7 +94,8 @@ impl Cosmoflow {
                 3..7 => self.halo(program, group, HALO_BACKWARD[step - 3]),
                 _ => {}
             }
-            // Dense layers are divided among the shards, convolutions are not.
+            // The gradients of dense layers are divided among the 4 ranks of a group. Those of convolutions are not, so
+            // all ranks take part in one allreduce.
             let mut concurrent = group.clone();
             match step {
                 0 | 1 => continue,

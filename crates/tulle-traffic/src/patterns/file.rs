@@ -9,20 +9,20 @@ use crate::{Error, Mapping, Workload};
 
 plugin! {
     pub struct File {
-        /// the file, also directly after the colon, with columns source and destination (ranks), bytes, and optionally
-        /// start (picoseconds); sizes and times may have units
+        /// file with the columns source and destination (ranks), bytes, and optionally start (picoseconds); sizes and
+        /// times may have units. The name can also be given directly after the colon
         messages: String = path("a .csv file");
-        /// payload of all messages, instead of the column
+        /// payload of all messages; replaces the column bytes
         bytes: Option<u64> = bytes(), or "the column bytes";
-        /// whether messages to oneself are allowed, for example fixed points of a permutation
+        /// allow messages from an endpoint to itself, for example fixed points of a permutation
         to_oneself "self": bool = flag(), default "no";
         mapping: Mapping;
     }
     name: "file",
-    summary: "messages as CSV, one per row, as written by tulle stress -o",
+    summary: "messages from a CSV file, one per row, as written by tulle stress -o",
     paper: "none: any messages",
-    limitations: "Messages have starts but no dependencies. Other columns are refused. Messages to oneself use no link, and \
-        the packet simulator refuses them.",
+    limitations: "Messages have starts but no dependencies. Other columns are errors. Messages from an endpoint to itself \
+        use no link, and the packet simulator does not accept them.",
     examples: ["file:messages=pair.csv", "file:messages=fixed.csv,bytes=4KB,self=yes,mapping=random"],
     rejects: [
         ("file", "needs messages="),

@@ -1,4 +1,4 @@
-//! Workloads from GOAL schedules, text or binary: sends, receives and computations with dependencies.
+//! Workloads from text or binary GOAL schedules: sends, receives and computations with dependencies.
 
 use tulle_fabric::Fabric;
 use tulle_spec::plugin;
@@ -9,15 +9,16 @@ use crate::{Error, Mapping, Workload};
 
 plugin! {
     pub struct Goal {
-        /// the file
+        /// name of the schedule file
         file: String = path("a GOAL schedule");
         mapping: Mapping;
     }
     name: "goal",
-    summary: "a GOAL schedule, text or binary: sends, receives and computations with dependencies",
+    summary: "a text or binary GOAL schedule: sends, receives and computations with dependencies",
     paper: "Hoefler, Schneider, Lumsdaine: LogGOPSim, LSAP 2010; ATLAHS",
-    limitations: "Processors and interfaces are not modelled: a ready operation starts at once. A send ends when its message \
-        has arrived. Receives from any rank or tag are refused; messages of 0 bytes become 1 byte.",
+    limitations: "Processors and network interfaces are not modelled, so a ready operation starts at once. A send ends when \
+        its message has arrived. A receive from any rank or with any tag is an error. A message of 0 bytes becomes a \
+        message of 1 byte.",
     examples: ["goal:file=pair.goal", "goal:file=pair.bin,mapping=random"],
     rejects: [("goal", "needs file="), ("goal:file=circle.goal", "circle.goal:3: this send of rank 0 requires itself")],
 }

@@ -8,23 +8,25 @@ use crate::collectives::{Group, allreduce};
 use crate::training::Training;
 use crate::{Error, Program, Workload};
 
-/// Numbers of an activation: 2048 tokens of 12,288. It is sent between stages, and allreduced twice per layer and pass.
+/// Size of an activation (count of numbers): 2048 tokens of 12,288 numbers. An activation is sent between stages, and
+/// allreduced twice per layer and pass.
 const ACTIVATION: u64 = 25_165_824;
 
-/// Gradients of a layer: 12 · 12,288², over 4 shards as in the proxy.
+/// Number of gradients of a layer: 12 · 12,288². The proxy divides them over 4 shards.
 const GRADIENTS: u64 = 4 * 452_984_832;
 
-/// Microseconds per layer and micro-batch, over 4 shards; the backward pass computes twice as long.
+/// Computing time per layer and micro-batch in microseconds, summed over the 4 shards of the proxy. The backward pass
+/// takes twice as long as the forward pass.
 const FORWARD: u64 = 4 * 15_915;
 const BACKWARD: u64 = 4 * 31_830;
 
 plugin! {
     pub struct Gpt3 {
-        /// number of pipeline stages, one layer each
+        /// number of pipeline stages; each stage has one layer
         stages: usize = integer(1, 65_535), default "10";
         /// number of ranks that share every operator
         shards: usize = integer(1, 65_535), default "4";
-        /// micro-batches per iteration, each one sequence of 2048 tokens
+        /// number of micro-batches per iteration; each is one sequence of 2048 tokens
         batches: Option<u64> = integer(1, 65_535), or "stages";
         training: Training;
     }
@@ -32,9 +34,9 @@ plugin! {
     summary: "training of GPT-3: a pipeline of stages with one layer each, whose operators are shared by several ranks; \
         one pipeline per shard of the data",
     paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "The number of ranks must be a multiple of stages times shards. All micro-batches go forward, then all \
-        backward. The original proxy sends to the next stage before it has received; here a stage sends after it has \
-        computed. The papers do not say how their 40 to 200 ranks were divided.",
+    limitations: "The number of ranks must be a multiple of stages times shards. All micro-batches pass forward, then all \
+        pass backward. In the original proxy a stage sends to the next stage before it has received; in this pattern a \
+        stage sends after it has computed. The papers do not say how their 40 to 200 ranks were divided.",
     examples: ["gpt3:stages=2,shards=1,size=0.001,time=0.001", "gpt3:ranks=40,size=0.0001,batches=2,iterations=2"],
     rejects: [
         ("gpt3:stages=0", "stages=0 is out of range"),
@@ -80,8 +82,8 @@ impl Pattern for Gpt3 {
 impl Gpt3 {
     /// Adds the pass of one micro-batch through the stages of a replica.
     ///
-    /// A stage receives, computes, and allreduces its activations twice among its shards. It does not wait until its
-    /// message to the next stage has arrived.
+    /// A stage receives activations, computes, and allreduces the activations twice among its shards. It does not wait
+    /// until its message to the next stage has arrived.
     fn pass(&self, program: &mut Program, group: &mut Group, replica: usize, stages: Vec<usize>, time: u64) {
         let bytes = self.training.bytes(ACTIVATION);
         let time = self.training.picoseconds(time) / self.shards as u64;

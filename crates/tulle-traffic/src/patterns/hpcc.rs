@@ -9,7 +9,7 @@ use crate::{Error, Mapping, Workload};
 
 plugin! {
     pub struct Hpcc {
-        /// the file
+        /// name of the flow file
         file: String = path("a flow file");
         mapping: Mapping;
     }

@@ -1,4 +1,4 @@
-//! Incast: many endpoints send to one.
+//! Incast: many endpoints send to one endpoint.
 
 use rand::seq::index::sample;
 use tulle_base::random::stream;
@@ -13,12 +13,12 @@ plugin! {
     pub struct Incast {
         flows: Flows;
         /// number of endpoints that send to each receiver
-        senders: Option<u64> = integer(1, u32::MAX as u64), note "below the endpoints", or "all but the receiver";
+        senders: Option<u64> = integer(1, u32::MAX as u64), note "below the number of endpoints", or "all except the receiver";
         /// number of receiving endpoints
-        receivers: u64 = integer(1, u32::MAX as u64), note "at most the endpoints", default "1";
+        receivers: u64 = integer(1, u32::MAX as u64), note "at most the number of endpoints", default "1";
     }
     name: "incast",
-    summary: "random receivers get messages from random senders, all at once",
+    summary: "many random senders send to one receiver at once; there can be several random receivers",
     paper: "FatPaths §VIII-A; Handley et al., NDP, SIGCOMM 2017 §6 (incast)",
     limitations: "Senders are drawn independently for each receiver, so an endpoint may send to several receivers.",
     examples: ["incast:bytes=64KiB", "incast:senders=1,receivers=2"],

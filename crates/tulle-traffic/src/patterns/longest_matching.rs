@@ -15,24 +15,24 @@ plugin! {
     pub struct LongestMatching {
         /// size of a long flow (elephant)
         bytes: u64 = bytes(), default "1MiB";
-        /// whether single endpoints are paired, or switches with all their endpoints
+        /// what is paired: single endpoints, or switches with all their endpoints
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
         /// fraction of every switch's endpoints that send, drawn at random
         intensity: f64 = fraction(), default "1";
         /// fraction of the senders whose flows are long (elephants), drawn at random; the others send short flows
         /// (mice)
         elephants: f64 = chance(), default "1";
-        /// size of a long flow divided by that of a short one
+        /// size of a long flow divided by the size of a short flow
         ratio: u64 = integer(1, u32::MAX as u64), default "10";
         poisson: Poisson;
     }
     name: "longest-matching",
     summary: "endpoints (or whole switches) send along a permutation of maximal total distance; optionally only a \
-        fraction of them",
+        fraction of the endpoints sends",
     paper: "TopoBench (Jyothi et al., SC 2016) §II-C; FatPaths §VI-C; deployment §6.4; Flattened Clos §4 (near-worst)",
-    limitations: "Near-worst, not worst: it maximises distances and ignores shared links. The seed draws one of many longest \
-        matchings. If switches have different numbers of endpoints, the i-th endpoints are paired with each other, and \
-        an endpoint without a partner does not send.",
+    limitations: "Near the worst case, but not always the worst: the pattern maximises distances and ignores shared links. \
+        The seed determines one of many longest matchings. If switches have different numbers of endpoints, the i-th \
+        endpoints are paired with each other, and an endpoint without a partner does not send.",
     examples: [
         "longest-matching:of=switches", "longest-matching:intensity=0.5,elephants=0.25",
         "longest-matching:arrivals=10000,duration=1ms",
@@ -83,15 +83,15 @@ impl Pattern for LongestMatching {
     }
 }
 
-/// Returns a fraction of a whole number, rounded to the nearest integer.
+/// Returns the fraction `share` of `of`, rounded to the nearest integer.
 fn share(share: f64, of: usize) -> usize {
     (share * of as f64).round() as usize
 }
 
-/// Draws a fraction of the endpoints at random, the same number from every switch up to one endpoint.
+/// Draws a fraction of the endpoints at random. The numbers drawn from two switches of the same size differ by at most 1.
 ///
-/// Drawing over all endpoints regardless of switches gives up to 10% less throughput than Fig. 9 of the deployment
-/// paper, because switches with more senders saturate first.
+/// The alternative, to draw from all endpoints regardless of switches, gives up to 10% less throughput than Fig. 9 of the
+/// deployment paper, because switches with more senders saturate first.
 fn senders(fabric: &Fabric, edge: &[u32], intensity: f64, seed: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/longest-matching/senders", 0);
     let whole = |switch: u32| (intensity * fabric.endpoints_of(switch).len() as f64 + ROUNDING) as usize;
@@ -111,15 +111,15 @@ fn senders(fabric: &Fabric, edge: &[u32], intensity: f64, seed: u64) -> Vec<u32>
     senders
 }
 
-/// Tolerance for a fraction that is a whole number except for rounding errors.
+/// Tolerance for products that are whole numbers except for rounding errors.
 const ROUNDING: f64 = 1e-9;
 
 /// Returns the partner of each endpoint.
 ///
-/// A longest matching of endpoints consists of p longest matchings of switches, one for the i-th endpoint of each
-/// switch: no permutation of endpoints is longer than p times the longest permutation of switches (Birkhoff). Each is
-/// drawn separately, so that the endpoints of a switch send to different switches; with `same`, the first one is used
-/// for all.
+/// With p endpoints per switch, a longest matching of endpoints consists of p longest matchings of switches: matching i
+/// pairs the i-th endpoints of all switches. This is optimal, because no permutation of endpoints is longer than p times
+/// the longest permutation of switches (Birkhoff). Each of the p matchings is drawn separately, so that the endpoints of a
+/// switch send to different switches. With `same`, the first matching is used for all endpoints.
 fn partners(
     fabric: &Fabric,
     distances: &Distances,
@@ -136,7 +136,7 @@ fn partners(
             break;
         }
         if round == 0 || !same {
-            // The order decides between equally long matchings.
+            // The order of the switches decides between equally long matchings, so shuffling draws one at random.
             members.shuffle(&mut stream(seed, "traffic/longest-matching", 1 + round as u64));
             pairs = match_far(fabric, distances, &members)?;
         }
@@ -150,7 +150,7 @@ fn partners(
     Ok(partner)
 }
 
-/// Returns every switch of `members` with its partner, so that no switch is its own partner and the sum of distances is
+/// Returns pairs of a switch of `members` and its partner. No switch is its own partner, and the sum of the distances is
 /// maximal.
 fn match_far(fabric: &Fabric, distances: &Distances, members: &[u32]) -> Result<Vec<(u32, u32)>, Error> {
     let mut costs = Vec::with_capacity(members.len() * members.len());
@@ -163,7 +163,7 @@ fn match_far(fabric: &Fabric, distances: &Distances, members: &[u32]) -> Result<
                 let problem = format!("switches {from} and {to} are not connected (or at least 255 hops apart)");
                 return Err(misfit(problem, "connected fabrics"));
             }
-            // Integers this small are exact in f64. Being one's own partner costs more than a matching can gain.
+            // Integers of this size are exact in f64. A switch as its own partner costs more than a matching can gain.
             let own = source == destination;
             costs.push(if own { f64::from(UNREACHED) * (members.len() + 1) as f64 } else { -f64::from(hops) });
         }

@@ -12,14 +12,15 @@ use crate::{Error, Ranks, Workload};
 plugin! {
     pub struct OffDiagonal {
         flows: Flows;
-        /// distance c from a rank to its destination, or random, drawn with the seed
-        offset: Option<u64> = or("random", &integer(1, u32::MAX as u64)), note "below the ranks", default "1";
+        /// distance c from a rank to its destination; random draws it with the seed
+        offset: Option<u64> = or("random", &integer(1, u32::MAX as u64)), note "below the number of ranks", default "1";
         ranks: Ranks;
     }
     name: "off-diagonal",
     summary: "rank s sends to rank s + offset, wrapping around",
     paper: "FatPaths §II-C (off-diagonals); diameter-two §4.2 (shift); Jellyfish §IV-A (random shift-N)",
-    limitations: "One offset. For FatPaths' adversarial pattern use skewed, whose default offset is that pattern's.",
+    limitations: "All ranks have the same offset. For FatPaths' adversarial pattern use skewed; its default offset is that \
+        of the adversarial pattern.",
     examples: [
         "off-diagonal:bytes=64KiB", "off-diagonal:offset=random",
         "off-diagonal:offset=1,mapping=random,arrivals=5000,duration=1ms",
@@ -36,17 +37,18 @@ impl Pattern for OffDiagonal {
         let places = self.ranks.place(OffDiagonal::INFO.name, fabric, seed)?;
         let offset = match self.offset {
             Some(offset) => offset,
-            // With a single rank the offset becomes 1, which `shifted` refuses.
+            // With a single rank the offset is 1, for which `shifted` returns an error.
             None => stream(seed, "traffic/off-diagonal", 0).random_range(1..(places.len() as u64).max(2)),
         };
         self.flows.send(OffDiagonal::INFO.name, &shifted(OffDiagonal::INFO.name, fabric, &places, offset)?, seed)
     }
 }
 
-/// Returns the pairs of `pattern`, in which the rank at position s sends to the one at s + `offset`, wrapping around.
+/// Returns the pairs of `pattern`: rank s sends to rank s + `offset`, wrapping around. `places` has the endpoint of every
+/// rank.
 ///
 /// # Errors
-/// An offset that is not below the number of ranks.
+/// The offset is not below the number of ranks.
 pub(super) fn shifted(pattern: &str, fabric: &Fabric, places: &[u32], offset: u64) -> Result<Vec<(u32, u32)>, Error> {
     if offset >= places.len() as u64 {
         let problem = format!("offset={offset} is out of range on {}", fabric.spec());

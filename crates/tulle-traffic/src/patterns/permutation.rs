@@ -1,4 +1,4 @@
-//! Random permutations: every endpoint sends one message and receives one; several permutations may run at once.
+//! Random permutations: every endpoint sends one message and receives one message. Several permutations may run at once.
 
 use rand::seq::SliceRandom;
 use tulle_base::random::stream;
@@ -16,7 +16,7 @@ plugin! {
         count: u64 = integer(1, 65_535), implied "1";
     }
     name: "permutation",
-    summary: "every endpoint sends one message to a random other endpoint and receives one",
+    summary: "every endpoint sends one message to a random other endpoint and receives one message",
     paper: "FatPaths §II-C (random permutation), §IV-A (four random permutations in parallel)",
     limitations: "Every endpoint takes part, and none sends to itself.",
     examples: [
@@ -41,11 +41,11 @@ impl Pattern for Permutation {
     }
 }
 
-/// Draws a permutation of two or more elements without a fixed point, uniformly among all of them.
+/// Draws a permutation of two or more elements without a fixed point, uniformly among all such permutations.
 fn derangement(endpoints: usize, seed: u64, number: u64) -> Vec<u32> {
     let mut rng = stream(seed, "traffic/permutation", number);
     let mut destination: Vec<u32> = (0..endpoints as u32).collect();
-    // Repeat until there is no fixed point, e times on average.
+    // Rejection sampling: a permutation has no fixed point after e (2.7) draws on average.
     while destination.iter().enumerate().any(|(at, &to)| at == to as usize) {
         destination.shuffle(&mut rng);
     }

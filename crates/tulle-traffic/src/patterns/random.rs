@@ -1,4 +1,4 @@
-//! Random destinations: every endpoint, or every switch, sends to a few random others.
+//! Random destinations: every endpoint sends to a few random other endpoints, or every switch to other switches.
 
 use std::collections::HashSet;
 
@@ -17,18 +17,19 @@ plugin! {
     pub struct Random {
         flows: Flows;
         /// number of destinations X of each sender
-        destinations: u64 = integer(1, u32::MAX as u64), note "below the senders";
-        /// whether endpoints draw, or switches, whose i-th endpoints then send to the i-th endpoints
+        destinations: u64 = integer(1, u32::MAX as u64), note "below the number of senders";
+        /// what draws destinations: endpoints, or switches; with switches, the i-th endpoint of a switch sends to the
+        /// i-th endpoints of the drawn switches
         switches "of": bool = either("switches", "endpoints"), default "endpoints";
-        /// whether each receives from as many as it sends to, or from a random number
+        /// number of senders of each receiver: the same as its number of destinations (even), or random (free)
         even "receive": bool = either("even", "free"), implied "free";
     }
     name: "random",
-    summary: "every endpoint (or switch) sends to a given number of different random others",
+    summary: "every endpoint (or switch) sends to a given number of different random other endpoints (or switches)",
     paper: "Multi-Path Routing in the Jellyfish Network §IV (Random(X)); Flattened Clos §4 (uniform random)",
-    limitations: "All senders have the same number of destinations, but receivers have different numbers of senders, except \
+    limitations: "All senders have the same number of destinations. Receivers have different numbers of senders, except \
         with receive=even. If switches have different numbers of endpoints, some endpoints of smaller switches receive \
-        from several.",
+        from several endpoints of one switch.",
     examples: [
         "random:destinations=3",
         "random:destinations=1,of=switches,bytes=64KiB",
@@ -74,7 +75,8 @@ impl Pattern for Random {
     }
 }
 
-/// Draws `count` different numbers below `senders` other than `sender`, ascending, from the sender's own stream.
+/// Draws `count` different numbers below `senders`, excluding `sender`, from the sender's own random stream. Returns them
+/// in ascending order.
 fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> {
     let mut rng = stream(seed, "traffic/random", sender as u64);
     let mut drawn = sample(&mut rng, senders - 1, count).into_vec();
@@ -83,11 +85,11 @@ fn others(sender: usize, senders: usize, count: usize, seed: u64) -> Vec<usize> 
     drawn
 }
 
-/// Draws for each sender `count` different others, ascending, so that each is drawn equally often: a random regular
-/// digraph.
+/// Draws a random regular digraph: each sender gets `count` different other senders as destinations, and each is a
+/// destination `count` times. Destinations are in ascending order.
 ///
-/// It starts with a circulant graph of shuffled senders and lets random pairs of arcs swap their heads, ten times per
-/// arc.
+/// The algorithm starts with a circulant graph of shuffled senders. Then it swaps the heads of random pairs of arcs, ten
+/// times per arc.
 fn evenly(senders: usize, count: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = stream(seed, "traffic/random/even", 0);
     let mut order: Vec<usize> = (0..senders).collect();

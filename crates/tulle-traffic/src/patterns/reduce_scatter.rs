@@ -11,15 +11,15 @@ plugin! {
     pub struct ReduceScatterOf {
         /// size of every vector
         bytes: u64 = bytes(), default "1MiB";
-        /// partial sums sent around a ring, or halves exchanged over halving distances
+        /// algorithm: partial sums go around a ring, or members exchange halves over halving distances
         algorithm: ReduceScatter = word(ReduceScatter::WORDS), default "ring";
         ranks: Ranks;
     }
     name: "reduce-scatter",
-    summary: "every rank ends with its part of the sum of all vectors",
+    summary: "at the end every rank has its part of the sum of all vectors",
     paper: "deployment §7.6 (CosmoFlow); Thakur, Rabenseifner, Gropp, IJHPCA 2005 §4.3",
-    limitations: "Recursive halving needs a power of two as number of ranks. Reductions take no time. Blocking rounds: a \
-        rank proceeds when its send and its receive have completed.",
+    limitations: "For recursive halving the number of ranks must be a power of two. Reductions take no time. Rounds are \
+        blocking: a rank starts its next round when its send and its receive have completed.",
     examples: ["reduce-scatter:bytes=64KiB", "reduce-scatter:ranks=2,algorithm=recursive-halving"],
     rejects: [("reduce-scatter:algorithm=tree", "legal: ring, recursive-halving")],
 }

@@ -8,11 +8,11 @@ use crate::collectives::{Group, allreduce};
 use crate::training::Training;
 use crate::{Error, Program, Workload};
 
-/// Gradients per bucket; the last layers come first.
+/// Number of gradients per bucket; buckets of the last layers come first.
 const BUCKETS: [u64; 10] =
     [6_511_592, 6_567_936, 5_905_920, 6_113_280, 6_176_256, 6_112_768, 6_176_256, 6_112_768, 5_321_216, 5_194_816];
 
-/// Microseconds of the forward pass, and of the backward pass per bucket.
+/// Computing time in microseconds: of the forward pass, and of the backward pass per bucket.
 const FORWARD: u64 = 119_000;
 const BACKWARD: u64 = 23_800;
 
@@ -21,10 +21,10 @@ plugin! {
         training: Training;
     }
     name: "resnet152",
-    summary: "training of ResNet-152: every rank has a shard of the data; gradients are allreduced in 10 buckets",
+    summary: "training of ResNet-152: every rank has a shard of the data, and gradients are allreduced in 10 buckets",
     paper: "deployment §7.2 and Fig. 14; Hoefler et al., HammingMesh, SC 2022; sizes and times of spcl/DNN-cpp-proxies",
-    limitations: "Allreduces run concurrently with each other and with the computation of the next buckets. 128 images per \
-        rank.",
+    limitations: "Allreduces run concurrently with each other and with the computation of the next buckets. Each rank \
+        trains on 128 images.",
     examples: ["resnet152:size=0.001,time=0.001", "resnet152:ranks=2,iterations=2,algorithm=rabenseifner"],
     rejects: [
         ("resnet152:size=0", "size=0 is not a positive number"),
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn buckets_hold_all_parameters() {
-        // 60.19 million, the number that torchvision reports.
+        // torchvision reports 60.19 million parameters.
         assert_eq!(BUCKETS.iter().sum::<u64>(), 60_192_808);
     }
 }

@@ -1,4 +1,4 @@
-//! Shuffle: the destination is the source with its bits rotated.
+//! Shuffle: the destination is the rank of the source with its bits rotated.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -10,15 +10,16 @@ use crate::{Error, Ranks, Workload};
 plugin! {
     pub struct Shuffle {
         flows: Flows;
-        /// number of positions by which bits are rotated
+        /// number of bit positions of the rotation
         bits: u32 = integer(1, 31), default "1";
         ranks: Ranks;
     }
     name: "shuffle",
     summary: "rank s sends to s with its bits rotated to the left, modulo the number of ranks",
     paper: "FatPaths §II-C (shuffle)",
-    limitations: "The paper does not define the number of bits; here it is the smallest that holds every rank. A rank that would \
-        send to itself does not send. It is a permutation only if the number of ranks is a power of two.",
+    limitations: "The paper does not define the number of bits of a rank; this pattern uses the smallest number that holds \
+        every rank. A rank that would send to itself does not send. The pattern is a permutation only if the number of \
+        ranks is a power of two.",
     examples: ["shuffle:bytes=64KiB", "shuffle:bits=2,mapping=random"],
     rejects: [("shuffle:bits=0", "bits=0 is out of range; legal: 1 to 31")],
 }
@@ -35,7 +36,8 @@ impl Pattern for Shuffle {
     }
 }
 
-/// Rotates `rank` to the left by `bits`, with just enough bits to hold all of `ranks`, modulo `ranks`.
+/// Rotates `rank` to the left by `bits` positions, in the smallest number of bits that holds every rank. Returns the
+/// result modulo `ranks`.
 fn rotated(rank: u64, bits: u32, ranks: u64) -> usize {
     let width = (ranks - 1).ilog2() + 1;
     let bits = bits % width;

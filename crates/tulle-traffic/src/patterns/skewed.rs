@@ -1,4 +1,4 @@
-//! Skewed off-diagonal: all endpoints of a switch send to those of one other switch.
+//! Skewed off-diagonal: all endpoints of a switch send to the endpoints of one other switch.
 
 use tulle_fabric::Fabric;
 use tulle_spec::{Plugin, plugin};
@@ -11,14 +11,14 @@ plugin! {
     pub struct Skewed {
         flows: Flows;
         /// distance c from a rank to its destination
-        offset: Option<u64> = integer(1, u32::MAX as u64), note "below the endpoints", or "half of the switches with endpoints, times p";
+        offset: Option<u64> = integer(1, u32::MAX as u64), note "below the number of endpoints", or "half of the switches with endpoints, times p";
         mapping: Mapping;
     }
     name: "skewed",
     summary: "skewed off-diagonal: rank s sends to s + offset, so p messages collide on every switch pair",
     paper: "FatPaths §II-C and §VII-B2 (adversarial: a skewed off-diagonal with a large offset, p-way collisions)",
-    limitations: "The paper does not give its offsets. With mapping=random it is a random permutation, with no more \
-        collisions than any other.",
+    limitations: "The paper does not state its offsets. With mapping=random the pattern is a random permutation, with no \
+        more collisions than any other random permutation.",
     examples: ["skewed:bytes=64KiB", "skewed:offset=1", "skewed:mapping=random", "skewed:sizes=websearch,arrivals=300"],
     rejects: [("skewed:offset=0", "offset=0 is out of range"), ("skewed:mapping=best", "legal: linear, random")],
 }
@@ -30,7 +30,7 @@ impl Pattern for Skewed {
             return Err(Error::misfit(Skewed::INFO.name, format!("{} rank is placed", places.len()), "2 or more"));
         }
         let edge = fabric.endpoint_switches().len() as u64;
-        // If only one switch has endpoints, they send to their neighbours on it.
+        // If only one switch has endpoints, the offset is 1.
         let half = (edge / 2 * fabric.concentration() as u64).clamp(1, places.len() as u64 - 1);
         let pairs = off_diagonal::shifted(Skewed::INFO.name, fabric, &places, self.offset.unwrap_or(half))?;
         self.flows.send(Skewed::INFO.name, &pairs, seed)

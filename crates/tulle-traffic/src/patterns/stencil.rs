@@ -8,13 +8,13 @@ use crate::collectives::{Group, dissemination, send_to_neighbours};
 use crate::{Error, Program, Ranks, Workload};
 
 words! {
-    /// The barrier after every round: for whom a rank waits.
+    /// The barrier after every round, that is the ranks for which a rank waits.
     pub enum Barrier {
-        /// For its neighbours only.
+        /// A rank waits for its neighbours only.
         No = "no",
-        /// For all ranks, in no time.
+        /// A rank waits for all ranks; the barrier takes no time and no messages.
         Ideal = "ideal",
-        /// For all ranks, through messages of 1 byte.
+        /// A rank waits for all ranks, by messages of 1 byte.
         Dissemination = "dissemination",
     }
 }
@@ -24,19 +24,19 @@ plugin! {
         /// size of every message
         bytes: u64 = bytes(), default "1MiB";
         /// side lengths of the grid; the last dimension varies fastest
-        shape: Option<Vec<u64>> = shape(1, u32::MAX as u64), note "2 or 3 sizes, whose product is ranks", or "as square as ranks allow";
+        shape: Option<Vec<u64>> = shape(1, u32::MAX as u64), note "2 or 3 sizes, whose product is the number of ranks", or "as square as the number of ranks allows";
         /// number of dimensions of the grid, if shape is not given
         dimensions: Option<u32> = integer(2, 3), default "2";
-        /// FatPaths' form: offsets ±1 and ±stride instead of a grid
-        stride: Option<u64> = integer(1, u32::MAX as u64), note "below the ranks", or "none";
-        /// 8 or 26 neighbours instead of 4 or 6
+        /// stride of FatPaths' form of the stencil: neighbours at offsets ±1 and ±stride instead of a grid
+        stride: Option<u64> = integer(1, u32::MAX as u64), note "below the number of ranks", or "none";
+        /// also send to diagonal neighbours: 8 or 26 neighbours instead of 4 or 6
         diagonals: bool = flag(), implied "no";
         /// number of rounds
         iterations: u64 = integer(1, 65_535), default "1";
-        /// computing time of a rank in every round before it sends
+        /// computing time of a rank in every round, before it sends
         compute: u64 = duration(), default "0";
-        /// after every round, ranks wait for their neighbours only, for all ranks in no time, or for all through
-        /// messages of 1 byte
+        /// barrier after every round: ranks wait for their neighbours only (no), for all ranks in no time (ideal), or
+        /// for all ranks by messages of 1 byte (dissemination)
         barrier: Barrier = word(Barrier::WORDS), default "no";
         ranks: Ranks;
     }
@@ -60,11 +60,11 @@ plugin! {
     }
     name: "stencil",
     summary: "ranks repeatedly compute, exchange messages with their neighbours in a 2D or 3D torus, and wait for \
-        them",
+        the messages to arrive",
     paper: "FatPaths §II-C (stencils: stride 42, or 1337 above 10,000 endpoints) and Fig. 17 (with barrier); \
         diameter-two §4.4",
-    limitations: "All messages have the same size, also those to diagonal neighbours. If a rank is its own neighbour, it \
-        does not send to itself; if a rank is a neighbour twice, it gets one message.",
+    limitations: "All messages have the same size, including those to diagonal neighbours. If a rank is its own neighbour, \
+        it does not send to itself. If a rank is a neighbour twice, it gets only one message.",
     examples: [
         "stencil:bytes=64KiB", "stencil:dimensions=3,diagonals=yes,iterations=2,compute=1us",
         "stencil:stride=1,barrier=ideal,iterations=3",
@@ -135,7 +135,7 @@ impl Stencil {
     }
 }
 
-/// Returns the ranks among `candidates` other than `rank`, each once, in their order.
+/// Returns `candidates` without `rank` and without duplicates, in the same order.
 fn others(rank: u64, candidates: impl IntoIterator<Item = u64>) -> Vec<usize> {
     let mut others = Vec::new();
     for candidate in candidates {
@@ -146,8 +146,8 @@ fn others(rank: u64, candidates: impl IntoIterator<Item = u64>) -> Vec<usize> {
     others
 }
 
-/// Returns the steps to the neighbours: −1, 0 or 1 per dimension, with exactly one nonzero, or with `diagonals` at
-/// least one.
+/// Returns the steps to the neighbours: −1, 0 or 1 per dimension. Exactly one dimension is nonzero; with `diagonals`, at
+/// least one is nonzero.
 fn steps(dimensions: usize, diagonals: bool) -> Vec<Vec<i64>> {
     let all = (0..3usize.pow(dimensions as u32))
         .map(|number| (0..dimensions).map(|at| (number / 3usize.pow(at as u32) % 3) as i64 - 1).collect::<Vec<_>>());
@@ -158,7 +158,7 @@ fn steps(dimensions: usize, diagonals: bool) -> Vec<Vec<i64>> {
     .collect()
 }
 
-/// Returns the rank that lies `step` from `rank` in a torus of this shape.
+/// Returns the rank at distance `step` from `rank` in a torus of shape `shape`.
 fn walk(rank: u64, step: &[i64], shape: &[u64]) -> u64 {
     let (mut rest, mut at, mut weight) = (rank, 0, 1);
     for (&by, &side) in step.iter().zip(shape).rev() {
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!((squarest(42, 2), squarest(64, 3), squarest(7, 3)), (vec![6, 7], vec![4, 4, 4], vec![1, 1, 7]));
         assert_eq!((steps(2, false).len(), steps(2, true).len()), (4, 8));
         assert_eq!((steps(3, false).len(), steps(3, true).len()), (6, 26));
-        // Rows 0 to 2 with 4 columns each: rank 7 is (1, 3).
+        // The grid has 3 rows with 4 columns each; rank 7 is at (1, 3).
         assert_eq!(walk(7, &[1, 1], &[3, 4]), 8);
         assert_eq!(walk(7, &[-1, 0], &[3, 4]), 3);
         assert_eq!(walk(0, &[0, -1], &[3, 4]), 3);

@@ -12,7 +12,7 @@ plugin! {
         bytes: u64 = bytes(), default "1KB";
     }
     name: "toy",
-    summary: "one message, from endpoint 0 to 1",
+    summary: "one message from endpoint 0 to endpoint 1",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy:bytes=9KB"],

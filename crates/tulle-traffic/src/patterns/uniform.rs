@@ -12,16 +12,16 @@ use crate::{Error, Workload};
 
 plugin! {
     pub struct Uniform {
-        /// Poisson arrivals λ per endpoint and second
+        /// rate λ of Poisson arrivals per endpoint and second
         rate "arrivals": f64 = positive(), default "300";
-        /// messages start before this time
+        /// end of the arrivals: messages start before this time
         duration: u64 = duration_of(1, tulle_spec::MAX_QUANTITY), default "10ms";
         sizes: Sizes;
     }
     name: "uniform",
     summary: "every endpoint sends messages to uniformly random endpoints at Poisson times",
     paper: "FatPaths §II-C (random uniform), §VII-A4 (Poisson arrivals, λ = 300 per endpoint and second)",
-    limitations: "Open loop: a message starts at its time, however many messages are in flight.",
+    limitations: "Open loop: a message starts at its arrival time, regardless of the number of messages in flight.",
     examples: ["uniform:arrivals=10000,duration=1ms,bytes=64KiB", "uniform:arrivals=2000,duration=2ms,sizes=websearch"],
     rejects: [
         ("uniform:arrivals=0", "arrivals=0 is not a positive number"),
@@ -40,7 +40,7 @@ impl Pattern for Uniform {
         arrivals.check(Uniform::INFO.name, endpoints)?;
         let mut messages = Vec::new();
         for source in 0..endpoints as u32 {
-            // One random stream per endpoint, so that its messages do not depend on the other endpoints.
+            // Each endpoint has its own random stream, so its messages do not depend on the other endpoints.
             let mut rng = stream(seed, "traffic/uniform", u64::from(source));
             arrivals.draw(&mut rng, |time, rng| {
                 let other = rng.random_range(0..endpoints as u32 - 1);

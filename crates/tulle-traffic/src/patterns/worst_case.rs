@@ -1,4 +1,4 @@
-//! The worst case for minimal routing, for topologies whose paper defines it.
+//! The worst-case pattern for minimal routing, on topologies whose paper defines it.
 
 mod overlap;
 
@@ -14,11 +14,11 @@ plugin! {
         flows: Flows;
     }
     name: "worst-case",
-    summary: "the permutation of switches that is the worst for minimal routing on its topology",
+    summary: "the permutation of switches that is the worst case for minimal routing on the topology",
     paper: "diameter-two §4.2: Slim Fly by overlapping pairs at distance 2 (1/(2p) of the throughput), MLFM and OFT by \
         shifts of one switch (1/h, 1/k); FatPaths §II-C (worst case)",
-    limitations: "Only for Slim Fly, MLFM and OFT; on other fabrics longest-matching is near the worst case. On a Slim Fly a \
-        few switches have no overlapping pair and are paired with each other; one may have no partner.",
+    limitations: "Only for Slim Fly, MLFM and OFT. On other fabrics longest-matching is near the worst case. On a Slim Fly a \
+        few switches are in no overlapping pair; they are paired with each other, and one switch may have no partner.",
     examples: ["worst-case:bytes=64KiB", "worst-case"],
     rejects: [("worst-case:bytes=0", "bytes=0 is not a size"), ("worst-case:p=1", "unknown parameter 'p=1'")],
 }
@@ -30,7 +30,7 @@ impl Pattern for WorstCase {
             Some(Permutation::Shift) => shift(fabric),
             None => {
                 let problem = format!("no paper defines the worst case for {}", fabric.family());
-                let legal = "a topology whose paper defines one, as slimfly; longest-matching fits any fabric";
+                let legal = "a topology whose paper defines one, for example slimfly; longest-matching fits any fabric";
                 return Err(Error::misfit(WorstCase::INFO.name, problem, legal));
             }
         };
@@ -46,7 +46,7 @@ impl Pattern for WorstCase {
     }
 }
 
-/// Pairs every switch that has endpoints with the next one: a shift by p endpoints.
+/// Pairs every switch that has endpoints with the next such switch. This is a shift by p endpoints.
 fn shift(fabric: &Fabric) -> Vec<u32> {
     let edge = fabric.endpoint_switches();
     let mut partner: Vec<u32> = (0..fabric.num_switches() as u32).collect();

@@ -1,4 +1,4 @@
-//! Counts and sums of a small workload.
+//! Tests of the counts and sums of a small workload.
 
 use super::*;
 

@@ -1,4 +1,5 @@
-//! The two allocators. Both see the state at the start of a step; round-robin pointers move only if a match is made.
+//! The allocators of VCs and of the switch. Both use the state at the start of a step. Round-robin pointers move only
+//! when a match is made.
 
 use crate::bits::{Bits, clear, is_empty, next_of, next_of_word, pop, pop_first, set};
 use crate::flit::{ENDS, GROUP, HEAD, Handle, NONE, Pool, TAIL};
@@ -10,8 +11,8 @@ use super::Allocator;
 use super::state::{NO_VC, Scratch, State};
 
 impl<const W: usize, const P: usize> State<W, P> {
-    /// Assigns free output VCs to waiting packets. Returns the input VCs that may request the switch from the next step
-    /// on.
+    /// Assigns free output VCs to waiting packets. Returns the input VCs that may take part in switch allocation from the
+    /// next step on.
     #[inline]
     pub(super) fn allocate_vcs(&mut self, layout: &Layout) -> Bits<W> {
         let mut granted = [0; W];
@@ -33,7 +34,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         granted
     }
 
-    /// Assigns the free VCs of a port's request group that may have several VCs.
+    /// Assigns the free VCs of a port to the packets that wait for request group `request`; such a group can have
+    /// several VCs.
     fn allocate_range(&mut self, layout: &Layout, request: usize, granted: &mut Bits<W>) {
         let base = request >> self.shift << self.shift;
         let (first, count) = layout.range(base >> self.shift, (request - base) as u8);
@@ -48,7 +50,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Each input picks a free VC, then each picked VC grants one of its inputs.
+    /// Inputs first: each input picks a free VC, then each picked VC grants one of its inputs.
     fn range_inputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
         let mut picked = [[0u64; W]; 16];
         let mut vcs = 0u64;
@@ -70,7 +72,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Each free VC picks an input, then each picked input accepts one of its VCs.
+    /// Outputs first: each free VC picks an input, then each picked input accepts one of its VCs.
     fn range_outputs_first(&mut self, request: usize, base: usize, free: u64, granted: &mut Bits<W>) {
         let mut picks = [NO_VC; 16];
         let mut vcs = free;
@@ -89,7 +91,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Returns the VC of a port at which the round-robin choice of `input` starts.
+    /// Returns the VC at which the round-robin choice of `input` starts, for the port whose first VC has number `base`.
     #[inline]
     fn first_vc(&self, input: usize, base: usize) -> usize {
         let pointer = usize::from(self.inputs[input].pointer);
@@ -119,7 +121,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Matches inputs with outputs and sends a flit for every match. Flits of a cycle's last step enter the output
+    /// Matches inputs with outputs, and sends one flit for every match. In a cycle's last step, flits enter the output
     /// queue only after the cycle.
     #[inline]
     pub(super) fn allocate_switch(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
@@ -129,7 +131,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Each input picks an output, then each picked output grants one of its inputs.
+    /// Inputs first: each input picks an output, then each picked output grants one of its inputs.
     #[inline]
     fn switch_inputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let mut outputs = [0; P];
@@ -162,7 +164,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Each output picks an input, then each picked input accepts one of its outputs.
+    /// Outputs first: each output picks an input, then each picked input accepts one of its outputs.
     fn switch_outputs_first(&mut self, is_last: bool, pool: &mut Pool<P>, local: &mut Local<Scratch>) {
         let (mut requests, mut offers) = (VcArray::<Bits<P>, P>::new([0; P]), VcArray::<Bits<P>, P>::new([0; P]));
         let (mut inputs, mut outputs) = ([0; P], [0; P]);
@@ -197,7 +199,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         usize::from(self.inputs[input].output) >> self.shift
     }
 
-    /// Returns the output ports that the VCs `vcs` of an input port request.
+    /// Returns the output ports requested by the VCs `vcs` of an input port; `base` is the number of the port's first
+    /// VC.
     #[inline]
     fn wanted(&self, base: usize, mut vcs: u64) -> Bits<P> {
         let mut wanted = [0; P];
@@ -207,7 +210,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         wanted
     }
 
-    /// Returns the next of `vcs`, in round-robin order, that requests `output`.
+    /// Returns the next VC, in round-robin order, among the VCs `vcs` of `port` that request `output`.
     #[inline]
     fn vc_to(&self, base: usize, mut vcs: u64, port: usize, output: usize) -> usize {
         let mut asking = 0u64;
@@ -270,8 +273,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// Called when the packet whose first flit is `handle` reaches the head of its queue: once it has its route, it
-    /// requests an output VC.
+    /// Starts the wait of the packet whose first flit is `handle` and which has reached the head of its queue. The
+    /// packet waits for its route if routing takes time, then for an output VC.
     #[inline(always)]
     pub(super) fn wait_for_vc(&mut self, input: usize, handle: u32) {
         debug_assert!(handle >> ENDS & u32::from(HEAD) != 0, "a packet's flits stay in order");
@@ -282,8 +285,8 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// As in BookSim2, a route of one cycle is ready at the end of the next step, and one of N cycles at the end of the
-    /// first step of the cycle N − 1 later.
+    /// As in BookSim2, a routing delay of one cycle ends with the next step. A routing delay of N cycles ends with the
+    /// first step of the cycle N − 1 cycles later.
     fn wait_for_route(&mut self, input: usize) {
         let speedup = u64::from(self.model.speedup);
         let end = match u64::from(self.model.route) {
@@ -293,7 +296,7 @@ impl<const W: usize, const P: usize> State<W, P> {
         self.routing.push_back((end + 1, input as u16));
     }
 
-    /// Lets the packets whose routes are ready request output VCs.
+    /// Makes the packets whose routes are ready request output VCs.
     #[inline]
     pub(super) fn end_routing(&mut self) {
         while let Some(&(step, input)) = self.routing.front()

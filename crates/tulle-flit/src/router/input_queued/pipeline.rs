@@ -1,4 +1,4 @@
-//! One cycle of the pipeline: credits and flits arrive, allocation steps run, outputs send.
+//! One cycle of the pipeline of an input-queued router: credits and flits arrive, allocation steps run, outputs send.
 
 use tulle_base::memory::Need;
 use tulle_base::prefetch::{prefetch_all, touch};
@@ -71,7 +71,8 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         let steps = self.model.speedup;
         for step in 1..=steps {
             self.end_routing();
-            // A packet that starts to wait in this step is considered from the next step on.
+            // Increment before the allocation: if a packet reaches the head of its queue in this step, its routing delay
+            // starts with the next step.
             self.steps += 1;
             let granted = self.allocate_vcs(&switch.layout);
             self.allocate_switch(step == steps, &mut switch.pool, cycle.local);
@@ -107,8 +108,8 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
         self.queue_length(pool, input) >= usize::from(self.model.buffer)
     }
 
-    /// The output VC that the first packet holds, or those that it requests. A VC with credits will become free,
-    /// because the packet that holds it can move.
+    /// Returns the output VC that the first packet holds, or the output VCs that it requests. A requested VC with
+    /// credits will become free, because the packet that holds it can move.
     fn wants(&self, _: &Run, switch: &Switch<P>, input: usize) -> Vec<usize> {
         let Input { head, output, .. } = self.inputs[input];
         match output {
@@ -163,7 +164,7 @@ impl<const W: usize, const P: usize> Switching<P> for State<W, P> {
                 let back = self.ejected.all().filter(|&&back| usize::from(back) == port_vc).count();
                 assert_eq!(self.left(switch, port_vc) + back, usize::from(self.model.buffer), "credits of an endpoint");
             }
-            // An output VC is free, or its owner is assigned to it.
+            // Every output VC is either free or assigned to its owner.
             let owner = self.outputs[port_vc].owner;
             let is_free = self.free[port_vc >> 6] >> (port_vc & 63) & 1 == 1;
             assert!(if is_free {
@@ -196,7 +197,7 @@ impl<const W: usize, const P: usize> State<W, P> {
             if at < switch.layout.endpoints {
                 let timing = &cycle.run.timing;
                 let way = timing.output + cycle.run.sending.latency;
-                // An endpoint accepts every flit and returns the credit at once.
+                // An endpoint accepts every flit and returns its credit at once.
                 let back = cycle.now + 2 * way + timing.credit;
                 self.ejected.push(back, (at << self.shift | usize::from(vc)) as u16);
             }

@@ -1,7 +1,7 @@
-//! State of one input-queued router.
+//! The state of one input-queued router.
 //!
 //! An input or output VC has the number `port << shift | vc`. 2^shift is at least the number of VCs of a port, so the
-//! VCs of a port are adjacent bits of one u64 of a bit set.
+//! VCs of a port are adjacent bits in one u64 of a bit set.
 
 use std::collections::VecDeque;
 
@@ -22,21 +22,21 @@ pub(super) const NO_VC: u16 = u16::MAX;
 /// An input virtual channel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Input {
-    /// The first and last handle of its queue; [`NONE`] if it is empty.
+    /// The first and last handle of the queue; [`NONE`] if the queue is empty.
     pub head: u32,
     pub tail: u32,
-    /// The output VC granted to its packet.
+    /// The output VC granted to the first packet of the queue.
     pub output: u16,
-    /// Where its round-robin choice among output VCs starts.
+    /// The output VC at which the round-robin choice of this input VC starts.
     pub pointer: u16,
 }
 
 /// An output virtual channel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
-    /// The input VC whose packet holds it.
+    /// The input VC whose packet holds this output VC.
     pub owner: u16,
-    /// Where its round-robin choice among input VCs starts.
+    /// The input VC at which the round-robin choice of this output VC starts.
     pub pointer: u16,
     pub credits: u16,
 }
@@ -44,13 +44,15 @@ pub(super) struct Output {
 /// A port, both its input and its output side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Port {
-    /// Credits to return, one per cycle in order: the first 16 in four bits each, and the total number.
+    /// The VCs of the credits to return, one credit per cycle in order. The first 16 VCs take four bits each;
+    /// `num_credits` is the number of all credits.
     pub credits: u64,
     pub num_credits: u16,
-    /// Where the input's round-robin choices among outputs, and among its VCs, start.
+    /// Where the input side's round-robin choices start: among output ports (`next_output`), and among its own VCs
+    /// (`next_vc`).
     pub next_output: u8,
     pub next_vc: u8,
-    /// Where the output's round-robin choice among inputs starts.
+    /// Where the output side's round-robin choice among input ports starts.
     pub next_input: u8,
     /// The output queue.
     pub head: u32,
@@ -61,10 +63,10 @@ pub(super) struct Port {
 /// Scratch memory, one per thread.
 #[derive(Debug)]
 pub(crate) struct Scratch {
-    /// Flits granted in the last step of a cycle: output port and handle.
+    /// Flits granted in the last step of a cycle, as output port and handle.
     pub(super) deferred: Vec<(u8, u32)>,
-    /// Per output port: the requesting input ports, as bit set of P × 64 bits (empty between allocations). Per input
-    /// port: the input VC that it chose.
+    /// Per output port: the requesting input ports, as a bit set of P × 64 bits; all sets are empty between
+    /// allocations. `chosen` has, per input port, the input VC that the port chose.
     pub(super) requests: Box<[u64; MAX_PORTS * PORT_WORDS]>,
     pub(super) chosen: [u16; MAX_PORTS],
 }
@@ -75,41 +77,42 @@ impl Default for Scratch {
     }
 }
 
-/// Returns the numbers that a port's VCs take, a power of two.
+/// Returns how many numbers the VCs of a port take: a power of two.
 pub(super) fn stride(vcs: u8) -> usize {
     vcs.next_power_of_two().into()
 }
 
-/// A router of at most 64·W VCs (of all ports together) and 64·P ports.
+/// The state of a router with at most 64·W VCs in all ports together and 64·P ports.
 #[derive(Debug)]
 pub(crate) struct State<const W: usize, const P: usize> {
     pub(super) model: InputQueued,
     pub(super) shift: u32,
     /// Output VCs that no packet holds.
     pub(super) free: Bits<W>,
-    /// Each `port << shift | group` for which an input VC waits.
+    /// Every `port << shift | group` for which an input VC waits.
     pub(super) waiting: Bits<W>,
-    /// Those of them whose group has a single VC, with the same number as the group.
+    /// Every `port << shift | group` whose group has a single VC. The group then has the same number as its VC.
     pub(super) single: Bits<W>,
-    /// Input VCs that have a flit, and an output VC with a credit.
+    /// Input VCs that have a flit and hold an output VC with a credit.
     pub(super) ready: Bits<W>,
-    /// Per `port << shift | group`: the input VCs that wait. On the heap, because as part of the router it would put
-    /// megabytes on a thread's stack during construction.
+    /// Per `port << shift | group`: the input VCs that wait. It lies on the heap, because otherwise constructing the
+    /// router would put megabytes on a thread's stack.
     pub(super) wait: Box<[Bits<W>]>,
     pub(super) inputs: VcArray<Input, W>,
     pub(super) outputs: VcArray<Output, W>,
     pub(super) ports: VcArray<Port, P>,
     pub(super) num_ports: usize,
-    /// Ports whose output queue holds flits, and ports that have credits to return.
+    /// Ports whose output queue holds flits (`sending`), and ports that have credits to return (`crediting`).
     pub(super) sending: Bits<P>,
     pub(super) crediting: Bits<P>,
-    /// Per port: the credits to return beyond the first 16.
+    /// Per port: the VCs of the credits to return beyond the first 16.
     pub(super) overflow: Box<[VecDeque<u8>]>,
-    /// Credits of endpoint ports on their way back.
+    /// Credits of endpoint ports that are on their way back.
     pub(super) ejected: Ring<u16>,
-    /// Allocation steps run so far; used if routes take time.
+    /// Number of allocation steps so far; used if routing takes time.
     pub(super) steps: u64,
-    /// Input VCs whose first packets wait for their routes, with the steps in which the routes are ready, ascending.
+    /// Input VCs whose first packets wait for their routes, with the steps in which the routes are ready, in ascending
+    /// order.
     pub(super) routing: VecDeque<(u64, u16)>,
 }
 
@@ -159,13 +162,13 @@ impl<const W: usize, const P: usize> State<W, P> {
         }
     }
 
-    /// The size of the number range of VCs, including unused numbers.
+    /// Returns the size of the number range of VCs, including unused numbers.
     #[inline(always)]
     pub(super) fn num_port_vcs(&self) -> usize {
         self.num_ports << self.shift
     }
 
-    /// Returns the position in `wait` at which the packet of `handle` waits.
+    /// Returns the index in `wait` for the packet of `handle`.
     #[inline(always)]
     pub(super) fn request(&self, handle: u32) -> usize {
         Handle::<P>::port(handle) << self.shift | usize::from(group_of(handle))

@@ -1,4 +1,4 @@
-//! Arrivals over links, read and routed once per block.
+//! Flits and credits that arrive over links. They are read and routed once per block.
 
 use super::Switch;
 use crate::bits::pop;
@@ -8,8 +8,9 @@ use crate::router::context::{Inbox, Run};
 use crate::router::handle::{ends_of, handle_of};
 
 impl<const P: usize> Switch<P> {
-    /// Reads the buffers of all channels, written in the last block, ahead of a block from cycle `start` on. Flits and
-    /// credits that arrive in the block go into `inbox`, later ones are kept. Prefetches what routing will use.
+    /// Reads the buffers of all incoming channels, which were written in the last block, before the block that starts
+    /// with cycle `start`. Flits and credits that arrive in the block go into `inbox`; later ones are kept for later
+    /// blocks. Prefetches the memory that routing will use.
     pub fn gather(&mut self, run: &Run, start: u32, buffers: &[ChannelBuffer], inbox: &mut Inbox) {
         let block = run.block as u32;
         let (delay, credit) = (run.timing.delay, run.timing.credit);

@@ -1,11 +1,11 @@
-//! A crossbar of limited speedup between input and output buffers. Which packets cross is a maximal random matching of
-//! ports (parallel iterative matching: Anderson, Owicki, Saxe, Thacker: High-speed switch scheduling for local-area
-//! networks, ACM TOCS 1993). It runs in rounds: every input port that can send another packet requests one output port,
-//! and every output port grants one of its requests, until there are no requests. If transit goes first, endpoints join
-//! after that.
+//! A crossbar of limited speedup between input and output buffers. A maximal random matching of input and output ports
+//! decides which packets cross (parallel iterative matching: Anderson, Owicki, Saxe, Thacker: High-speed switch
+//! scheduling for local-area networks, ACM TOCS 1993). The matching runs in rounds. In a round, every input port that
+//! can send another packet requests one output port, and every output port grants one of its requests. The rounds end
+//! when there are no more requests. If transit packets have priority, packets of endpoints take part only after that.
 //!
-//! The candidates are the packets at the heads of the queues of an input VC: of its single queue, or of one queue per
-//! output port (virtual output queues), so that no packet waits behind one for another port.
+//! Only packets at the heads of input queues can cross. An input VC has one queue, or one queue per output port
+//! (virtual output queues). With virtual output queues, a packet does not wait behind a packet for another port.
 
 use tulle_base::prefetch::{prefetch, prefetch_all, touch};
 
@@ -22,14 +22,14 @@ use super::state::State;
 /// The state of a limited crossbar.
 #[derive(Debug, Clone)]
 pub(super) struct Crossbar<const P: usize> {
-    /// Packets that an input port sends, and an output port accepts, at the same time.
+    /// Maximum number of packets that an input port sends, and an output port accepts, at the same time.
     speedup: u8,
     /// Per input VC: the output ports of the packets at the heads of its queues.
     heads: Box<[Bits<P>]>,
-    /// Per virtual output queue: the request group of its first packet. This is all that the choice needs to read of
-    /// the many queues.
+    /// Per virtual output queue: the request group of its first packet. With this array, the choice need not read the
+    /// many queues.
     groups_of_heads: Box<[u8]>,
-    /// The heads that may still request an output in this cycle.
+    /// Per input VC: the output ports of the head packets that may still cross in this cycle.
     candidates: Box<[Bits<P>]>,
     /// Per input VC: the first cycle in which it can send the next packet.
     busy: Box<[u32]>,
@@ -39,8 +39,8 @@ pub(super) struct Crossbar<const P: usize> {
 }
 
 impl<const P: usize> Crossbar<P> {
-    /// Creates the crossbar of `model` for a switch of `ports` ports and `groups` request groups; `None` if its speedup
-    /// is unlimited.
+    /// Creates the crossbar of `model` for a switch of `ports` ports and `groups` request groups. Returns `None` if its
+    /// speedup is unlimited.
     pub fn new(model: &VirtualCutThrough, ports: usize, groups: usize) -> Option<Self> {
         let inputs = ports * usize::from(model.vcs);
         let masks = vec![[0; P]; inputs].into_boxed_slice();
@@ -67,14 +67,15 @@ impl<const P: usize> Crossbar<P> {
         self.bound[usize::from(step.port) * self.groups + usize::from(step.group)] -= 1;
     }
 
-    /// Returns the packets of request group `group`, or of all groups, in virtual output queues for output port `port`.
+    /// Returns the number of packets of request group `group`, or of all groups, in virtual output queues for output
+    /// port `port`.
     pub fn queued_for(&self, port: usize, group: Option<u8>) -> u32 {
         let groups = group.map_or(0..self.groups, |group| usize::from(group)..usize::from(group) + 1);
         let start = port * self.groups;
         self.bound.get(start + groups.start..start + groups.end).map_or(0, |bound| bound.iter().sum())
     }
 
-    /// Records that the packet of `handle` is at the head of `queue`, a queue of `input`.
+    /// Records that the packet of `handle` is at the head of `queue`, which belongs to input VC `input`.
     #[inline]
     pub fn set_head(&mut self, queue: usize, input: usize, handle: u32) {
         let step = step_of::<P>(handle);
@@ -93,7 +94,7 @@ impl<const P: usize> Crossbar<P> {
         touch(&self.bound);
     }
 
-    /// Prefetches what a block reads.
+    /// Prefetches the arrays that a block reads.
     pub fn prefetch(&self) {
         prefetch_all(&self.heads);
         prefetch_all(&self.groups_of_heads);
@@ -106,7 +107,8 @@ impl<const P: usize> Crossbar<P> {
         clear(&mut self.heads[input], step_of::<P>(handle).port.into());
     }
 
-    /// Returns how many packets a port may start to send or accept, given until when each of its VCs is busy.
+    /// Returns how many more packets a port can send or accept from cycle `now` on. `busy` has, for each VC of the
+    /// port, the cycle until which the VC is busy.
     fn free(&self, busy: impl Iterator<Item = u32>, now: u32) -> u8 {
         let crossing = busy.filter(|&busy| busy > now).count();
         debug_assert!(crossing <= usize::from(self.speedup), "{crossing} packets cross at a port of {}", self.speedup);
@@ -116,16 +118,17 @@ impl<const P: usize> Crossbar<P> {
 
 /// The remaining capacity of all ports in one cycle.
 struct Ports<const P: usize> {
-    /// Packets that each port may still send, and accept.
+    /// Number of packets that each input port may still send (`give`), and each output port may still accept (`take`).
     give: VcArray<u8, P>,
     take: VcArray<u8, P>,
-    /// Ports that may still request, and ports that may still grant.
+    /// Input ports that may still request (`asking`), and output ports that may still grant (`open`).
     asking: Bits<P>,
     open: Bits<P>,
 }
 
 impl<const P: usize> State<P> {
-    /// Returns the input queue of a packet: by input VC, and by output port if there is a queue for each.
+    /// Returns the input queue of the packet of `handle`: the queue of its input VC, or the input VC's queue for its
+    /// output port.
     #[inline]
     pub(super) fn queue_of(&self, input: usize, handle: u32) -> usize {
         if self.queues_per_vc == 1 {
@@ -135,11 +138,12 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// Matches ports and moves their packets.
+    /// Matches input and output ports, and moves the packets of matched ports.
     pub(super) fn match_ports(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         let Some(mut crossbar) = self.crossbar.take() else { return };
         let mut ports = self.open_ports(&mut crossbar, cycle.now);
-        // If transit goes first, only the other ports may request until transit is done.
+        // If transit has priority, only ports of cables may request at first; endpoint ports join when transit has no
+        // more requests.
         let transit = std::array::from_fn(|word| {
             let endpoints = switch.layout.endpoints.saturating_sub(word << 6);
             (!0u64).checked_shl(endpoints as u32).unwrap_or(0)
@@ -181,7 +185,7 @@ impl<const P: usize> State<P> {
                 if output.length > 0 {
                     switch.pool.prefetch_next(output.tail);
                 } else {
-                    // The link may send the packet in this cycle.
+                    // The output VC is empty, so the link may send this packet in the same cycle.
                     switch.pool.prefetch_flit(first);
                 }
             }
@@ -212,7 +216,7 @@ impl<const P: usize> State<P> {
         self.crossbar = Some(crossbar);
     }
 
-    /// Computes the capacity of all ports and the candidates at the start of cycle `now`.
+    /// Computes the capacity of all ports and the candidate packets at the start of cycle `now`.
     fn open_ports(&self, crossbar: &mut Crossbar<P>, now: u32) -> Ports<P> {
         let all = VcArray::new(crossbar.speedup);
         let mut ports = Ports { give: all.clone(), take: all, asking: [0; P], open: [0; P] };
@@ -222,7 +226,7 @@ impl<const P: usize> State<P> {
                 ports.give[port] = crossbar.free(crossbar.busy[port_vcs.clone()].iter().copied(), now);
                 ports.take[port] = crossbar.free(self.queues[port_vcs.clone()].iter().map(|queue| queue.busy), now);
             }
-            // Without branches, because they would be unpredictable.
+            // No branches, because the CPU would often mispredict them.
             ports.open[port >> 6] |= u64::from(ports.take[port] > 0) << (port & 63);
             for input in port_vcs {
                 let can = crossbar.busy[input] <= now && ports.give[port] > 0;
@@ -233,8 +237,8 @@ impl<const P: usize> State<P> {
         ports
     }
 
-    /// Chooses a random packet that input port `port` can send to an open output port; returns its queue and its output
-    /// VC.
+    /// Chooses a random packet that input port `port` can send to an open output port. Returns the packet's queue and
+    /// output VC.
     fn choose(
         &mut self,
         switch: &mut Switch<P>,
@@ -267,8 +271,8 @@ impl<const P: usize> State<P> {
             }
             clear(&mut crossbar.candidates[input], to);
             if self.queues_per_vc == 1 {
-                // The packet may find room at another port in the next cycle. In a virtual output queue it keeps its
-                // port.
+                // Draw the port again, because the packet may find room at another port in the next cycle. A packet in
+                // a virtual output queue keeps its port.
                 crossbar.clear_head(input, self.inputs[input].head);
                 self.draw_again(input, switch, cycle.run);
                 crossbar.set_head(queue, input, self.inputs[input].head);

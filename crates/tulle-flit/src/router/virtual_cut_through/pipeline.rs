@@ -1,4 +1,4 @@
-//! One cycle: packets and credits arrive, packets cross, links send.
+//! One cycle of a virtual cut-through router: packets and credits arrive, packets cross, links send.
 
 use tulle_base::memory::Need;
 use tulle_base::prefetch::{prefetch, prefetch_all, touch};
@@ -72,7 +72,8 @@ impl<const P: usize> Switching<P> for State<P> {
         self.send(switch, cycle);
     }
 
-    /// Packets in output queues and in virtual output queues for the port count as well.
+    /// Returns the credits in use. Packets in output queues and in virtual output queues for the port count as used
+    /// credits.
     fn credits(&self, layout: &Layout, port: usize, group: Option<u8>) -> u32 {
         let port_vcs = layout.port_vcs(port, group);
         let used: u32 = self.outputs[port_vcs.clone()].iter().map(|output| u32::from(self.room - output.credits)).sum();
@@ -87,7 +88,8 @@ impl<const P: usize> Switching<P> for State<P> {
 
     fn capacity(&self, estimate: Estimate) -> u32 {
         let next = if estimate == Estimate::Output { 0 } else { u32::from(self.room) };
-        // The packets queued for a port take their share of every input buffer, in total one buffer.
+        // With virtual output queues, the packets for a port occupy a share of every input buffer. On average these
+        // shares add up to one buffer.
         let bound = if self.model.voq { u32::from(self.room) } else { 0 };
         self.vcs as u32 * (next + bound + u32::from(self.output_room))
     }
@@ -96,7 +98,7 @@ impl<const P: usize> Switching<P> for State<P> {
         self.queues_of(input).iter().map(|queue| queue.length).sum::<u16>() >= self.room
     }
 
-    /// The output VCs that the first packet of any queue may use.
+    /// Returns the output VCs that the first packets of the queues may use.
     fn wants(&self, run: &Run, switch: &Switch<P>, input: usize) -> Vec<usize> {
         let steps_of = |head: u32| match self.queues_per_vc {
             1 => run.routes.options(switch.layout.switch, switch.pool.get(head), step_of::<P>(head)),
@@ -170,7 +172,7 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// Lets every free link send a packet if the next buffer has room.
+    /// Lets every free link send one packet, if the next buffer has room for a packet.
     fn send(&mut self, switch: &mut Switch<P>, cycle: &mut Cycle) {
         let mut ports = self.sending;
         while let Some(at) = pop_first(&mut ports) {

@@ -1,4 +1,4 @@
-//! State of one virtual cut-through router. A VC has the number `port * vcs + vc`. A packet is one record, and queues
+//! The state of one virtual cut-through router. A VC has the number `port * vcs + vc`. A packet is one record; queues
 //! and credits count packets.
 
 use tulle_base::memory::Need;
@@ -18,7 +18,7 @@ pub(super) struct Queue {
     pub head: u32,
     pub tail: u32,
     pub length: u16,
-    /// The first cycle in which it can send, or accept, the next packet.
+    /// The first cycle in which the queue can send the next packet (input) or accept the next packet (output).
     pub busy: u32,
 }
 
@@ -48,7 +48,7 @@ impl Queue {
 /// An output VC, except for its queue.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Output {
-    /// Packets for which the next buffer has room.
+    /// Number of packets for which the next buffer has room.
     pub credits: u16,
     /// Number of requests in this cycle, and the input queue drawn so far.
     pub requests: u16,
@@ -58,9 +58,9 @@ pub(super) struct Output {
 /// A port, both its input and its output side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Port {
-    /// Output VCs that hold packets, one bit each.
+    /// A bit mask of the output VCs that hold packets.
     pub filled: u16,
-    /// The VC at which the link's round-robin choice starts.
+    /// The VC at which the round-robin choice of the link starts.
     pub token: u8,
     /// The first cycle in which the link is free.
     pub busy: u32,
@@ -71,23 +71,23 @@ pub(super) struct Port {
 pub(crate) struct State<const P: usize> {
     pub(super) model: VirtualCutThrough,
     pub(super) vcs: usize,
-    /// Packets that an input VC, and an output VC, can hold.
+    /// Maximum number of packets that an input VC (`room`) and an output VC (`output_room`) can hold.
     pub(super) room: u16,
     pub(super) output_room: u16,
     pub(super) packet: u16,
-    /// Queues of an input VC: one, or one per output port.
+    /// Number of queues of an input VC: one, or one per output port.
     pub(super) queues_per_vc: usize,
     pub(super) inputs: Box<[Queue]>,
     pub(super) queues: Box<[Queue]>,
     pub(super) outputs: Box<[Output]>,
     pub(super) ports: Box<[Port]>,
-    /// `None` if the crossbar is unlimited.
+    /// The crossbar; `None` if it is unlimited.
     pub(super) crossbar: Option<Crossbar<P>>,
-    /// Output VCs with requests in this cycle, one bit each.
+    /// A bit set of the output VCs that have requests in this cycle.
     pub(super) requested_outputs: Box<[u64]>,
-    /// Ports whose output VCs hold packets.
+    /// A bit set of the ports whose output VCs hold packets.
     pub(super) sending: Bits<P>,
-    /// Input VCs that hold packets, one bit each; used if the crossbar is unlimited.
+    /// A bit set of the input VCs that hold packets; used if the crossbar is unlimited.
     pub(super) waiting: Box<[u64]>,
 }
 
@@ -122,12 +122,12 @@ impl<const P: usize> State<P> {
         }
     }
 
-    /// Returns the input queues of VC `input`.
+    /// Returns the queues of input VC `input`.
     pub(super) fn queues_of(&self, input: usize) -> &[Queue] {
         &self.inputs[input * self.queues_per_vc..(input + 1) * self.queues_per_vc]
     }
 
-    /// Returns the packets in virtual output queues for `port`.
+    /// Returns the number of packets of request group `group` (or of all groups) in virtual output queues for `port`.
     pub(super) fn queued_for(&self, port: usize, group: Option<u8>) -> u32 {
         self.crossbar.as_ref().map_or(0, |crossbar| crossbar.queued_for(port, group))
     }

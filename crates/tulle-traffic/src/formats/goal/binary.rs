@@ -1,10 +1,10 @@
-//! The binary form of GOAL, as written by LogGOPSim's txt2bin on a little-endian machine.
+//! Reader of the binary form of GOAL, which LogGOPSim's txt2bin writes on a little-endian machine.
 //!
-//! The file begins with a magic number of 8 bytes. All offsets count from byte 8. Then follow the number of ranks (4
-//! bytes), the maximum numbers of processors and interfaces (1 byte each), start and end of each rank's block (8 bytes
-//! each), and the blocks. A block holds the numbers of operations and of roots (4 bytes each), the roots, the
-//! operations (39 bytes each), and an appendix: for each operation the list of operations that depend on it (4 bytes
-//! each).
+//! The file begins with a magic number of 8 bytes. All offsets count from byte 8. Next come the number of ranks (4
+//! bytes), the maximum numbers of processors and interfaces (1 byte each), the start and end of each rank's block (8
+//! bytes each), and the blocks. A block has the number of operations and the number of roots (4 bytes each), the roots,
+//! the operations (39 bytes each), and an appendix. The appendix lists, for each operation, the operations that depend
+//! on it (4 bytes each).
 
 use super::super::file::File;
 use super::{Kind, Operation, Rank, Schedule};
@@ -34,7 +34,7 @@ pub(super) fn read(file: &File, most: usize) -> Result<Schedule, Error> {
                 (Some(start), Some(end)) if start <= end => Block { file, start, end }.read(),
                 _ => Err(file.at_byte(
                     entry,
-                    format!("rank {rank} lies outside the file; legal: within it (is the file truncated?)"),
+                    format!("rank {rank} lies outside the file; legal: inside the file (is the file truncated?)"),
                 )),
             }
         })
@@ -83,7 +83,7 @@ impl Block<'_> {
         }
         let mut rank = Rank::default();
         let mut waits = vec![0u32; count];
-        // Lists do not overlap, so together they must fit into the appendix.
+        // The lists must not overlap, so all lists together must fit into the appendix.
         let mut room = (self.end - appendix) / 4;
         for number in 0..count {
             let at = nodes + NODE * number;
@@ -112,7 +112,7 @@ impl Block<'_> {
             if declared != waits {
                 return Err(self.file.at_byte(
                     at,
-                    format!("an operation requires {declared} others; legal: {waits}, the number listed"),
+                    format!("an operation requires {declared} other operations; legal: {waits}, the number listed"),
                 ));
             }
         }

@@ -21,14 +21,15 @@ fn text_and_binary_give_the_same_workload() {
         (&load.source[..], &load.destination[..], &load.bytes[..]),
         (&[5, 3][..], &[3, 5][..], &[4096, 100][..])
     );
-    // Message 0 waits for 500 ns of computation; message 1 for 2000 ns of computation, which waits for message 0.
+    // Message 0 depends on a computation of 500 ns. Message 1 depends on a computation of 2000 ns, which depends on
+    // message 0.
     assert_eq!(load.compute, [500_000, 2_000_000]);
     assert_eq!(load.dependencies.pairs().collect::<Vec<_>>(), [(0, 2), (1, 3), (3, 0)]);
     assert_eq!(read(&File::of(BINARY), &PLACES).unwrap(), load);
     assert!(super::load(Path::new("absent.goal"), &PLACES).unwrap_err().to_string().starts_with("absent.goal: "));
 }
 
-/// A receive ends when its message has arrived and its own dependencies have ended; an operation waits for all its
+/// A receive ends when its message has arrived and its own dependencies have ended. An operation waits for all its
 /// dependencies.
 #[test]
 fn ends_and_starts() {
@@ -39,7 +40,8 @@ fn ends_and_starts() {
     let text = text.replace("s: send 1b to 1\n", "s: send 1b to 1\nu: recv 2b from 1\n").replace("\nrank 0 {}", "");
     let load = read(&File::of(text), &PLACES).unwrap();
     assert_eq!(load.bytes, [1, 2]);
-    // Steps 2 and 3 compute for 7 and 3 ns. t starts together with d: after c and after the message.
+    // Steps 2 and 3 compute for 7 ns and 3 ns. Operation t starts together with d, that is after c and after the
+    // message.
     assert_eq!(load.compute.iter().filter(|&&time| time > 0).copied().collect::<Vec<_>>(), [7000, 3000]);
     let join = load.dependencies.of(1);
     assert_eq!(join.len(), 1);
@@ -67,8 +69,8 @@ fn errors_have_their_line() {
         (&ranks("a: calc 1 speed 3"), "test:3: 'speed' is not expected here; legal: tag N"),
         (&ranks("a: calc 1\na: calc 2"), "test:4: label 'a' is defined twice"),
         (&ranks("a: calc 1\na requires b"), "test:4: label 'b' is not in rank 0"),
-        (&ranks("send 5b to 1 tag 2"), "test:3: rank 1 does not receive this"),
-        (&ranks("recv 5b from 1 tag 2"), "test:3: rank 1 does not send this"),
+        (&ranks("send 5b to 1 tag 2"), "test:3: rank 1 does not receive this message"),
+        (&ranks("recv 5b from 1 tag 2"), "test:3: rank 1 does not send this message"),
         (&ranks("recv 5b from -1"), "test:3: a receive of any rank or tag"),
         (&ranks("send 5b to 2"), "test:3: rank 2 is out of range; legal: 0 to 1"),
         (&ranks("send 5b to 0\nrecv 6b from 0"), "test:4: recv of 6 bytes, but rank 0 sends 5"),
@@ -77,7 +79,7 @@ fn errors_have_their_line() {
     ] {
         assert!(error(text).starts_with(problem), "{text:?}: {}", error(text));
     }
-    // A cycle across two ranks: each sends only after it has received.
+    // The file has a cycle across two ranks: each rank sends only after it has received.
     let circle = error(include_str!("../../../tests/data/circle.goal"));
     assert!(
         circle.contains("requires itself through other operations; legal: requirements without a cycle"),
@@ -96,11 +98,13 @@ fn truncated_and_damaged_binaries_are_refused() {
         bytes[at] = value;
         error(bytes)
     };
-    // The first rank's block starts at byte 8 + 6 + 32, its operations 12 bytes later.
+    // The block of the first rank starts at byte 8 + 6 + 32, and its operations start 12 bytes later.
     assert!(with(8, 3).contains("3 ranks are out of range; legal: 1 to 2"));
     assert!(with(46, 200).starts_with("test:byte 46: 200 operations and 1 roots do not fit"));
     assert!(with(58 + 4, 9).starts_with("test:byte 62: type 9 of an operation"));
-    assert!(with(58, 7).starts_with("test:byte 58: an operation requires 7 others; legal: 1, the number listed"));
+    assert!(
+        with(58, 7).starts_with("test:byte 58: an operation requires 7 other operations; legal: 1, the number listed")
+    );
     assert!(with(58 + 5, 9).contains("rank 9 is out of range"));
     assert!(with(58 + 31, 200).contains("a list of 200 operations"));
 }

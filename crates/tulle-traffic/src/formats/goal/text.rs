@@ -1,4 +1,4 @@
-//! The text form of GOAL: one statement per line, with `//` and `/* */` comments.
+//! Reader of the text form of GOAL: one statement per line, with `//` and `/* */` comments.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::{ANY, Kind, Operation, Rank, Schedule};
 use crate::Error;
 use crate::error::Position;
 
-/// Reads a text of at most `most` ranks.
+/// Reads a schedule of at most `most` ranks in text form.
 pub(super) fn read(file: &File, most: usize) -> Result<Schedule, Error> {
     let mut reader = Reader { file, most, schedule: None, seen: Vec::new(), open: None };
     let mut in_comment = None;
@@ -42,7 +42,7 @@ struct Reader<'a> {
     file: &'a File,
     most: usize,
     schedule: Option<Schedule>,
-    /// Whether each rank has been opened.
+    /// Per rank: whether its block has been opened.
     seen: Vec<bool>,
     open: Option<Open>,
 }
@@ -53,8 +53,8 @@ struct Open {
     line: usize,
     content: Rank,
     labels: HashMap<String, u32>,
-    /// Dependencies between labels, resolved at the end of the rank: the line, whether the start suffices, and the two
-    /// labels.
+    /// Dependencies between labels, which are resolved at the end of the rank. A dependency is a tuple of its line, `true`
+    /// if the start of the earlier operation is enough, the label of the later operation, and that of the earlier one.
     waiting: Vec<(usize, bool, String, String)>,
 }
 
@@ -102,7 +102,7 @@ impl Reader<'_> {
                 let open = self.open.take().expect("a rank is open");
                 let rank = open.rank as usize;
                 let content = open.close(self.file)?;
-                self.schedule.as_mut().expect("ranks come after their number")[rank] = content;
+                self.schedule.as_mut().expect("`num_ranks` comes before all ranks")[rank] = content;
             }
             (Some(open), [later, word @ ("requires" | "irequires"), earlier]) => {
                 open.waiting.push((line, *word == "irequires", (*later).to_owned(), (*earlier).to_owned()));
@@ -185,7 +185,7 @@ fn operation(file: &File, line: usize, tokens: &[&str]) -> Result<Operation, Err
     Ok(Operation { kind, peer, size, tag, at: Position::Line(line) })
 }
 
-/// Removes the comments of a line; `in_comment` is the line on which a still open comment began.
+/// Removes the comments of a line. `in_comment` is the line on which a comment began that is still open.
 fn strip(text: &str, line: usize, in_comment: &mut Option<usize>) -> String {
     let mut left = String::new();
     let mut rest = text;
@@ -210,7 +210,7 @@ fn strip(text: &str, line: usize, in_comment: &mut Option<usize>) -> String {
     }
 }
 
-/// Splits a text into words; braces and colons are separate words.
+/// Splits a text into words; every brace and every colon is a separate word.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     for word in text.split_whitespace() {

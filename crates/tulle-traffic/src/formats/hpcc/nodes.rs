@@ -1,4 +1,4 @@
-//! The nodes of a flow file, as endpoints of a fabric.
+//! Maps the nodes of a flow file to endpoints of a fabric.
 
 use std::collections::BTreeMap;
 
@@ -16,13 +16,14 @@ struct Node {
 }
 
 impl Nodes {
-    /// Node n is `places[n]`.
+    /// Maps node n to endpoint `places[n]`.
     pub fn in_order(places: &[u32]) -> Self {
         Self::of(places.iter().copied().enumerate())
     }
 
-    /// Maps nodes to endpoints. If all endpoint names are numbers, they are node ids of the topology (`2`), or ports of a
-    /// server with several ports (`2:0`); endpoint e is at `places[e]`. Otherwise node n is `places[n]`.
+    /// Maps nodes to endpoints. If all endpoint names are numbers, a name is the node id of the topology (`2`), or the
+    /// node id and port of a server with several ports (`2:0`); endpoint e is at `places[e]`. Otherwise node n is at
+    /// `places[n]`.
     pub fn by_name(fabric: &Fabric, places: &[u32]) -> Self {
         let named = (0..fabric.num_endpoints() as u32).map(|endpoint| {
             let name = fabric.given_endpoint_name(endpoint)?;
@@ -43,23 +44,23 @@ impl Nodes {
         Self { endpoints }
     }
 
-    /// Whether the file may use `node`.
+    /// Returns whether the file may use `node`.
     pub fn has(&self, node: usize) -> bool {
         self.endpoints.contains_key(&node)
     }
 
-    /// Whether the file may use every node up to the highest.
+    /// Returns whether the file may use every node from 0 to the highest.
     pub fn are_all(&self) -> bool {
         self.endpoints.len() == self.last() + 1
     }
 
-    /// The highest node.
+    /// Returns the highest node.
     pub fn last(&self) -> usize {
         self.endpoints.last_key_value().map_or(0, |(&node, _)| node)
     }
 
-    /// Returns source and destination endpoint of a flow. The flows of a server take its ports in turn, and the port of the
-    /// same number at the destination, as in rail-optimised networks.
+    /// Returns the source and destination endpoint of a flow. The flows of a server take the server's ports in turn. At
+    /// the destination they take the port with the same number, as in rail-optimised networks.
     pub fn ends(&mut self, source: usize, destination: usize) -> Option<(u32, u32)> {
         let Node { endpoints, sent } = self.endpoints.get_mut(&source)?;
         let port = *sent;

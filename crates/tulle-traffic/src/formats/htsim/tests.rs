@@ -26,7 +26,7 @@ fn a_bare_msg_and_floating_starts_are_read() {
     assert_eq!(load.start, [1_500_000]);
 }
 
-/// htsim writes `start %f` in microseconds and no ids; files with ids have picoseconds.
+/// htsim writes `start %f` in microseconds and writes no ids. In files with ids, starts are in picoseconds.
 #[test]
 fn starts_without_ids_are_microseconds() {
     let text = "Nodes 2\nConnections 2\n0->1 start 0.000000 size 9\n1->0 start 12.500000 size 9\n";
@@ -41,8 +41,8 @@ fn errors_have_their_line() {
     for (from, to, problem) in [
         ("Nodes 2", "Nodes 3", "test:2: Nodes 3 is out of range; legal: 0 to 2"),
         ("Nodes 2", "", "test:5: node 0 is out of range"),
-        ("Connections 3", "Connections 4", "test:3: Connections 4; legal: 3, the number in the file"),
-        ("Triggers 1", "Triggers 2", "test:4: Triggers 2; legal: 1, the number in the file"),
+        ("Connections 3", "Connections 4", "test:3: Connections 4; legal: 3, the number found in the file"),
+        ("Triggers 1", "Triggers 2", "test:4: Triggers 2; legal: 1, the number found in the file"),
         ("0->1", "0->0", "test:5: node 0 sends to itself"),
         ("0->1", "0->7", "test:5: node 7 is out of range; legal: 0 to 1"),
         ("size 20000", "size 0", "test:5: size 0 or none"),
@@ -57,13 +57,13 @@ fn errors_have_their_line() {
         ("start 0", "start 1e400", "test:5: start '1e400' is not a time"),
         ("start 0", "start 1e19", "test:5: start 10000000000000000000 ps is out of range; legal: 0 to 2^60 ps"),
         ("start 0", "msg msg start 0", "test:5: 'msg' is given twice"),
-        ("start 0", "", "test:5: a connection starts at a time or by a trigger"),
+        ("start 0", "", "test:5: a connection needs either a start or a trigger"),
         ("size 100 recv", "size 100 loss 1 recv", "test:6: 'loss' is not a key"),
         ("trigger 1 size", "trigger 5 size", "test:7: trigger 5 is not defined"),
         ("prio 2", "prio", "test:7: 'prio' has no value"),
         ("count 2", "count 3", "test:8: trigger 1 needs 3 connections, but 2 set it"),
         ("barrier count 2", "oneshot", "test:8: trigger 1 needs 1 connections, but 2 set it"),
-        ("barrier count 2", "barrier", "test:8: a trigger; legal: oneshot"),
+        ("barrier count 2", "barrier", "test:8: a trigger without a kind; legal: oneshot"),
         ("trigger id 1 ", "trigger ", "test:8: a trigger without id"),
         ("start 0 size", "trigger 1 size", "waits for itself through triggers"),
         ("# Two", "failure switch_type TOR\n# Two", "test:1: failures are not part of a workload"),

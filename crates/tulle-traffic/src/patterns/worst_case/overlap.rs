@@ -1,10 +1,10 @@
 //! Pairs of switches at distance 2 whose unique shortest paths overlap (diameter-two §4.2 and Fig. 5).
 //!
-//! On a path A–B–C–D, A and C are partners through B, and B and D through C. So the cable between B and C carries the
-//! messages of two pairs in each direction: 2p messages if every switch has p endpoints. The paper only calls the
-//! assignment greedy. Here switches are assigned greedily in random order, which leaves about one in seven unassigned
-//! (q = 13). Then random swaps between paths and unassigned switches find more paths, until fewer than four switches
-//! are unassigned or the attempts are used up.
+//! On a path A–B–C–D, A and C are partners through B, and B and D are partners through C. So the cable between B and C
+//! carries the messages of two pairs in each direction: 2p messages if every switch has p endpoints. The paper says only
+//! that the assignment is greedy. This module first assigns switches greedily in random order, which leaves about one
+//! switch in seven unassigned (q = 13). Then random swaps between paths and unassigned switches find more paths, until
+//! fewer than four switches are unassigned or the maximum number of swaps is reached.
 
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ use rand::seq::SliceRandom;
 use tulle_base::random::stream;
 use tulle_fabric::Fabric;
 
-/// Returns the partner of each switch; the switch itself if it has none.
+/// Returns the partner of each switch, or the switch itself if it has no partner.
 pub(super) fn partners(fabric: &Fabric, seed: u64) -> Vec<u32> {
     let mut order: Vec<u32> = (0..fabric.num_switches() as u32).collect();
     order.shuffle(&mut stream(seed, "traffic/worst-case", 0));
@@ -27,7 +27,7 @@ pub(super) fn partners(fabric: &Fabric, seed: u64) -> Vec<u32> {
         pair(&mut partner, a, c);
         pair(&mut partner, b, d);
     }
-    // Pair the unassigned switches: at distance 2 if possible, otherwise arbitrarily.
+    // Pair the unassigned switches with each other: at distance 2 if possible, otherwise arbitrarily.
     let alone = |partner: &[u32], switch: u32| partner[switch as usize] == switch;
     for wanted in [true, false] {
         for (at, &switch) in order.iter().enumerate() {
@@ -48,16 +48,16 @@ fn pair(partner: &mut [u32], one: u32, other: u32) {
     partner[other as usize] = one;
 }
 
-/// Paths a–b–c–d as described above; no switch is on two of them.
+/// A set of disjoint chains, that is paths A–B–C–D of switches in which A and C, and B and D, are partners.
 struct Chains<'a> {
     fabric: &'a Fabric,
-    /// The chain of each switch; `None` for a free switch.
+    /// The chain of each switch; `None` for a free switch, which is in no chain.
     at: Vec<Option<u32>>,
     all: Vec<[u32; 4]>,
 }
 
 impl Chains<'_> {
-    /// Adds a chain of free switches whose second one is `b`, if there is one; returns whether it did.
+    /// Adds a chain of free switches with `b` as its second switch, if such a chain exists. Returns whether it exists.
     fn add(&mut self, b: u32) -> bool {
         let Some(chain) = self.find(b) else { return false };
         chain.iter().for_each(|&switch| self.at[switch as usize] = Some(self.all.len() as u32));
@@ -78,7 +78,7 @@ impl Chains<'_> {
         })
     }
 
-    /// Swaps free switches with ends of chains at random, and forms new chains when free switches become adjacent.
+    /// Swaps free switches with the ends of chains at random, and adds a new chain whenever free switches form one.
     fn improve(&mut self, seed: u64) {
         const SWAPS: usize = 200;
         let mut generator = stream(seed, "traffic/worst-case", 1);
@@ -99,8 +99,8 @@ impl Chains<'_> {
         }
     }
 
-    /// Puts the free switch `new` before its neighbour `next`, which is the first or second switch of a chain from
-    /// either end. Returns the switch at the other end, which leaves the chain.
+    /// Puts the free switch `new` into a chain, as new end next to its neighbour `next`. One switch leaves the chain; the
+    /// method returns it. Returns `None` and changes nothing if the result is not a chain.
     fn swap(&mut self, new: u32, next: u32) -> Option<u32> {
         let number = self.at[next as usize]?;
         let mut chain = self.all[number as usize];
@@ -120,7 +120,7 @@ impl Chains<'_> {
     }
 }
 
-/// Whether two switches are connected by exactly one path of two hops and by none of one hop.
+/// Returns whether two switches are not adjacent and exactly one path of two hops connects them.
 fn only_over_one(fabric: &Fabric, one: u32, other: u32) -> bool {
     let (mut left, mut right) = (fabric.neighbours(one), fabric.neighbours(other));
     if left.binary_search(&other).is_ok() {

@@ -1,4 +1,4 @@
-//! Both allocators step by step: which requests are granted, and which pointers move.
+//! Tests of both allocators, step by step: which requests are granted, and which round-robin pointers move.
 
 use super::*;
 use crate::flit::Flit;
@@ -7,7 +7,7 @@ use crate::router::core::Router;
 use crate::router::switch::Switch;
 use crate::router::test_harness::with_router;
 
-/// A router with at most 64 VCs, and the flits it has sent.
+/// A router with at most 64 VCs, and the flits that it has sent.
 struct Bench {
     switch: Switch<1>,
     state: State<1, 1>,
@@ -26,7 +26,7 @@ impl Bench {
         port << self.state.shift | vc
     }
 
-    /// Puts packets with these numbers of flits into an empty input VC, all for output `to`.
+    /// Puts packets for output `to` into an empty input VC. `lengths` has the number of flits of each packet.
     fn put(&mut self, port: usize, vc: usize, to: usize, packets: &[usize]) {
         let input = self.port_vc(port, vc);
         let mut handles = Vec::new();
@@ -44,7 +44,7 @@ impl Bench {
         self.state.wait_for_vc(input, handles[0]);
     }
 
-    /// Allocates VCs; returns the (input, output) pairs granted, by input.
+    /// Allocates VCs. Returns the granted pairs of input VC and output VC, ordered by input.
     fn allocate_vcs(&mut self) -> Vec<(usize, usize)> {
         let free = self.state.free;
         let granted = self.state.allocate_vcs(&self.switch.layout);
@@ -59,7 +59,8 @@ impl Bench {
         pairs
     }
 
-    /// Runs a step of the switch; returns the (input VC, output port) of each flit that crossed, by output.
+    /// Runs one step of the switch allocator. Returns, for each flit that crossed, its input VC and output port,
+    /// ordered by output.
     fn switch(&mut self) -> Vec<(usize, usize)> {
         self.state.allocate_switch(true, &mut self.switch.pool, &mut self.local);
         let pool = &self.switch.pool;
@@ -70,7 +71,7 @@ impl Bench {
         pairs
     }
 
-    /// Runs one step as in a cycle: packets granted now cross from the next step on.
+    /// Runs one step as in a cycle: packets that get an output VC in this step cross from the next step on.
     fn step(&mut self) -> Vec<(usize, usize)> {
         let granted = self.state.allocate_vcs(&self.switch.layout);
         let crossed = self.switch();
@@ -92,25 +93,23 @@ const ALLOCATORS: [&str; 2] = ["separable", "islip"];
 #[test]
 fn a_virtual_channel_serves_inputs_round_robin() {
     for allocator in ALLOCATORS {
-        // Five inputs with many single-flit packets each for output 5, which has one VC: one packet every other step.
+        // Five inputs have many single-flit packets for output 5, which has one VC. One packet crosses every other
+        // step.
         bench(&format!("input-queued:vcs=1,allocator={allocator}"), 6, |bench| {
             (0..5).for_each(|port| bench.put(port, 0, 5, &[1; 8]));
             let mut order = Vec::new();
             for _ in 0..12 {
                 let granted = bench.allocate_vcs();
                 let [(input, 5)] = granted[..] else { panic!("{granted:?}") };
-                assert_eq!(
-                    usize::from(bench.state.outputs[5].pointer),
-                    input + 1,
-                    "the pointer moves behind the owner"
-                );
+                assert_eq!(usize::from(bench.state.outputs[5].pointer), input + 1, "the pointer moves past the owner");
                 assert!(bench.allocate_vcs().is_empty(), "the VC is taken");
                 assert_eq!(bench.switch(), [(input, 5)], "{allocator}");
                 order.push(input);
             }
             assert_eq!(order, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1], "{allocator}");
         });
-        // After the last input the pointer wraps to the first; a single request is granted whatever the pointer.
+        // After the last input the pointer wraps to the first input. A single request is granted regardless of the
+        // pointer.
         bench(&format!("input-queued:vcs=1,allocator={allocator}"), 3, |bench| {
             for (port, pointer) in [(2, 0), (0, 1), (0, 1), (2, 0), (1, 2)] {
                 bench.put(port, 0, 1, &[1]);
@@ -125,7 +124,7 @@ fn a_virtual_channel_serves_inputs_round_robin() {
 #[test]
 fn an_input_picks_virtual_channels_round_robin() {
     for allocator in ALLOCATORS {
-        // Three VCs, numbered as if there were four per port.
+        // A port has three VCs, but their numbers are assigned as if it had four.
         bench(&format!("input-queued:vcs=3,allocator={allocator}"), 4, |bench| {
             bench.put(1, 2, 3, &[1; 8]);
             let input = bench.port_vc(1, 2);
@@ -141,7 +140,7 @@ fn an_input_picks_virtual_channels_round_robin() {
             }
             assert_eq!(vcs, [0, 1, 2, 0, 1, 2, 0], "{allocator}");
         });
-        // If the pointer is at another port's VCs, the choice starts at the first VC.
+        // If an input's pointer is at a VC of another port, its choice starts at the first VC of this port.
         bench(&format!("input-queued:vcs=4,allocator={allocator}"), 4, |bench| {
             for (to, vc) in [(1, 0), (2, 0), (2, 1), (1, 0), (2, 0), (0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (0, 0)] {
                 bench.put(3, 0, to, &[1]);
@@ -156,13 +155,13 @@ fn an_input_picks_virtual_channels_round_robin() {
 #[test]
 fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
-        // All inputs pick VC 0 of port 3; one gets it, and the other VC stays free.
+        // All inputs pick VC 0 of port 3. One input gets it, and the other VC of the port stays free.
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2; 4]));
         assert_eq!(bench.allocate_vcs(), [(0, 6)]);
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 0]);
         let pointers = [0, 2, 4].map(|input: usize| bench.state.inputs[input].pointer);
         assert_eq!(pointers, [7, 0, 0], "inputs without a grant keep their pointers");
-        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the next input from the pointer on");
+        assert_eq!(bench.allocate_vcs(), [(2, 7)], "the first requesting input from the pointer on");
         assert_eq!([bench.state.outputs[6].pointer, bench.state.outputs[7].pointer], [1, 3]);
         assert!(bench.allocate_vcs().is_empty());
     });
@@ -171,7 +170,7 @@ fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
         assert_eq!(bench.allocate_vcs(), [(4, 6)], "from the pointer of the VC on");
     });
-    // Inputs whose pointers differ get both VCs at once.
+    // If the pointers of two inputs differ, both get a VC in the same step.
     bench("input-queued:vcs=2,allocator=separable", 4, |bench| {
         bench.state.inputs[0].pointer = 7;
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
@@ -183,7 +182,7 @@ fn separable_inputs_pick_virtual_channels_before_outputs_pick_inputs() {
 fn unaccepted_islip_grants_do_not_move_pointers_of_virtual_channels() {
     bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2; 4]));
-        // All four VCs pick input 0, which accepts the first: three grants are wasted.
+        // All four VCs pick input 0, which accepts the first VC. The other three grants are wasted.
         assert_eq!(bench.allocate_vcs(), [(0, 12)]);
         let pointers = |bench: &Bench| [12, 13, 14, 15].map(|output: usize| bench.state.outputs[output].pointer);
         assert_eq!(pointers(bench), [1, 0, 0, 0]);
@@ -192,14 +191,14 @@ fn unaccepted_islip_grants_do_not_move_pointers_of_virtual_channels() {
         assert_eq!(bench.allocate_vcs(), [(8, 14)]);
         assert_eq!(pointers(bench), [1, 5, 9, 0]);
     });
-    // With different pointers every VC picks another input, and all are granted at once.
+    // With different pointers every VC picks another input, and all inputs get a VC in the same step.
     bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
         (0..3).for_each(|port| bench.put(port, 0, 3, &[2]));
         (bench.state.outputs[13].pointer, bench.state.outputs[14].pointer) = (2, 7);
         bench.state.inputs[8].pointer = 15;
         assert_eq!(bench.allocate_vcs(), [(0, 12), (4, 13), (8, 14)]);
     });
-    // Two VCs pick the same input: it accepts the one at its own pointer, not the first.
+    // Two VCs pick the same input. The input accepts the VC at its own pointer, not the first one.
     bench("input-queued:vcs=4,allocator=islip", 4, |bench| {
         (0..2).for_each(|port| bench.put(port, 0, 3, &[2]));
         (bench.state.outputs[13].pointer, bench.state.outputs[15].pointer) = (3, 4);
@@ -212,7 +211,7 @@ fn unaccepted_islip_grants_do_not_move_pointers_of_virtual_channels() {
 #[test]
 fn a_switch_output_serves_inputs_round_robin() {
     for allocator in ALLOCATORS {
-        // Long packets, each with its own VC of output 5: the switch decides flit by flit.
+        // Each long packet has its own VC of output 5. The switch allocator then decides flit by flit.
         bench(&format!("input-queued:vcs=8,buffer=64,allocator={allocator}"), 6, |bench| {
             (0..4).for_each(|port| bench.put(port, 3, 5, &[20]));
             bench.put(5, 3, 5, &[20]);
@@ -233,7 +232,8 @@ fn a_switch_output_serves_inputs_round_robin() {
 #[test]
 fn a_switch_input_serves_outputs_and_virtual_channels_round_robin() {
     for allocator in ALLOCATORS {
-        // Input 1 has packets for outputs 0, 2 and 3, each on its own VC, and two more for 2.
+        // Input 1 has one packet each for outputs 0, 2 and 3, and two more packets for output 2. Each packet is on its
+        // own VC.
         bench(&format!("input-queued:vcs=5,buffer=64,allocator={allocator}"), 4, |bench| {
             for (vc, to) in [(0, 2), (1, 3), (2, 2), (3, 0), (4, 2)] {
                 bench.put(1, vc, to, &[20]);
@@ -248,11 +248,11 @@ fn a_switch_input_serves_outputs_and_virtual_channels_round_robin() {
                 assert_eq!(usize::from(port.next_vc), ((input & 7) + 1) % 5, "{allocator}");
                 order.push((input & 7, output));
             }
-            // After VC 1, the next one for output 2 is VC 2 or 4; after VC 3, it is VC 4.
+            // After VC 1, the next VC for output 2 is VC 2 or VC 4; after VC 3, it is VC 4.
             let once = [(3, 0), (4, 2), (1, 3)];
             assert_eq!(order, [once, once, once].concat(), "{allocator}");
         });
-        // For a single output, the VCs take turns.
+        // If all VCs request a single output, they take turns.
         bench(&format!("input-queued:vcs=3,buffer=64,allocator={allocator}"), 4, |bench| {
             (0..3).for_each(|vc| bench.put(3, vc, 2, &[20]));
             while !bench.allocate_vcs().is_empty() {}
@@ -265,7 +265,7 @@ fn a_switch_input_serves_outputs_and_virtual_channels_round_robin() {
 #[test]
 fn unaccepted_islip_grants_do_not_move_pointers_of_ports() {
     bench("input-queued:vcs=2,buffer=64,allocator=islip", 4, |bench| {
-        // Input 0 requests outputs 2 and 3, input 1 only 3. Both outputs grant input 0.
+        // Input 0 requests outputs 2 and 3, input 1 requests only output 3. Both outputs grant input 0.
         bench.put(0, 0, 2, &[20]);
         bench.put(0, 1, 3, &[20]);
         bench.put(1, 0, 3, &[20]);
@@ -275,9 +275,9 @@ fn unaccepted_islip_grants_do_not_move_pointers_of_ports() {
             crossed.push(bench.switch().iter().map(|&(input, output)| (input >> 1, output)).collect::<Vec<_>>());
             pointers.push((bench.next_inputs()[2..].to_vec(), bench.next_outputs()[..2].to_vec()));
         }
-        // Input 0 accepts output 2; the grant of output 3 is wasted and its pointer stays at 0. Then input 0 accepts 3,
-        // where its pointer is, and the pointer of 3 moves to input 1. From then on both outputs are busy, except in
-        // the steps in which they grant the same input.
+        // Input 0 accepts output 2, so the grant of output 3 is wasted and its pointer stays at input 0. Then input 0
+        // accepts output 3, where the input's pointer is, and the pointer of output 3 moves to input 1. From then on
+        // both outputs send a flit in every step, except in steps in which both grant the same input.
         assert_eq!(crossed[0], [(0, 2)]);
         assert_eq!(pointers[0], (vec![1, 0], vec![3, 0]));
         assert_eq!(crossed[1], [(0, 3)]);
@@ -293,7 +293,7 @@ fn unaccepted_islip_grants_do_not_move_pointers_of_ports() {
 #[test]
 fn ungranted_separable_picks_do_not_move_pointers_of_ports() {
     bench("input-queued:vcs=4,buffer=64,allocator=separable", 4, |bench| {
-        // Inputs 0, 1 and 2 request output 3, input 1 also output 0.
+        // Inputs 0, 1 and 2 request output 3. Input 1 also requests output 0.
         bench.put(0, 0, 3, &[20]);
         bench.put(1, 0, 3, &[20]);
         bench.put(1, 1, 0, &[20]);
@@ -303,7 +303,7 @@ fn ungranted_separable_picks_do_not_move_pointers_of_ports() {
         // Input 1 picks output 3, which grants input 0.
         assert_eq!(bench.switch(), [(0, 3)]);
         assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![0, 0, 0, 1], vec![0, 1, 0, 0]));
-        assert_eq!(bench.switch(), [(4, 3)], "it picks 3 again, and now it is its turn");
+        assert_eq!(bench.switch(), [(4, 3)], "input 1 picks output 3 again, and now output 3 grants it");
         assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![0, 0, 0, 2], vec![0, 0, 0, 0]));
         assert_eq!(bench.switch(), [(5, 0), (9, 3)]);
         assert_eq!((bench.next_inputs(), bench.next_outputs()), (vec![2, 0, 0, 3], vec![0, 1, 0, 0]));
@@ -320,7 +320,7 @@ fn inputs_without_credit_or_flit_do_not_request() {
             assert_eq!([bench.step(), bench.step(), bench.step()], [vec![(0, 2)], vec![(0, 2)], vec![]]);
             assert_eq!((bench.state.outputs[2].credits, bench.state.outputs[2].owner), (0, 0));
             assert!(bench.state.free[0] & 4 == 0, "the packet keeps its VC");
-            // A credit returns and the last flit leaves; then the VC is granted without a credit.
+            // A credit returns and the last flit leaves. Then the next packet gets the VC although the VC has no credit.
             bench.state.outputs[2].credits = 1;
             bench.state.ready[0] |= 1;
             assert_eq!(bench.step(), [(0, 2)]);

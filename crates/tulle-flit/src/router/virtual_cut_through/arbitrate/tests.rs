@@ -1,4 +1,5 @@
-//! Arbitration without a crossbar limit, cycle by cycle: which packets may request, and how often each is drawn.
+//! Tests of the arbitration without a crossbar limit, cycle by cycle: which packets may request an output VC, and how
+//! often each is drawn.
 
 use super::*;
 use crate::channel_buffer::ChannelBuffer;
@@ -8,7 +9,7 @@ use crate::router::core::Router;
 use crate::router::handle::handle_of;
 use crate::router::test_harness::{is_uniform, with_router};
 
-/// A router of six ports without endpoints, and its surroundings.
+/// A router of six ports without endpoints, together with the data that it uses.
 struct Bench<'a> {
     run: &'a Run<'a>,
     switch: Switch<1>,
@@ -68,7 +69,7 @@ fn all_requests_are_equally_likely() {
 #[test]
 fn all_virtual_channels_with_room_are_equally_likely() {
     bench("virtual-cut-through:vcs=4,output=6,buffer=6", 3, |bench| {
-        // Two packets fill an output queue. At port 2, VC 0 is full and VC 1 accepts a packet until cycle 9.
+        // An output VC holds at most two packets. VC 0 of port 2 is full, and VC 1 is busy with a packet until cycle 9.
         let step = Step { port: 2, group: 0 };
         assert_eq!(bench.state.output_room, 2);
         bench.state.queues[8].length = 2;
@@ -98,7 +99,8 @@ fn all_virtual_channels_with_room_are_equally_likely() {
 #[test]
 fn a_virtual_channel_sends_and_accepts_one_packet_at_a_time() {
     bench("virtual-cut-through:vcs=2,output=30,buffer=30", 5, |bench| {
-        // Input 3 is VC 1 of port 1; it has packets for ports 4 and 5. Inputs 8 and 9 have one packet each for port 4.
+        // Input VC 3 is VC 1 of port 1; it has packets for ports 4 and 5. Input VCs 8 and 9 have one packet each for
+        // port 4.
         [4, 5].into_iter().for_each(|to| bench.put(3, to));
         bench.state.request(&mut bench.switch, bench.run, 100);
         bench.cross(100);
@@ -109,7 +111,7 @@ fn a_virtual_channel_sends_and_accepts_one_packet_at_a_time() {
         assert_eq!((bench.state.ports[4].filled, bench.state.sending), (1 << (taker - 8), [1 << 4]));
         assert_eq!((bench.out[1].credit_slots, bench.out[1].credits[0]), (1, 1 << 1), "a credit returns");
         assert_eq!(bench.local.tally.traversals, 5);
-        // Until the packet has crossed, its input requests nothing, and its output VC accepts no other packet.
+        // Until the packet has crossed, its input VC makes no requests, and its output VC accepts no other packet.
         [8, 9].into_iter().for_each(|input| bench.put(input, 4));
         bench.state.queues[17 - taker].busy = 1000;
         for now in 101..105 {

@@ -1,4 +1,4 @@
-//! The matching of ports, cycle by cycle: which packets may cross, and how often each is drawn.
+//! Tests of the crossbar's port matching, cycle by cycle: which packets may cross, and how often each is drawn.
 
 use super::*;
 use crate::channel_buffer::ChannelBuffer;
@@ -9,7 +9,7 @@ use crate::router::handle::handle_of;
 use crate::router::test_harness::{is_uniform, with_router};
 use crate::routes::Step;
 
-/// Number of ports of the router; none belongs to an endpoint.
+/// Number of ports of the router. No port belongs to an endpoint.
 const PORTS: usize = 6;
 
 struct Bench<'a> {
@@ -42,7 +42,8 @@ impl Bench<'_> {
         }
     }
 
-    /// Matches ports in cycle `now`. Returns the packets that crossed, by input VC and output port, and removes them.
+    /// Matches ports in cycle `now`. Removes the packets that crossed, and returns them as pairs of input VC and output
+    /// port.
     fn cross(&mut self, now: u32) -> Vec<(usize, usize)> {
         self.out.iter_mut().for_each(ChannelBuffer::reset);
         let cycle = &mut Cycle::new(self.run, now, 0, &mut self.out, &mut self.local);
@@ -80,7 +81,7 @@ fn an_output_draws_inputs_uniformly() {
 
 #[test]
 fn an_input_draws_its_candidates_uniformly() {
-    // Five packets at the heads of virtual output queues of two VCs of one port: one crosses per cycle.
+    // Five packets are at the heads of virtual output queues of two VCs of one port. One packet crosses per cycle.
     bench("virtual-cut-through:vcs=2,crossbar=1,queues=voq", 1, 2, |bench| {
         let all = [(4, 0), (4, 1), (4, 5), (5, 0), (5, 3)];
         all.iter().for_each(|&(input, to)| bench.put(input, to));
@@ -92,7 +93,7 @@ fn an_input_draws_its_candidates_uniformly() {
             bench.put(all[at].0, all[at].1);
         }
         assert!(is_uniform(&drawn), "{drawn:?}");
-        // The waiting packets are still in their queues and are counted by output port.
+        // The packets that wait are still in their queues, and the counts by output port include them.
         let lengths = |input| bench.state.queues_of(input).iter().map(|queue| queue.length).collect::<Vec<u16>>();
         assert_eq!([lengths(3), lengths(4), lengths(5)], [[0; PORTS], [1, 1, 0, 0, 0, 1], [1, 0, 0, 1, 0, 0]]);
         let crossbar = bench.state.crossbar.as_ref().expect("it is limited");
@@ -115,7 +116,7 @@ fn matchings_are_maximal_and_respect_the_speedup() {
         let spec = format!("virtual-cut-through:{router},buffer=3000,output=3000");
         bench(&spec, PACKET as u16, 7, |bench| {
             let inputs = PORTS * vcs;
-            // Per input VC: the outputs of its packets, in order.
+            // Per input VC: the output ports of its packets, in order.
             let mut waiting = vec![Vec::new(); inputs];
             let mut crossing: Vec<(u32, usize, usize)> = Vec::new();
             for now in 0..300 {
