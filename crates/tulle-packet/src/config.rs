@@ -150,13 +150,15 @@ impl Link {
         (u128::from(picoseconds) * u128::from(self.rate)).div_ceil(8_000_000_000_000) as u64
     }
 
-    /// Bytes that may still come over the link once its far end asks to pause: those of a round trip, and a packet each that
-    /// makes it ask, is being sent when that is heard, and waits for the frames of another class.
+    /// Returns how many bytes can still arrive over this link after its far end requests a pause.
+    ///
+    /// The sum contains the bytes of one round trip and three full packets: the packet that triggers the request, the packet that
+    /// delays the pause frame at the far end, and the packet that is being sent when the pause frame arrives.
     pub(crate) fn reaction(&self) -> u64 {
         self.reaction_to(self)
     }
 
-    /// Returns the same if pause frames come over another link, `back`.
+    /// Returns the same number of bytes as [`Self::reaction`] if the pause frames come over another link, `back`.
     pub(crate) fn reaction_to(&self, back: &Self) -> u64 {
         let flight = u128::from(self.rate) * u128::from(self.latency + back.latency) / 8_000_000_000_000;
         flight as u64 + 3 * u64::from(self.mtu)
@@ -167,7 +169,7 @@ impl Link {
         self.latency + self.header
     }
 
-    /// Rounded up, so that every packet takes some time.
+    /// Returns the transmission time of `size` bytes, rounded up so that every packet takes some time.
     fn compute(&self, size: u16) -> u64 {
         (u64::from(size) * 8 * 1_000_000_000_000).div_ceil(self.rate)
     }
@@ -199,9 +201,9 @@ mod tests {
         assert_eq!(slow.time(64), 170_666_667);
     }
 
-    /// A round trip, and three packets.
+    /// The reaction of a link is the bytes of a round trip plus three packets.
     #[test]
-    fn what_comes_until_a_pause_takes_effect() {
+    fn reaction_covers_a_round_trip_and_three_packets() {
         let reaction = |rate, link_latency, mtu| {
             Link::new(&Config { rate, link_latency, mtu, ..Config::default() }).unwrap().reaction()
         };
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_declared_once_and_well() {
+    fn options_are_parsed_and_checked() {
         assert_eq!(OPTIONS.fault(), None);
         let given =
             [("rate", "40Gbps"), ("transport", "tcp"), ("faults", "down:links=5%,at=1us\ndrop:links=1,loss=1%")];

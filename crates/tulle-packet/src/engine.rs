@@ -1,12 +1,12 @@
-//! The event loop: packets over ports, switches and endpoints.
+//! The event loop, which moves packets over ports, switches and endpoints.
 //!
-//! Ports are output ports and numbered: channels first, by channel id; then the link from each endpoint to its switch; then
-//! the link from the switch to each endpoint. A packet costs one event per link, its arrival at the far end, if it is sent
-//! at once or goes before all that waits, for then its departure is known when it comes. One that waits costs a second, when
-//! the link is free.
+//! All ports are output ports. Their numbers are: channels, by channel id; then the link from each endpoint to its switch; then the
+//! link from the switch to each endpoint. Every packet costs one event per link: its arrival at the far end. If the packet is sent
+//! at once or before all waiting packets, its departure time is known immediately, and no other event is needed. A packet that has
+//! to wait costs a second event, when the link becomes free.
 //!
-//! The state of a port, of an endpoint and of an end of a flow is touched only by events there, and packets take the
-//! latency of a link at least to get from one to the next.
+//! Only local events change the state of a port, of an endpoint, or of one end of a flow. A packet needs at least the latency of a
+//! link to affect another port or endpoint. This is what allows parallel simulation of partitions.
 
 mod barrier;
 mod credits;
@@ -47,7 +47,7 @@ pub(crate) use state::{Setup, State};
 /// A callback that gets the progress of a simulation and stops it by returning `Break`.
 pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
-/// The data of a `Start` event of a step that has waited for other steps.
+/// The value of the data field in a `Start` event of a step that has waited for other steps.
 const RELEASED: u32 = 1;
 
 /// A running simulation, or the partition of it that a thread simulates.
@@ -65,7 +65,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) source: &'a [u32],
     pub(crate) destination: &'a [u32],
     pub(crate) start: &'a [u64],
-    /// Packets that all flows have.
+    /// The total number of packets of all flows.
     pub(crate) packets: u64,
     pub(crate) dependencies: DependencyScheduler<'a>,
     pub(crate) queues: Queues,
@@ -111,12 +111,13 @@ impl Engine<'_> {
     }
 
     fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
-        /// Events between two calls of `observe`: some milliseconds of processor time.
+        /// The number of events between two calls of `observe`; they take a few milliseconds of processor time.
         const OBSERVED: u64 = 1 << 15;
-        /// A millisecond.
+        /// The simulated time of the first deadlock check, in picoseconds (1 ms).
         const LOOKED: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
-        // A deadlocked network has only rare events, of timers that double, so it is also checked when the time has doubled.
+        // In a deadlocked network, the only events are timers with doubling timeouts, and they are rare. Therefore, the deadlock
+        // check also runs whenever the simulated time has doubled.
         let mut look = if self.queues.first.pauses().is_some() { LOOKED } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
@@ -176,7 +177,8 @@ impl Engine<'_> {
         next
     }
 
-    /// Records that no event happens before `next`, which is after `until`, or [`NEVER`].
+    /// Advances the clock to `until` (unless no events are left) and takes the samples that are due. `next` is the time of the next
+    /// event after `until`, or [`NEVER`].
     fn idle_until(&mut self, next: u64, until: u64) {
         if next != NEVER {
             self.state.now = until;

@@ -1,19 +1,19 @@
-//! Packets: 32 bytes each, in one arena.
+//! Packets of 32 bytes, which are stored in one arena.
 
 use tulle_base::memory;
 
-/// Bytes of a packet without payload: an acknowledgement, a pull, or what trimming leaves (Handley et al., NDP,
+/// The size in bytes of a packet without payload: an acknowledgement, a pull, or a trimmed packet (Handley et al., NDP,
 /// SIGCOMM 2017).
 pub(crate) const HEADER: u16 = 64;
 
-/// No packet; no flow.
+/// The value that stands for "no packet" and "no flow".
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// The type of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// A data packet: carries payload from the source of its flow, or did before it was trimmed.
+    /// A data packet: it carries payload from the source of its flow, unless it was trimmed.
     Data,
     /// An acknowledgement: tells the source that the payload of a packet has arrived.
     Ack,
@@ -41,19 +41,20 @@ impl Kind {
 pub(crate) mod flag {
     /// Data: a switch trimmed the payload.
     pub(crate) const TRIMMED: u8 = 1;
-    /// Acknowledgement: pulls a packet, and every packet that has arrived has been pulled for.
+    /// Acknowledgement: it also pulls one packet, and the receiver has now pulled once for every packet that arrived.
     pub(crate) const PULLS: u8 = 1;
-    /// Data: served before other data, as retransmissions in FatPaths (§III-C).
+    /// Data: queues serve the packet before other data. FatPaths sends retransmissions this way (§III-C).
     pub(crate) const URGENT: u8 = 2;
     /// Acknowledgement: the whole flow has arrived.
     pub(crate) const COMPLETE: u8 = 4;
     /// Acknowledgement: the receiver asks to leave the layer in [`super::Packet::echo`] (FatPaths §V-F).
     pub(crate) const LEAVE: u8 = 8;
-    /// Data of window-based transports: it was sent before; their acknowledgement: so was the packet that it answers. Of
-    /// timestamps (RFC 7323) this is what tells which copy arrived. [`LEAVE`] is of other transports.
+    /// Window-based transports only. Data: the packet is a retransmission. Acknowledgement: the acknowledged packet was a
+    /// retransmission. This bit replaces the timestamps of RFC 7323: it tells the sender which copy arrived. Only other transports
+    /// use [`LEAVE`], which has the same value.
     pub(crate) const RETRANSMITTED: u8 = 8;
-    /// Data: a queue found itself too long (congestion experienced, RFC 3168); acknowledgement: that of the packet
-    /// acknowledged.
+    /// Data: a queue signals congestion (congestion experienced, RFC 3168). Acknowledgement: a copy of this bit from the
+    /// acknowledged packet.
     pub(crate) const MARKED: u8 = 16;
     /// The first of three bits that hold the subflow.
     pub(crate) const SUBFLOW_SHIFT: u32 = 5;
@@ -61,58 +62,59 @@ pub(crate) mod flag {
     pub(crate) const MAX_SUBFLOWS: u32 = 8;
 }
 
-/// A packet, with its link to the next packet of its queue.
+/// A packet, with the id of the next packet in its queue.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct Packet {
     /// The flow, by its row in the workload.
     pub(crate) flow: u32,
-    /// Data: its place in the flow; acknowledgement: that of the packet acknowledged; pull: the packets that have arrived so far.
+    /// Data: the packet's sequence number in the flow. Acknowledgement: the sequence number of the acknowledged packet. Pull: the
+    /// number of packets that have arrived so far.
     pub(crate) sequence: u32,
-    /// Pull: the packets the receiver has pulled so far; acknowledgement: the packets that have arrived so far, copies too; of
-    /// window-based transports the first packet that has not arrived.
+    /// Pull: the number of packets that the receiver has pulled so far. Acknowledgement: the number of packets that have arrived so
+    /// far, including duplicates; in window-based transports, the sequence number of the first packet that has not arrived.
     pub(crate) number: u32,
-    /// The path's choices among equal-cost ports that are left, as a fraction of 2³²; on an explicit path the place of
-    /// its next hop. See [`crate::forwarding`].
+    /// The remaining choices among equal-cost ports, as a fraction of 2³². On an explicit path: the index of the next hop. See
+    /// [`crate::forwarding`].
     pub(crate) entropy: u32,
-    /// The endpoint it goes to.
+    /// The destination endpoint.
     pub(crate) destination: u32,
-    /// While it waits, the packet behind it; on a link, the port it leaves the next switch by, once that is known; in a free
-    /// slot, the next free slot.
+    /// In a queue: the packet behind this one. On a link: the output port at the next switch, once it is known. In a free slot: the
+    /// next free slot.
     pub(crate) next: u32,
     /// The switch of its destination endpoint.
     pub(crate) switch: u16,
-    /// Bytes on the wire.
+    /// The size on the wire in bytes, header included.
     pub(crate) size: u16,
     pub(crate) kind: Kind,
     pub(crate) flags: u8,
-    /// The layer in which it is routed; with explicit paths, the number of its path among those of its pair.
+    /// The routing layer. With explicit paths: the number of the path among all paths between the two switches.
     pub(crate) layer: u8,
-    /// Data: links crossed, saturating; acknowledgement: the layer of the packet acknowledged, of window-based transports the
-    /// packets without a gap that end with it.
+    /// Data: the number of links crossed so far, saturating. Acknowledgement: the layer of the acknowledged packet; in window-based
+    /// transports, the length of the gapless run of received packets that ends with the acknowledged packet.
     pub(crate) echo: u8,
 }
 
 impl Packet {
-    /// Whether this is data with its payload.
+    /// Returns whether this is a data packet with its payload.
     #[inline]
     pub(crate) fn has_payload(&self) -> bool {
         self.kind == Kind::Data && self.flags & flag::TRIMMED == 0
     }
 
-    /// Bytes of payload, which it has.
+    /// Returns the payload in bytes. The packet must have a payload.
     #[inline]
     pub(crate) fn payload(&self) -> u64 {
         u64::from(self.size - HEADER)
     }
 
-    /// The subflow it belongs to.
+    /// Returns the subflow of this packet.
     #[inline]
     pub(crate) fn subflow(&self) -> u32 {
         u32::from(self.flags >> flag::SUBFLOW_SHIFT)
     }
 
-    /// Cuts the payload off.
+    /// Removes the payload.
     #[inline]
     pub(crate) fn trim(&mut self) {
         self.flags |= flag::TRIMMED;
@@ -120,7 +122,7 @@ impl Packet {
     }
 }
 
-/// All packets in the network; ids are slots, reused once freed. Nothing observable depends on an id.
+/// All packets in the network. An id is a slot number and is reused after the packet is removed. No result depends on an id.
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     packets: Vec<Packet>,
@@ -161,7 +163,7 @@ impl Arena {
         packet
     }
 
-    /// Packets in the network now.
+    /// Returns the number of packets in the network.
     pub(crate) fn live(&self) -> u64 {
         self.live.into()
     }
