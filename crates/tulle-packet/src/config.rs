@@ -6,7 +6,7 @@ use crate::Error;
 use crate::packet::HEADER;
 use crate::units::{MICROSECOND, SECOND};
 
-/// Parts there may be.
+/// The maximum number of partitions, and therefore of threads.
 pub(crate) const MAX_PARTS: usize = 64;
 
 const MEGABIT: u64 = 1_000_000;
@@ -14,12 +14,12 @@ const MEGABIT: u64 = 1_000_000;
 parameters! {
     /// The options of a packet simulation besides fabric, routing and workload.
     ///
-    /// This is their only declaration. From it come the binding, and with `tools/options.py` the Python signatures, the command's
-    /// options, the parameters of studies and the table in the documentation.
+    /// This is their only declaration. The Python binding is built from it. `tools/options.py` derives the Python signatures, the
+    /// command-line options, the parameters of studies and the table in the documentation from it.
     ///
-    /// The defaults are those of FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets,
-    /// flowlets after 50 µs. The paper names a rate only in an example, 10 Gb/s (§VII-A4): at that rate, 8 packets of 9 KB are one
-    /// round trip, as a first window should be. At 100 Gb/s a window of 8 leaves most of a link idle.
+    /// The defaults come from FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets, and a
+    /// flowlet gap of 50 µs. The paper gives a rate only in an example, 10 Gb/s (§VII-A4). At that rate, 8 packets of 9 KB fill one
+    /// round trip, which is the right initial window. At 100 Gb/s, a window of 8 packets leaves most of a link idle.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Config(arguments) -> Error {
         /// Transport protocol of the endpoints.
@@ -88,7 +88,7 @@ impl Config {
     }
 }
 
-/// A link, as the engine needs it.
+/// The rate, latency and MTU of a link, with precomputed transmission times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Link {
     pub(crate) rate: u64,
@@ -100,7 +100,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Checks the numbers of `config`.
+    /// Returns the default link of `config`, after checking the numeric options of `config`.
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
         check("rate", config.rate)?;
         check("link_latency", config.link_latency)?;

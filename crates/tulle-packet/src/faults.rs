@@ -10,7 +10,7 @@ use crate::{Config, Error, NEVER};
 
 registry! {
     /// All kinds of faults, in the order of `tulle list faults`.
-    pub(crate) static FAULTS: Kinds("fault") -> Error = Box<dyn Fails>;
+    pub(crate) static FAULTS: Kinds("fault") -> Error = Box<dyn FaultModel>;
     mod down: Down;
     mod drop: Drop;
     #[cfg(test)]
@@ -18,9 +18,9 @@ registry! {
 }
 
 /// A kind of fault.
-pub(crate) trait Fails: Registered {
+pub(crate) trait FaultModel: Registered {
     /// The cables and switches that fail, and when.
-    fn when(&self) -> &When;
+    fn scope(&self) -> &FaultScope;
 
     /// How.
     fn kind(&self) -> FaultKind;
@@ -29,7 +29,7 @@ pub(crate) trait Fails: Registered {
 parameters! {
     /// The cables and switches that fail, and when.
     #[derive(Debug, Clone)]
-    pub(crate) struct When(arguments) -> Error {
+    pub(crate) struct FaultScope(arguments) -> Error {
         /// cables that fail, in both directions; a cable has the id of the lower of its channels
         links: Option<String> = text(AMOUNT), or "none";
         /// switches that fail: all their links, those of endpoints included
@@ -96,7 +96,7 @@ pub fn faults() -> Vec<&'static Info> {
 impl Fault {
     fn read(spec: &str) -> Result<Self, Error> {
         let fault = FAULTS.read(spec, &())?.1;
-        let When { what, at, until, .. } = fault.when().clone();
+        let FaultScope { what, at, until, .. } = fault.scope().clone();
         let (name, spec) = (fault.info().name, fault.spec());
         Ok(Self { name, spec, what, at, until: until.unwrap_or(NEVER), kind: fault.kind() })
     }

@@ -135,7 +135,7 @@ impl Nic {
         }
         let id = queue.head;
         queue.head = if id == queue.tail { LAST } else { packets[id].next };
-        port.line_up(packets, id, class);
+        port.push_expected(packets, id, class);
     }
 
     /// Calls `f` with every packet in the queues of flows.

@@ -25,8 +25,8 @@ pub(crate) enum Kind {
     Syn,
     /// The answer to an opening packet: tells the source that its connection is open.
     SynAck,
-    /// DCQCN's congestion notification packet: tells the source that a packet arrived marked.
-    Notice,
+    /// DCQCN's congestion notification packet (CNP): tells the source that a packet arrived with a congestion mark.
+    Cnp,
 }
 
 impl Kind {

@@ -6,7 +6,7 @@ use super::{Engine, State};
 use crate::calendar::{Event, EventKind};
 use crate::forwarding::Forwarding;
 use crate::packet::{Kind, NONE, Packet, flag};
-use crate::port::{Class, HERE};
+use crate::port::{Class, SAME_PARTITION};
 use crate::queue::{Hop, Verdict};
 use crate::selector::{ReversePath, View};
 use crate::transport::{self, NO_SUBFLOW, Outgoing};
@@ -179,7 +179,7 @@ impl Engine<'_> {
         at.note_backlog(*now, link.full());
         let arrival = Event::new(end + link.latency, EventKind::Arrival, port, id);
         match at.toward {
-            HERE => calendar.push(arrival),
+            SAME_PARTITION => calendar.push(arrival),
             part => outbox.leave(part, arrival, packets.remove(id)),
         }
         self.sends(port, wait, sending);

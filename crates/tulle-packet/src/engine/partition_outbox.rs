@@ -9,7 +9,7 @@ use crate::Progress;
 use crate::calendar::Event;
 use crate::outcome::NEVER;
 use crate::packet::Packet;
-use crate::port::HERE;
+use crate::port::SAME_PARTITION;
 
 /// A packet on a link into another part, with its arrival event there.
 #[derive(Debug, Clone, Copy)]
@@ -39,7 +39,7 @@ impl PartitionOutbox {
     /// Sends `packet` to part `to`.
     #[inline]
     pub(super) fn leave(&mut self, to: u8, arrival: Event, packet: Packet) {
-        debug_assert_ne!(to, HERE);
+        debug_assert_ne!(to, SAME_PARTITION);
         self.earliest = self.earliest.min(arrival.time());
         self.outgoing[usize::from(to)].push(CrossPartitionPacket { arrival, packet });
     }

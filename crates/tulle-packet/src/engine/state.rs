@@ -21,7 +21,7 @@ use crate::nic::Nic;
 use crate::outcome::{Deadlock, NEVER};
 use crate::packet::Arena;
 use crate::partition::Partition;
-use crate::port::{HERE, Port};
+use crate::port::{Port, SAME_PARTITION};
 use crate::queue::Queues;
 use crate::transport::{Actions, Transport};
 
@@ -96,12 +96,12 @@ impl State {
         ports.iter_mut().zip(kinds).for_each(|(port, &kind)| port.kind = kind);
         if queues.first.watches() {
             let switch_ports = (0..channels.len()).chain(channel_targets.len()..ports.len());
-            switch_ports.for_each(|port| ports[port].watch());
+            switch_ports.for_each(|port| ports[port].always_ask_queue());
         }
         for switch in (0..fabric.num_switches() as u32).filter(|&switch| partition.of(switch) == part) {
             for channel in fabric.channels_of(switch) {
                 let toward = partition.of(channels[channel]);
-                ports[channel].toward = if toward == part { HERE } else { toward as u8 };
+                ports[channel].toward = if toward == part { SAME_PARTITION } else { toward as u8 };
             }
         }
         Self {

@@ -3,12 +3,12 @@
 use tulle_spec::plugin;
 
 use super::LATEST;
-use super::{FaultKind, When};
+use super::{FaultKind, FaultScope};
 use crate::Error;
 
 plugin! {
     pub(crate) struct Down(arguments) -> Error {
-        when: When;
+        scope: FaultScope;
         /// delay after which all endpoints know that the parts are down, and later that they are up again
         detect: u64 = duration_of(0, LATEST), default "100us";
     }
@@ -33,9 +33,9 @@ plugin! {
     ],
 }
 
-impl super::Fails for Down {
-    fn when(&self) -> &When {
-        &self.when
+impl super::FaultModel for Down {
+    fn scope(&self) -> &FaultScope {
+        &self.scope
     }
 
     fn kind(&self) -> FaultKind {

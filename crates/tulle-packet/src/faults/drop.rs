@@ -2,12 +2,12 @@
 
 use tulle_spec::plugin;
 
-use super::{FaultKind, When};
+use super::{FaultKind, FaultScope};
 use crate::Error;
 
 plugin! {
     pub(crate) struct Drop(arguments) -> Error {
-        when: When;
+        scope: FaultScope;
         /// share of the packets that each link loses; above 50% the fault or the run must have an end
         loss: f64 = fraction(), default "100%";
     }
@@ -26,9 +26,9 @@ plugin! {
     ],
 }
 
-impl super::Fails for Drop {
-    fn when(&self) -> &When {
-        &self.when
+impl super::FaultModel for Drop {
+    fn scope(&self) -> &FaultScope {
+        &self.scope
     }
 
     fn kind(&self) -> FaultKind {

@@ -2,12 +2,12 @@
 
 use tulle_spec::plugin;
 
-use super::{Fails, FaultKind, When};
+use super::{FaultKind, FaultModel, FaultScope};
 use crate::Error;
 
 plugin! {
     pub(crate) struct Toy(arguments) -> Error {
-        when: When;
+        scope: FaultScope;
     }
     name: "toy",
     summary: "parts go down, and all know at once",
@@ -17,9 +17,9 @@ plugin! {
     rejects: [("toy:at=1us", "needs links= or switches=")],
 }
 
-impl Fails for Toy {
-    fn when(&self) -> &When {
-        &self.when
+impl FaultModel for Toy {
+    fn scope(&self) -> &FaultScope {
+        &self.scope
     }
 
     fn kind(&self) -> FaultKind {

@@ -101,7 +101,7 @@ mod tests {
             packets.remove(id).flags & flag::MARKED != 0
         };
         assert_eq!((marks(Kind::Data, 3), marks(Kind::Data, 4)), (false, true));
-        for control in [Kind::Ack, Kind::Nack, Kind::Pull, Kind::Syn, Kind::SynAck, Kind::Notice] {
+        for control in [Kind::Ack, Kind::Nack, Kind::Pull, Kind::Syn, Kind::SynAck, Kind::Cnp] {
             assert!(!marks(control, 9), "{control:?}");
         }
     }

@@ -93,7 +93,7 @@ fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
         (verdict, bytes, marked)
     };
     let header = u64::from(HEADER);
-    for kind in [Kind::Ack, Kind::Nack, Kind::Pull, Kind::Syn, Kind::SynAck, Kind::Notice] {
+    for kind in [Kind::Ack, Kind::Nack, Kind::Pull, Kind::Syn, Kind::SynAck, Kind::Cnp] {
         assert_eq!(admit("pfc:kmin=1KB,kmax=2KB", kind), (Verdict::Express, [0, 0], false));
         assert_eq!(admit("pfc:kmin=1KB,kmax=2KB,control=data", kind), (Verdict::Stored, [0, header], false));
     }

@@ -128,7 +128,7 @@ impl<C: Controller> Sender<C> {
         if self.finished {
             return;
         }
-        if packet.kind == Kind::Notice {
+        if packet.kind == Kind::Cnp {
             self.control.on_ecn(&self.connection(now), &options.control);
             return;
         }
@@ -252,7 +252,7 @@ pub(super) struct Receiver {
     /// Whether the gap was reported to the source.
     told: bool,
     /// When the next notice may go.
-    notice: u64,
+    next_cnp: u64,
     hops: u64,
     /// Payload that has arrived in order, in bytes.
     pub(super) bytes: u64,
@@ -261,7 +261,7 @@ pub(super) struct Receiver {
 
 impl Receiver {
     pub(super) fn new(packets: u32) -> Self {
-        Self { packets, next: 0, told: false, notice: 0, hops: 0, bytes: 0, trimmed: 0 }
+        Self { packets, next: 0, told: false, next_cnp: 0, hops: 0, bytes: 0, trimmed: 0 }
     }
 
     /// Returns the mean number of links crossed per packet.
@@ -281,9 +281,9 @@ impl Receiver {
             self.trimmed += 1;
             return;
         }
-        if packet.flags & flag::MARKED != 0 && now >= self.notice {
-            self.notice = now + options.notice;
-            out.push(Action::Send(Outgoing::new(flow, Kind::Notice, packet.sequence, HEADER)));
+        if packet.flags & flag::MARKED != 0 && now >= self.next_cnp {
+            self.next_cnp = now + options.notice;
+            out.push(Action::Send(Outgoing::new(flow, Kind::Cnp, packet.sequence, HEADER)));
         }
         let mut kind = Kind::Ack;
         if packet.sequence == self.next {
@@ -353,7 +353,7 @@ mod tests {
         let (mut receiver, mut out) = (Receiver::new(9), Actions::new());
         let noticed = [10, 59, 60, 109, 110].map(|now| {
             receiver.receive(&data(0, flag::MARKED), now, &OPTIONS, &mut out);
-            out.drain(..).any(|action| matches!(action, Action::Send(Outgoing { kind: Kind::Notice, .. })))
+            out.drain(..).any(|action| matches!(action, Action::Send(Outgoing { kind: Kind::Cnp, .. })))
         });
         assert_eq!(noticed, [true, false, true, false, true]);
 
@@ -362,7 +362,7 @@ mod tests {
         let mut sender = Sender::new(9, 1500, [1000, 1000], LINE, &options);
         let mut earliest = |cut: bool, now: u64| {
             if cut {
-                sender.receive(&Packet { kind: Kind::Notice, ..data(0, 0) }, now, &options, &mut out);
+                sender.receive(&Packet { kind: Kind::Cnp, ..data(0, 0) }, now, &options, &mut out);
             }
             sender.send(0, now, &options, &mut out);
             sender.turn(now)
