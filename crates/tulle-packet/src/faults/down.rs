@@ -14,9 +14,9 @@ plugin! {
     }
     name: "down",
     summary: "links or switches go down, and endpoints are notified",
-    paper: "FatPaths §V-G (flows move to other layers); the delay is ours, the paper refers to other mechanisms",
-    limitations: "All endpoints learn of it at once; switches send on to links that are down. What is up again before \
-        the delay is over is never known to have been down.",
+    paper: "FatPaths §V-G (flows move to other layers); the detection delay is our addition, the paper refers to other mechanisms",
+    limitations: "All endpoints are notified at the same time. Switches continue to send to links that are down. If a \
+        link comes back before the detection delay is over, endpoints never learn that it was down.",
     examples: [
         "down:links=ids:0,at=50us,until=1ms",
         "down:switches=1,at=10us,until=300us,detect=0",

@@ -1,4 +1,4 @@
-//! A minimal fault for tests: one file, and one line in `faults.rs`.
+//! A minimal fault for tests. It shows what a new fault needs: one file, and one line in `faults.rs`.
 
 use tulle_spec::plugin;
 
@@ -10,7 +10,7 @@ plugin! {
         scope: FaultScope;
     }
     name: "toy",
-    summary: "parts go down, and all know at once",
+    summary: "links or switches go down, and endpoints are notified at once",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy:switches=1,at=1us,until=2us"],
@@ -28,7 +28,7 @@ impl FaultModel for Toy {
 }
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_registry_line_is_enough() {
     let config =
         crate::Config { faults: vec!["toy:switches=1,at=1us,until=1500ns".to_owned()], ..crate::Config::default() };
     assert_eq!(crate::resolve(&config).unwrap().faults, ["toy:switches=1,at=1us,until=1500ns"]);
