@@ -39,14 +39,14 @@ parameters! {
         /// time at which they fail
         at: u64 = duration_of(0, LATEST), default "0";
         /// time at which they work again
-        until: Option<u64> = duration_of(0, LATEST), note "after at", or "for good";
+        until: Option<u64> = duration_of(0, LATEST), note "after at", or "never";
     }
     check {
         (links, switches) = (what.links.as_ref().map(ToString::to_string), what.switches.as_ref().map(ToString::to_string));
         if let Some(until) = until.filter(|&until| until <= at) {
             let [at, until] = [at, until].map(tulle_spec::units::write_duration);
             let values = format!("at={at}, until={until}");
-            return Err(arguments.clash(values, "is no time at all", "legal: until after at").into());
+            return Err(arguments.clash(values, "is an empty period", "legal: until after at").into());
         }
     }
 }

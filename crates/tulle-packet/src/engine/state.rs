@@ -32,8 +32,9 @@ pub(crate) struct State {
     pub(crate) ports: Vec<Port>,
     /// The switch at the far end, per port that leads to a switch.
     pub(super) channel_targets: Vec<u32>,
-    /// Independent flows of this partition by start time, and the number of those that have started.
+    /// The flows of this partition without dependencies, by start time.
     pub(super) order: Vec<u32>,
+    /// The number of flows in `order` whose start is scheduled.
     pub(super) started: usize,
     pub(super) actions: Actions,
     /// The seed of the queue models' random draws.
@@ -47,7 +48,7 @@ pub(crate) struct State {
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
     pub(super) nic: Nic,
-    /// The flow that waited for space in its endpoint's queue and now has it.
+    /// A flow whose packet just left its endpoint's queue. It gets a `Room` event after the current event.
     pub(super) room: Option<u32>,
     pub(super) outbox: PartitionOutbox,
     pub(super) ledger: Ledger,
@@ -74,9 +75,9 @@ pub(crate) struct Setup<'s> {
 }
 
 impl State {
-    /// Returns the memory of the arrays of [`State::new`], by the number of ports and flows.
+    /// Returns the memory that the arrays of [`State::new`] need for this number of ports and flows.
     pub(crate) fn need(ports: u64, flows: u64) -> Need {
-        // Per flow, when it was delivered and finished, its place in the order of starts, its queue at its endpoint.
+        // Per flow: the delivery and finish times, and the position in the order of starts.
         Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u32>(flows)
     }
 
