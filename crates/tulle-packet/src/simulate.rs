@@ -186,8 +186,8 @@ fn require(transport: &str, parts: usize, fabric: &Fabric, workload: &Workload) 
 fn threads(config: &Config, faults: &[Fault], workload: &Workload, fabric: &Fabric, links: &LinkTable) -> usize {
     let is_apart = faults.is_empty() && workload.dependencies.num_steps().is_none();
     let ports = fabric.num_channels() + 2 * fabric.num_endpoints();
-    let is_worth_meeting = partition::is_worth_meeting(ports, links);
-    if is_apart && is_worth_meeting && !queue::is_lossless(&config.queue) {
+    let are_threads_worthwhile = partition::are_threads_worthwhile(ports, links);
+    if is_apart && are_threads_worthwhile && !queue::is_lossless(&config.queue) {
         config.threads.unwrap_or_else(|| partition::usual(fabric.num_endpoints()))
     } else {
         1

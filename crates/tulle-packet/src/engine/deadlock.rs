@@ -57,7 +57,7 @@ impl Engine<'_> {
         for (classes, (port, stuck)) in set.iter_mut().zip((0u32..).zip(&stuck)) {
             for class in Class::ALL {
                 let (stuck, member) = (stuck[class as usize], &mut classes[class as usize]);
-                if *member && !pfc.lasts(port, class, stuck, used[pfc.head(port) as usize]) {
+                if *member && !pfc.lasts_forever(port, class, stuck, used[pfc.head(port) as usize]) {
                     *member = false;
                     changed = true;
                 }

@@ -95,7 +95,7 @@ impl State {
         let channel_targets = [channels, endpoint_switch].concat();
         let mut ports = memory::array("ports", Port::new(), channel_targets.len() + endpoint_switch.len());
         ports.iter_mut().zip(kinds).for_each(|(port, &kind)| port.kind = kind);
-        if queues.first.watches() {
+        if queues.first.decides_when_idle() {
             let switch_ports = (0..channels.len()).chain(channel_targets.len()..ports.len());
             switch_ports.for_each(|port| ports[port].always_ask_queue());
         }
