@@ -1,10 +1,10 @@
-//! Packets through links per second of processor time, and memory per endpoint: NDP on fat trees under a permutation.
+//! Measures link hops per second of processor time, and memory per endpoint: NDP on fat trees with permutation traffic.
 //!
-//! The settings are those at which csg-htsim (commit 841d9e7) is measured: 9000 bytes of payload per packet and 64 of
-//! header, 100 Gb/s, 1 us per link, a window of 30 packets, spraying, and a queue that 15·9000 bytes fill, which is 14
-//! packets. There `htsim_ndp -strat perm -cwnd 30 -q 15 -mtu 9000` takes 0.16, 5–7 and 22–28 s for the three cases.
+//! The settings match a measurement of csg-htsim (commit 841d9e7): 9000 bytes of payload and 64 bytes of header per packet, 100 Gb/s,
+//! 1 us per link, a window of 30 packets, packet spraying, and a queue of 15·9000 bytes, which holds 14 packets. There,
+//! `htsim_ndp -strat perm -cwnd 30 -q 15 -mtu 9000` takes 0.16, 5–7 and 22–28 s for the three cases.
 //!
-//! `cargo bench -p tulle-packet` runs all three; `-- 1024` those of 1024 endpoints.
+//! `cargo bench -p tulle-packet` runs all three cases; `cargo bench -p tulle-packet -- 1024` runs only the case with 1024 endpoints.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -12,12 +12,12 @@ use std::time::Instant;
 
 use tulle_packet::{Config, simulate};
 
-/// Endpoints, radix, packets per flow.
+/// The cases: number of endpoints, switch radix, packets per flow.
 const CASES: [(usize, u32, u64); 3] = [(128, 8, 223), (1024, 16, 223), (8192, 32, 56)];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // Without this, `cargo test --all-targets` runs it.
+    // `cargo test --all-targets` also starts this program, but without `--bench`; it must not run the benchmark.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return;
     }

@@ -1,7 +1,8 @@
-//! Simulates what the arguments say and prints completion times, links crossed per second of processor time, and counters.
+//! Runs one simulation and prints completion times, link hops per second of processor time, and counters.
 //!
-//! `cargo run --release -p tulle-packet --example measure -- FABRIC ROUTING TRAFFIC QUEUE TRANSPORT SELECTOR`, as
-//! `fattree:levels=3,radix=16 minimal permutation:bytes=2MB pfc dcqcn:control=no ecmp`; 100 Gb/s, 9064 bytes, 1 us.
+//! Usage: `cargo run --release -p tulle-packet --example measure -- FABRIC ROUTING TRAFFIC QUEUE TRANSPORT SELECTOR`, for example with
+//! `fattree:levels=3,radix=16 minimal permutation:bytes=2MB pfc dcqcn:control=no ecmp`. Links have 100 Gb/s and 1 us; packets have at
+//! most 9064 bytes.
 
 use std::fs;
 use std::ops::ControlFlow;

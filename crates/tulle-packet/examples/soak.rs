@@ -76,7 +76,7 @@ fn note(seen: &mut BTreeMap<String, u64>, case: &Case) {
     }
 }
 
-/// Ends the run where one case takes too long.
+/// Ends the program with an error if one case takes too long.
 fn watch(seed: u64) {
     let (mut last, mut since) = (u64::MAX, Instant::now());
     loop {

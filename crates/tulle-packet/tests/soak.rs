@@ -1,4 +1,4 @@
-//! A short soak: some of the random small simulations of `examples/soak.rs`.
+//! A short soak test: some of the random small simulations of `examples/soak.rs`.
 
 #[path = "support/case.rs"]
 mod case;
@@ -7,7 +7,7 @@ mod verdict;
 
 use case::Case;
 
-/// To repeat one case: `cargo run --release -p tulle-packet --example soak -- 1 SEED CASE`.
+/// To repeat one case, run `cargo run --release -p tulle-packet --example soak -- 1 SEED CASE`.
 #[test]
 fn random_small_simulations_hold() {
     const SEED: u64 = 20;
@@ -21,6 +21,6 @@ fn random_small_simulations_hold() {
         lost += outcome.counters.data_lost;
         waited += usize::from(!case.workload.dependencies.is_empty());
     }
-    // The cases are of what they should be of.
+    // The random cases must cover finished flows, disconnected flows, lost packets and dependencies.
     assert!(finished > 1000 && cut_off > 10 && lost > 100 && waited > 20, "{finished} {cut_off} {lost} {waited}");
 }
