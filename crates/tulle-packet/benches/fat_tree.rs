@@ -48,7 +48,7 @@ fn measure(endpoints: usize, radix: u32, packets: u64) {
         let outcome = simulate(&fabric, &routing, &workload, config, &mut |_| ControlFlow::Continue(())).unwrap();
         (outcome, processor_seconds() - used, elapsed.elapsed().as_secs_f64())
     };
-    // The best of several: small cases are over before the clock has ticked much, and others may use the machine.
+    // The best of several runs counts: small cases are short compared with the clock resolution, and other processes can use the machine.
     let runs = (4096 / endpoints).clamp(3, 10);
     let (outcome, mut seconds, mut elapsed) = run(&config);
     let memory = peak_kilobytes() / endpoints as f64;
@@ -71,7 +71,7 @@ fn measure(endpoints: usize, radix: u32, packets: u64) {
     );
 }
 
-/// Processor time of this process, as the scheduler counts it (Linux; elsewhere not a number).
+/// Returns the processor time of this process in seconds, from the Linux scheduler; NaN on other systems.
 fn processor_seconds() -> f64 {
     fs::read_to_string("/proc/self/schedstat")
         .ok()
@@ -79,7 +79,7 @@ fn processor_seconds() -> f64 {
         .map_or(f64::NAN, |nanoseconds| nanoseconds / 1e9)
 }
 
-/// Peak resident memory of this process, all cases so far included (Linux; elsewhere not a number).
+/// Returns the peak resident memory of this process in KB, over all cases so far; NaN on systems other than Linux.
 fn peak_kilobytes() -> f64 {
     fs::read_to_string("/proc/self/status")
         .ok()

@@ -50,7 +50,7 @@ fn measure(fabric: &str, routing: &str, traffic: &str, config: &Config) -> Resul
     Ok(())
 }
 
-/// Processor time of this process, as the scheduler counts it (Linux; elsewhere not a number).
+/// Returns the processor time of this process in seconds, from the Linux scheduler; NaN on other systems.
 fn processor_seconds() -> f64 {
     fs::read_to_string("/proc/self/schedstat")
         .ok()

@@ -63,7 +63,7 @@ fn the_time_of_packets_has_a_closed_form() {
     assert_eq!(time.handling, 2 * packets * 3_000_000);
 }
 
-/// Recording a profile does not change the results.
+/// A profile counts every event, and recording it does not change the results.
 #[test]
 fn a_profile_accounts_for_all_events() {
     let fabric = tulle_topologies::build("fattree:levels=3,radix=4", 0).unwrap();

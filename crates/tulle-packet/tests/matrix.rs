@@ -1,7 +1,7 @@
-//! Every transport under loss, small buffers and reordering: one snapshot, so that no change of behaviour goes unseen.
+//! Every transport with losses, small buffers and reordering. A snapshot of the results reveals every change of behaviour.
 //!
-//! Eight flows into two endpoints of a switch, half of them over another switch with two ways. `cargo insta review` (or
-//! `INSTA_UPDATE=always`) accepts a change that is meant.
+//! Eight flows send to two endpoints of a switch. Half of them cross another switch, over two paths. `cargo insta review` (or
+//! `INSTA_UPDATE=always`) accepts an intended change.
 
 mod support;
 

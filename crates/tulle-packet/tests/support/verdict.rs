@@ -16,7 +16,7 @@ const LATEST: u64 = 20_000_000_000_000_000;
 ///
 /// # Errors
 /// The violated invariant, in one line.
-pub fn judge(case: &Case) -> Result<Outcome, String> {
+pub fn verify(case: &Case) -> Result<Outcome, String> {
     let outcome = run(case, &case.config)?;
     check(case, &outcome)?;
     // One of four cases, and every case with two threads, also runs on one thread and with a time limit.
