@@ -126,7 +126,7 @@ pub(crate) struct Calendar {
     fired: usize,
     /// Reusable memory for sorting.
     scratch: (Vec<Event>, Vec<u32>),
-    /// Events in the current bucket or beyond the ring that were pushed after the bucket was sorted.
+    /// Events beyond the ring, and events that were pushed into the current bucket after it was sorted.
     other: BinaryHeap<Reverse<Event>>,
     /// The first event in `other`.
     next_other: Event,

@@ -32,15 +32,15 @@ parameters! {
         pub queue: String = spec("queue"), or "the transport's" { crate::default_queue(&transport)?.to_owned() };
         /// Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`.
         pub nic: String = spec("nic"), default "round-robin";
-        /// Default link rate. Links whose rate the fabric knows keep it.
+        /// Default link rate. It applies to links whose rate the fabric does not define.
         pub rate: u64 = rate_of(MEGABIT, 100_000_000 * MEGABIT), default "10Gbps";
-        /// Default link latency. It lasts from the end of a transmission until the packet is at the next port, propagation and
-        /// switch together.
+        /// Default link latency: the time from the end of a transmission until the packet is at the next port. It includes
+        /// propagation and switch delays.
         pub link_latency: u64 = duration_of(0, SECOND), default "1us";
-        /// Largest packet on the wire. Its header of 64 bytes is included.
+        /// Maximum packet size on the wire, including the header of 64 bytes.
         pub mtu: u32 = bytes_of(HEADER as u64 + 1, u16::MAX as u64), default "9KB";
-        /// Failures and repairs during the run, such as `down:links=5%,at=50us,until=1ms`. `@FILE` stands for the faults in a
-        /// file, one per line. Links are named by the lower channel of their cable.
+        /// Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from a file,
+        /// one per line. The id of a link is the lower of the two channel ids of its cable.
         pub faults: Vec<String> = specs("fault"), default "";
         /// End of the simulated time. The default is to run until every flow has finished. Events at this time still happen.
         pub until: Option<u64> = or("never", &duration()), default "never";
@@ -48,9 +48,9 @@ parameters! {
         pub sample: Option<u64> = or("never", &duration_of(MICROSECOND, SECOND)), default "never";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";
-        /// Threads that share the simulation. The outcome is the same for any number. The default is one per processor in
-        /// networks of 4096 endpoints or more, otherwise one. Lossless queues, faults, dependencies between messages and very
-        /// short links always take one thread.
+        /// Number of threads. The results are the same for any number. The default is one thread per processor in networks of
+        /// 4096 endpoints or more, otherwise one thread. Simulations with lossless queues, faults, dependencies between messages
+        /// or very short links always use one thread.
         pub threads: Option<usize> = or("auto", &integer(1, MAX_PARTS as u64)), default "auto";
         /// Report where the simulation spent its time. This costs about one percent.
         pub profile: bool = flag(), default "no";
@@ -79,7 +79,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads options from texts; options that are not given have their defaults.
+    /// Parses options from texts. Options that are not given have their default values.
     ///
     /// # Errors
     /// An unknown name, or an illegal value.
@@ -175,7 +175,7 @@ impl Link {
     }
 }
 
-/// Checks a number that Rust code has set against the range of its declaration.
+/// Checks a number that was set directly (not parsed) against the declared range of its option.
 fn check(name: &'static str, value: u64) -> Result<(), Error> {
     let kind = Config::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind.plain());
     match kind.and_then(|kind| Some((kind, kind.range()?))) {

@@ -140,7 +140,7 @@ impl Engine<'_> {
                 EventKind::Handle => self.handle(event.id(), event.data()),
                 EventKind::Interrupt => self.interrupt(event.id()),
                 EventKind::Pace => self.dispatch(transport::Event::Pace { endpoint: event.id() }),
-                // Flows that are disconnected for good get no more timers, because they would retry forever.
+                // Permanently disconnected flows get no more timers, because they would retry forever.
                 EventKind::Timer if self.faults.is_some() && self.is_cut_off(event.id()) => {}
                 EventKind::Timer => {
                     let (flow, held) = (event.id(), self.is_held(event.id()));
@@ -254,7 +254,7 @@ impl Engine<'_> {
             }
         }
         if cfg!(any(debug_assertions, feature = "conservation")) {
-            // The event of a pacer names no flow, but the packets that the pacer sends do.
+            // A pacer event has no flow, so the flows of the packets that the pacer sends are checked instead.
             let sent = |action: &Action| if let Action::Send(packet) = action { Some(packet.flow) } else { None };
             flow.into_iter().chain(actions.iter().filter_map(sent)).for_each(|flow| self.audit(flow));
         }

@@ -124,7 +124,7 @@ pub(crate) fn read(config: &Config) -> Result<Vec<Fault>, Error> {
                 name: fault.name.to_owned(),
                 values: format!("loss={loss} without until="),
                 problem: "may never end".to_owned(),
-                legal: "legal: until=, loss= of at most 50%, or a time to cut the run off".to_owned(),
+                legal: "legal: until=, loss= of at most 50%, or a time limit for the run".to_owned(),
             }
             .into());
         }

@@ -58,7 +58,7 @@ impl LinkTable {
         }
         if kinds.len() > MAX_KINDS {
             return Err(Error::Shape {
-                problem: format!("the links differ in {} ways in rate and latency", kinds.len()),
+                problem: format!("the links have {} different combinations of rate and latency", kinds.len()),
                 legal: format!("legal: at most {MAX_KINDS}"),
             });
         }

@@ -30,7 +30,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether the source of the flow sends this kind; the destination sends the others.
+    /// Returns whether the source of a flow sends packets of this kind. The destination sends all other kinds.
     #[inline]
     pub(crate) fn is_forward(self) -> bool {
         matches!(self, Self::Data | Self::Syn)

@@ -374,7 +374,7 @@ mod tests {
         port.push(&mut packets, id, Class::Bulk);
         let order: Vec<u32> = port.iter(&packets, Class::Bulk).map(|id| packets[id].sequence).collect();
         assert_eq!(order, [6, 7, 8]);
-        // Control packets that wait in the queue are not counted either.
+        // The number of waiting packets does not include control packets.
         let id = packets.insert(data(9, flag::TRIMMED));
         port.push(&mut packets, id, Class::Bulk);
         assert_eq!((port.waiting(Class::Bulk), port.newest(Class::Bulk)), (1, Some(id)));

@@ -71,7 +71,7 @@ pub(crate) trait Model: Plugin {
         None
     }
 
-    /// Returns the same state as [`Model::pauses`], for changes.
+    /// Returns a mutable reference to the state of the pauses, if the model uses them.
     fn pauses_mut(&mut self) -> Option<&mut Pfc> {
         None
     }

@@ -3,7 +3,7 @@
 //! A transport does no input or output: the engine passes [`Event`]s to it and carries out the [`Actions`] that it returns. The states
 //! of the sending end and of the receiving end of a flow are separate and communicate only through packets.
 
-/// Makes the plug-in `$plugin` run as its field `machine`; `$queue` is its default queue.
+/// Implements the transport plug-in `$plugin` through its field `machine`. `$queue` is its default queue.
 macro_rules! runs {
     ($plugin:ty: $machine:ty, $queue:literal) => {
         impl std::ops::Deref for $plugin {
@@ -106,7 +106,7 @@ impl Handling {
 pub(crate) struct Sending {
     /// Whether the transport limits its waiting data, so that it must be notified of departures.
     pub(crate) bounded: bool,
-    /// Data that finds the link idle is sent after a random delay below this, in picoseconds.
+    /// Upper limit of the random delay before data that finds the link idle, in picoseconds.
     pub(crate) jitter: u64,
 }
 
@@ -223,7 +223,7 @@ pub(crate) struct Flows<'a> {
     pub(crate) links: &'a LinkTable,
     /// The kind of each endpoint's link; empty if all links are of the first kind.
     pub(crate) lines: &'a [u8],
-    /// Transmission time of a full switch port's data, in picoseconds.
+    /// The time to transmit all data of a full switch port, in picoseconds.
     pub(crate) drain: u64,
 }
 

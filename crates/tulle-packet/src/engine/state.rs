@@ -7,11 +7,11 @@ use tulle_traffic::Workload;
 
 use super::DependencyScheduler;
 use super::credits::Ledger;
-// circle: hosts are a part of the state and work on the rest of it.
+// circle: the state contains the hosts, and the hosts use the rest of the state.
 use super::host::Hosts;
-// circle: so does the meter.
+// circle: the state contains the packet times, and the meter uses the rest of the state.
 use super::meter::Spent;
-// circle: so does the outbox.
+// circle: the state contains the outbox, and the outbox uses the rest of the state.
 use super::partition_outbox::PartitionOutbox;
 use crate::Counters;
 use crate::calendar::Calendar;

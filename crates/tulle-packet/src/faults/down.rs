@@ -9,7 +9,7 @@ use crate::Error;
 plugin! {
     pub(crate) struct Down(arguments) -> Error {
         scope: FaultScope;
-        /// delay after which all endpoints know that the parts are down, and later that they are up again
+        /// delay after which all endpoints are notified that links are down or up again
         detect: u64 = duration_of(0, LATEST), default "100us";
     }
     name: "down",

@@ -8,7 +8,7 @@ use crate::Error;
 plugin! {
     pub(crate) struct Drop(arguments) -> Error {
         scope: FaultScope;
-        /// share of the packets that each link loses; above 50% the fault or the run must have an end
+        /// fraction of the packets that each link loses; above 50%, the fault or the run must have an end
         loss: f64 = fraction(), default "100%";
     }
     name: "drop",
@@ -21,7 +21,7 @@ plugin! {
     ],
     rejects: [
         ("drop:links=1,until=1ms,loss=0", "loss=0 is out of range"),
-        ("drop:links=1", "drop: loss=1 without until= may never end; legal: until=, loss= of at most 50%, or a time to cut"),
+        ("drop:links=1", "drop: loss=1 without until= may never end; legal: until=, loss= of at most 50%, or a time limit"),
         ("drop:links=1,until=1ms,detect=1us", "unknown parameter 'detect=1us'"),
     ],
 }

@@ -141,7 +141,7 @@ impl RateControl {
             self.raise(rates);
             self.rise += rates.timer;
             if self.current >= self.line {
-                // The rate cannot rise further, and the next notification restarts the clock.
+                // The rate cannot rise further. The next notification restarts the timer.
                 self.rise = u64::MAX;
             }
         }
@@ -223,7 +223,7 @@ mod tests {
             rate.sent(1, 1000 + 55 * rise, &RATES);
             assert_eq!(rate.current, expected);
         }
-        // Without notifications the estimate decays by 1/256 each time.
+        // Without notifications, every timer period reduces the estimate by 1/256.
         assert!((rate.alpha - (255.0f64 / 256.0).powi(5)).abs() < 1e-12);
         // The next notification reduces the rate by half of the estimate.
         let before = rate.current;

@@ -324,7 +324,7 @@ mod tests {
     const LINE: u64 = 12_000_000_000_000;
     const OPTIONS: Options<RateControl> = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
 
-    /// A flow that waits for its turn or for the end of a pause does not time out. A flow that has sent a packet and does not wait does.
+    /// A flow that waits for its turn or for the end of a pause does not time out. A flow that waits only for acknowledgements does.
     #[test]
     fn flows_that_wait_for_their_turns_do_not_go_back() {
         let (mut sender, mut out) = (Sender::new(3, 1500, [1, 1], LINE, &OPTIONS), Actions::new());

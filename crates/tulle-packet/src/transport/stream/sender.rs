@@ -23,8 +23,8 @@ struct Repair {
     /// The first packet that was not yet sent when the loss was detected.
     point: u32,
     by_timeout: bool,
-    /// The first packet that must be reached by acknowledgements before another rescue retransmission (RFC 6675 §2: RescueRxt); 0
-    /// before the first one.
+    /// The packet up to which all packets must be acknowledged before another rescue retransmission (RFC 6675 §2: RescueRxt); 0 before
+    /// the first one.
     rescued: u32,
 }
 
