@@ -1,10 +1,10 @@
-//! Packets through links per second of processor time, and memory per endpoint: NDP on fat trees under a permutation.
+//! Measures link hops per second of processor time, and memory per endpoint: NDP on fat trees with permutation traffic.
 //!
-//! The settings are those of csg-htsim's measurement (commit 841d9e7): 9000 bytes of payload per packet and a header of 64 bytes, 100 Gb/s,
-//! 1 us per link, a window of 30 packets, spraying, and a queue of 15·9000 bytes, which holds 14 packets. With them, `htsim_ndp -strat perm
-//! -cwnd 30 -q 15 -mtu 9000` takes 0.16, 5–7 and 22–28 s for the three cases.
+//! The settings match a measurement of csg-htsim (commit 841d9e7): 9000 bytes of payload and 64 bytes of header per packet, 100 Gb/s,
+//! 1 us per link, a window of 30 packets, packet spraying, and a queue of 15·9000 bytes, which holds 14 packets. There,
+//! `htsim_ndp -strat perm -cwnd 30 -q 15 -mtu 9000` takes 0.16, 5–7 and 22–28 s for the three cases.
 //!
-//! `cargo bench -p tulle-packet` runs all three cases; `-- 1024` runs those with 1024 endpoints.
+//! `cargo bench -p tulle-packet` runs all three cases; `cargo bench -p tulle-packet -- 1024` runs only the case with 1024 endpoints.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -12,12 +12,12 @@ use std::time::Instant;
 
 use tulle_packet::{Config, simulate};
 
-/// Endpoints, radix, packets per flow.
+/// The cases: number of endpoints, switch radix, packets per flow.
 const CASES: [(usize, u32, u64); 3] = [(128, 8, 223), (1024, 16, 223), (8192, 32, 56)];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    // Without this, `cargo test --all-targets` runs it.
+    // `cargo test --all-targets` also starts this program, but without `--bench`; it must not run the benchmark.
     if !arguments.iter().any(|argument| argument == "--bench") {
         return;
     }
@@ -48,7 +48,7 @@ fn measure(endpoints: usize, radix: u32, packets: u64) {
         let outcome = simulate(&fabric, &routing, &workload, config, &mut |_| ControlFlow::Continue(())).unwrap();
         (outcome, processor_seconds() - used, elapsed.elapsed().as_secs_f64())
     };
-    // The best of several: small cases are over before the clock has ticked much, and others may use the machine.
+    // The best of several runs counts: small cases are short compared with the clock resolution, and other processes can use the machine.
     let runs = (4096 / endpoints).clamp(3, 10);
     let (outcome, mut seconds, mut elapsed) = run(&config);
     let memory = peak_kilobytes() / endpoints as f64;
@@ -71,7 +71,7 @@ fn measure(endpoints: usize, radix: u32, packets: u64) {
     );
 }
 
-/// Processor time of this process, as the scheduler counts it (Linux; elsewhere not a number).
+/// Returns the processor time of this process in seconds, from the Linux scheduler; NaN on other systems.
 fn processor_seconds() -> f64 {
     fs::read_to_string("/proc/self/schedstat")
         .ok()
@@ -79,7 +79,7 @@ fn processor_seconds() -> f64 {
         .map_or(f64::NAN, |nanoseconds| nanoseconds / 1e9)
 }
 
-/// Returns the peak resident memory of this process, over all cases so far (on Linux; NaN elsewhere).
+/// Returns the peak resident memory of this process in KB, over all cases so far; NaN on systems other than Linux.
 fn peak_kilobytes() -> f64 {
     fs::read_to_string("/proc/self/status")
         .ok()

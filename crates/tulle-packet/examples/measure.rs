@@ -1,7 +1,8 @@
-//! Simulates the case of the arguments and prints completion times, links crossed per second of processor time, and counters.
+//! Runs one simulation and prints completion times, link hops per second of processor time, and counters.
 //!
-//! `cargo run --release -p tulle-packet --example measure -- FABRIC ROUTING TRAFFIC QUEUE TRANSPORT SELECTOR`, as
-//! `fattree:levels=3,radix=16 minimal permutation:bytes=2MB pfc dcqcn:control=no ecmp`; 100 Gb/s, 9064 bytes, 1 us.
+//! Usage: `cargo run --release -p tulle-packet --example measure -- FABRIC ROUTING TRAFFIC QUEUE TRANSPORT SELECTOR`, for example with
+//! `fattree:levels=3,radix=16 minimal permutation:bytes=2MB pfc dcqcn:control=no ecmp`. Links have 100 Gb/s and 1 us; packets have at
+//! most 9064 bytes.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -49,7 +50,7 @@ fn measure(fabric: &str, routing: &str, traffic: &str, config: &Config) -> Resul
     Ok(())
 }
 
-/// Processor time of this process, as the scheduler counts it (Linux; elsewhere not a number).
+/// Returns the processor time of this process in seconds, from the Linux scheduler; NaN on other systems.
 fn processor_seconds() -> f64 {
     fs::read_to_string("/proc/self/schedstat")
         .ok()

@@ -1,7 +1,8 @@
-//! Simulates random small cases and judges each; prints every failure with the arguments that repeat it.
+//! Soak test: simulates random small cases, checks each one, and prints every failure with the arguments that repeat it.
 //!
-//! `cargo run --release -p tulle-packet --example soak -- COUNT SEED [FIRST]` runs the cases FIRST (0) to FIRST + COUNT − 1 of SEED; `soak
-//! 1 SEED CASE` repeats one. Exits with 1 if one fails. A case that takes more than two minutes of wall-clock time hangs, and ends the run.
+//! `cargo run --release -p tulle-packet --example soak -- COUNT SEED [FIRST]` runs COUNT cases of SEED, starting with case FIRST
+//! (default 0). `soak 1 SEED CASE` repeats one case. The exit status is 1 if a case fails. A case that takes more than two minutes
+//! hangs and ends the program.
 
 #[path = "../tests/support/case.rs"]
 mod case;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use case::Case;
 
-/// The case that runs.
+/// The number of the current case.
 static CURRENT: AtomicU64 = AtomicU64::new(0);
 
 fn main() {
@@ -40,7 +41,7 @@ fn main() {
             let case = Case::new(seed, number);
             text = case.to_string();
             note(&mut seen, &case);
-            verdict::judge(&case)
+            verdict::verify(&case)
         }));
         match verdict {
             Ok(Ok(outcome)) => {
@@ -75,7 +76,7 @@ fn note(seen: &mut BTreeMap<String, u64>, case: &Case) {
     }
 }
 
-/// Ends the run if one case takes too long.
+/// Ends the program with an error if one case takes too long.
 fn watch(seed: u64) {
     let (mut last, mut since) = (u64::MAX, Instant::now());
     loop {

@@ -1,8 +1,8 @@
-//! The event queue: a calendar of short buckets, drained in one documented order.
+//! The event queue: a calendar of short buckets, drained in a fixed order.
 //!
-//! Events fire by (time, kind, id), ascending. No two events share all three: one packet at a time arrives over a port,
-//! its link becomes free once at a time, and pacers, timers and interrupts have at most one event pending for a time. So the order depends
-//! neither on the order of insertion nor on memory, and stays the same if ports are split over threads.
+//! Events fire in ascending order of (time, kind, id). No two events have the same time, kind and id: at any time, at most one packet
+//! arrives over a port, a link becomes free at most once, and each pacer, timer or interrupt has at most one pending event. The order
+//! therefore depends neither on the order of insertion nor on memory addresses. It stays the same if ports are split over threads.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,8 @@ use tulle_base::prefetch::prefetch;
 
 /// The kind of an event. Events at the same time fire in the order of this declaration.
 ///
-/// An arrival comes before the end of a transmission at the same instant, so the packet being sent still occupies its place in the queue.
+/// An arrival comes before the end of a transmission at the same time: an arriving packet still finds the link busy and its queue
+/// occupied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum EventKind {
@@ -21,8 +22,9 @@ pub(crate) enum EventKind {
     Free,
     /// The far end of a port's (id) link asks the port to pause or to resume (data).
     Pause,
-    /// The software of an endpoint (id) receives a packet (data), or all packets that its interrupt held back.
+    /// The software of an endpoint (id) has finished handling a received packet (data).
     Handle,
+    /// A coalesced interrupt of an endpoint (id) delivers the packets that wait for it.
     Interrupt,
     /// The pacer of an endpoint (id) fires.
     Pace,
@@ -55,7 +57,7 @@ impl EventKind {
 pub(crate) const MAX_IDS: u64 = 1 << ID_BITS;
 const ID_BITS: u32 = 29;
 
-/// An event in 16 bytes: time, kind and id, data, from high bits to low, so that one comparison orders it.
+/// An event in 16 bytes. From high to low bits: time, kind, id, data. One integer comparison orders two events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Event(u128);
 
@@ -94,46 +96,50 @@ impl Event {
     }
 }
 
-/// Slots in a chunk: one for the link to the previous chunk, and those of events.
+/// The number of slots in a chunk: one slot for the link to the previous chunk, the rest for events.
 const CHUNK: u32 = 16;
 
-/// No chunk: the link of the first chunk of a bucket, and the cursor of an empty bucket.
+/// The value for "no chunk": the link in the first chunk of a bucket, and the cursor of an empty bucket.
 const EMPTY: u32 = 0;
 
-/// Pending events.
+/// The pending events of a simulation.
 ///
-/// Buckets of equal width cover the near future as a ring; a bucket is a list of chunks from one pool, sorted when its
-/// time comes. A heap holds the few events that lie beyond the ring or in the bucket being drained.
+/// A ring of buckets of equal width covers the near future. A bucket is a list of chunks from a shared pool, and its events are
+/// sorted when the bucket becomes the current one. A heap holds the few events that lie beyond the ring or in the current bucket.
 #[derive(Debug)]
 pub(crate) struct Calendar {
     /// log₂ of the width of a bucket in picoseconds.
     shift: u32,
     /// The number of the current bucket, from which events fire, counted from time 0.
     current: u64,
-    /// Per bucket of the ring, the slot after its last event; the first slot of a chunk if the bucket needs a new chunk.
+    /// Per bucket of the ring, its cursor: the slot after its last event. If it is the start of a chunk, the bucket needs a new chunk.
     buckets: Vec<u32>,
     /// Per bucket of the ring, one bit: whether it holds events.
     occupied: Vec<u64>,
-    /// Chunks of slots. The first slot of each holds, as a number, the cursor of its bucket before the chunk was added.
+    /// Chunks of slots. The first slot of each chunk holds the cursor that the bucket had before this chunk was added.
     slots: Vec<Event>,
-    /// The free chunks, by their first slots.
+    /// The first slots of the free chunks.
     free: Vec<u32>,
-    /// The events of the current bucket, ascending; the number that have fired; and scratch space to sort them.
+    /// The events of the current bucket, ascending.
     active: Vec<Event>,
+    /// The number of events in `active` that have fired.
     fired: usize,
+    /// Reusable memory for sorting.
     scratch: (Vec<Event>, Vec<u32>),
+    /// Events beyond the ring, and events that were pushed into the current bucket after it was sorted.
     other: BinaryHeap<Reverse<Event>>,
-    /// The first of them.
+    /// The first event in `other`.
     next_other: Event,
 }
 
-/// After all events.
+/// A placeholder that sorts after all events.
 const NO_EVENT: Event = Event(u128::MAX);
 
 impl Calendar {
     /// Returns a calendar for events that are mostly scheduled between `shortest` and `longest` picoseconds ahead.
     ///
-    /// Buckets are at most as wide as the shortest delay, so that new events seldom land in the bucket being drained.
+    /// A bucket is at most as wide as the shortest delay, so that new events rarely fall into the current bucket. If this would need
+    /// too many buckets, the buckets are wider.
     pub(crate) fn new(shortest: u64, longest: u64) -> Self {
         const MAX_BUCKETS: u64 = 1 << 15;
         let mut shift = shortest.max(1).ilog2();
@@ -179,7 +185,7 @@ impl Calendar {
         self.next_other = self.next_other.min(event);
     }
 
-    /// The next event, removed.
+    /// Removes and returns the next event.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<Event> {
         match self.active.get(self.fired) {
@@ -191,7 +197,7 @@ impl Calendar {
         }
     }
 
-    /// Returns the next event if it is not in the current bucket.
+    /// Removes and returns the next event. The slow path of [`Self::pop`]: it can open a new bucket or take an event from the heap.
     #[cold]
     #[inline(never)]
     fn pop_slowly(&mut self) -> Option<Event> {
@@ -233,7 +239,7 @@ impl Calendar {
         while cursor != EMPTY {
             let first = (cursor - 1) / CHUNK * CHUNK;
             let next = self.slots[first as usize].0 as u32;
-            // Chunks of a bucket are scattered in memory; each one links to the previous one.
+            // The chunks of a bucket are scattered in memory, so the previous chunk is prefetched while this one is copied.
             if next != EMPTY {
                 self.fetch_chunk(next);
             }
@@ -250,7 +256,7 @@ impl Calendar {
         true
     }
 
-    /// Prefetches the chunk of `cursor`.
+    /// Prefetches the chunk that contains slot `cursor - 1`.
     #[inline]
     fn fetch_chunk(&self, cursor: u32) {
         /// Slots in a cache line.
@@ -290,13 +296,13 @@ impl Calendar {
     }
 }
 
-/// Number of events up to which [`sort_few`] is used.
+/// The maximum number of events that [`sort_few`] sorts.
 const FEW: usize = 32;
 
-/// Sorts the events of one bucket; the contents of `scratch` are overwritten.
+/// Sorts the events of one bucket. The contents of `scratch` and `ends` are overwritten.
 ///
-/// Many events are first distributed over equal parts of the rank range (a bucket sort), recursively: a bucket of a large network holds
-/// thousands of events, many at one instant, too many for a comparison sort.
+/// More than [`FEW`] events are first distributed over equal parts of their range of ranks; parts that are still too large are
+/// distributed again. A bucket of a large network holds thousands of events, too many for a comparison sort to be fast.
 fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
     /// Approximate events per part, and maximum number of parts, as powers of two.
     const PER_PART: u32 = 3;
@@ -336,8 +342,10 @@ fn sort(events: &mut [Event], scratch: &mut Vec<Event>, ends: &mut Vec<u32>) {
     }
 }
 
-/// Sorts few events: puts each event at the index given by the number of earlier events. This takes more comparisons than necessary, but no
-/// branch depends on them: in buckets of small networks, mispredicted branches of insertion sort took a tenth of all time.
+/// Sorts at most [`FEW`] events by counting, for each event, how many other events precede it.
+///
+/// This makes more comparisons than necessary, but no branch depends on them. Buckets of small networks hold few events, and the
+/// branches of insertion sort would take a tenth of the total time.
 fn sort_few(events: &mut [Event]) {
     let n = events.len();
     let mut unsorted = [NO_EVENT; FEW];
@@ -369,7 +377,8 @@ mod tests {
     }
 
     proptest! {
-        /// Compares the calendar with a heap: pushes at random distances (same instant, same bucket, ring, beyond) between pops.
+        /// The calendar returns the same events as a heap. Pushed events lie at random distances: same time, same bucket, in the ring,
+        /// or beyond the ring.
         #[test]
         fn events_come_out_in_order(
             shortest in 1u64..3_000,

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::packet::HEADER;
 use crate::units::{MICROSECOND, SECOND};
 
-/// Parts there may be.
+/// The maximum number of partitions, and therefore of threads.
 pub(crate) const MAX_PARTS: usize = 64;
 
 const MEGABIT: u64 = 1_000_000;
@@ -14,12 +14,12 @@ const MEGABIT: u64 = 1_000_000;
 parameters! {
     /// The options of a packet simulation besides fabric, routing and workload.
     ///
-    /// The options are declared only here. The Python binding is derived from this declaration, and `tools/options.py` generates the Python
-    /// signatures, the command's options, the parameters of studies and the documentation's table.
+    /// This is their only declaration. The Python binding is built from it. `tools/options.py` derives the Python signatures, the
+    /// command-line options, the parameters of studies and the table in the documentation from it.
     ///
-    /// The defaults are those of FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets, flowlets
-    /// after 50 µs. The paper gives a rate only in an example, 10 Gb/s (§VII-A4). At 10 Gb/s, 8 packets of 9 KB fill one round trip, as an
-    /// initial window should. At 100 Gb/s a window of 8 leaves a link mostly idle.
+    /// The defaults come from FatPaths (§VII-A6): 9 KB jumbo frames, 1 µs per link, queues of 8 packets, a window of 8 packets, and a
+    /// flowlet gap of 50 µs. The paper gives a rate only in an example, 10 Gb/s (§VII-A4). At that rate, 8 packets of 9 KB fill one
+    /// round trip, which is the right initial window. At 100 Gb/s, a window of 8 packets leaves most of a link idle.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Config(arguments) -> Error {
         /// Transport protocol of the endpoints.
@@ -32,15 +32,15 @@ parameters! {
         pub queue: String = spec("queue"), or "the transport's" { crate::default_queue(&transport)?.to_owned() };
         /// Order in which an endpoint's flows send: `round-robin` (they take turns) or `fifo`.
         pub nic: String = spec("nic"), default "round-robin";
-        /// Default link rate. Links whose rate the fabric knows keep it.
+        /// Default link rate. It applies to links whose rate the fabric does not define.
         pub rate: u64 = rate_of(MEGABIT, 100_000_000 * MEGABIT), default "10Gbps";
-        /// Default link latency. It lasts from the end of a transmission until the packet is at the next port, propagation and
-        /// switch together.
+        /// Default link latency: the time from the end of a transmission until the packet is at the next port. It includes
+        /// propagation and switch delays.
         pub link_latency: u64 = duration_of(0, SECOND), default "1us";
-        /// Largest packet on the wire. Its header of 64 bytes is included.
+        /// Maximum packet size on the wire, including the header of 64 bytes.
         pub mtu: u32 = bytes_of(HEADER as u64 + 1, u16::MAX as u64), default "9KB";
-        /// Failures and repairs during the run, such as `down:links=5%,at=50us,until=1ms`. `@FILE` stands for the faults in a
-        /// file, one per line. Links are named by the lower channel of their cable.
+        /// Failures and repairs during the run, for example `down:links=5%,at=50us,until=1ms`. `@FILE` reads faults from a file,
+        /// one per line. The id of a link is the lower of the two channel ids of its cable.
         pub faults: Vec<String> = specs("fault"), default "";
         /// End of the simulated time. The default is to run until every flow has finished. Events at this time still happen.
         pub until: Option<u64> = or("never", &duration()), default "never";
@@ -48,9 +48,9 @@ parameters! {
         pub sample: Option<u64> = or("never", &duration_of(MICROSECOND, SECOND)), default "never";
         /// Seed of all random choices.
         pub seed: u64 = integer(0, ANY), default "0";
-        /// Threads that share the simulation. The outcome is the same for any number. The default is one per processor in
-        /// networks of 4096 endpoints or more, otherwise one. Lossless queues, faults, dependencies between messages and very
-        /// short links always take one thread.
+        /// Number of threads. The results are the same for any number. The default is one thread per processor in networks of
+        /// 4096 endpoints or more, otherwise one thread. Simulations with lossless queues, faults, dependencies between messages
+        /// or very short links always use one thread.
         pub threads: Option<usize> = or("auto", &integer(1, MAX_PARTS as u64)), default "auto";
         /// Report where the simulation spent its time. This costs about one percent.
         pub profile: bool = flag(), default "no";
@@ -79,7 +79,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Reads options from texts; options that are not given have their defaults.
+    /// Parses options from texts. Options that are not given have their default values.
     ///
     /// # Errors
     /// An unknown name, or an illegal value.
@@ -88,7 +88,7 @@ impl Config {
     }
 }
 
-/// A link, as the engine needs it.
+/// The rate, latency and MTU of a link, with precomputed transmission times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Link {
     pub(crate) rate: u64,
@@ -100,7 +100,7 @@ pub(crate) struct Link {
 }
 
 impl Link {
-    /// Checks the numbers of `config`.
+    /// Returns the default link of `config`, after checking the numeric options of `config`.
     pub(crate) fn new(config: &Config) -> Result<Self, Error> {
         check("rate", config.rate)?;
         check("link_latency", config.link_latency)?;
@@ -150,13 +150,15 @@ impl Link {
         (u128::from(picoseconds) * u128::from(self.rate)).div_ceil(8_000_000_000_000) as u64
     }
 
-    /// Bytes that can still arrive over the link after its far end asks for a pause: those of a round trip, plus three packets: the one
-    /// that triggers the pause, the one being sent when the pause arrives, and one of another class that delays the pause frame.
+    /// Returns how many bytes can still arrive over this link after its far end requests a pause.
+    ///
+    /// The sum contains the bytes of one round trip and three full packets: the packet that triggers the request, the packet that
+    /// delays the pause frame at the far end, and the packet that is being sent when the pause frame arrives.
     pub(crate) fn reaction(&self) -> u64 {
         self.reaction_to(self)
     }
 
-    /// Like the function above, if pause frames come over another link, `back`.
+    /// Returns the same number of bytes as [`Self::reaction`] if the pause frames come over another link, `back`.
     pub(crate) fn reaction_to(&self, back: &Self) -> u64 {
         let flight = u128::from(self.rate) * u128::from(self.latency + back.latency) / 8_000_000_000_000;
         flight as u64 + 3 * u64::from(self.mtu)
@@ -167,13 +169,13 @@ impl Link {
         self.latency + self.header
     }
 
-    /// Rounded up, so that every packet takes some time.
+    /// Returns the transmission time of `size` bytes, rounded up so that every packet takes some time.
     fn compute(&self, size: u16) -> u64 {
         (u64::from(size) * 8 * 1_000_000_000_000).div_ceil(self.rate)
     }
 }
 
-/// Checks a number that Rust code has set against the range of its declaration.
+/// Checks a number that was set directly (not parsed) against the declared range of its option.
 fn check(name: &'static str, value: u64) -> Result<(), Error> {
     let kind = Config::PARAMETERS.iter().find(|option| option.name == name).map(|option| option.kind.plain());
     match kind.and_then(|kind| Some((kind, kind.range()?))) {
@@ -199,9 +201,9 @@ mod tests {
         assert_eq!(slow.time(64), 170_666_667);
     }
 
-    /// A round trip, and three packets.
+    /// The reaction of a link is the bytes of a round trip plus three packets.
     #[test]
-    fn what_comes_until_a_pause_takes_effect() {
+    fn reaction_covers_a_round_trip_and_three_packets() {
         let reaction = |rate, link_latency, mtu| {
             Link::new(&Config { rate, link_latency, mtu, ..Config::default() }).unwrap().reaction()
         };
@@ -210,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_declared_once_and_well() {
+    fn options_are_parsed_and_checked() {
         assert_eq!(OPTIONS.fault(), None);
         let given =
             [("rate", "40Gbps"), ("transport", "tcp"), ("faults", "down:links=5%,at=1us\ndrop:links=1,loss=1%")];

@@ -1,11 +1,12 @@
-//! The event loop: packets over ports, switches and endpoints.
+//! The event loop, which moves packets over ports, switches and endpoints.
 //!
-//! Ports are output ports. They are numbered: first channels by channel id, then the links from endpoints to switches, then the links from
-//! switches to endpoints. A packet costs one event per link, its arrival at the far end, if it is sent at once or has priority over all
-//! waiting packets, because its departure is then known on arrival. A packet that waits costs a second event, when the link becomes free.
+//! All ports are output ports. Their numbers are: channels, by channel id; then the link from each endpoint to its switch; then the
+//! link from the switch to each endpoint. Every packet costs one event per link: its arrival at the far end. If the packet is sent
+//! at once or before all waiting packets, its departure time is known immediately, and no other event is needed. A packet that has
+//! to wait costs a second event, when the link becomes free.
 //!
-//! Only events at a port, an endpoint or an end of a flow touch its state. A packet needs at least the latency of a link to move between
-//! them.
+//! Only local events change the state of a port, of an endpoint, or of one end of a flow. A packet needs at least the latency of a
+//! link to affect another port or endpoint. This is what allows parallel simulation of partitions.
 
 mod barrier;
 mod credits;
@@ -46,7 +47,7 @@ pub(crate) use state::{Setup, State};
 /// A callback that gets the progress of a simulation and stops it by returning `Break`.
 pub(crate) type Observe<'o> = &'o mut dyn FnMut(&Progress) -> ControlFlow<()>;
 
-/// The data of a `Start` event of a step that has waited for other steps.
+/// The value of the data field in a `Start` event of a step that has waited for other steps.
 const RELEASED: u32 = 1;
 
 /// A running simulation, or the partition of it that a thread simulates.
@@ -64,7 +65,7 @@ pub(crate) struct Engine<'a> {
     pub(crate) source: &'a [u32],
     pub(crate) destination: &'a [u32],
     pub(crate) start: &'a [u64],
-    /// Packets that all flows have.
+    /// The total number of packets of all flows.
     pub(crate) packets: u64,
     pub(crate) dependencies: DependencyScheduler<'a>,
     pub(crate) queues: Queues,
@@ -110,12 +111,13 @@ impl Engine<'_> {
     }
 
     fn advance_looking_ahead<const LOOK_AHEAD: bool>(&mut self, until: u64, observe: Observe) -> Option<u64> {
-        /// Events between two calls of `observe`: some milliseconds of processor time.
+        /// The number of events between two calls of `observe`; they take a few milliseconds of processor time.
         const OBSERVED: u64 = 1 << 15;
-        /// A millisecond.
+        /// The simulated time of the first deadlock check, in picoseconds (1 ms).
         const LOOKED: u64 = 1_000_000_000;
         let mut limit = self.sampling.next.min(until);
-        // A deadlocked network has only rare events, of timers that double, so it is also checked when the time has doubled.
+        // In a deadlocked network, the only events are timers with doubling timeouts, and they are rare. Therefore, the deadlock
+        // check also runs whenever the simulated time has doubled.
         let mut look = if self.queues.first.pauses().is_some() { LOOKED } else { NEVER };
         while let Some(event) = self.state.calendar.pop() {
             if event.time() > limit {
@@ -138,7 +140,7 @@ impl Engine<'_> {
                 EventKind::Handle => self.handle(event.id(), event.data()),
                 EventKind::Interrupt => self.interrupt(event.id()),
                 EventKind::Pace => self.dispatch(transport::Event::Pace { endpoint: event.id() }),
-                // Flows that are disconnected for good get no more timers, because they would retry forever.
+                // Permanently disconnected flows get no more timers, because they would retry forever.
                 EventKind::Timer if self.faults.is_some() && self.is_cut_off(event.id()) => {}
                 EventKind::Timer => {
                     let (flow, held) = (event.id(), self.is_held(event.id()));
@@ -175,7 +177,8 @@ impl Engine<'_> {
         next
     }
 
-    /// Records that no event happens before `next`, which is after `until`, or [`NEVER`].
+    /// Advances the clock to `until` (unless no events are left) and takes the samples that are due. `next` is the time of the next
+    /// event after `until`, or [`NEVER`].
     fn idle_until(&mut self, next: u64, until: u64) {
         if next != NEVER {
             self.state.now = until;
@@ -251,7 +254,7 @@ impl Engine<'_> {
             }
         }
         if cfg!(any(debug_assertions, feature = "conservation")) {
-            // A pacer's event names no flow, but the packets that the pacer sends do.
+            // A pacer event has no flow, so the flows of the packets that the pacer sends are checked instead.
             let sent = |action: &Action| if let Action::Send(packet) = action { Some(packet.flow) } else { None };
             flow.into_iter().chain(actions.iter().filter_map(sent)).for_each(|flow| self.audit(flow));
         }
@@ -262,7 +265,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Counts the packets in the network: those that wait at ports, and those on links.
+    /// Counts the packets in the network: on links, at ports, in interfaces, and in the receiving software of endpoints.
     fn count_in_flight(&mut self) {
         let State { calendar, ports, channel_targets, packets, counters, hosts, nic, spent, now, .. } = &mut self.state;
         let now = u128::from(*now);

@@ -1,4 +1,4 @@
-//! Errors of a simulation. Each message is one line.
+//! The errors of a simulation. Each message is one line.
 
 use tulle_base::memory::OutOfMemory;
 use tulle_spec::SpecError;
@@ -6,20 +6,20 @@ use tulle_spec::SpecError;
 /// An error of this crate.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The spec of a queue, transport or selector is malformed, or one of its values is illegal.
+    /// An invalid spec of a queue, transport, selector, interface or fault, or an invalid parameter value in it.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A text that names the parts of a fabric that fail.
+    /// An invalid selection of links or switches that fail.
     #[error(transparent)]
     Fabric(Box<tulle_fabric::Error>),
-    /// A value of the configuration.
+    /// An invalid value in the configuration.
     #[error("{name}={value} {problem}; {legal}")]
     Config {
-        /// The field.
+        /// The name of the configuration field.
         name: &'static str,
-        /// Its value.
+        /// The invalid value.
         value: String,
-        /// The reason it is refused.
+        /// Why the value is refused.
         problem: &'static str,
         /// The legal alternative.
         legal: String,
@@ -27,9 +27,9 @@ pub enum Error {
     /// A flow that cannot be simulated on the fabric.
     #[error("flow {flow}: {problem}; {legal}")]
     Flow {
-        /// The row of the workload.
+        /// The flow's row in the workload.
         flow: usize,
-        /// The reason for the refusal, with the value.
+        /// Why the flow is refused, with the offending value.
         problem: String,
         /// The legal alternative.
         legal: String,
@@ -37,12 +37,12 @@ pub enum Error {
     /// A fabric, routing or workload of the wrong shape.
     #[error("{problem}; {legal}")]
     Shape {
-        /// The reason for the refusal, with the values.
+        /// Why the input is refused, with the offending values.
         problem: String,
         /// The legal alternative.
         legal: String,
     },
-    /// More memory than there is.
+    /// The simulation needs more memory than is available.
     #[error(transparent)]
     Memory(Box<OutOfMemory>),
 }

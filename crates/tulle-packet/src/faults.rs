@@ -1,6 +1,7 @@
-//! Parses faults: which links and switches fail, how, and from when until when.
+//! Parses fault specs: which links and switches fail, in which way, and during which period.
 //!
-//! A fault reads `down:links=ids:12,at=50us,until=1ms`. The failing parts use the syntax of [`tulle_fabric::Faults`].
+//! An example of a fault spec is `down:links=ids:12,at=50us,until=1ms`. [`tulle_fabric::Faults`] defines how links and switches are
+//! selected.
 
 use tulle_fabric::Faults;
 use tulle_spec::{Arguments, Info, Registered, SpecError, parameters, registry};
@@ -10,7 +11,7 @@ use crate::{Config, Error, NEVER};
 
 registry! {
     /// All kinds of faults, in the order of `tulle list faults`.
-    pub(crate) static FAULTS: Kinds("fault") -> Error = Box<dyn Fails>;
+    pub(crate) static FAULTS: Kinds("fault") -> Error = Box<dyn FaultModel>;
     mod down: Down;
     mod drop: Drop;
     #[cfg(test)]
@@ -18,41 +19,44 @@ registry! {
 }
 
 /// A kind of fault.
-pub(crate) trait Fails: Registered {
-    /// The cables and switches that fail, and when.
-    fn when(&self) -> &When;
+pub(crate) trait FaultModel: Registered {
+    /// Returns the cables and switches that fail, and the period in which they fail.
+    fn scope(&self) -> &FaultScope;
 
-    /// How.
+    /// Returns the way in which they fail.
     fn kind(&self) -> FaultKind;
 }
 
 parameters! {
-    /// The cables and switches that fail, and when.
+    /// The cables and switches that fail, and the period in which they fail.
     #[derive(Debug, Clone)]
-    pub(crate) struct When(arguments) -> Error {
-        /// cables that fail, in both directions; a cable has the id of the lower of its channels
+    pub(crate) struct FaultScope(arguments) -> Error {
+        /// cables that fail, in both directions; the id of a cable is the lower of its two channel ids
         links: Option<String> = text(AMOUNT), or "none";
-        /// switches that fail: all their links, those of endpoints included
+        /// switches that fail, with all their links, including the links to endpoints
         switches: Option<String> = text(AMOUNT), or "none";
         what: Faults => what(arguments)?;
-        /// when they fail
+        /// time at which they fail
         at: u64 = duration_of(0, LATEST), default "0";
-        /// when they work again
-        until: Option<u64> = duration_of(0, LATEST), note "after at", or "for good";
+        /// time at which they work again
+        until: Option<u64> = duration_of(0, LATEST), note "after at", or "never";
     }
     check {
         (links, switches) = (what.links.as_ref().map(ToString::to_string), what.switches.as_ref().map(ToString::to_string));
         if let Some(until) = until.filter(|&until| until <= at) {
             let [at, until] = [at, until].map(tulle_spec::units::write_duration);
             let values = format!("at={at}, until={until}");
-            return Err(arguments.clash(values, "is no time at all", "legal: until after at").into());
+            return Err(arguments.clash(values, "is an empty period", "legal: until after at").into());
         }
     }
 }
 
 const AMOUNT: &str = "a share 5%, a count 3, ids as ids:7+19, or names as leaf1/3";
 
-/// The parts that fail.
+/// Returns the links and switches that fail.
+///
+/// # Errors
+/// Neither `links` nor `switches` is given, or one of them is invalid.
 fn what(arguments: &Arguments) -> Result<Faults, Error> {
     let quoted = |text: &str| text.replace('"', "\"\"");
     let given = ["links", "switches"].into_iter().filter_map(|name| Some((name, arguments.text(name)?)));
@@ -63,25 +67,27 @@ fn what(arguments: &Arguments) -> Result<Faults, Error> {
     words.join(",").parse().map_err(Error::from)
 }
 
-/// A parsed fault; the failing parts are looked up in a fabric later.
+/// A parsed fault. The failing links and switches are looked up in a fabric later.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fault {
     name: &'static str,
     /// The fault as text, with every parameter that has a value.
     pub(crate) spec: String,
+    /// The selection of links and switches that fail.
     pub(crate) what: Faults,
+    /// Start of the fault in picoseconds.
     pub(crate) at: u64,
-    /// End of the fault; [`NEVER`] if the parts stay failed.
+    /// End of the fault in picoseconds; [`NEVER`] if the fault is permanent.
     pub(crate) until: u64,
     pub(crate) kind: FaultKind,
 }
 
-/// How parts fail.
+/// The way in which links and switches fail.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FaultKind {
-    /// The parts carry no packets; endpoints are notified after this many picoseconds.
+    /// The links carry no packets. Endpoints are notified after `detect` picoseconds.
     Down { detect: u64 },
-    /// The parts lose this share of packets, without notification.
+    /// The links lose the fraction `loss` of packets. Endpoints are not notified.
     Drop { loss: f64 },
 }
 
@@ -96,15 +102,16 @@ pub fn faults() -> Vec<&'static Info> {
 impl Fault {
     fn read(spec: &str) -> Result<Self, Error> {
         let fault = FAULTS.read(spec, &())?.1;
-        let When { what, at, until, .. } = fault.when().clone();
+        let FaultScope { what, at, until, .. } = fault.scope().clone();
         let (name, spec) = (fault.info().name, fault.spec());
         Ok(Self { name, spec, what, at, until: until.unwrap_or(NEVER), kind: fault.kind() })
     }
 }
 
-/// The faults that `config` lists.
+/// Returns the faults that `config` lists.
 ///
-/// # Errors A fault that is malformed, or that might keep a run from ever ending.
+/// # Errors
+/// A fault spec is invalid, or the fault might prevent the run from ending.
 pub(crate) fn read(config: &Config) -> Result<Vec<Fault>, Error> {
     let all: Vec<Fault> = config.faults.iter().map(|spec| Fault::read(spec)).collect::<Result<_, _>>()?;
     for fault in &all {
@@ -117,7 +124,7 @@ pub(crate) fn read(config: &Config) -> Result<Vec<Fault>, Error> {
                 name: fault.name.to_owned(),
                 values: format!("loss={loss} without until="),
                 problem: "may never end".to_owned(),
-                legal: "legal: until=, loss= of at most 50%, or a time to cut the run off".to_owned(),
+                legal: "legal: until=, loss= of at most 50%, or a time limit for the run".to_owned(),
             }
             .into());
         }

@@ -1,4 +1,4 @@
-//! Forwarding: the channel by which a packet leaves a switch.
+//! Forwarding: chooses the channel over which a packet leaves a switch.
 
 use tulle_base::prefetch::prefetch;
 use tulle_fabric::Fabric;
@@ -18,16 +18,17 @@ pub(crate) struct Forwarding<'a> {
 /// The two forms of routes.
 #[derive(Debug, Clone, Copy)]
 enum Form<'a> {
-    /// Next-hop tables of all layers.
+    /// The forwarding tables of all layers.
     ///
-    /// In a group of g ports a packet takes port ⌊e·g⌋, where its entropy e is a fraction in [0, 1); the fractional part of e·g is the
-    /// entropy at the next switch. So one fraction holds the choices of a whole path: [0, 1) is split into Π g equal parts, one per path,
-    /// and no switch needs to hash. 32 bits suffice for six choices among 32 ports. Ports with unequal shares get parts of unequal lengths.
+    /// If a group has g ports, a packet takes port number ⌊e·g⌋, where e is the packet's entropy as a fraction in [0, 1). The
+    /// fractional part of e·g is the entropy at the next switch. One fraction therefore determines the choices of a whole path: [0, 1)
+    /// is split into Π g equal parts, one for each path, and switches need no hash function. 32 bits suffice for six choices among
+    /// 32 ports. Ports with different weights get parts of different lengths.
     Tables(&'a [Table]),
     /// Explicit paths.
     ///
-    /// With explicit paths, the entropy of a packet is the index of its next hop among the hops of all paths, so a switch needs nothing
-    /// else. The layer of a packet is the number of its path among the pair's paths.
+    /// The entropy of a packet is the index of its next hop in the list of the hops of all paths, so a switch needs no other data. The
+    /// layer of a packet is the number of its path among the paths of its switch pair.
     Paths(&'a PathSet),
 }
 
@@ -40,7 +41,7 @@ impl<'a> Forwarding<'a> {
         Self { form, offsets: fabric.offsets(), targets: fabric.targets() }
     }
 
-    /// Returns layer and entropy of a packet at switch `from` that takes `path` to switch `to`.
+    /// Returns the layer and the entropy of a packet at switch `from` that takes `path` to switch `to`.
     #[inline]
     pub(crate) fn enter(&self, path: Path, from: u32, to: u32) -> (u8, u32) {
         let Form::Paths(paths) = self.form else { return (path.layer, path.entropy) };
@@ -55,7 +56,7 @@ impl<'a> Forwarding<'a> {
         (number as u8, paths.hops(between.start + number).start)
     }
 
-    /// Returns the channel from `switch` toward `destination`, another switch; consumes the part of `entropy` that chooses it.
+    /// Returns the channel from `switch` toward `destination`, another switch. Replaces `entropy` by its value at the next switch.
     #[inline]
     pub(crate) fn next(&self, layer: u8, switch: u32, destination: u32, entropy: &mut u32) -> u32 {
         let first = self.offsets[switch as usize];
@@ -107,11 +108,11 @@ impl<'a> Forwarding<'a> {
         }
     }
 
-    /// Returns the number of paths from switch `from` to switch `to` for a packet without a named layer: the paths of layer 0, or all
-    /// explicit paths.
+    /// Returns the number of paths from switch `from` to switch `to` that a packet without a fixed layer can take: the paths in layer 0,
+    /// or all explicit paths of the pair.
     ///
-    /// For tables: the product of the group sizes along the path of first ports, at most 2¹⁶. It is the number of shortest paths if all of
-    /// them have the same group sizes.
+    /// With tables, the result is the product of the group sizes along one path, that of the first ports, and at most 2¹⁶. It equals
+    /// the number of shortest paths if all of them have the same group sizes.
     pub(crate) fn num_paths(&self, from: u32, to: u32) -> u32 {
         const MAX_PATHS: usize = 1 << 16;
         let layers = match self.form {

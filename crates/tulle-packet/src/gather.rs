@@ -1,4 +1,4 @@
-//! Assembles the outcome of a simulation from its partitions.
+//! Merges the results of a simulation's partitions.
 
 use std::time::Duration;
 
@@ -10,7 +10,8 @@ use crate::selector::Selector;
 use crate::transport::{Tally, Transport};
 use crate::{Counters, Flows, Links, NEVER, Outcome, PacketTime, Profile, Samples};
 
-/// Merges the results of all partitions. State that does not belong to a partition still has its initial value there.
+/// Merges the results of all partitions. In each partition, the state of ports and flows of other partitions still has its initial
+/// value.
 pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let profile = profile(&parts);
     let earliest = |column: fn(&mut State) -> &mut Vec<u64>, parts: &mut [Engine]| {
@@ -46,7 +47,7 @@ pub(crate) fn gather(mut parts: Vec<Engine>, workload: &Workload) -> Outcome {
     let deadlock = parts.iter_mut().find_map(|part| part.state.deadlock.take());
     let faults = parts.into_iter().find_map(|part| part.faults);
     let (faults, stalls, mut cut_off) = faults.map(|faults| faults.report()).unwrap_or_default();
-    // A disconnected flow may still have been completed by packets in flight.
+    // Packets that were already in flight can still have completed a disconnected flow.
     cut_off.retain(|&flow| flows.finish[flow as usize] == NEVER);
     Outcome { flows, counters, end, complete, deadlock, spent, profile, links, samples, faults, stalls, cut_off }
 }
@@ -90,7 +91,7 @@ fn spent(parts: &[Engine], link_hops: u64) -> PacketTime {
     }
 }
 
-/// Returns the profile of all threads, if requested; its times of setup and gathering are still 0.
+/// Returns the profile of all threads, if requested. The caller fills in the times of setup and gathering.
 fn profile(parts: &[Engine]) -> Option<Profile> {
     let meters: Vec<&Meter> = parts.iter().filter_map(|part| part.meter.as_deref()).collect();
     if meters.is_empty() {
@@ -112,14 +113,16 @@ fn profile(parts: &[Engine]) -> Option<Profile> {
     })
 }
 
-/// Returns the load of the links until `end`. If the run is `complete`, `end` is when the last flow finished, and transmissions that end
-/// later still count.
+/// Returns the bytes and backlogs of all links until `end`.
+///
+/// If the run is `complete`, `end` is the time at which the last flow finished. Transmissions that continue after `end` then still
+/// count in full.
 fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
     let ports = || parts.iter().flat_map(|part| &part.state.ports);
     let left = ports().map(|port| port.free(end)).max().unwrap_or(end);
     let mut links = Links { end: if complete { left } else { end }, ..Links::default() };
     for part in parts {
-        // Packets with a known departure were counted as sent. Subtract those that depart after the end.
+        // A packet counts as sent as soon as its departure time is known. Bytes that leave after the end are therefore subtracted.
         let records = part.state.ports.iter().map(|port| {
             let (bytes, peak) = port.record();
             (bytes.saturating_sub(part.links.of(port).bytes_in(port.free(links.end) - links.end)), peak)
@@ -136,7 +139,8 @@ fn links(parts: &[Engine], end: u64, complete: bool) -> Links {
     links
 }
 
-/// Returns the samples. A partition does not know the time of the last event or flow, so it takes a few too many.
+/// Returns the merged samples. A partition does not know when the last event occurs or the last flow finishes, so it can take too many
+/// samples; the extra ones are removed.
 fn samples(parts: &[Engine], now: u64, end: u64, complete: bool) -> Samples {
     let mut all = Samples::default();
     for part in parts {

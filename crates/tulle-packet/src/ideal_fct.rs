@@ -1,4 +1,4 @@
-//! Ideal flow completion times, on an otherwise idle network.
+//! Ideal flow completion times, computed for an otherwise idle network.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -11,23 +11,25 @@ use crate::link_table::LinkTable;
 use crate::packet::HEADER;
 use crate::{Config, Error, Flows};
 
-/// Returns, per flow, its completion time in picoseconds if it runs alone over a shortest path, from start to last acknowledgement, without
-/// limit by a window and without opening a connection. The crate's documentation gives the closed form; here the last packet has its real
-/// length.
+/// Returns the ideal completion time of each flow in picoseconds, from its start to its last acknowledgement.
 ///
-/// If links differ, the path is the fastest of those with the fewest hops, for a full packet and its acknowledgement. A flow may be faster
-/// over a path with more hops, or if two fast links replace a slow one.
+/// The ideal time assumes that the flow is alone in the network, uses a shortest path, is not limited by a window, and opens no
+/// connection. It follows the formula in the crate's documentation, with the exact size of the last packet.
 ///
-/// `flows` come from a simulation of `fabric` with `config`.
+/// If links differ, the path is the fastest one among those with the fewest hops: that with the lowest round-trip time of a full
+/// packet and its acknowledgement. A path with more hops but faster links can give a shorter time than the ideal time.
 ///
-/// # Errors An illegal value of `config`, or a flow between switches that are more hops apart than distances are stored for.
+/// `flows` must come from a simulation of `fabric` with `config`.
+///
+/// # Errors
+/// `config` contains an illegal number, or the switches of a flow are farther apart than the distance type can represent.
 pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<u64>, Error> {
     let (links, kinds) = LinkTable::new(fabric, config)?;
     let switch = |&endpoint: &u32| fabric.endpoint_switch()[endpoint as usize];
     let ends = flows.source.iter().map(switch).zip(flows.destination.iter().map(switch)).collect::<Vec<_>>();
     let hops = distances::of_pairs(fabric, &ends);
     if let Some(flow) = hops.iter().position(|&hops| hops == distances::UNREACHED) {
-        let problem = "its switches are too far apart for a closed form".to_owned();
+        let problem = "its switches are too far apart to compute an ideal completion time".to_owned();
         return Err(Error::Flow { flow, problem, legal: format!("legal: below {} hops", distances::UNREACHED) });
     }
     if links.are_alike() {
@@ -51,12 +53,12 @@ pub fn ideal_fct(fabric: &Fabric, flows: &Flows, config: &Config) -> Result<Vec<
 }
 
 impl Link {
-    /// Returns the completion time of `bytes` of payload over this number of links.
+    /// Returns the ideal completion time of a flow with `bytes` of payload over `links` links of this kind, in picoseconds.
     fn ideal_fct(&self, links: u64, bytes: u64) -> u64 {
         let packets = bytes.div_ceil(self.payload());
         let (full, header) = (self.full(), self.time(HEADER));
         let last = self.time((bytes - (packets - 1) * self.payload()) as u16 + HEADER);
-        // At every link but the first, the last packet waits behind the full packet before it.
+        // At every link except the first, the last packet waits behind the full packet before it.
         let arrived = match packets {
             1 => links * last,
             _ => (packets - 1 + links - 1) * full + last,
@@ -65,7 +67,7 @@ impl Link {
     }
 }
 
-/// The network of unlike links.
+/// A network with different kinds of links.
 #[derive(Clone, Copy)]
 struct Ways<'a> {
     fabric: &'a Fabric,
@@ -83,7 +85,7 @@ impl Ways<'_> {
         self.links.kind(self.kinds[self.fabric.num_channels() + endpoint as usize])
     }
 
-    /// Per switch, the last channel of the path from `source`; [`u32::MAX`] without a path.
+    /// Returns, per switch, the last channel of the path from switch `source`; [`u32::MAX`] if there is no path.
     fn last_channels(&self, source: u32) -> Vec<u32> {
         let mut best = vec![(u32::MAX, u64::MAX, u32::MAX); self.fabric.num_switches()];
         best[source as usize] = (0, 0, u32::MAX);
@@ -106,7 +108,7 @@ impl Ways<'_> {
         best.into_iter().map(|(.., channel)| channel).collect()
     }
 
-    /// Returns the channels of the path to `target`, in order.
+    /// Returns the channels of the path to switch `target`, in order. `into` is the result of [`Self::last_channels`].
     fn path(&self, into: &[u32], target: u32) -> Vec<u32> {
         let (mut path, mut switch) = (Vec::new(), target);
         while into[switch as usize] != u32::MAX {
@@ -117,7 +119,8 @@ impl Ways<'_> {
         path
     }
 
-    /// Returns the time of `bytes` over `path` and the links of both endpoints, with acknowledgements over the reverse directions.
+    /// Returns the time in picoseconds to send `bytes` of payload over `path` and the links of both endpoints, until the last
+    /// acknowledgement has come back over the reverse directions.
     fn time(&self, path: &[u32], [source, destination]: [u32; 2], bytes: u64) -> u64 {
         let [source, destination] = [self.endpoint(source), self.endpoint(destination)];
         let payload = source.payload();
@@ -137,19 +140,20 @@ impl Ways<'_> {
     }
 }
 
-/// A train of packets: full ones at equal distances in time, and a last one.
+/// A train of packets on a path: full packets at equal intervals, followed by a last packet.
 struct Train {
-    /// Packets before the last.
+    /// The number of packets before the last packet.
     before: u64,
-    /// Arrival time of the first packet, and the distance in time between full packets.
+    /// The arrival time of the first packet in picoseconds.
     first: u64,
+    /// The interval between full packets in picoseconds.
     apart: u64,
-    /// When the last is there.
+    /// The arrival time of the last packet in picoseconds.
     last: u64,
 }
 
 impl Train {
-    /// Moves the train over `link`, which sends a packet once it has arrived completely and the previous one has been sent.
+    /// Moves the train over `link`. The link sends a packet after the packet has arrived completely and the previous packet has left.
     fn cross(&mut self, link: &Link, size: u16, last: u16) {
         let time = link.time(size);
         self.first += time;

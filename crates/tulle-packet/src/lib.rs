@@ -1,16 +1,16 @@
-//! The packet-level simulator: switches, queues, transports and selectors, driven by events.
+//! An event-driven packet-level simulator of switches, queues, transports and path selectors.
 //!
-//! The model: a link has the rate and latency of the fabric's link if it is known, otherwise those of the configuration, in both
-//! directions. A switch has one output queue per link and stores and forwards packets: it sends a packet once it has arrived completely. An
-//! endpoint has one link to its switch. So a packet from endpoint to endpoint crosses h + 2 links, where h is the number of hops between
-//! their switches.
+//! Each direction of a link has the rate and latency that the fabric defines, or else those of the configuration. A switch has one
+//! output queue per link. Switches store and forward: they send a packet only after it has arrived completely. An endpoint has one
+//! link to its switch. A packet therefore crosses h + 2 links, where h is the number of hops between the two switches.
 //!
-//! On an idle fabric a flow of N full packets, N at most the window, over H links finishes after (N − 1)·s + H·(s + L) + H·(a + L), where s
-//! and a are the transmission times of a packet and an acknowledgement and L is the latency. If links differ, s in (N − 1)·s belongs to the
-//! slowest link and the other terms are sums over links, as long as acknowledgements do not queue. [`ideal_fct`] computes the general case.
+//! On an idle fabric, a flow of N full packets over H links finishes after (N − 1)·s + H·(s + L) + H·(a + L) if the window holds all
+//! N packets. Here s and a are the transmission times of a packet and of an acknowledgement, and L is the link latency. If the
+//! links differ, (N − 1)·s uses the slowest link, and the other terms become sums over the links. This holds while acknowledgements
+//! do not queue behind each other; [`ideal_fct`] computes the general case.
 //!
-//! Time is in picoseconds. Simultaneous events have a fixed order (see the calendar), and random choices are hashes of their purpose: the
-//! same inputs give the same outcome, bit for bit.
+//! Time is in picoseconds. Simultaneous events have a fixed order (see the calendar), and each random choice is a hash of its inputs.
+//! The same inputs therefore give bit-identical results.
 
 mod calendar;
 mod config;

@@ -1,7 +1,7 @@
-//! The links of a network for the engine: every port has one of a few kinds of links.
+//! A table of the kinds of links in a network. A kind is a combination of rate and latency, and every port has one kind.
 //!
-//! If the fabric has no known links, all links are of one kind, that of the configuration. A port then looks up only the first row of the
-//! table.
+//! If the fabric does not describe its links, all links are of one kind, that of the configuration. A look-up then always reads the
+//! first row of the table.
 
 use std::ops::Index;
 
@@ -14,7 +14,7 @@ use crate::{Config, Error};
 /// Maximum number of kinds of links: a port stores its kind in a byte.
 pub(crate) const MAX_KINDS: usize = 256;
 
-/// A value for every kind of link. Look-ups need no bounds check.
+/// A table with one value per kind of link. Look-ups need no bounds check.
 #[derive(Debug, Clone)]
 pub(crate) struct ByKind<T>(Box<[T; MAX_KINDS]>);
 
@@ -35,10 +35,13 @@ pub(crate) struct LinkTable {
 }
 
 impl LinkTable {
-    /// Returns the links of `fabric`, with the values of `config` for unknown ones, and the kind of every port; no kinds if all ports have
-    /// the first kind.
+    /// Returns the links of `fabric` and the kind of every port.
     ///
-    /// # Errors An illegal value of `config`, or too many kinds of links.
+    /// `config` supplies rates and latencies that the fabric does not define. The list of kinds is empty if all links are of the
+    /// same kind.
+    ///
+    /// # Errors
+    /// An illegal number in `config`, or more than [`MAX_KINDS`] kinds of links.
     pub(crate) fn new(fabric: &Fabric, config: &Config) -> Result<(Self, Vec<u8>), Error> {
         let usual = Link::new(config)?;
         let Some(links) = fabric.links() else { return Ok((Self::alike(usual), Vec::new())) };
@@ -55,7 +58,7 @@ impl LinkTable {
         }
         if kinds.len() > MAX_KINDS {
             return Err(Error::Shape {
-                problem: format!("the links differ in {} ways in rate and latency", kinds.len()),
+                problem: format!("the links have {} different combinations of rate and latency", kinds.len()),
                 legal: format!("legal: at most {MAX_KINDS}"),
             });
         }
@@ -67,29 +70,29 @@ impl LinkTable {
         Ok((Self { kinds: ByKind(boxed(kinds)), count }, ports))
     }
 
-    /// Links of one kind alone.
+    /// Returns a table in which all links are of one kind.
     pub(crate) fn alike(link: Link) -> Self {
         Self { kinds: ByKind(boxed(vec![link; MAX_KINDS])), count: 1 }
     }
 
-    /// Whether all are of one kind.
+    /// Returns whether all links are of one kind.
     #[inline]
     pub(crate) fn are_alike(&self) -> bool {
         self.count == 1
     }
 
-    /// Every kind, once.
+    /// Returns every kind of link once.
     pub(crate) fn kinds(&self) -> &[Link] {
         &self.kinds.0[..self.count]
     }
 
-    /// The link of `port`.
+    /// Returns the link of `port`.
     #[inline(always)]
     pub(crate) fn of(&self, port: &Port) -> &Link {
         &self.kinds[port.kind]
     }
 
-    /// A link of this kind.
+    /// Returns the link of this kind.
     #[inline]
     pub(crate) fn kind(&self, kind: u8) -> &Link {
         &self.kinds[kind]

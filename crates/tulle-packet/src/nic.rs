@@ -1,7 +1,7 @@
-//! An endpoint's network interface: the order in which its flows send data over its link.
+//! The network interface of an endpoint: the order in which the endpoint's flows send data over its link.
 //!
-//! Only data waits here; packets without payload go first, as at switches. Within each class (urgent data first), either flows take turns
-//! packet by packet, or packets leave in the order of their arrival.
+//! Only data packets wait in the interface. Packets without payload are sent before all data, as at switches. Urgent data is sent
+//! before other data. Within each class, the flows take turns packet by packet, or all packets are sent first in, first out.
 
 use tulle_base::memory;
 use tulle_base::random::{fnv1a, mix};
@@ -27,7 +27,7 @@ pub(crate) trait Order: Plugin {
     const TURNS: bool;
 }
 
-/// Constants of an order, known before its spec is parsed.
+/// The constants of an order, which are known before its spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     turns: bool,
@@ -44,7 +44,7 @@ pub fn nics() -> Vec<&'static Info> {
     NICS.infos()
 }
 
-/// Whether flows take turns with the order of `spec`.
+/// Returns whether flows take turns in the order that `spec` names.
 pub(crate) fn takes_turns(spec: &str) -> Result<bool, Error> {
     Ok(NICS.read(spec, &())?.0.facts.turns)
 }
@@ -54,20 +54,21 @@ pub(crate) fn canonical(spec: &str) -> Result<String, Error> {
     Ok(NICS.read(spec, &())?.1.spec())
 }
 
-/// Data that waits at endpoints, besides the packets in the queues of their ports.
+/// The data packets that wait at endpoints, except the packets in the queues of their ports.
 ///
-/// If flows take turns, the queue of a port holds the next packet of every flow that has one, in the order of turns; the flow's further
-/// packets wait in its own queue here. So a packet that finds the link idle never enters this queue, and a single flow moves its packets to
-/// the port one by one.
+/// If flows take turns, the queue of a port holds only the next packet of every sending flow, in the order of their turns. The later
+/// packets of a flow wait in the flow's own queue in this struct. A packet that finds the link idle is never stored here. If only one
+/// flow sends, its packets move from its queue to the port one by one.
 #[derive(Debug)]
 pub(crate) struct Nic {
-    /// Queues of each flow, by class; empty if flows do not take turns.
+    /// The queues of each flow, by class; empty if flows do not take turns.
     queues: Vec<[FlowQueue; 2]>,
     pub(crate) sending: Sending,
+    /// The hash key of the random delays.
     key: u64,
 }
 
-/// Linked list of a flow's packets that wait behind its next packet.
+/// A linked list of a flow's packets that wait behind its next packet.
 #[derive(Debug, Clone, Copy)]
 struct FlowQueue {
     /// [`NONE`] if the flow has no waiting data, [`LAST`] if its only waiting packet is the one at the port.
@@ -75,7 +76,7 @@ struct FlowQueue {
     tail: u32,
 }
 
-/// No packet waits behind the one at the port. Packet ids are always smaller.
+/// The value of [`FlowQueue::head`] if no packet waits behind the flow's packet at the port. Packet ids are always smaller.
 const LAST: u32 = NONE - 1;
 
 impl Nic {
@@ -85,9 +86,11 @@ impl Nic {
         Self { queues, sending, key: mix(seed ^ fnv1a(b"packet/jitter")) }
     }
 
-    /// Returns the picoseconds that the endpoint waits before it sends `packet`, data that finds the link idle: a hash of the packet, below
-    /// the jitter. Without jitter, in periodic traffic, flows whose packets always arrive just after others at a full queue lose nearly all
-    /// of them (Floyd and Jacobson, On Traffic Phase Effects in Packet-Switched Gateways, Internetworking 3 (3), 1992, §5).
+    /// Returns the random delay before the endpoint sends data packet `packet` over an idle link, in picoseconds.
+    ///
+    /// The delay is a hash of the packet and is below the configured jitter. Without random delays, traffic is periodic: flows whose
+    /// packets always reach a full queue just before those of other flows lose nearly all packets (Floyd and Jacobson, On Traffic
+    /// Phase Effects in Packet-Switched Gateways, Internetworking 3 (3), 1992, §5).
     #[inline]
     pub(crate) fn delay(&self, packet: &Packet) -> u64 {
         if self.sending.jitter == 0 {
@@ -98,9 +101,11 @@ impl Nic {
         ((u128::from(hash) * u128::from(self.sending.jitter)) >> 64) as u64
     }
 
-    /// Returns the picoseconds between the previous packet and `packet`, data that has waited for the link: a thousandth of its
-    /// transmission time. If an endpoint's clock equalled the switches' clock exactly, a flow that fills its link could keep a queue full
-    /// for ever, and packets of other flows would find no room (IEEE 802.3 lets clocks differ by 200 millionths).
+    /// Returns the random gap between the previous packet and `packet`, a data packet that waited for the link, in picoseconds.
+    ///
+    /// The gap is 1/1024 of [`Self::delay`]. It models clock differences, for which IEEE 802.3 allows 200 ppm. If the clocks of
+    /// endpoints and switches were identical, a flow that fills its link could keep a queue exactly full forever, and packets of other
+    /// flows would never find space.
     #[inline]
     pub(crate) fn gap(&self, packet: &Packet) -> u64 {
         self.delay(packet) >> 10
@@ -124,7 +129,7 @@ impl Nic {
         port.expect(class);
     }
 
-    /// Handles the departure of `flow`'s packet from `port`: the flow takes another turn later if it has more packets.
+    /// Handles the departure of `flow`'s packet from `port`: if the flow has another packet, that packet joins the queue of the port.
     #[inline]
     pub(crate) fn take_turn(&mut self, port: &mut Port, packets: &mut Arena, flow: u32, class: Class) {
         let Some(queues) = self.queues.get_mut(flow as usize) else { return };
@@ -135,7 +140,7 @@ impl Nic {
         }
         let id = queue.head;
         queue.head = if id == queue.tail { LAST } else { packets[id].next };
-        port.line_up(packets, id, class);
+        port.push_expected(packets, id, class);
     }
 
     /// Calls `f` with every packet in the queues of flows.
@@ -155,7 +160,7 @@ mod tests {
     use super::*;
     use crate::packet::{data, flag};
 
-    /// The order in which packets (flow, number) leave that were handed over in this order, all before the first leaves.
+    /// Returns the order in which packets (flow, sequence number) leave if all of them are queued before the first one leaves.
     fn order(turns: bool, handed: &[(u32, u32)], urgent: &[u32]) -> Vec<(u32, u32)> {
         let (mut nic, mut port, mut packets) = (Nic::new(turns, Sending::AT_ONCE, 0, 4), Port::new(), Arena::new());
         for &(flow, sequence) in handed {
@@ -189,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn urgent_data_goes_first_in_turns_of_its_own() {
+    fn urgent_data_goes_first_and_its_flows_take_turns() {
         let handed = [(0, 0), (0, 1), (0, 2), (1, 3), (1, 4), (1, 5)];
         let expected = [(0, 1), (1, 4), (0, 2), (0, 0), (1, 3), (1, 5)];
         assert_eq!(order(true, &handed, &[1, 2, 4]), expected);
@@ -197,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_that_comes_back_waits_behind_those_that_wait() {
+    fn a_returning_flow_waits_behind_flows_that_already_wait() {
         let (mut nic, mut port, mut packets) = (Nic::new(true, Sending::AT_ONCE, 0, 2), Port::new(), Arena::new());
         let push = |nic: &mut Nic, port: &mut Port, packets: &mut Arena, flow| {
             let id = packets.insert(crate::packet::Packet { flow, ..data(0, 0) });

@@ -8,53 +8,56 @@ pub const NEVER: u64 = u64::MAX;
 /// The result of a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outcome {
-    /// Per flow, what became of it.
+    /// The results of every flow.
     pub flows: Flows,
     /// The counters of packets and events.
     pub counters: Counters,
-    /// Time at which the last flow finished, or the run was ended, in picoseconds.
+    /// The time at which the last flow finished or the run was stopped, in picoseconds.
     pub end: u64,
     /// Whether every flow finished.
     pub complete: bool,
     /// The deadlock that ended the run, if one did.
     pub deadlock: Option<Deadlock>,
-    /// Where the packets' time went.
+    /// The total time that packets spent waiting, in transmission, on links, and in the software of endpoints.
     pub spent: PacketTime,
     /// The time spent by the simulating threads, if requested.
     pub profile: Option<Profile>,
-    /// Per link, what it carried.
+    /// The traffic and the longest backlog of every link.
     pub links: Links,
     /// Samples of the network's state, if requested.
     pub samples: Samples,
-    /// Per fault, what it did.
+    /// The effects of every fault.
     pub faults: Vec<FaultReport>,
     /// Periods in which flows waited for packets that faults had destroyed, ordered by start.
     pub stalls: Vec<Stall>,
-    /// Flows that faults disconnected for good, because no layer avoids the links that are down. Ascending.
+    /// Flows that faults disconnected permanently, because no layer avoids the failed links. Ascending.
     pub cut_off: Vec<u32>,
 }
 
-/// Links as columns, one row per direction: first the fabric's channels by id, then the links from endpoints to switches, then the links
-/// from switches to endpoints, both by endpoint.
+/// A table of links as columns, with one row per direction.
+///
+/// The rows are the channels of the fabric, by id; then the links from endpoints to switches, by endpoint; then the links from
+/// switches to endpoints, by endpoint.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Links {
-    /// Bytes sent until `end`, including lost ones; of a packet that is being sent then, only the bytes that have left.
+    /// Bytes sent until `end`, including lost bytes. If a packet is being sent at `end`, only its bytes that have left count.
     pub bytes: Vec<u64>,
-    /// End of the time in which bytes count, in picoseconds: the end of the run. If all flows finished while a port was still sending, the
-    /// end of that transmission.
+    /// The time until which `bytes` counts, in picoseconds: the end of the run. If all flows finished while a port was still
+    /// sending, it is the end of that transmission.
     pub end: u64,
-    /// Longest backlog: the maximum time, in picoseconds, to send all packets at the port, with waiting packets counted as full-size ones.
+    /// The longest backlog of each port, in picoseconds. A backlog is the time to send all packets at the port; waiting packets
+    /// count as full ones.
     pub peak: Vec<u64>,
 }
 
-/// Total time of all packets by cause, in picoseconds.
+/// The time that packets of all kinds spent in each state, in picoseconds, summed over all packets.
 ///
-/// A packet's times of waiting and transmission are counted in full as soon as its departure is known.
+/// The waiting and transmission times of a packet are counted in full as soon as its departure time is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PacketTime {
-    /// In the queues of endpoints.
+    /// Waiting time in the queues of endpoints.
     pub waiting_at_endpoints: u128,
-    /// In the queues of switch ports.
+    /// Waiting time in the queues of switch ports.
     pub waiting_at_switches: u128,
     /// Transmission time: packets' bits at the rate of each link that they cross.
     pub sending: u128,
@@ -67,22 +70,22 @@ pub struct PacketTime {
 /// The time spent by a simulation, in wall-clock seconds; it differs from run to run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
-    /// Threads that took part.
+    /// The number of threads.
     pub threads: usize,
     /// Time of setup: reading the workload and looking up paths.
     pub setup: f64,
-    /// Gathering the outcome.
+    /// Time to collect the results.
     pub gathering: f64,
     /// Time of the event loop, summed over threads.
     pub running: f64,
     /// Time in which threads waited for each other, summed over threads.
     pub waiting: f64,
-    /// Per kind of event, its count and its seconds summed over threads, from a sample of one event in 61. The remaining time of the event
-    /// loop went into ordering events.
+    /// Per kind of event: its name, the number of events, and their time in seconds, summed over threads. The time is estimated from
+    /// a sample of one event in 61. The rest of the event loop's time was spent on sorting events.
     pub events: Vec<(&'static str, u64, f64)>,
 }
 
-/// Samples of the network's state, as columns. Counts are since the start.
+/// Samples of the network's state, as columns. Counts are totals since the start of the run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Samples {
     /// Time of the sample in picoseconds; events at that time are included.
@@ -97,7 +100,7 @@ pub struct Samples {
     pub in_flight: Vec<u64>,
     /// Sum of the backlogs of all switch ports, in picoseconds; see [`Links::peak`].
     pub backlog: Vec<u64>,
-    /// The longest of them.
+    /// The longest backlog of a switch port, in picoseconds.
     pub longest: Vec<u64>,
 }
 
@@ -106,9 +109,9 @@ pub struct Samples {
 pub struct FaultReport {
     /// The fault's spec, with every parameter.
     pub spec: String,
-    /// Start and end of the fault in picoseconds; the end is [`NEVER`] if there is none.
+    /// Start of the fault in picoseconds.
     pub at: u64,
-    /// When it ended.
+    /// End of the fault in picoseconds; [`NEVER`] if the fault is permanent.
     pub until: u64,
     /// Links that failed, each direction counted.
     pub links: u32,
@@ -118,8 +121,8 @@ pub struct FaultReport {
     pub control_lost: u64,
     /// Flows that stalled because the fault destroyed their data or opening packets.
     pub stalled: u32,
-    /// Time at which the last stalled flow had received its destroyed packets, in picoseconds; [`NEVER`] if a flow did not, `at` if no flow
-    /// was stalled.
+    /// The time at which the last stalled flow had received its lost packets, in picoseconds. It is [`NEVER`] if a flow never did,
+    /// and `at` if no flow stalled.
     pub recovered: u64,
 }
 
@@ -134,34 +137,35 @@ impl FaultReport {
     }
 }
 
-/// A period in which a flow waited for packets that faults had destroyed: from the first loss until all packets lost since had arrived.
+/// A period in which a flow waited for packets that faults had destroyed: from the first loss until all lost packets have arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stall {
     /// The flow.
     pub flow: u32,
     /// The fault that destroyed the first packet, by its position in the list.
     pub fault: u32,
-    /// Time at which the first packet would have been at the far end of its link, in picoseconds.
+    /// Start of the period in picoseconds: the time at which the first lost packet would have reached the far end of its link.
     pub since: u64,
-    /// Time at which the last of the lost packets had arrived, in picoseconds; [`NEVER`] if it did not.
+    /// End of the period in picoseconds: the arrival of the last lost packet; [`NEVER`] if it did not arrive.
     pub until: u64,
-    /// Packets that the flow lost meanwhile, without acknowledgements and other answers.
+    /// The number of packets from the flow's source that faults destroyed in the period. Acknowledgements and other answers do not
+    /// count.
     pub lost: u32,
 }
 
-/// A cycle of paused ports that never resume: each waits for memory that packets at the next port occupy.
+/// A deadlock: a cycle of paused ports that never resume, because each waits for buffer space that packets at the next port occupy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deadlock {
-    /// When the last port of the cycle was asked to pause, in picoseconds; the cycle is closed from then on.
+    /// The time at which the last port of the cycle was paused, in picoseconds. The deadlock starts at this time.
     pub time: u64,
-    /// The ports; each waits for the next, and the last for the first.
+    /// The ports of the cycle. Each port waits for the next one, and the last port waits for the first.
     pub ports: Vec<Held>,
 }
 
 /// A port in a deadlock.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Held {
-    /// The channel of the port, with its source and target switch.
+    /// The channel of the port.
     pub channel: u32,
     /// The switch of the port.
     pub from: u32,
@@ -169,7 +173,7 @@ pub struct Held {
     pub to: u32,
     /// Time since which the port is paused, in picoseconds.
     pub since: u64,
-    /// Bytes that wait there.
+    /// Bytes that wait at the port.
     pub bytes: u64,
     /// The flows whose packets wait at the port, ascending.
     pub flows: Vec<u32>,
@@ -192,53 +196,56 @@ impl std::fmt::Display for Deadlock {
     }
 }
 
-/// Flows as columns; row `i` of every column is row `i` of the workload. Times are in picoseconds.
+/// A table of flows as columns. Row `i` of every column belongs to row `i` of the workload. Times are in picoseconds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Flows {
-    /// The endpoint that sends.
+    /// The sending endpoint.
     pub source: Vec<u32>,
-    /// The endpoint that receives.
+    /// The receiving endpoint.
     pub destination: Vec<u32>,
     /// Payload in bytes.
     pub bytes: Vec<u64>,
-    /// When the flow started: at its earliest start, or later when the steps that it waits for had ended; [`NEVER`] if it did not start.
+    /// Start time: the earliest start of the flow, or the end of the last step that the flow depends on, whichever is later.
+    /// [`NEVER`] if the flow did not start.
     pub start: Vec<u64>,
-    /// Time at which the last byte had arrived; [`NEVER`] if it had not.
+    /// Arrival time of the last byte to arrive; [`NEVER`] if the flow is incomplete.
     pub delivered: Vec<u64>,
-    /// When the source received the last acknowledgement; [`NEVER`] if it did not. The flow completion time is this time minus the start.
+    /// The time at which the last acknowledgement reached the source; [`NEVER`] if it did not. The flow completion time is `finish`
+    /// minus `start`.
     pub finish: Vec<u64>,
     /// Mean number of links crossed by packets that arrived with payload, including endpoint links; 0 if none arrived.
     pub hops: Vec<f32>,
-    /// Packets sent again.
+    /// The number of retransmitted packets.
     pub retransmits: Vec<u32>,
-    /// Packets that arrived without payload.
+    /// The number of packets that arrived without payload.
     pub trimmed: Vec<u32>,
-    /// Times the retransmission timer fired.
+    /// How often the retransmission timer fired.
     pub timeouts: Vec<u32>,
-    /// Number of times that the flow changed its layer: new flowlets in another layer than the previous one.
+    /// How often the flow changed its layer: the number of flowlets on another layer than the previous flowlet.
     pub layer_changes: Vec<u32>,
-    /// Distinct payload that has arrived, in bytes. Out-of-order data counts if the transport keeps it, so not with `dcqcn`.
+    /// Payload that has arrived, in bytes, without duplicates. Packets that arrive out of order count if the transport keeps them,
+    /// which `dcqcn` does not.
     pub bytes_delivered: Vec<u64>,
 }
 
 impl Flows {
-    /// Returns the memory of this number of flows.
+    /// Returns the memory that this number of flows needs.
     pub(crate) fn need(flows: u64) -> Need {
-        // The times of delivery and finish are moved here from the state.
+        // The columns `delivered` and `finish` need no new memory: they are moved out of the simulation state.
         Need::default().of::<[u32; 7]>(flows).of::<[u64; 3]>(flows)
     }
 
-    /// The number of flows.
+    /// Returns the number of flows.
     pub fn len(&self) -> usize {
         self.source.len()
     }
 
-    /// Whether there is no flow.
+    /// Returns whether there are no flows.
     pub fn is_empty(&self) -> bool {
         self.source.is_empty()
     }
 
-    /// How many flows finished.
+    /// Returns the number of finished flows.
     pub fn finished(&self) -> usize {
         self.finish.iter().filter(|&&time| time != NEVER).count()
     }
@@ -253,11 +260,11 @@ impl Flows {
     }
 }
 
-/// Counts over a whole run.
+/// The counters of a whole run.
 ///
-/// Data packets are conserved: `data_sent = data_delivered + data_trimmed + data_dropped + data_lost + data_in_flight`. So are headers,
-/// which endpoints send and trimming creates: `control_sent + data_trimmed = control_delivered + control_dropped + control_lost +
-/// control_in_flight`.
+/// Data packets are conserved: `data_sent = data_delivered + data_trimmed + data_dropped + data_lost + data_in_flight`. Control
+/// packets and trimmed headers are conserved as well:
+/// `control_sent + data_trimmed = control_delivered + control_dropped + control_lost + control_in_flight`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Counters {
     /// Packets with payload that endpoints sent.
@@ -272,7 +279,7 @@ pub struct Counters {
     pub data_lost: u64,
     /// Packets with payload in the network at the end.
     pub data_in_flight: u64,
-    /// Control packets that endpoints sent: acknowledgements, pulls, handshakes, notices.
+    /// Control packets that endpoints sent: acknowledgements, pulls, handshakes, congestion notifications.
     pub control_sent: u64,
     /// Acknowledgements, pulls and headers that arrived.
     pub control_delivered: u64,
@@ -290,11 +297,11 @@ pub struct Counters {
     pub marked: u64,
     /// Pause frames that switches sent.
     pub pauses: u64,
-    /// Pulls in packets of their own; part of `control_sent`. Other pulls are part of acknowledgements.
+    /// Pulls that were sent as separate packets; part of `control_sent`. Other pulls are part of acknowledgements.
     pub pulls: u64,
     /// Links crossed by packets of all kinds.
     pub link_hops: u64,
-    /// Events.
+    /// The number of simulated events.
     pub events: u64,
 }
 
@@ -341,7 +348,7 @@ impl Counters {
         self.events += events;
     }
 
-    /// Whether data and headers are conserved.
+    /// Returns whether data packets and control packets are conserved.
     pub fn balance(&self) -> bool {
         let data = self.data_delivered + self.data_trimmed + self.data_dropped + self.data_lost + self.data_in_flight;
         let control = self.control_delivered + self.control_dropped + self.control_lost + self.control_in_flight;
@@ -360,16 +367,16 @@ pub struct Progress {
     pub link_hops: u64,
     /// Flows that finished.
     pub finished: usize,
-    /// All flows.
+    /// The total number of flows.
     pub flows: usize,
-    /// Packets that arrived with payload, duplicates counted.
+    /// Packets that arrived with payload, including duplicates.
     pub delivered: u64,
-    /// Packets that all flows have.
+    /// The total number of packets of all flows.
     pub packets: u64,
 }
 
 impl Progress {
-    /// Returns the share of packets that have arrived, as an estimate of the work done, at most 1.
+    /// Returns the fraction of packets that have arrived, at most 1, as an estimate of the simulation's progress.
     pub fn fraction(&self) -> f64 {
         if self.packets == 0 { 1.0 } else { (self.delivered as f64 / self.packets as f64).min(1.0) }
     }

@@ -1,18 +1,19 @@
-//! Packets: 32 bytes each, in one arena.
+//! Packets of 32 bytes, which are stored in one arena.
 
 use tulle_base::memory;
 
-/// Size in bytes of a packet without payload: an acknowledgement, a pull, or a trimmed header (Handley et al., NDP, SIGCOMM 2017).
+/// The size in bytes of a packet without payload: an acknowledgement, a pull, or a trimmed packet (Handley et al., NDP,
+/// SIGCOMM 2017).
 pub(crate) const HEADER: u16 = 64;
 
-/// No packet; no flow.
+/// The value that stands for "no packet" and "no flow".
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// The type of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// A data packet: carries payload from the source of its flow, unless a switch has trimmed it.
+    /// A data packet: it carries payload from the source of its flow, unless it was trimmed.
     Data,
     /// An acknowledgement: tells the source that the payload of a packet has arrived.
     Ack,
@@ -24,12 +25,12 @@ pub(crate) enum Kind {
     Syn,
     /// The answer to an opening packet: tells the source that its connection is open.
     SynAck,
-    /// DCQCN's congestion notification packet: tells the source that a marked packet arrived.
-    Notice,
+    /// DCQCN's congestion notification packet (CNP): tells the source that a packet arrived with a congestion mark.
+    Cnp,
 }
 
 impl Kind {
-    /// Whether the source of the flow sends this kind; the destination sends the others.
+    /// Returns whether the source of a flow sends packets of this kind. The destination sends all other kinds.
     #[inline]
     pub(crate) fn is_forward(self) -> bool {
         matches!(self, Self::Data | Self::Syn)
@@ -40,18 +41,20 @@ impl Kind {
 pub(crate) mod flag {
     /// Data: a switch trimmed the payload.
     pub(crate) const TRIMMED: u8 = 1;
-    /// Acknowledgement: pulls a packet, and every packet that has arrived has been pulled for.
+    /// Acknowledgement: it also pulls one packet, and the receiver has now pulled once for every packet that arrived.
     pub(crate) const PULLS: u8 = 1;
-    /// Data: served before other data, as retransmissions in FatPaths (§III-C).
+    /// Data: queues serve the packet before other data. FatPaths sends retransmissions this way (§III-C).
     pub(crate) const URGENT: u8 = 2;
     /// Acknowledgement: the whole flow has arrived.
     pub(crate) const COMPLETE: u8 = 4;
     /// Acknowledgement: the receiver asks to leave the layer in [`super::Packet::echo`] (FatPaths §V-F).
     pub(crate) const LEAVE: u8 = 8;
-    /// Window-based transports. On data: the packet is a retransmission; on an acknowledgement: it answers a retransmission. It replaces
-    /// timestamps (RFC 7323), which tell which copy arrived. Other transports use the bit for [`LEAVE`].
+    /// Window-based transports only. Data: the packet is a retransmission. Acknowledgement: the acknowledged packet was a
+    /// retransmission. This bit replaces the timestamps of RFC 7323: it tells the sender which copy arrived. Only other transports
+    /// use [`LEAVE`], which has the same value.
     pub(crate) const RETRANSMITTED: u8 = 8;
-    /// On data: a queue marked the packet (congestion experienced, RFC 3168). On an acknowledgement: the acknowledged packet was marked.
+    /// Data: a queue signals congestion (congestion experienced, RFC 3168). Acknowledgement: a copy of this bit from the
+    /// acknowledged packet.
     pub(crate) const MARKED: u8 = 16;
     /// The first of three bits that hold the subflow.
     pub(crate) const SUBFLOW_SHIFT: u32 = 5;
@@ -59,59 +62,59 @@ pub(crate) mod flag {
     pub(crate) const MAX_SUBFLOWS: u32 = 8;
 }
 
-/// A packet, with its link to the next packet of its queue.
+/// A packet, with the id of the next packet in its queue.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(32))]
 pub(crate) struct Packet {
     /// The flow, by its row in the workload.
     pub(crate) flow: u32,
-    /// Data: the packet's index in the flow. Acknowledgement: the index of the acknowledged packet. Pull: the number of packets that have
-    /// arrived.
+    /// Data: the packet's sequence number in the flow. Acknowledgement: the sequence number of the acknowledged packet. Pull: the
+    /// number of packets that have arrived so far.
     pub(crate) sequence: u32,
-    /// Pull: the number of packets that the receiver has pulled. Acknowledgement: the number of packets that have arrived, duplicates
-    /// included; with window-based transports, the first packet that has not arrived.
+    /// Pull: the number of packets that the receiver has pulled so far. Acknowledgement: the number of packets that have arrived so
+    /// far, including duplicates; in window-based transports, the sequence number of the first packet that has not arrived.
     pub(crate) number: u32,
-    /// The remaining choices among equal-cost ports, as a fraction of 2³²; on an explicit path, the index of its next hop. See
+    /// The remaining choices among equal-cost ports, as a fraction of 2³². On an explicit path: the index of the next hop. See
     /// [`crate::forwarding`].
     pub(crate) entropy: u32,
-    /// The endpoint it goes to.
+    /// The destination endpoint.
     pub(crate) destination: u32,
-    /// While the packet waits: the packet behind it. On a link: the output port at the next switch, once it is known. In a free slot: the
+    /// In a queue: the packet behind this one. On a link: the output port at the next switch, once it is known. In a free slot: the
     /// next free slot.
     pub(crate) next: u32,
     /// The switch of its destination endpoint.
     pub(crate) switch: u16,
-    /// Bytes on the wire.
+    /// The size on the wire in bytes, header included.
     pub(crate) size: u16,
     pub(crate) kind: Kind,
     pub(crate) flags: u8,
-    /// The layer in which the packet is routed; with explicit paths, the number of its path among the pair's paths.
+    /// The routing layer. With explicit paths: the number of the path among all paths between the two switches.
     pub(crate) layer: u8,
-    /// Data: the number of links crossed, saturating. Acknowledgement: the layer of the acknowledged packet; with window-based transports,
-    /// the number of consecutive packets received that end with the acknowledged one.
+    /// Data: the number of links crossed so far, saturating. Acknowledgement: the layer of the acknowledged packet; in window-based
+    /// transports, the length of the gapless run of received packets that ends with the acknowledged packet.
     pub(crate) echo: u8,
 }
 
 impl Packet {
-    /// Whether this is data with its payload.
+    /// Returns whether this is a data packet with its payload.
     #[inline]
     pub(crate) fn has_payload(&self) -> bool {
         self.kind == Kind::Data && self.flags & flag::TRIMMED == 0
     }
 
-    /// Bytes of payload, which it has.
+    /// Returns the payload in bytes. The packet must have a payload.
     #[inline]
     pub(crate) fn payload(&self) -> u64 {
         u64::from(self.size - HEADER)
     }
 
-    /// The subflow it belongs to.
+    /// Returns the subflow of this packet.
     #[inline]
     pub(crate) fn subflow(&self) -> u32 {
         u32::from(self.flags >> flag::SUBFLOW_SHIFT)
     }
 
-    /// Cuts the payload off.
+    /// Removes the payload.
     #[inline]
     pub(crate) fn trim(&mut self) {
         self.flags |= flag::TRIMMED;
@@ -119,7 +122,7 @@ impl Packet {
     }
 }
 
-/// All packets in the network; ids are slots, reused once freed. Nothing observable depends on an id.
+/// All packets in the network. An id is a slot number and is reused after the packet is removed. No result depends on an id.
 #[derive(Debug, Default)]
 pub(crate) struct Arena {
     packets: Vec<Packet>,
@@ -160,7 +163,7 @@ impl Arena {
         packet
     }
 
-    /// Packets in the network now.
+    /// Returns the number of packets in the network.
     pub(crate) fn live(&self) -> u64 {
         self.live.into()
     }

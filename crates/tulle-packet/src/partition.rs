@@ -1,27 +1,29 @@
-//! Partitions the network: one partition per simulating thread.
+//! Splits the network into partitions, one per simulating thread.
 //!
-//! An endpoint is in the partition of its switch, and an output port in the partition of its sender. The partitioning affects the speed of
-//! a simulation, never its outcome.
+//! An endpoint belongs to the partition of its switch. A port belongs to the partition of the switch or endpoint that sends over it.
+//! The choice of partitions affects the speed of a simulation, but never its results.
 
 use tulle_fabric::Fabric;
 
 use crate::config::{Link, MAX_PARTS};
 use crate::link_table::LinkTable;
 
-/// From this many endpoints on, a simulation uses several threads by default: the events within one link latency then take much longer than
-/// a barrier.
+/// The number of endpoints from which a simulation uses several threads by default. In networks of this size, simulating one time
+/// window takes much longer than the synchronization of the threads after it.
 const WORTHWHILE: usize = 4096;
 
-/// Whether a window of the parallel engine holds enough work. Its length is the minimum time to another partition; its work is the number
-/// of packets that this many busy ports send in it.
-pub(crate) fn is_worth_meeting(ports: usize, links: &LinkTable) -> bool {
+/// Returns whether a time window of the parallel engine contains enough work for several threads.
+///
+/// A window is as long as the minimum time of a packet to another partition. The estimate assumes that all `ports` ports continuously
+/// send full packets.
+pub(crate) fn are_threads_worthwhile(ports: usize, links: &LinkTable) -> bool {
     /// Minimum number of packets that arrive in a window.
     const MIN_PACKETS: u128 = 8;
     let horizon = links.kinds().iter().map(Link::horizon).min().unwrap_or(0);
     ports as u128 * u128::from(horizon) >= MIN_PACKETS * u128::from(links.slowest().full())
 }
 
-/// Which switch is in which part.
+/// A partitioning of the switches of a network.
 #[derive(Debug)]
 pub(crate) struct Partition {
     parts: usize,
@@ -37,8 +39,8 @@ pub(crate) fn usual(endpoints: usize) -> usize {
 impl Partition {
     /// Partitions `fabric` into `parts` with about equal work, at most one per switch.
     ///
-    /// Switches with endpoints are taken in order, because neighbours in a group, pod or subgraph mostly have neighbouring numbers. Any
-    /// other switch joins the partition of most of its neighbours that has room.
+    /// Switches with endpoints are assigned in the order of their numbers, because switches of the same group, pod or subgraph mostly
+    /// have consecutive numbers. Any other switch joins the partition with most of its neighbours, if that has space.
     pub(crate) fn new(fabric: &Fabric, parts: usize) -> Self {
         /// Relative work of an endpoint (a link in each direction and a transport); the work of a channel is 1.
         const ENDPOINT: usize = 6;
@@ -50,7 +52,7 @@ impl Partition {
         let total: usize = edge.iter().map(|&switch| work(switch)).sum();
         let (mut part, mut load, mut done) = (vec![u8::MAX; switches], vec![0; parts], 0);
         for switch in edge {
-            // The partition into which the middle of the switch's work falls.
+            // The cumulative work is split into equal parts. A switch joins the part that contains the middle of its own work.
             let to = (2 * done + work(switch)) * parts / (2 * total);
             part[switch as usize] = to as u8;
             load[to] += work(switch);
@@ -74,13 +76,13 @@ impl Partition {
         Self { parts, part }
     }
 
-    /// The number of parts.
+    /// Returns the number of partitions.
     pub(crate) fn parts(&self) -> usize {
         self.parts
     }
 
-    /// The minimum time that a packet takes from one partition to another: the time of a header over the fastest link between them. `kinds`
-    /// gives the kind of every channel's link, or is empty.
+    /// Returns the minimum time in picoseconds that a packet takes from one partition to another: the time of a header over the fastest
+    /// link between two partitions. `kinds` contains the kind of every channel's link; it is empty if all links are alike.
     pub(crate) fn horizon(&self, fabric: &Fabric, links: &LinkTable, kinds: &[u8]) -> u64 {
         let of = |channel: usize| links.kind(kinds.get(channel).copied().unwrap_or(0)).horizon();
         let is_cut = |&channel: &usize| self.of(fabric.sources()[channel]) != self.of(fabric.targets()[channel]);
@@ -92,7 +94,7 @@ impl Partition {
         least.unwrap_or_else(|| links.kind(0).horizon())
     }
 
-    /// The part of `switch`.
+    /// Returns the partition of `switch`.
     #[inline]
     pub(crate) fn of(&self, switch: u32) -> usize {
         self.part[switch as usize].into()
@@ -104,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_of_like_size_and_keep_pods_together() {
+    fn partitions_have_similar_sizes_and_keep_pods_together() {
         let specs =
             ["fattree:levels=3,radix=8", "slimfly:q=5", "jellyfish:switches=40,degree=5,p=3", "clique:degree=11"];
         for spec in specs {
@@ -127,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn no_part_is_without_switches() {
+    fn every_partition_contains_a_switch() {
         let fabric = tulle_topologies::build("clique:degree=2", 0).unwrap();
         assert_eq!(Partition::new(&fabric, 9).parts(), 3);
         assert_eq!(usual(64), 1);

@@ -1,13 +1,13 @@
-//! Paths of packets, which selectors choose.
+//! The path of a packet, which a selector chooses.
 
-/// The way a packet goes.
+/// A path choice for one packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Path {
-    /// With forwarding tables the layer, from 0; with explicit paths the number of the path, if it is fixed.
+    /// With forwarding tables: the layer, counted from 0. With explicit paths: the number of the path, if `is_named` is set.
     pub(crate) layer: u8,
     /// Whether the selector requires exactly this layer or path.
     pub(crate) is_named: bool,
-    /// A fraction of 2³²; see [`crate::forwarding`].
+    /// The random choice among equal-cost ports, as a fraction of 2³²; see [`crate::forwarding`].
     pub(crate) entropy: u32,
 }
 

@@ -1,10 +1,11 @@
-//! Output ports: the packets that wait for a link, and the time until which the link is busy.
+//! The output port of a link: the queues of waiting packets, and the time until which the link is busy.
 
 use crate::packet::{Arena, NONE, Packet, flag};
 
-/// Classes of packets that wait at a port, served in this order without preemption.
+/// The classes of waiting packets at a port. They are served in this order, without preemption.
 ///
-/// Control packets have priority over both classes and never wait in a queue, so their departure is known on arrival.
+/// Control packets have priority over both classes and do not wait in a queue. No packet overtakes them, so their departure time is
+/// known on arrival.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
     /// Data that is served before other data.
@@ -22,7 +23,7 @@ impl Class {
     }
 }
 
-/// A queue as a linked list of its packets.
+/// A queue of packets, as a linked list.
 #[derive(Debug, Clone, Copy)]
 struct Fifo {
     head: u32,
@@ -76,20 +77,20 @@ impl Fifo {
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct Port {
-    /// Time at which the link is free of the current packet and of control packets that follow it.
+    /// The time until which the current packet and the control packets behind it occupy the link.
     busy: u64,
-    /// Departure time of the last packet with payload.
+    /// The time at which the transmission of the last packet with payload ends.
     payload: u64,
     queues: [Fifo; 2],
     /// Number of waiting packets with payload, per class.
     waiting: [u32; 2],
     /// Number of random draws of the queue model so far.
     pub(crate) draws: u32,
-    /// Bits of [`hold`].
-    hold: u8,
-    /// The partition into which the link leads, or [`HERE`].
+    /// Bits of [`blocked`].
+    blocked: u8,
+    /// The partition into which the link leads, or [`SAME_PARTITION`].
     pub(crate) toward: u8,
-    /// Consecutive packets without payload sent while others waited.
+    /// The number of consecutive packets without payload that were sent while other packets waited.
     consecutive_control: u8,
     /// The kind of the port's link; see [`crate::link_table::LinkTable`].
     pub(crate) kind: u8,
@@ -99,16 +100,16 @@ pub(crate) struct Port {
     peak: u64,
 }
 
-/// The link stays in the partition of its port.
-pub(crate) const HERE: u8 = u8::MAX;
+/// The value of [`Port::toward`] if both ends of the link are in the same partition.
+pub(crate) const SAME_PARTITION: u8 = u8::MAX;
 
-/// Reasons, one bit each, not to send a packet at once although the link is free. Usually no bit is set.
-mod hold {
-    /// An event is pending that serves the queues.
+/// The reasons, one bit each, that prevent a port from sending a packet at once although the link is free. Usually no bit is set.
+mod blocked {
+    /// A pending event will serve the queues.
     pub(super) const SCHEDULED: u8 = 1;
     /// The queue model must decide on every packet.
-    pub(super) const WATCHED: u8 = 2;
-    /// The far end of the link has asked to pause urgent data, or (the next bit) other data.
+    pub(super) const ASK_QUEUE: u8 = 2;
+    /// The far end of the link has paused urgent data. The next higher bit means that it has paused other data.
     pub(super) const PAUSED: u8 = 4;
 }
 
@@ -120,8 +121,8 @@ impl Port {
             queues: [Fifo::EMPTY; 2],
             waiting: [0; 2],
             draws: 0,
-            hold: 0,
-            toward: HERE,
+            blocked: 0,
+            toward: SAME_PARTITION,
             consecutive_control: 0,
             kind: 0,
             carried: 0,
@@ -129,49 +130,50 @@ impl Port {
         }
     }
 
-    /// Returns when a packet that goes before all waiting ones can be sent.
+    /// Returns the earliest time at which a packet that overtakes all waiting packets can be sent.
     #[inline]
     pub(crate) fn free(&self, now: u64) -> u64 {
         self.busy.max(now)
     }
 
-    /// Whether no packet waits, the link is free, and the next packet may be sent without asking the queue model.
+    /// Returns whether no packet waits, the link is free, and the next packet can be sent without calling the queue model.
     #[inline]
     pub(crate) fn is_idle(&self, now: u64) -> bool {
-        self.busy <= now && self.hold == 0
+        self.busy <= now && self.blocked == 0
     }
 
-    /// Makes the queue model decide on every packet, even if it need not wait.
-    pub(crate) fn watch(&mut self) {
-        self.hold |= hold::WATCHED;
+    /// Makes the queue model decide on every packet, even if the packet does not have to wait.
+    pub(crate) fn always_ask_queue(&mut self) {
+        self.blocked |= blocked::ASK_QUEUE;
     }
 
-    /// Records that an event will serve the queues; returns false if one is pending already, or no waiting packet may be sent.
+    /// Records that an event will serve the queues. Returns false if such an event is already pending or if all waiting packets are
+    /// paused.
     #[inline]
     pub(crate) fn schedule(&mut self) -> bool {
-        let new = self.hold & hold::SCHEDULED == 0 && self.is_ready();
-        self.hold |= hold::SCHEDULED * u8::from(new);
+        let new = self.blocked & blocked::SCHEDULED == 0 && self.is_ready();
+        self.blocked |= blocked::SCHEDULED * u8::from(new);
         new
     }
 
-    /// Notes that the event is here.
+    /// Records that the scheduled event has fired.
     #[inline]
     pub(crate) fn scheduled(&mut self) {
-        self.hold &= !hold::SCHEDULED;
+        self.blocked &= !blocked::SCHEDULED;
     }
 
     /// Pauses or resumes packets of `class`.
     pub(crate) fn pause(&mut self, class: Class, paused: bool) {
-        let bit = hold::PAUSED << class as u8;
-        self.hold = if paused { self.hold | bit } else { self.hold & !bit };
+        let bit = blocked::PAUSED << class as u8;
+        self.blocked = if paused { self.blocked | bit } else { self.blocked & !bit };
     }
 
     #[inline]
     pub(crate) fn is_paused(&self, class: Class) -> bool {
-        self.hold & (hold::PAUSED << class as u8) != 0
+        self.blocked & (blocked::PAUSED << class as u8) != 0
     }
 
-    /// Occupies the link until `end` for the packet sent next.
+    /// Occupies the link until `end` with a packet of `size` bytes.
     #[inline]
     pub(crate) fn occupy(&mut self, end: u64, size: u16, has_payload: bool) {
         self.busy = end;
@@ -184,7 +186,7 @@ impl Port {
         }
     }
 
-    /// Returns the number of consecutive packets without payload sent while others waited, at most 255.
+    /// Returns the number of consecutive packets without payload that were sent while other packets waited, at most 255.
     #[inline]
     pub(crate) fn consecutive_control(&self) -> u8 {
         self.consecutive_control
@@ -196,25 +198,27 @@ impl Port {
         self.waiting[class as usize] += u32::from(packets[id].has_payload());
     }
 
-    /// Counts a packet of `class` that will [`Port::line_up`] later.
+    /// Counts a packet of `class` that will [`Port::push_expected`] later.
     #[inline]
     pub(crate) fn expect(&mut self, class: Class) {
         self.waiting[class as usize] += 1;
     }
 
-    /// Appends a packet that was expected to the queue.
+    /// Appends a packet to the queue that [`Port::expect`] has already counted.
     #[inline]
-    pub(crate) fn line_up(&mut self, packets: &mut Arena, id: u32, class: Class) {
+    pub(crate) fn push_expected(&mut self, packets: &mut Arena, id: u32, class: Class) {
         self.queues[class as usize].push(packets, id);
     }
 
-    /// Queues packet `id`, which has no payload, with bulk data: before all data, behind other packets without payload.
+    /// Inserts packet `id`, which has no payload, into the queue of bulk data: before all data, behind other packets without payload.
     pub(crate) fn push_control(&mut self, packets: &mut Arena, id: u32) {
         self.queues[Class::Bulk as usize].push_before_payload(packets, id);
     }
 
-    /// Returns the picoseconds until all packets at the port at `now` have left. A waiting packet with payload counts as a full one (`full`
-    /// picoseconds), one without payload counts as nothing.
+    /// Returns the backlog at `now`: the time in picoseconds until all packets at the port have left.
+    ///
+    /// Every waiting packet with payload counts as a full packet with a transmission time of `full` picoseconds. Waiting packets
+    /// without payload do not count.
     #[inline]
     pub(crate) fn backlog(&self, now: u64, full: u64) -> u64 {
         self.busy.saturating_sub(now) + u64::from(self.waiting[0] + self.waiting[1]) * full
@@ -253,7 +257,7 @@ impl Port {
         self.waiting[class as usize]
     }
 
-    /// Whether a waiting packet may be sent.
+    /// Returns whether a packet waits that is not paused.
     #[inline]
     pub(crate) fn is_ready(&self) -> bool {
         let is_ready = |class: Class| !self.queues[class as usize].is_empty() && !self.is_paused(class);
@@ -286,14 +290,16 @@ impl Port {
         (queue.head != NONE).then_some(queue.tail)
     }
 
-    /// Returns the number of packets with payload at this port, including the one being sent, even if it leaves at this instant. If two
-    /// departures are known (one packet being sent, one behind the headers that are being sent), only one packet counts.
+    /// Returns the number of packets with payload at this port, including the packet that is being sent.
+    ///
+    /// A packet that leaves exactly at `now` still counts. If one packet with payload is being sent and the departure time of another
+    /// is already known (behind control packets), the two count as one.
     #[inline]
     pub(crate) fn payloads(&self, now: u64) -> u32 {
         self.waiting[0] + self.waiting[1] + u32::from(self.payload >= now && self.payload > 0)
     }
 
-    /// Returns the transmission time of control packets at this port, including the current one, in picoseconds.
+    /// Returns the remaining transmission time of the control packets at this port, including the current one, in picoseconds.
     #[inline]
     pub(crate) fn control(&self, now: u64) -> u64 {
         self.busy.saturating_sub(self.payload.max(now))
@@ -325,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn paused_classes_wait_and_the_other_goes() {
+    fn only_packets_of_unpaused_classes_are_sent() {
         let mut packets = Arena::new();
         let mut port = Port::new();
         for packet in [data(0, 0), data(1, flag::URGENT)] {
@@ -342,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn control_that_waits_goes_before_payload_in_order() {
+    fn waiting_control_packets_precede_payload_in_order() {
         let mut packets = Arena::new();
         let mut port = Port::new();
         let mut order = Vec::new();
@@ -368,14 +374,14 @@ mod tests {
         port.push(&mut packets, id, Class::Bulk);
         let order: Vec<u32> = port.iter(&packets, Class::Bulk).map(|id| packets[id].sequence).collect();
         assert_eq!(order, [6, 7, 8]);
-        // Control packets that wait in the queue are not counted either.
+        // The number of waiting packets does not include control packets.
         let id = packets.insert(data(9, flag::TRIMMED));
         port.push(&mut packets, id, Class::Bulk);
         assert_eq!((port.waiting(Class::Bulk), port.newest(Class::Bulk)), (1, Some(id)));
     }
 
     #[test]
-    fn a_port_knows_what_its_link_is_taken_by() {
+    fn occupied_links_report_payload_and_control_time() {
         let mut port = Port::new();
         assert_eq!((port.payloads(0), port.control(0), port.free(7)), (0, 0, 7));
         port.occupy(100, 1500, true);

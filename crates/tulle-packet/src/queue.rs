@@ -1,4 +1,4 @@
-//! Queue models decide on packets that cannot be sent at once. One file and one registry line each.
+//! Queue models, which decide on packets that cannot be sent at once. A model needs one file and one line in the registry.
 
 mod marking;
 
@@ -14,7 +14,7 @@ use pfc::Pfc;
 registry! {
     /// All queue models, in the order of `tulle list queues`.
     pub(crate) static QUEUES: Models("queue", Link, Facts) -> Error =
-        /// A queue model, its parameters resolved.
+        /// A queue model with resolved parameters.
         #[derive(Debug)]
         enum Queue by each;
     mod trim: Trim;
@@ -25,10 +25,10 @@ registry! {
     mod toy: Toy;
 }
 
-/// Constants of a queue model, known before its spec is parsed.
+/// The constants of a queue model, which are known before its spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
-    /// Whether ports ask each other to pause.
+    /// Whether full switches pause the ports that send to them.
     pub(crate) lossless: bool,
 }
 
@@ -38,68 +38,69 @@ impl Facts {
     }
 }
 
-/// The decision on a packet, and possibly on another one.
+/// A queue model's decision on an arriving packet. It can affect another, waiting packet instead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
-    /// The packet goes before all waiting ones: the engine sends it once the link is free.
+    /// The packet overtakes all waiting packets: the engine sends it as soon as the link is free.
     Express,
-    /// It waits in a queue of the port.
+    /// The packet waits in a queue of the port.
     Stored,
-    /// The packet with this id, possibly another one, was trimmed; its header goes before all waiting packets.
+    /// The packet with this id was trimmed: the arriving packet or another one. Its header overtakes all waiting packets.
     Trimmed(u32),
-    /// The packet with this id, possibly another one, was trimmed, and its header finds no space: the engine frees it.
+    /// The packet with this id was trimmed: the arriving packet or another one. There is no space for its header, so the engine
+    /// removes the packet.
     TrimmedAndDropped(u32),
-    /// The packet finds no space: the engine frees it.
+    /// There is no space for the packet, so the engine removes it.
     Dropped,
 }
 
-/// The input and output of a packet at a switch: the ports of the link over which it came, and of the next one.
+/// The input and output of a packet at a switch: the port of the link over which the packet arrived, and the port over which it leaves.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Hop {
     pub(crate) from: u32,
     pub(crate) out: u32,
 }
 
-/// A queue model, which decides on each packet that comes to a busy port.
+/// A queue model, which decides on each packet that arrives at a busy port.
 pub(crate) trait Model: Plugin {
-    /// Whether ports ask each other to pause.
+    /// Whether full switches pause the ports that send to them.
     const LOSSLESS: bool = false;
 
-    /// Returns the state of pauses, if ports use them.
+    /// Returns the state of the pauses, if the model uses them.
     fn pauses(&self) -> Option<&Pfc> {
         None
     }
 
-    /// As [`Model::pauses`].
+    /// Returns a mutable reference to the state of the pauses, if the model uses them.
     fn pauses_mut(&mut self) -> Option<&mut Pfc> {
         None
     }
 
-    /// Whether control packets wait with data, and are paused with it, also at endpoints.
+    /// Returns whether control packets wait behind data and are paused with it, at switches and endpoints.
     fn holds_control(&self) -> bool {
         false
     }
 
-    /// Returns the maximum time from the moment a packet's departure is known to the departure, in picoseconds.
+    /// Returns the maximum time in picoseconds between a packet's arrival and a departure that is known at the arrival.
     fn longest_wait(&self) -> u64 {
         0
     }
 
-    /// Returns the transmission time of a full port's data over `link`, in picoseconds; [`u64::MAX`] if ports are never full.
+    /// Returns the time to transmit all data of a full port over `link`, in picoseconds; [`u64::MAX`] if ports are never full.
     fn drain(&self, link: &Link) -> u64;
 
-    /// Maximum number of consecutive packets that go before waiting ones; then a waiting one is sent. 255: no limit.
+    /// Returns how many consecutive control packets can overtake waiting packets before one waiting packet is sent. 255 means no limit.
     fn max_consecutive_control(&self) -> u8 {
         u8::MAX
     }
 
-    /// Whether it also decides on packets that come to an idle port.
-    fn watches(&self) -> bool {
+    /// Returns whether the model also decides on packets that arrive at an idle port.
+    fn decides_when_idle(&self) -> bool {
         false
     }
 
-    /// Decides on packet `id`, which leaves by `port` (`hop.out`), and stores it there if it must wait. `draw` turns a number into random
-    /// bits.
+    /// Decides on packet `id` at `port`, which is the port `hop.out`. Stores the packet in `port` if it has to wait. `draw` returns the
+    /// random bits for a number.
     fn admit(
         &mut self,
         hop: Hop,
@@ -153,13 +154,15 @@ impl Queue {
         each!(self, model => model.pauses_mut())
     }
 
-    pub(crate) fn watches(&self) -> bool {
-        each!(self, model => model.watches())
+    pub(crate) fn decides_when_idle(&self) -> bool {
+        each!(self, model => model.decides_when_idle())
     }
 }
 
-/// The queue model of every port: one model per kind of link, because queue capacities are measured in transmission time. A lossless model
-/// knows its links itself.
+/// The queue models of all ports.
+///
+/// Most models measure queues by transmission time, so each kind of link has a separate model. A lossless model handles all kinds of
+/// links itself.
 #[derive(Debug)]
 pub(crate) struct Queues {
     pub(crate) first: Queue,
@@ -182,12 +185,12 @@ impl Queues {
         self.of_kind.get_mut(usize::from(kind)).unwrap_or(&mut self.first)
     }
 
-    /// Returns the maximum over all ports of the time from a known departure to the departure, in picoseconds.
+    /// Returns the maximum of [`Model::longest_wait`] over all ports, in picoseconds.
     pub(crate) fn longest_wait(&self) -> u64 {
         self.of_kind.iter().map(Queue::longest_wait).max().unwrap_or_else(|| self.first.longest_wait())
     }
 
-    /// Returns the maximum transmission time of a full port's data, in picoseconds.
+    /// Returns the maximum of [`Model::drain`] over all ports, in picoseconds.
     pub(crate) fn drain(&self, links: &LinkTable) -> u64 {
         let of_kind = self.of_kind.iter().zip(links.kinds()).map(|(queue, link)| queue.drain(link));
         of_kind.max().unwrap_or_else(|| self.first.drain(links.kind(0)))
@@ -204,7 +207,7 @@ pub(crate) fn read(spec: &str, link: &Link) -> Result<Queue, Error> {
     Ok(QUEUES.read(spec, link)?.1)
 }
 
-/// Whether ports with the queue `spec`, which must be legal, pause each other.
+/// Returns whether the queue model of `spec`, which must be legal, is lossless.
 pub(crate) fn is_lossless(spec: &str) -> bool {
     QUEUES.named(spec).is_ok_and(|entry| entry.facts.lossless)
 }

@@ -1,4 +1,4 @@
-//! Checks that routes exist for all flows.
+//! Checks that all flows have routes.
 
 use tulle_fabric::Fabric;
 use tulle_routing::{NO_GROUP, PathSet, Routes, Routing, Table};
@@ -7,10 +7,11 @@ use tulle_traffic::Workload;
 use crate::Error;
 use crate::transport::ANY_LAYER;
 
-/// Checks that every flow and its answers have a path in every layer, and at most as many paths as packets can distinguish.
+/// Checks that every flow has a path in both directions in every layer, and at most 255 explicit paths, the maximum that a packet can
+/// encode.
 ///
 /// # Errors
-/// The first flow that lacks a path or has too many.
+/// The first flow without a path or with too many paths.
 pub(crate) fn check(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Result<(), Error> {
     match routing.routes() {
         Routes::Layers(layers) => {
@@ -21,7 +22,7 @@ pub(crate) fn check(fabric: &Fabric, routing: &Routing, workload: &Workload) -> 
     }
 }
 
-/// A problem, and the legal alternative.
+/// A problem with its legal alternative, if there is a problem.
 type Problem = Option<(String, &'static str)>;
 
 fn check_pairs(fabric: &Fabric, workload: &Workload, problem: impl Fn(u32, u32) -> Problem) -> Result<(), Error> {
@@ -35,7 +36,7 @@ fn check_pairs(fabric: &Fabric, workload: &Workload, problem: impl Fn(u32, u32) 
     Ok(())
 }
 
-/// Returns the problem, if any, with the paths from switch `from` to switch `to`.
+/// Returns the problem of the explicit paths from switch `from` to switch `to`, if there is one.
 fn problem(fabric: &Fabric, paths: &PathSet, from: u32, to: u32) -> Problem {
     const MAX_PATHS: usize = ANY_LAYER as usize;
     let ends = || (fabric.called(from), fabric.called(to));
@@ -56,7 +57,8 @@ fn problem(fabric: &Fabric, paths: &PathSet, from: u32, to: u32) -> Problem {
 struct Tables<'a> {
     fabric: &'a Fabric,
     layers: &'a [Table],
-    /// Per layer and destination, whether some switch has no entry. A connected fabric has none; a damaged one may.
+    /// Per layer and destination, whether some switch has no entry. Connected fabrics have no missing entries; fabrics with failures
+    /// can have some.
     holes: Vec<Vec<bool>>,
 }
 
@@ -77,7 +79,7 @@ impl<'a> Tables<'a> {
         Self { fabric, layers, holes: layers.iter().map(of).collect() }
     }
 
-    /// Returns the problem of the first layer in which some choice of ports does not lead from switch `from` to switch `to`.
+    /// Returns a problem if in some layer a choice of ports does not lead from switch `from` to switch `to`.
     fn problem(&self, from: u32, to: u32) -> Problem {
         let lacks = |&layer: &usize| self.holes[layer][to as usize] && !self.reaches(layer, from, to);
         let layer = (0..self.layers.len()).find(lacks)?;
@@ -91,7 +93,7 @@ impl<'a> Tables<'a> {
         ))
     }
 
-    /// Whether every choice of ports leads from switch `from` to switch `to`.
+    /// Returns whether every choice of ports in `layer` leads from switch `from` to switch `to`.
     fn reaches(&self, layer: usize, from: u32, to: u32) -> bool {
         let mut seen = vec![false; self.fabric.num_switches()];
         let mut stack = vec![from];

@@ -1,14 +1,14 @@
-//! Selectors choose the layer of a packet, and its path in the layer. One file and one registry line each.
+//! Selectors, which choose the layer of a packet and its path in the layer. A selector needs one file and one line in the registry.
 //!
-//! A selector names a path by a layer and an *entropy*, from which the switches take their choices among equal-cost ports.
-//! Acknowledgements and pulls stay in layer 0, the one of shortest paths: they are small and go first everywhere, so what
-//! matters to them is latency. `spray` spreads them over that layer's paths, the others keep them on one per flow.
+//! A selector identifies a path by a layer and an *entropy*. Switches derive their choices among equal-cost ports from the entropy.
+//! Acknowledgements and pulls stay in layer 0, the layer of shortest paths, because they are small and have priority, so only latency
+//! matters. The selector `spray` spreads them over the paths of layer 0; other selectors use one path per flow.
 //!
-//! Over a path set, the paths of a pair take the place of layers: what would pick layer s picks path s. What would keep to
-//! layer 0 and pick among its equal-cost paths picks among all paths of the pair; acknowledgements do among those of the
-//! reverse pair.
+//! With a path set, the paths of a switch pair replace the layers: a selector that would choose layer s chooses path s. A selector that
+//! would stay in layer 0 and choose among its equal-cost paths chooses among all paths of the pair. Acknowledgements use the paths
+//! of the reverse pair.
 //!
-//! Some selectors learn: they get feedback on each packet's path, from the answers that reach the source.
+//! Some selectors learn: for each packet, they get feedback on its path from the answers that reach the source.
 
 mod choices;
 mod journal;
@@ -34,7 +34,7 @@ pub(crate) struct Selector {
     kind: Kind,
     choices: Choices,
     seed: u64,
-    /// Where it learns from answers.
+    /// The paths of unanswered packets, if the selector learns from answers.
     journal: Option<Journal>,
 }
 
@@ -67,22 +67,22 @@ pub(crate) struct Flows<'a> {
     pub(crate) source: &'a [u32],
     /// The destination endpoint of each flow.
     pub(crate) destination: &'a [u32],
-    /// Per endpoint, its switch.
+    /// The switch of each endpoint.
     pub(crate) endpoint_switch: &'a [u32],
-    /// Per flow, its payload in bytes.
+    /// The payload of each flow in bytes.
     pub(crate) bytes: &'a [u64],
     pub(crate) choices: &'a Choices,
     pub(crate) seed: u64,
 }
 
-/// The route of a flow's answers: from the switch of its destination to that of its source.
+/// The route of a flow's answers: from the switch of the flow's destination to the switch of its source.
 pub(crate) struct ReversePath<'a> {
     pub(crate) forwarding: &'a Forwarding<'a>,
     pub(crate) from: u32,
     pub(crate) to: u32,
 }
 
-/// The view of a switch that a selector has when it chooses there.
+/// The state of a switch that a selector can read when it chooses a path in the switch.
 pub(crate) struct View<'a> {
     pub(crate) now: u64,
     pub(crate) switch: u32,
@@ -105,7 +105,7 @@ impl<'a> View<'a> {
         Self { now, switch, is_first, forwarding, links, ports }
     }
 
-    /// Returns the picoseconds until all packets now at `port` have left, if waiting ones are full.
+    /// Returns the time in picoseconds until all packets now at `port` have left, if every waiting packet is a full one.
     pub(crate) fn backlog(&self, port: u32) -> u64 {
         let port = &self.ports[port as usize];
         port.backlog(self.now, self.links.of(port).full())
@@ -116,7 +116,7 @@ impl<'a> View<'a> {
         self.links.of(&self.ports[port as usize]).full()
     }
 
-    /// Returns the first hop of a packet that takes `path` to switch `to`, another one.
+    /// Returns the first hop of a packet that takes `path` to another switch, `to`.
     pub(crate) fn look(&self, path: Path, to: u32) -> Look {
         let (layer, entropy) = self.forwarding.enter(path, self.switch, to);
         let port = self.forwarding.next(layer, self.switch, to, &mut entropy.clone());
@@ -138,55 +138,58 @@ impl<'a> View<'a> {
     }
 }
 
-/// The first hop of a path, with its queue.
+/// The first hop of a path, with its backlog.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
-    /// Those of a packet that takes it.
+    /// The layer of a packet that takes the path.
     pub(crate) layer: u8,
+    /// The entropy of a packet that takes the path.
     pub(crate) entropy: u32,
-    /// The first port of the path, and the backlog at that port in picoseconds.
+    /// The first port of the path.
     pub(crate) port: u32,
+    /// The backlog at `port` in picoseconds.
     pub(crate) backlog: u64,
 }
 
 impl Look {
-    /// Estimates the picoseconds until a full packet is at switch `to`, if all later queues are empty (Jellyfish multipath §III-B).
+    /// Estimates the time in picoseconds until a full packet reaches switch `to`, if all later queues are empty (Jellyfish multipath
+    /// §III-B).
     pub(crate) fn estimate(&self, view: &View, to: u32) -> u64 {
         self.backlog + view.crossing(self.layer, to, self.entropy)
     }
 }
 
-/// The fate of a packet, as its source learns it.
+/// What the source learns about a sent packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It has arrived.
+    /// The packet has arrived.
     Arrived,
-    /// It has arrived with a congestion mark.
+    /// The packet has arrived with a congestion mark.
     Marked,
-    /// Its header alone has arrived.
+    /// Only the header of the packet has arrived.
     Trimmed,
-    /// It was retransmitted without having been answered.
+    /// The packet was retransmitted without having been answered.
     Lost,
 }
 
 /// The feedback on one packet, for selectors that learn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Feedback {
-    /// The path that it took.
+    /// The path of the packet.
     pub(crate) path: Path,
     pub(crate) fate: Fate,
-    /// Picoseconds since the source has sent it, or since a switch has chosen its path.
+    /// Time in picoseconds since the source sent the packet, or since a switch chose its path.
     pub(crate) after: u64,
     pub(crate) now: u64,
 }
 
-/// A selector.
+/// A selector of layers and paths.
 ///
-/// All its random choices are hashes of the seed, the flow and a count kept for the flow. What is kept is apart by who touches
-/// it: the source of a flow at `start`, `data`, `leave` and `on_feedback`, its destination at `control`, a switch at `at_switch`; what
-/// the first switch of a flow touches, its source may, too.
+/// All random choices are hashes of the seed, the flow and a count per flow. The state is separated by the place that uses it, because
+/// these places can be in different partitions: the source of a flow (`start`, `data`, `leave` and `on_feedback`), its destination
+/// (`control`), and a switch (`at_switch`). The source of a flow can also use the state of the flow's first switch.
 pub(crate) trait Select: Plugin {
-    /// Whether switches choose, too.
+    /// Whether switches also choose paths.
     const IN_SWITCH: bool = false;
 
     /// Whether every packet stays in layer 0.
@@ -207,13 +210,14 @@ pub(crate) trait Select: Plugin {
     /// Makes `flow` leave `layer`, or its current layer if that is [`ANY_LAYER`].
     fn leave(&mut self, _flow: u32, _layer: u8) {}
 
-    /// Takes the feedback on a packet of `flow`, when it is answered or is about to be sent again as lost. Packets of subflows give none.
+    /// Handles the feedback on a packet of `flow`, when the packet is answered or is about to be retransmitted. Packets of subflows give
+    /// no feedback.
     fn on_feedback(&mut self, _flow: u32, _feedback: &Feedback) {}
 
-    /// Changes the layer or entropy of `packet`, which is about to leave a switch.
+    /// Changes the layer or entropy of `packet`, which has arrived at a switch and is not routed yet.
     fn at_switch(&mut self, _packet: &mut Packet, _view: &View) {}
 
-    /// How often `flow` has left a layer.
+    /// Returns how often `flow` has left a layer.
     fn changes(&self, _flow: u32) -> u32 {
         0
     }
@@ -225,7 +229,7 @@ impl Selector {
         each!(kind, selector => selector.start(flow, forwarding, from, to));
     }
 
-    /// Whether switches also choose. Then a packet can only be routed once it is at the switch.
+    /// Returns whether switches also choose paths. If so, a packet can be routed only after it has arrived at the switch.
     #[inline]
     pub(crate) fn is_in_switch(&self) -> bool {
         const fn of<S: Select>(_: &S) -> bool {
@@ -249,17 +253,19 @@ impl Selector {
         }
     }
 
-    /// The path of a subflow of a transport that spreads its flows itself: subflow s takes the layer of turn s and
-    /// a path of it by a hash, or explicit path s modulo their number.
+    /// Returns the path of a subflow, for transports that spread their flows themselves.
+    ///
+    /// Subflow s takes the s-th layer (modulo the number of layers) and a hashed path in this layer. With explicit paths, it takes path
+    /// s modulo the number of paths.
     pub(crate) fn subflow(&self, flow: u32, subflow: u8) -> Path {
         let hash = mix(mix(self.seed ^ u64::from(flow)) ^ u64::from(subflow));
         let layer = self.choices.layer(flow, u32::from(subflow) % self.choices.of(flow));
         Path::of(layer, (hash >> 32) as u32)
     }
 
-    /// The path of a packet that opens a connection: one of those of layer 0, the same each time; or one of the explicit ones.
+    /// Returns the path of a packet that opens a connection: a fixed path of layer 0, or a fixed explicit path.
     ///
-    /// The source of the flow calls it, so it must not touch the state for answers, which belongs to the destination.
+    /// The source of the flow calls this function, so it must not use the state for answers, which belongs to the destination.
     pub(crate) fn opening(&self, flow: u32) -> Path {
         Path::any((mix(!self.seed ^ u64::from(flow)) >> 32) as u32)
     }
@@ -282,7 +288,7 @@ impl Selector {
         }
     }
 
-    /// Takes `packet` at an endpoint: if it is an answer, it gives feedback on a sent packet.
+    /// Handles the arrival of `packet` at an endpoint. An answer gives feedback on a sent packet.
     #[inline]
     pub(crate) fn arrived(&mut self, packet: &Packet, now: u64) {
         if self.journal.is_none() {
@@ -297,7 +303,7 @@ impl Selector {
         self.report(packet.flow, packet.sequence, fate, now);
     }
 
-    /// Handles the end of `flow`: its source knows that all data has arrived.
+    /// Handles the end of `flow`, when its source knows that all data has arrived.
     #[inline]
     pub(crate) fn finished(&mut self, flow: u32) {
         if let Some(journal) = &mut self.journal {
@@ -323,7 +329,7 @@ impl Selector {
         each!(kind, selector => selector.leave(flow, layer));
     }
 
-    /// Whether every packet stays in layer 0.
+    /// Returns whether every packet stays in layer 0.
     pub(crate) fn stays(&self) -> bool {
         const fn of<S: Select>(_: &S) -> bool {
             S::STAYS
@@ -363,7 +369,7 @@ pub(crate) fn canonical(spec: &str, flows: &Flows) -> Result<String, Error> {
     Ok(each!(kind, selector => selector.spec()))
 }
 
-/// `hash` scaled to 0..n, n at most 256.
+/// Returns `hash` scaled to the range 0..n, where n is at most 256.
 fn scale(hash: u32, n: u32) -> u8 {
     ((u64::from(hash) * u64::from(n)) >> 32) as u8
 }

@@ -1,4 +1,4 @@
-//! Sets a simulation up, runs it, and gathers its outcome.
+//! Sets up a simulation, runs it, and collects its results.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -21,19 +21,20 @@ use crate::selector::{self, Choices};
 use crate::transport;
 use crate::{Config, Error, Flows, NEVER, Outcome, Progress, faults, nic, queue, reachability};
 
-/// Checks the numbers and specs of `config`, as [`simulate`] does before anything else.
+/// Checks the numbers and specs of `config`. [`simulate`] makes the same checks first.
 ///
 /// # Errors
-/// A value or spec that is not legal.
+/// A value or spec is illegal.
 pub fn check(config: &Config) -> Result<(), Error> {
     resolve(config).map(|_| ())
 }
 
-/// Returns `config` with canonical specs: every parameter of queue, transport, selector and faults is present, and defaults that depend on
-/// the link are computed for the link of `config`.
+/// Returns `config` with canonical specs, in which all parameters of queue, interface, transport, selector and faults are explicit.
+///
+/// Defaults that depend on the link are computed for the link of `config`.
 ///
 /// # Errors
-/// A value or spec that is not legal.
+/// A value or spec is illegal.
 pub fn resolve(config: &Config) -> Result<Config, Error> {
     let links = LinkTable::alike(Link::new(config)?);
     let link = links.kind(0);
@@ -59,8 +60,8 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 
 /// Simulates `workload` on `fabric`, routed by `routing`.
 ///
-/// The simulation calls `observe` every few milliseconds of computing. If `observe` breaks, the run stops, and the outcome contains the
-/// events up to then and is not marked complete.
+/// `observe` is called every few milliseconds of processor time. If it returns `Break`, the run stops. The outcome then contains the
+/// results up to this time and is not marked complete.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -72,14 +73,17 @@ pub fn resolve(config: &Config) -> Result<Config, Error> {
 /// let mut workload = Workload::default();
 /// workload.push(0, 5, 8936, 0);
 /// let outcome = simulate(&fabric, &routing, &workload, &Config::default(), &mut |_| ControlFlow::Continue(()))?;
-/// // Three links of 7.2 us (9000 bytes) + 1 us there, and of 51.2 ns (64 bytes) + 1 us back.
+/// // Three links: 7.2 us (9000 bytes) + 1 us each for the packet, 51.2 ns (64 bytes) + 1 us each for its acknowledgement.
 /// assert_eq!(outcome.flows.finish, [3 * 8_200_000 + 3 * 1_051_200]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// # Errors An illegal value or spec of `config`, or one that names parts the fabric does not have; a flow to itself, without bytes, or
-/// between unknown endpoints; a routing or workload of another fabric, or without a path for a flow; more than 255 layers or paths for a
-/// flow; a selector that needs tables, over a path set.
+/// # Errors
+/// * `config` contains an illegal value or spec, or a fault selects links or switches that do not exist.
+/// * A flow sends to itself, has no bytes, or has an endpoint that does not exist.
+/// * The routing or the workload belongs to another fabric, or the routing has no path for a flow.
+/// * The routing has more than 255 layers, or more than 255 paths for a flow.
+/// * The selector needs forwarding tables, but the routing is a path set.
 pub fn simulate(
     fabric: &Fabric,
     routing: &Routing,
@@ -161,8 +165,10 @@ pub fn simulate(
     Ok(outcome)
 }
 
-/// Refuses a simulation whose state and outcome would not fit into memory, by a closed form: every partition has room for all ports and
-/// flows. The varying number of packets in flight is not included.
+/// Returns an error if memory does not suffice for the simulation's state and results.
+///
+/// The estimate is a formula: each partition allocates state for all ports and flows of the network. Packets in flight are not
+/// included, because their number is not known in advance.
 fn require(transport: &str, parts: usize, fabric: &Fabric, workload: &Workload) -> Result<(), Error> {
     let endpoints = fabric.num_endpoints() as u64;
     let (ports, flows) = (fabric.num_channels() as u64 + 2 * endpoints, workload.len() as u64);
@@ -171,16 +177,17 @@ fn require(transport: &str, parts: usize, fabric: &Fabric, workload: &Workload) 
     Ok(need.require(|| format!("the state of {flows} flows and {ports} ports in {parts} parts"))?)
 }
 
-/// Returns the number of threads for a simulation: the requested number, but one if all partitions must learn at once of an event in one of
-/// them: the end of a message that others depend on, the loss of a packet to a fault, or a deadlock.
+/// Returns the number of threads for a simulation: the configured number, or 1 in two cases.
 ///
-/// Also one if windows hold almost no work: threads would then mainly wait for each other, which takes some hundred times as long as the
-/// work if processors are busy.
+/// * An event in one partition affects the others without delay: dependencies between messages, packet losses by faults, and
+///   deadlock checks of lossless queues.
+/// * The time windows between barriers contain almost no events. Threads then mostly wait for each other; on busy processors, this
+///   takes about a hundred times as long as the work.
 fn threads(config: &Config, faults: &[Fault], workload: &Workload, fabric: &Fabric, links: &LinkTable) -> usize {
     let is_apart = faults.is_empty() && workload.dependencies.num_steps().is_none();
     let ports = fabric.num_channels() + 2 * fabric.num_endpoints();
-    let is_worth_meeting = partition::is_worth_meeting(ports, links);
-    if is_apart && is_worth_meeting && !queue::is_lossless(&config.queue) {
+    let are_threads_worthwhile = partition::are_threads_worthwhile(ports, links);
+    if is_apart && are_threads_worthwhile && !queue::is_lossless(&config.queue) {
         config.threads.unwrap_or_else(|| partition::usual(fabric.num_endpoints()))
     } else {
         1
@@ -223,7 +230,7 @@ fn check_shapes(fabric: &Fabric, routing: &Routing, workload: &Workload) -> Resu
 }
 
 fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), Error> {
-    /// About 13 days, so that sums of times do not overflow 64 bits.
+    /// The latest start of a flow in picoseconds, about 13 days. The limit keeps sums of times below 64 bits.
     const LATEST: u64 = 1 << 60;
     let endpoints = fabric.num_endpoints();
     let most = link.payload() * u64::from(u32::MAX);
@@ -250,7 +257,7 @@ fn check_flows(fabric: &Fabric, workload: &Workload, link: &Link) -> Result<(), 
 }
 
 fn check_steps(workload: &Workload) -> Result<(), Error> {
-    /// About 53 days, so that sums of times do not overflow 64 bits.
+    /// The maximum total computation time in picoseconds, about 53 days. The limit keeps sums of times below 64 bits.
     const LONGEST: u64 = 1 << 62;
     let shape = |problem: String, legal: String| Err(Error::Shape { problem, legal: format!("legal: {legal}") });
     let (steps, dependencies) = (workload.num_steps(), &workload.dependencies);
@@ -262,7 +269,7 @@ fn check_steps(workload: &Workload) -> Result<(), Error> {
     }
     let computed = workload.compute.iter().try_fold(0u64, |sum, &time| sum.checked_add(time));
     if computed.is_none_or(|sum| sum > LONGEST) {
-        return shape("computations take too long".to_owned(), format!("at most {LONGEST} ps in sum"));
+        return shape("computations take too long".to_owned(), format!("at most {LONGEST} ps in total"));
     }
     if let Some(step) = dependencies.in_a_cycle() {
         return shape(

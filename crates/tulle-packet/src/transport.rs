@@ -1,9 +1,9 @@
-//! Transports: state machines that answer packets and timers with packets and timers. One file and one registry line each.
+//! Transports: state machines that react to packets and timers. A transport needs one file and one line in the registry.
 //!
-//! A transport does no input or output: the engine passes it events and carries out the [`Actions`] that it returns. The state of a flow's
-//! sending end and of its receiving end are separate; only packets connect the two ends.
+//! A transport does no input or output: the engine passes [`Event`]s to it and carries out the [`Actions`] that it returns. The states
+//! of the sending end and of the receiving end of a flow are separate and communicate only through packets.
 
-/// Makes the plug-in `$plugin` run as its field `machine`; `$queue` is its default queue.
+/// Implements the transport plug-in `$plugin` through its field `machine`. `$queue` is its default queue.
 macro_rules! runs {
     ($plugin:ty: $machine:ty, $queue:literal) => {
         impl std::ops::Deref for $plugin {
@@ -69,7 +69,7 @@ pub(crate) trait Protocol: Plugin {
     const BYTES_PER_FLOW: usize;
 }
 
-/// Constants of a transport, known before its spec is parsed.
+/// The constants of a transport, which are known before its spec is parsed.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     queue: &'static str,
@@ -82,10 +82,10 @@ impl Facts {
     }
 }
 
-/// Stands for the current layer of the flow.
+/// The layer number that stands for the current layer of a flow.
 pub(crate) const ANY_LAYER: u8 = u8::MAX;
 
-/// Stands for no subflow.
+/// The subflow number that stands for "no subflow".
 pub(crate) const NO_SUBFLOW: u8 = u8::MAX;
 
 /// Delays of a packet between the link of an endpoint and the transport.
@@ -106,7 +106,7 @@ impl Handling {
 pub(crate) struct Sending {
     /// Whether the transport limits its waiting data, so that it must be notified of departures.
     pub(crate) bounded: bool,
-    /// Data that finds the link idle is sent after a random delay below this, in picoseconds.
+    /// Upper limit of the random delay before data that finds the link idle, in picoseconds.
     pub(crate) jitter: u64,
 }
 
@@ -114,7 +114,7 @@ impl Sending {
     pub(crate) const AT_ONCE: Self = Self { bounded: false, jitter: 0 };
 }
 
-/// The credits of a flow of a receiver-driven transport, as its two ends know them. Each transmission of a packet counts.
+/// The credits of a flow of a receiver-driven transport, as known at its two ends. A retransmitted packet counts every time it is sent.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Credits {
     /// Packets of the first window.
@@ -123,26 +123,28 @@ pub(crate) struct Credits {
     pub(crate) left: u64,
     /// Packets declared lost, whose credit has been returned.
     pub(crate) returned: u64,
-    /// Packets that have arrived, pulls sent, and pending pulls.
+    /// Packets that have arrived.
     pub(crate) arrived: u64,
+    /// Pulls that the receiver has sent.
     pub(crate) pulled: u64,
+    /// Pulls that wait for the receiver's pacer.
     pub(crate) pending_pulls: u64,
-    /// The arrivals and the pulls that the source has learned of.
+    /// The arrivals and the pulls that the source knows about.
     pub(crate) acked: (u64, u64),
 }
 
 /// An event that the engine passes to a transport.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Event<'a> {
-    /// The flow may start.
+    /// A flow starts.
     Start { flow: u32 },
-    /// A packet is at its destination.
+    /// A packet has arrived at its destination.
     Packet(&'a Packet),
     /// The pacer of an endpoint fires.
     Pace { endpoint: u32 },
-    /// The timer of a flow fires; `held` says whether data waits at the link of its source.
+    /// The timer of a flow fires. `held` is true if data waits at the link of the flow's source.
     Timer { flow: u32, held: bool },
-    /// A flow that waited for space at its endpoint may send more data.
+    /// A flow that waited for space at its endpoint can send more data.
     Room { flow: u32 },
     /// The switch of an endpoint pauses or resumes the endpoint's data of a class.
     Pause { endpoint: u32, class: Class, paused: bool },
@@ -162,13 +164,13 @@ impl Event<'_> {
 /// A request of a transport to the engine, which executes requests in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Action {
-    /// Sends a packet: data and openings from the flow's source, anything else from its destination.
+    /// Sends a packet: data and opening packets from the flow's source, all others from its destination.
     Send(Outgoing),
-    /// Sets the timer of a flow to a time; each time is set at most once.
+    /// Sets the timer of a flow. The same time is never set twice.
     Timer { flow: u32, at: u64 },
-    /// Sets the pacer of an endpoint to a time; each time is set at most once.
+    /// Sets the pacer of an endpoint. The same time is never set twice.
     Pace { endpoint: u32, at: u64 },
-    /// Tells the selector that a flow must leave a layer, or its current one ([`ANY_LAYER`]).
+    /// Tells the selector that a flow must leave a layer, or its current layer ([`ANY_LAYER`]).
     Leave { flow: u32, layer: u8 },
     /// The last byte of a flow has arrived.
     Delivered { flow: u32 },
@@ -211,7 +213,7 @@ pub(crate) struct Tally {
     pub(crate) timeouts: u32,
 }
 
-/// Sources and sizes of the flows and the number of endpoints that a transport serves.
+/// The flows, endpoints and links that a transport serves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flows<'a> {
     /// The source endpoint of each flow.
@@ -219,14 +221,14 @@ pub(crate) struct Flows<'a> {
     pub(crate) bytes: &'a [u64],
     pub(crate) endpoints: usize,
     pub(crate) links: &'a LinkTable,
-    /// The kind of each endpoint's link; empty if all are of the first kind.
+    /// The kind of each endpoint's link; empty if all links are of the first kind.
     pub(crate) lines: &'a [u8],
-    /// Transmission time of a full switch port's data, in picoseconds.
+    /// The time to transmit all data of a full switch port, in picoseconds.
     pub(crate) drain: u64,
 }
 
 impl Flows<'_> {
-    /// The link of `endpoint`.
+    /// Returns the link of `endpoint`.
     pub(crate) fn line(&self, endpoint: u32) -> &Link {
         self.links.kind(self.lines.get(endpoint as usize).copied().unwrap_or(0))
     }
@@ -258,32 +260,33 @@ pub(crate) trait Machine: Sized {
     /// Returns the bytes of state per flow before it starts, with one connection; further connections need less.
     const BYTES_PER_FLOW: usize;
 
-    /// How packets come to it.
+    /// Returns the delays of packets between the link of an endpoint and the transport.
     fn handling(&self) -> Handling {
         Handling::AT_ONCE
     }
 
-    /// How data goes from it.
+    /// Returns how data passes from the transport to the link of an endpoint.
     fn sending(&self) -> Sending {
         Sending::AT_ONCE
     }
 
-    /// `size` bytes of `flow` have left the queue at its endpoint; returns whether the flow waits for [`Event::Room`]. Called only if the
-    /// amount of waiting data is limited.
+    /// Records that `size` bytes of data of `flow` no longer wait at its endpoint. Returns whether the flow waits for [`Event::Room`].
+    ///
+    /// The engine calls this only if [`Sending::bounded`] is set.
     fn left(&mut self, _flow: u32, _size: u16) -> bool {
         false
     }
 
-    /// Answers `event`.
+    /// Handles `event`, and appends the resulting actions to `out`.
     fn on(&mut self, event: Event, now: u64, out: &mut Actions);
 
     /// Prefetches the data that the arrival of `packet` at its destination needs.
     fn prefetch(&self, packet: &Packet);
 
-    /// The counts of `flow`.
+    /// Returns the counts of `flow`.
     fn tally(&self, flow: u32) -> Tally;
 
-    /// Returns the credits of `flow` until all of it has arrived; `None` if its transport has no credits.
+    /// Returns the credits of `flow`; `None` if the transport has no credits or all of the flow has arrived.
     fn credits(&self, _flow: u32) -> Option<Credits> {
         None
     }
@@ -316,7 +319,7 @@ impl Transport {
         each!(self, machine => machine.left(flow, size))
     }
 
-    /// Returns the credits of `flow` until all of it has arrived; `None` if its transport has no credits.
+    /// Returns the credits of `flow`; `None` if the transport has no credits or all of the flow has arrived.
     pub(crate) fn credits(&self, flow: u32) -> Option<Credits> {
         each!(self, machine => machine.credits(flow))
     }

@@ -1,4 +1,4 @@
-//! Times in picoseconds.
+//! Constants for times, in picoseconds.
 
 pub(crate) const MICROSECOND: u64 = 1_000_000;
 pub(crate) const SECOND: u64 = 1_000_000 * MICROSECOND;

@@ -1,4 +1,4 @@
-//! Completion times that have a closed form, to the picosecond.
+//! Completion times that a formula gives to the picosecond.
 
 mod support;
 
@@ -8,13 +8,13 @@ use tulle_packet::Config;
 const SELECTORS: [&str; 3] = ["ecmp", "spray", "flowlet"];
 const LATENCY: u64 = 1_000_000;
 
-/// Picoseconds of bytes at 10 Gb/s.
+/// Returns the transmission time of `bytes` at 10 Gb/s, in picoseconds.
 fn wire(bytes: u64) -> u64 {
     bytes * 800
 }
 
-/// On an idle fabric N packets of time s over H links arrive after (N − 1)·s + H·(s + L), and are acknowledged after another
-/// H·(a + L), as long as N is within the window.
+/// On an idle fabric, N packets with transmission time s arrive over H links of latency L after (N − 1)·s + H·(s + L) if the window
+/// holds N packets. The acknowledgements, with transmission time a, take another H·(a + L).
 #[test]
 fn idle_fabrics_take_the_closed_form() {
     for links in 2..=6u64 {
@@ -42,8 +42,8 @@ fn idle_fabrics_take_the_closed_form() {
     }
 }
 
-/// Of N packets that an endpoint sends at once, packet i waits for i packets before it; no packet waits again, and each crosses all links.
-/// If two flows go to one endpoint, the packets of one wait at its switch.
+/// If an endpoint sends N packets at once, packet i waits behind i packets at the endpoint. No packet waits at a switch. If two
+/// endpoints send to one endpoint, packets of one of them wait at the switch.
 #[test]
 fn the_time_of_packets_has_a_closed_form() {
     let fabric = row(3, 2);
@@ -63,7 +63,7 @@ fn the_time_of_packets_has_a_closed_form() {
     assert_eq!(time.handling, 2 * packets * 3_000_000);
 }
 
-/// A profile counts every event and changes nothing.
+/// A profile counts every event, and recording it does not change the results.
 #[test]
 fn a_profile_accounts_for_all_events() {
     let fabric = tulle_topologies::build("fattree:levels=3,radix=4", 0).unwrap();
@@ -79,8 +79,8 @@ fn a_profile_accounts_for_all_events() {
     assert!(seconds > 0.0 && profile.running > 0.0 && profile.setup > 0.0, "{profile:?}");
 }
 
-/// The same for window-based transports within their first window, after a round trip of headers if a handshake opens the connection; and
-/// for a transport whose rate nothing reduces; over every queue.
+/// The formula also holds for window-based transports within the first window, and for DCQCN while its rate is not reduced, with every
+/// queue. A handshake adds a round trip of headers.
 #[test]
 fn idle_fabrics_take_the_closed_form_with_every_transport() {
     let fabric = row(3, 2);
@@ -109,9 +109,10 @@ fn idle_fabrics_take_the_closed_form_with_every_transport() {
     }
 }
 
-/// Data that finds the link idle leaves up to one packet time later, depending on its seed; data right behind it up to 1/1024 of that.
+/// Jitter delays data that finds the link idle by at most the transmission time of a packet, depending on the seed. Data that follows
+/// directly is delayed by at most 1/1024 of that.
 #[test]
-fn jitter_delays_what_finds_the_link_idle() {
+fn jitter_delays_data_on_an_idle_link() {
     let fabric = row(3, 2);
     let (routing, links, s) = (minimal(&fabric), 4, wire(9000));
     let (mut delays, mut gaps) = (Vec::new(), Vec::new());
@@ -131,7 +132,7 @@ fn jitter_delays_what_finds_the_link_idle() {
     assert!(gaps.iter().all(|&gap| gap < most) && mean(&gaps).abs_diff(most / 2) < most / 20, "{gaps:?}");
 }
 
-/// Slow start from two packets: windows of 2, 4, 8, … until acknowledgements come without gaps; from then on the link is the limit.
+/// Slow start begins with two packets, and the windows are 2, 4, 8, … packets. Every window takes one round trip.
 #[test]
 fn slow_start_takes_its_rounds() {
     let fabric = row(1, 2);
@@ -144,17 +145,17 @@ fn slow_start_takes_its_rounds() {
         ..Config::default()
     };
     let (s, a) = (720_000, 5_120);
-    // From the first packet of a window to its acknowledgement.
+    // The time from the start of a packet to its acknowledgement.
     let trip = 2 * (s + 5_000_000) + 2 * (a + 5_000_000);
     for (packets, rounds, last) in [(2, 1, 2), (6, 2, 4), (14, 3, 8), (30, 4, 16)] {
         let outcome = run(&fabric, &minimal(&fabric), &flows(&[(0, 1, packets * 8936)]), &config);
-        // Windows grow by a packet per acknowledgement: each acknowledgement releases two packets, so the last packet leaves when the link
-        // has sent those before it.
+        // In slow start, every acknowledgement releases two packets. They leave back to back, so the last packet of the last window
+        // waits for the `last - 1` packets before it.
         assert_eq!(outcome.flows.finish, [rounds * trip + (last - 1) * s], "{packets} packets");
     }
 }
 
-/// Interrupts delay packets, and software takes its time, at both ends.
+/// Interrupt coalescing and receiving software delay packets at both ends.
 #[test]
 fn interrupts_and_software_take_time() {
     let fabric = row(1, 2);
@@ -169,12 +170,11 @@ fn interrupts_and_software_take_time() {
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=0,software=3us", 1), idle + 2 * 3_000_000);
     // One packet interrupts at once.
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 1), idle);
-    // The second packet comes 7.2 us later and waits for the next interrupt, at both ends: 100 us after the first.
+    // The second packet comes 7.2 us later and waits for the next interrupt, 100 us after the first one. Its acknowledgement does too.
     assert_eq!(finish("tcp:handshake=no,jitter=0,interrupt=100us", 2), idle + 100_000_000);
 }
 
-/// A last packet with one byte of payload has 65 bytes on the wire. It never overtakes the full packet before it, and waits for it at every
-/// switch.
+/// A last packet with one byte of payload has 65 bytes on the wire. At every switch, it waits behind the full packet before it.
 #[test]
 fn a_short_last_packet_takes_its_own_time() {
     let fabric = row(2, 1);
@@ -185,9 +185,9 @@ fn a_short_last_packet_takes_its_own_time() {
     assert_eq!(outcome.flows.finish, [full + wire(65) + 3 * (wire(64) + LATENCY)]);
 }
 
-/// A single flow takes exactly the closed form's time, however short its last packet is.
+/// On an idle network, a flow takes exactly its ideal completion time, regardless of the size of its last packet.
 #[test]
-fn flows_that_are_alone_take_the_time_of_those() {
+fn flows_on_an_idle_network_take_the_ideal_time() {
     let fabric = row(4, 2);
     let config = Config { transport: "purified:window=40".to_owned(), ..Config::default() };
     for destination in [1, 3, 7] {
@@ -198,7 +198,7 @@ fn flows_that_are_alone_take_the_time_of_those() {
     }
 }
 
-/// Endpoints of one switch communicate over two links.
+/// Packets between two endpoints of the same switch cross two links.
 #[test]
 fn neighbours_are_two_links_apart() {
     let fabric = row(3, 4);
@@ -207,7 +207,7 @@ fn neighbours_are_two_links_apart() {
     assert_eq!(outcome.counters.link_hops, 4);
 }
 
-/// Flows start at their start times, and links have the configured rates and latencies.
+/// Flows start at their start times, and links have the rate and latency of the configuration.
 #[test]
 fn starts_rates_and_latencies_are_honoured() {
     let fabric = row(1, 2);
@@ -222,8 +222,8 @@ fn starts_rates_and_latencies_are_honoured() {
     assert_eq!(outcome.flows.delivered, [s + 2 * (s + 500_000), 2 * (s + 500_000), 1_000_000_000 + 2 * (s + 500_000)]);
 }
 
-/// A flow that is longer than a window continues at the pace of pulls. The expected times are those that csg-htsim (commit 841d9e7) prints
-/// for single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, window of 30.
+/// Beyond its first window, a flow sends at the rate of the pulls. The expected times are the output of csg-htsim (commit 841d9e7) for
+/// single flows in a fat tree of 128 endpoints: 9000 bytes of payload per packet, window of 30.
 #[test]
 fn single_flows_take_the_times_of_csg_htsim() {
     let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();

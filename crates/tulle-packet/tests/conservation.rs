@@ -1,5 +1,5 @@
-//! For any fabric, routing, workload and configuration: every loss is accounted for, every flow finishes, and the same inputs give the same
-//! outcome.
+//! Invariants for random fabrics, routings, workloads and configurations: every lost packet is counted, every flow finishes, and the
+//! same inputs give the same results.
 
 mod support;
 
@@ -85,7 +85,7 @@ proptest! {
     ) {
         let fabric = tulle_topologies::build(fabric, seed).unwrap();
         let routing = tulle_routing::build(&fabric, routing, seed).unwrap();
-        // Go-back-N over paths of different lengths sends almost everything again at every gap: few packets are enough.
+        // With paths of different lengths, go-back-N retransmits almost all packets after every gap, so its flows are short here.
         let most = if transport.starts_with("dcqcn") { (mtu * 40).min((mtu - 64) * 150) } else { mtu * 40 };
         let rows: Vec<_> = rows.into_iter().map(|(a, b, bytes, start)| (a, b, bytes % most, start)).collect();
         let workload = workload(&fabric, &rows);
@@ -105,7 +105,7 @@ proptest! {
             prop_assert_eq!(outcome.counters.data_trimmed, 0);
         }
         if queue.starts_with("pfc") {
-            // Lossless: every flow finishes, or the outcome names the deadlock that prevents it.
+            // The queue is lossless, and a run that cannot finish reports a deadlock.
             prop_assert_eq!((outcome.counters.data_dropped, outcome.counters.control_dropped), (0, 0));
             prop_assert_eq!(outcome.complete, outcome.deadlock.is_none());
         } else {
@@ -113,7 +113,7 @@ proptest! {
         }
         prop_assert_eq!(&run(&fabric, &routing, &workload, &config), &outcome);
 
-        // A run that is cut off equals the full run up to the cut.
+        // A run that ends early has the same results up to its end.
         let until = outcome.end / 2;
         let half = run(&fabric, &routing, &workload, &Config { until: Some(until), ..config });
         check(&half, &workload, u64::from(mtu) - 64);
@@ -124,8 +124,8 @@ proptest! {
     }
 }
 
-/// 127 flows into one endpoint. The expected range is from csg-htsim (commit 841d9e7) with the same settings: 20.69 ms mean, 20.77 ms
-/// maximum, 3804 trimmed packets.
+/// 127 flows send to one endpoint. The expected ranges come from csg-htsim (commit 841d9e7) with the same settings: 20.69 ms on
+/// average, 20.77 ms at most, 3804 trimmed packets.
 #[test]
 fn a_heavy_incast_finishes() {
     let fabric = tulle_topologies::build("fattree:levels=3,radix=8", 0).unwrap();

@@ -1,4 +1,4 @@
-//! Lossless networks: nothing is lost, and cycles of paused ports are found (Flattened Clos §2.2, §6.2).
+//! Lossless networks: no packet is lost, and cycles of paused ports are detected (Flattened Clos §2.2, §6.2).
 
 mod support;
 
@@ -8,17 +8,17 @@ use tulle_packet::{Config, Outcome};
 use tulle_routing::{Routes, Routing, SourcePaths};
 use tulle_traffic::Workload;
 
-/// All clockwise: a cyclic buffer dependency.
+/// A routing in which all paths run clockwise around the ring, so it has a cyclic buffer dependency.
 fn clockwise(fabric: &Fabric) -> Routing {
     layers(fabric, &[&[&[0, 1, 1, 1], &[2, 1, 2, 2], &[3, 3, 2, 3], &[0, 0, 0, 3]]])
 }
 
-/// Never over the cable of switches 3 and 0: no cycle.
+/// A routing that never uses the cable between switches 3 and 0, so it has no cyclic buffer dependency.
 fn row(fabric: &Fabric) -> Routing {
     layers(fabric, &[&[&[0, 1, 1, 1], &[0, 1, 2, 2], &[1, 1, 2, 3], &[2, 2, 2, 3]]])
 }
 
-/// Every endpoint sends to the endpoint two switches further.
+/// A workload in which every endpoint sends to an endpoint two switches further.
 fn workload() -> Workload {
     let rows: Vec<_> = (0..16).map(|source| (source, (source + 8) % 16, 2_000_000)).collect();
     flows(&rows)
@@ -51,7 +51,7 @@ fn a_cycle_of_paused_ports_is_reported() {
             assert_eq!((port.to, (port.from + 1) % 4), (next.from, port.to), "clockwise");
             assert_eq!(fabric.targets()[port.channel as usize], port.to);
             assert!(port.since <= deadlock.time && port.bytes > 0 && !port.flows.is_empty());
-            // Returns the flows from this switch or from the previous one.
+            // Only flows from this switch or from the previous one can wait at the port.
             for flow in &port.flows {
                 assert!([port.from, (port.from + 3) % 4].contains(&(flow / 4)), "{transport}: flow {flow}");
             }
@@ -68,15 +68,15 @@ fn without_a_cycle_all_is_delivered() {
         let outcome = simulate(&row(&fabric), "pfc:threshold=testbed", transport);
         assert!(outcome.complete && outcome.deadlock.is_none(), "{transport}");
         assert!(outcome.counters.pauses > 0);
-        // Packets on one path stay in order, so no receiver asks a sender to go back.
+        // On a single path, packets stay in order, so no flow goes back.
         assert!(outcome.counters.retransmitted == 0 || transport.starts_with("tcp"), "{transport}");
     }
-    // With small windows the recommended thresholds are not reached (§6.1).
+    // With small windows, the recommended thresholds are never reached (§6.1).
     let outcome = simulate(&clockwise(&fabric), "pfc:threshold=recommended", "dctcp");
     assert!(outcome.complete && outcome.counters.pauses == 0);
 }
 
-/// The testbed of Flattened Clos §6.1: four switches in a ring, two cables to each neighbour, as a Flattened Clos.
+/// The testbed of Flattened Clos §6.1: a Flattened Clos of four switches in a ring, with two cables to each neighbour.
 fn testbed() -> Fabric {
     let spec = "flattenedclos:switches=4,degrees=1x1,parallel=yes,p=4";
     let fabrics = (0..1000).map(|seed| tulle_topologies::build(spec, seed).unwrap());
@@ -88,10 +88,10 @@ fn testbed() -> Fabric {
     fabrics.into_iter().find(is_ring).expect("a seed gives the ring")
 }
 
-/// The imbalanced allocation of §6.2: between neighbours, the one-cable paths of `routing`; between opposite switches of the ring, the
-/// clockwise paths.
+/// The imbalanced path allocation of Flattened Clos §6.2. Between neighbours, it uses the one-hop paths of `routing`. Between opposite
+/// switches of the ring, it uses the two-hop clockwise paths of `routing`.
 fn imbalanced(fabric: &Fabric, routing: &Routing) -> Routing {
-    // Clockwise: from switch 0 over its lowest-numbered neighbour to the opposite switch, and back over the other neighbour.
+    // The clockwise order: switch 0, its neighbour with the lowest number, the opposite switch, and the other neighbour.
     let next = fabric.neighbours(0).iter().copied().min().unwrap();
     let across = (1..4).find(|other| !fabric.neighbours(0).contains(other)).unwrap();
     let ring = [0, next, across, 6 - next - across];
@@ -127,8 +127,9 @@ fn imbalanced(fabric: &Fabric, routing: &Routing) -> Routing {
     Routing::new("imbalanced".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// §6.2: 16 flows per pair of switches. With shortest paths the clockwise links wait for each other, with and without congestion control;
-/// virtual up-down paths, used just as unevenly, have no cycle. Flows have 2 MB instead of 100: half a millisecond.
+/// Flattened Clos §6.2, with 16 flows per pair of switches. With shortest paths, the clockwise links deadlock, with and without
+/// congestion control. With virtual up-down paths and the same imbalance, there is no deadlock. The flows have 2 MB instead of the
+/// paper's 100 MB, because the deadlock forms within half a millisecond.
 #[test]
 fn an_imbalanced_allocation_deadlocks_shortest_paths_but_not_virtual_up_down() {
     let fabric = testbed();
@@ -162,9 +163,10 @@ fn an_imbalanced_allocation_deadlocks_shortest_paths_but_not_virtual_up_down() {
     }
 }
 
-/// Without congestion control, flows have the bottleneck's rates; with it, switches pause far less and mark instead.
+/// Without congestion control, pauses limit the rates to those of the bottleneck. With congestion control, switches mark packets and
+/// pause far less often.
 #[test]
-fn notices_spare_pauses() {
+fn congestion_control_avoids_pauses() {
     let fabric = tulle_topologies::build("star:endpoints=9", 0).unwrap();
     let rows: Vec<_> = (1..9).map(|source| (source, 0, 3_000_000)).collect();
     let outcome = |transport: &str| {

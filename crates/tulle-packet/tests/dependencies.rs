@@ -1,4 +1,4 @@
-//! Messages that wait for others: when they start, and the times of collectives on idle fabrics.
+//! Messages that depend on other messages: their start times, and the times of collectives on idle fabrics.
 
 mod support;
 
@@ -9,23 +9,24 @@ use tulle_traffic::{Dependencies, Program, Workload};
 
 const LATENCY: u64 = 1_000_000;
 
-/// Picoseconds of bytes at 10 Gb/s.
+/// Returns the transmission time of `bytes` at 10 Gb/s, in picoseconds.
 fn wire(bytes: u64) -> u64 {
     bytes * 800
 }
 
-/// When `payload` bytes, a packet or less, have arrived over `links` idle links.
+/// Returns the arrival time of one packet with `payload` bytes over `links` idle links, in picoseconds.
 fn arrival(payload: u64, links: u64) -> u64 {
     links * (wire(payload + 64) + LATENCY)
 }
 
-/// Returns the arrival of the last message after this many rounds of messages with these durations: from the second round on, a message
-/// starts behind the acknowledgement of the message that it waited for.
+/// Returns the arrival time of the last message of several rounds, whose messages take `times`, in picoseconds.
+///
+/// From the second round on, a message leaves after the acknowledgement of the message for which it waited.
 fn in_rounds(times: &[u64]) -> u64 {
     times.iter().sum::<u64>() + (times.len() as u64 - 1) * wire(64)
 }
 
-/// On one switch every message of a round has its own two links, so a ring takes 2(n − 1) times one message.
+/// On a single switch, every message of a round uses its own two links. A ring allreduce therefore takes 2(n − 1) times one message.
 #[test]
 fn ring_allreduce_takes_its_rounds() {
     for ranks in 2..=9u64 {
@@ -66,9 +67,9 @@ fn doubling_and_trees_take_the_logarithm() {
     }
 }
 
-/// A message starts when all it waits for has ended and its computation is over, but not before its earliest start.
+/// A message starts when all steps that it depends on have ended, but not before its earliest start.
 #[test]
-fn messages_start_when_they_may() {
+fn messages_start_after_their_dependencies() {
     let fabric = row(1, 4);
     let mut program = Program::default();
     let early = program.compute(3_000_000, &[]);
@@ -85,13 +86,13 @@ fn messages_start_when_they_may() {
     assert_eq!(outcome.flows.start, [3_000_000, 0, first + 7_000_000, 50_000_000]);
     assert_eq!(outcome.flows.delivered[2], first + 7_000_000 + arrival(100, 2));
     assert_eq!(outcome.flows.delivered[1], arrival(436, 2));
-    // Completion times count from when a message could start.
+    // The completion time of a message counts from its actual start.
     assert_eq!(outcome.flows.completion_times().max().unwrap(), outcome.flows.finish[1]);
-    // Twice the same.
+    // A second run gives the same results.
     assert_eq!(run(&fabric, &minimal(&fabric), &workload, &Config::default()), outcome);
 }
 
-/// No message behind a barrier starts before every message in front of it has arrived.
+/// No message after a barrier starts before all messages before the barrier have arrived.
 #[test]
 fn barriers_keep_their_order() {
     let fabric = tulle_topologies::build("clique:degree=4", 0).unwrap();
@@ -106,7 +107,7 @@ fn barriers_keep_their_order() {
         let starts = &outcome.flows.start[number * round..(number + 1) * round];
         assert!(starts.iter().all(|start| *start == before + 2_000_000), "round {number}");
     }
-    // Without it, some rank runs ahead.
+    // Without a barrier, some rank starts its next iteration earlier.
     let free = tulle_traffic::build(&fabric, &spec.replace("barrier=ideal", "barrier=no"), 3).unwrap();
     let outcome = run(&fabric, &routing, &free, &Config::default());
     let before = outcome.flows.delivered[..round].iter().max().unwrap();
@@ -114,7 +115,7 @@ fn barriers_keep_their_order() {
 }
 
 #[test]
-fn what_waits_for_the_end_of_time_has_not_started() {
+fn messages_that_wait_at_the_time_limit_have_not_started() {
     let fabric = row(1, 2);
     let mut program = Program::default();
     let first = program.message(0, 1, 100, &[]);

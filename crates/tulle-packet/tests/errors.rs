@@ -1,4 +1,4 @@
-//! Registries and error messages: every example works, and every illegal input gets a one-line error.
+//! Registries and errors: every example works, and every illegal input gives an error of one line.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn error(fabric: &Fabric, routing: &Routing, workload: &Workload, config: &Confi
     text
 }
 
-/// A registry: its entries, and a configuration with one of them.
+/// A registry: the descriptions of its plug-ins, and a function that returns a configuration with the plug-in of a spec.
 type Registry = (Vec<&'static Info>, fn(&str) -> Config);
 
 fn registries() -> [Registry; 4] {
@@ -51,7 +51,7 @@ fn examples_work_and_rejects_are_refused() {
     }
 }
 
-/// Canonical specs name every parameter, parse to themselves, and mean the same.
+/// Canonical specs contain every parameter, and resolving them again does not change them.
 #[test]
 fn canonical_specs_hold_every_parameter() {
     for (infos, config) in registries() {
@@ -84,9 +84,9 @@ fn canonical_specs_hold_every_parameter() {
     );
 }
 
-/// Every number from the minimum to the maximum of its parameter is legal, and no number beyond.
+/// Every numeric parameter accepts the minimum and maximum of its documented range, and no larger value.
 #[test]
-fn numbers_are_legal_as_far_as_parameters_say() {
+fn numbers_are_legal_within_their_documented_range() {
     let mut tried = 0;
     for (infos, config) in registries() {
         for info in infos {
@@ -97,7 +97,7 @@ fn numbers_are_legal_as_far_as_parameters_say() {
                 };
                 let with = |value: &str| resolve(&config(&format!("{}:{}={value}", info.name, parameter.name)));
                 for end in [least, most] {
-                    // Some values are legal only together with others; a parameter's note names every further restriction.
+                    // Some parameters are legal only together with others. If something else narrows a range, the parameter has a note.
                     let refused = with(end).err().map(|error| error.to_string());
                     assert!(
                         refused.as_ref().is_none_or(|error| error.contains("needs ") || !parameter.note.is_empty()),
@@ -117,7 +117,7 @@ fn numbers_are_legal_as_far_as_parameters_say() {
     assert!(tried > 100, "{tried}");
 }
 
-/// Defaults that depend on the link or on other options.
+/// Checks defaults that depend on the link or on other parameters.
 #[test]
 fn defaults_are_as_documented() {
     let of = |config: Config| resolve(&config).unwrap();
@@ -128,7 +128,7 @@ fn defaults_are_as_documented() {
         "dcqcn:control=yes,notice=50us,gain=0.00390625,timer=55us,counter=10MB,step=40Mbps,leap=400Mbps,least=10Mbps,\
          timeout=7200us,window=bdp"
     );
-    // As long as 1000 packets take, within bounds.
+    // The timeout is the transmission time of 1000 packets, within limits.
     for (rate, expected) in [(100_000_000_000, "1ms"), (8_000_000, "9s"), (1_000_000, "60s")] {
         let transport = of(Config { transport: "dcqcn".to_owned(), rate, ..Config::default() }).transport;
         assert!(transport.contains(&format!(",timeout={expected},")), "{transport}");

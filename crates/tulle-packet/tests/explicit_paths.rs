@@ -1,4 +1,4 @@
-//! Path sets: packets take explicit paths, which play the role of layers.
+//! Path sets: packets follow explicit paths, which replace layers.
 
 mod support;
 
@@ -49,14 +49,15 @@ const TRANSPORTS: [&str; 6] = [
     "dcqcn:timeout=500us",
 ];
 
-/// The ways around a ring of six from switch 0 to 2, of two hops and of four, and back.
+/// The paths between switches 0 and 2 in a ring of six switches: two hops and four hops, in both directions.
 const WAYS: [&[u32]; 4] = [&[0, 1, 2], &[0, 5, 4, 3, 2], &[2, 1, 0], &[2, 3, 4, 5, 0]];
 const LATENCY: u64 = 1_000_000;
-/// Picoseconds of full packets and of headers at 10 Gb/s.
+/// The transmission time of a full packet at 10 Gb/s, in picoseconds.
 const FULL: u64 = 9000 * 800;
+/// The transmission time of a header at 10 Gb/s, in picoseconds.
 const HEADER: u64 = 64 * 800;
 
-/// Returns the time when `packets` full packets have arrived over a path of `hops` on an idle fabric.
+/// Returns the arrival time of `packets` full packets over a path of `hops` hops on an idle fabric, in picoseconds.
 fn arrival(packets: u64, hops: u64) -> u64 {
     (packets - 1) * FULL + (hops + 2) * (FULL + LATENCY)
 }
@@ -69,7 +70,7 @@ fn config(selector: &str) -> Config {
     Config { selector: selector.to_owned(), ..Config::default() }
 }
 
-/// (N − 1)·s + H·(s + L) along the path, and R·(a + L) back along the path of the reverse pair.
+/// N packets take (N − 1)·s + H·(s + L) over a path of H links, and R·(a + L) back over the reverse path of R links.
 #[test]
 fn idle_paths_take_the_closed_form() {
     let fabric = ring(6, 1);
@@ -89,7 +90,7 @@ fn idle_paths_take_the_closed_form() {
     }
 }
 
-/// Each selector takes the one of two paths that its documentation promises.
+/// With two paths per switch pair, every selector chooses the documented path.
 #[test]
 fn selectors_pick_paths() {
     let fabric = ring(6, 1);
@@ -99,15 +100,15 @@ fn selectors_pick_paths() {
         run(&fabric, &routing, &support::flows(flows), &config).flows.hops
     };
     let (one, many) = ([(0, 2, 8 * 8936)], [(0, 2, 8936); 64]);
-    // The shortest path, if the flow is short or no packet waits anywhere.
+    // These selectors take the shortest path for short flows or in an idle network.
     assert_eq!(hops("size-aware", "purified", &one), [4.0]);
     assert_eq!(hops("flowlet:first=minimal", "purified", &one), [4.0]);
     assert_eq!(hops("ksp-adaptive", "purified", &[(0, 2, 8936)]), [4.0]);
-    // Each in turn.
+    // These selectors alternate between the two paths.
     for selector in ["spray", "round-robin"] {
         assert_eq!(hops(selector, "purified", &one), [5.0], "{selector}");
     }
-    // Both, a flow one.
+    // These selectors use both paths, but only one path per flow.
     for selector in ["ecmp", "random:per=flow", "round-robin:per=flow", "flowlet"] {
         let hops = hops(selector, "ndp:window=1", &many);
         let longer = hops.iter().filter(|&&hops| hops == 6.0).count();
@@ -120,7 +121,7 @@ fn selectors_pick_paths() {
     assert!(both[0] > 4.0 && both[0] < 6.0, "{both:?}");
 }
 
-/// The paths of the first layer of `routing`, explicit.
+/// Returns a path set with the paths of the first layer of `routing`.
 fn explicit(fabric: &Fabric, routing: &Routing) -> Routing {
     let switches = 0..fabric.num_switches() as u32;
     let sources = switches.clone().map(|source| {
@@ -141,10 +142,10 @@ fn explicit(fabric: &Fabric, routing: &Routing) -> Routing {
     Routing::new("explicit".to_owned(), Routes::Paths(SourcePaths::join(sources.collect())))
 }
 
-/// A table with one path per pair and the set of those paths are the same routing: the outcomes agree in every count and
-/// to the picosecond.
+/// A table with one path per pair and the set of these paths are the same routing. The results agree in every count and to the
+/// picosecond.
 #[test]
-fn explicit_paths_do_what_their_table_does() {
+fn explicit_paths_give_the_results_of_their_table() {
     for (fabric, transport) in
         [("slimfly:q=5", "purified"), ("jellyfish:switches=20,degree=4,p=3", "dctcp"), ("slimfly:q=3", "dcqcn")]
     {
@@ -199,7 +200,7 @@ proptest! {
 }
 
 #[test]
-fn what_paths_cannot_do_is_refused() {
+fn unusable_path_sets_are_refused() {
     let fabric = ring(6, 2);
     let error = |routing: &Routing, config: &Config, row: (u32, u32, u64)| {
         let error = simulate(&fabric, routing, &flows(&[row]), config, &mut |_| ControlFlow::Continue(())).unwrap_err();

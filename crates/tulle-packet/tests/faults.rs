@@ -1,4 +1,5 @@
-//! Faults over time: lost packets are counted, flows leave failed layers if they can and wait otherwise, and disconnected flows are named.
+//! Faults during a run: lost packets are counted, flows move to live paths if they can and wait otherwise, and permanently
+//! disconnected flows are reported.
 
 mod support;
 
@@ -17,7 +18,7 @@ fn with(faults: &[&str]) -> Config {
     Config { faults: faults.iter().map(|&fault| fault.to_owned()).collect(), ..Config::default() }
 }
 
-/// The invariants of every outcome under faults.
+/// Checks the invariants of the results of a run with faults.
 fn check(outcome: &Outcome) {
     let counters = &outcome.counters;
     assert!(counters.balance(), "{counters:?}");
@@ -52,17 +53,17 @@ fn a_flow_on_the_only_path_stalls_and_recovers() {
     assert!(fault.data_lost >= 8, "{fault:?}");
     let [stall] = outcome.stalls[..] else { panic!("{:?}", outcome.stalls) };
     assert!(stall.since > at && stall.since < at + 20 * MICROSECOND, "{stall:?}");
-    // The timer has doubled until the link is up, so at most the same time passes again.
+    // The timeout doubles while the link is down, so after the repair the flow waits at most as long as the link was down.
     assert!(stall.until > until && stall.until < until + (until - at), "{stall:?}");
     assert_eq!(fault.time_to_recover(), Some(stall.until - at));
-    // Without the fault it takes that much less.
+    // Without the fault, the flow is faster by the length of the stall.
     let whole = run(&fabric, &minimal(&fabric), &workload, &Config { faults: vec![], ..config });
     let delay = outcome.end - whole.end;
     assert!(delay.abs_diff(stall.until - stall.since) < 100 * MICROSECOND, "{delay}");
     assert_eq!((whole.faults.len(), whole.stalls.len(), whole.counters.data_lost), (0, 0, 0));
 }
 
-/// Switches 0 and 3 with two ways between them, over 1 in the first layer and over 2 in the second.
+/// Returns a fabric with two paths between switches 0 and 3: over switch 1 in the first layer, and over switch 2 in the second.
 fn two_ways() -> (Fabric, Routing) {
     let mut builder = FabricBuilder::new(4);
     for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3)] {
@@ -79,7 +80,7 @@ fn two_ways() -> (Fabric, Routing) {
 }
 
 #[test]
-fn flows_move_to_other_layers_once_they_know() {
+fn flows_move_to_other_layers_after_notification() {
     let (fabric, routing) = two_ways();
     let workload = flows(&[(0, 3, 4_000_000)]);
     for selector in [
@@ -102,7 +103,7 @@ fn flows_move_to_other_layers_once_they_know() {
             let outcome = run(&fabric, &routing, &workload, &config);
             check(&outcome);
             assert!(outcome.complete, "{selector}: {:?}", outcome.counters);
-            // The link is down for good, and the flow continues as soon as its endpoints know.
+            // The fault is permanent. The flow continues on the other layer as soon as its endpoint is notified.
             let recovered = outcome.faults[0].time_to_recover().unwrap();
             assert!(recovered < 400 * MICROSECOND, "{selector}: {recovered}");
         }
@@ -116,10 +117,10 @@ fn flows_move_to_other_layers_once_they_know() {
 }
 
 #[test]
-fn silent_drops_are_left_by_flowlets() {
+fn flowlets_leave_paths_with_silent_drops() {
     let (fabric, routing) = two_ways();
     let workload = flows(&[(0, 3, 400_000)]);
-    // The path over switch 2, which answers do not take.
+    // The failed channel leads to switch 2. Acknowledgements do not use this path.
     let channel = fabric.channels_of(0).last().unwrap();
     let config = Config {
         transport: "purified:timeout=100us".to_owned(),
@@ -135,14 +136,14 @@ fn silent_drops_are_left_by_flowlets() {
     let outcome = run(&fabric, &routing, &flows(&[(0, 3, 9_000_000)]), &config);
     check(&outcome);
     let share = outcome.counters.data_lost as f64 / outcome.counters.data_sent as f64;
-    // Two links between switches: 4% of some thousand packets.
+    // A path has two links between switches, each with 2% loss, so about 4% of the packets are lost.
     assert!(outcome.complete && (0.02..0.06).contains(&share), "{share}");
 }
 
 #[test]
-fn whoever_is_cut_off_is_named() {
+fn disconnected_flows_are_reported() {
     let fabric = row(3, 2);
-    // Switch 2 fails: flows to, from and within it are disconnected; other flows are unaffected.
+    // Switch 2 fails. Flows to it, from it and within it are disconnected; other flows are not affected.
     let workload = flows(&[(0, 5, 900_000), (4, 1, 900_000), (4, 5, 900_000), (0, 2, 900_000), (0, 1, 900_000)]);
     for transport in ["purified", "tcp", "dctcp", "mptcp", "dcqcn"] {
         for selector in ["ecmp", "spray", "flowlet", "letflow", "random", "ksp-adaptive"] {
@@ -195,11 +196,11 @@ fn links_and_samples_add_up() {
     let config = Config { queue: "droptail".to_owned(), sample: Some(10 * MICROSECOND), ..with(&[]) };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
     let (links, samples) = (&outcome.links, &outcome.samples);
-    // Channels 0 > 1 and 1 > 0, then four links up and four down. Both flows share the first.
+    // The links are channels 0 > 1 and 1 > 0, four links to switches, and four links to endpoints. Both flows share channel 0 > 1.
     assert_eq!(links.bytes.len(), 10);
     assert_eq!(links.bytes[0], links.bytes[2] + links.bytes[3]);
     assert!(links.bytes[0] >= 200 * 9000);
-    // Two windows of 8 packets of 7.2 us meet at that link, half of the packets at once.
+    // Two windows of 8 packets arrive at this link, and at least half of one window waits. A packet takes 7.2 us.
     assert!((4 * 7_200_000..=16 * 7_200_000).contains(&links.peak[0]), "{:?}", links.peak);
     assert!(samples.time.iter().zip(1..).all(|(&time, number)| time == number * 10 * MICROSECOND));
     assert_eq!(samples.time.len() as u64, outcome.end / (10 * MICROSECOND));
@@ -209,7 +210,7 @@ fn links_and_samples_add_up() {
         samples.longest.iter().max() <= switches.iter().max() && *samples.longest.iter().max().unwrap() > 7_200_000
     );
     assert!(samples.backlog.iter().zip(&samples.longest).all(|(sum, most)| sum >= most));
-    // Sampling does not change the outcome.
+    // Sampling does not change the results.
     let unseen = run(&fabric, &minimal(&fabric), &workload, &Config { sample: None, ..config });
     assert_eq!(
         (&unseen.flows, &unseen.counters, unseen.links),

@@ -1,4 +1,4 @@
-//! Lost headers, and changes of layer.
+//! Lost headers, lost packets, and changes of layer.
 
 mod support;
 
@@ -6,8 +6,8 @@ use support::{flows, layers, minimal, row, run};
 use tulle_fabric::FabricBuilder;
 use tulle_packet::Config;
 
-/// Room for one payload and one header per port: an incast loses headers, and with them all information about the packet. Only the timer
-/// recovers such packets.
+/// If a port has space for only one packet and one header, an incast loses headers. The receiver then never learns about the packet,
+/// and only the source's timer recovers it.
 #[test]
 fn the_timer_recovers_lost_headers() {
     let fabric = tulle_topologies::build("star:endpoints=33", 0).unwrap();
@@ -23,7 +23,7 @@ fn the_timer_recovers_lost_headers() {
         let outcome = run(&fabric, &routing, &workload, &config);
         assert!(outcome.complete);
         assert!(outcome.counters.control_dropped > 0 && outcome.counters.timeouts > 0, "{:?}", outcome.counters);
-        // With room for headers nothing is lost and no timer fires.
+        // With the default space for headers, no header is lost and no timer fires.
         let config = Config { queue: "trim:packets=1".to_owned(), ..config };
         let outcome = run(&fabric, &routing, &workload, &config);
         assert!(outcome.complete && outcome.counters.data_trimmed > 0);
@@ -31,8 +31,8 @@ fn the_timer_recovers_lost_headers() {
     }
 }
 
-/// Two paths from switch 0 to switch 3: over switch 1 in layer 0, over switch 2 in layer 1. Two flows in layer 0 overload its link; with
-/// changes of layer, one of them leaves.
+/// There are two paths from switch 0 to switch 3: over switch 1 in layer 0, and over switch 2 in layer 1. Two flows in layer 0 overload
+/// its link. If flows can change layers, one of them moves to layer 1.
 #[test]
 fn trimming_makes_flows_change_layers() {
     let mut builder = FabricBuilder::new(4);
@@ -63,7 +63,7 @@ fn trimming_makes_flows_change_layers() {
     assert!(with < 0.85 * without, "with {with}, without {without}");
 }
 
-/// A pause of the gap or longer starts a flowlet; with a gap of zero every packet is a flowlet.
+/// A pause of at least the flowlet gap starts a new flowlet. With a gap of 0, every packet is a flowlet.
 #[test]
 fn pauses_start_flowlets() {
     let fabric = tulle_topologies::build("clique:degree=6,p=2", 0).unwrap();
@@ -75,15 +75,15 @@ fn pauses_start_flowlets() {
     };
     assert_eq!(changes("flowlet"), 0);
     assert_eq!(changes("ecmp"), 0);
-    // 224 packets, of which three in four change the layer.
+    // The flow has 224 packets. With four layers, three of four packets take another layer than the previous packet.
     let packets = changes("flowlet:gap=0");
     assert!((140..=200).contains(&packets), "{packets}");
 }
 
-/// Four long flows keep the queue of a link full, so one-packet flows over it are mostly trimmed. With priority, their retransmissions skip
-/// the queue and are not trimmed again.
+/// Four long flows keep the queue of a link full, so most packets of one-packet flows over this link are trimmed. With priority,
+/// retransmissions do not wait in this queue and are not trimmed again.
 #[test]
-fn retransmissions_can_go_first() {
+fn priority_speeds_up_retransmissions() {
     let fabric = row(2, 8);
     let routing = minimal(&fabric);
     let mut workload = flows(&[(0, 8, 9_000_000), (1, 9, 9_000_000), (2, 10, 9_000_000), (3, 11, 9_000_000)]);
@@ -102,8 +102,8 @@ fn retransmissions_can_go_first() {
     assert!(with < without * 9 / 10, "with {with}, without {without}");
 }
 
-/// A lost packet costs about the time to detect it, and no credit: two switches, 40 MB over links of 10 us, losses on the cable in both
-/// directions. If credit were lost, a window of 8 would shrink to 1.
+/// A lost packet costs only the time to detect the loss, because its credit is returned. Otherwise, losses would permanently reduce the
+/// window of 8 packets to 1. The flow sends 40 MB over two switches with links of 10 us, with losses in both directions.
 #[test]
 fn lost_packets_do_not_cost_credit() {
     let fabric = row(2, 1);
@@ -127,7 +127,7 @@ fn lost_packets_do_not_cost_credit() {
         for seed in 0..4 {
             let (end, counters) = took(transport, Some("0.1%"), seed);
             assert!(counters.data_lost > 2 && counters.control_lost > 2, "{counters:?}");
-            // No lost packet is sent three times unless it is lost again, and hardly any other packet is sent again.
+            // Every lost packet is retransmitted once, unless it is lost again. Almost no other packet is retransmitted.
             assert!(counters.retransmitted <= counters.data_lost + counters.control_lost + 4, "{counters:?}");
             assert!(end < ideal * 11 / 10, "{transport}: {end} ps with losses, {ideal} without");
             let (end, _) = took(transport, Some("1%"), seed);
@@ -136,7 +136,8 @@ fn lost_packets_do_not_cost_credit() {
     }
 }
 
-/// Links die under a permutation: the flows over them go on elsewhere within some round trips, and no other flow is held up.
+/// Links fail during a permutation. The flows over them continue on other paths within a few round trips, and other flows are not
+/// delayed.
 #[test]
 fn flows_survive_dead_links_at_full_speed() {
     let fabric = tulle_topologies::build("slimfly:q=5", 0).unwrap();
@@ -155,8 +156,8 @@ fn flows_survive_dead_links_at_full_speed() {
     assert!(with < slowest("tcp", &dead) * 11 / 10);
 }
 
-/// Without handshake, a lost first window leaves no measured round trip: that costs a few minimum timeouts, not RFC 6298's initial second.
-/// A subflow with such a loss does not delay the flow's other subflows.
+/// Without a handshake, the loss of a whole first window costs only some minimum timeouts, not the initial timeout of one second. At
+/// that time, the connection has not measured a round-trip time. With MPTCP, a subflow with such a loss does not delay the others.
 #[test]
 fn a_lost_first_window_does_not_cost_a_second() {
     let fabric = row(2, 1);
@@ -170,9 +171,9 @@ fn a_lost_first_window_does_not_cost_a_second() {
         };
         let outcome = run(&fabric, &routing, &workload, &config);
         assert!(outcome.complete && outcome.counters.data_lost >= 2, "{:?}", outcome.counters);
-        // 2 ms, the time of the flow, and a few minimum timeouts (200 us).
+        // The limit of 5 ms covers the initial timeout of 2 ms, a few minimum timeouts (200 us), and the time of the flow.
         assert!(outcome.end < 5_000_000_000, "{transport}: {} ps", outcome.end);
-        // With a handshake RFC 6298 asks for the second.
+        // With a handshake, RFC 6298 requires an initial timeout of one second.
         let transport = transport.replace("handshake=no", "handshake=yes");
         let outcome = run(&fabric, &routing, &workload, &Config { transport, ..config });
         assert!(outcome.complete && outcome.end > 1_000_000_000_000);

@@ -1,6 +1,6 @@
-//! Every transport under loss, small buffers and reordering, as one snapshot, so that every change of behaviour is visible.
+//! Every transport with losses, small buffers and reordering. A snapshot of the results reveals every change of behaviour.
 //!
-//! Eight flows go to two endpoints of a switch, half of them over another switch with two paths. `cargo insta review` (or
+//! Eight flows send to two endpoints of a switch. Half of them cross another switch, over two paths. `cargo insta review` (or
 //! `INSTA_UPDATE=always`) accepts an intended change.
 
 mod support;

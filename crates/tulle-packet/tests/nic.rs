@@ -1,4 +1,4 @@
-//! The endpoint's link: which flow sends next, and how much data may wait.
+//! The link of an endpoint: which flow sends next, and how much data of a flow can wait.
 
 mod support;
 
@@ -8,7 +8,8 @@ use support::{minimal, row, run};
 use tulle_packet::Config;
 use tulle_traffic::Workload;
 
-/// Three endpoints send eight flows each, of 3 to 400 KB, to three others over one cable, starting together or later.
+/// A workload in which three endpoints send eight flows each to three other endpoints over one cable. The flows have 3 to 400 KB and
+/// start at four different times.
 fn mixed() -> Workload {
     let mut workload = Workload::default();
     for flow in 0..24u32 {
@@ -18,8 +19,8 @@ fn mixed() -> Workload {
     workload
 }
 
-/// Completion times with every transport: as before endpoints' links had a discipline, a bound and a jitter. (Windows are such
-/// that no packet is lost and no timer expires.)
+/// Without turns, limits and jitter, the completion times of every transport equal those recorded before these options existed. No
+/// packet is lost and no timer expires.
 #[test]
 fn first_come_first_served_is_as_ever() {
     let fabric = row(2, 3);
@@ -45,8 +46,8 @@ fn first_come_first_served_is_as_ever() {
     insta::assert_snapshot!(table);
 }
 
-/// Returns the completion time, in picoseconds, of a 10 KB flow beside a 100 MB flow that the same endpoint has started long before.
-fn beside_an_elephant(transport: &str, nic: &str) -> u64 {
+/// Returns the completion time of a flow of 10 KB, in picoseconds. A flow of 20 MB from the same endpoint has started 8 ms earlier.
+fn time_beside_a_long_flow(transport: &str, nic: &str) -> u64 {
     let fabric = row(1, 3);
     let mut workload = Workload::default();
     workload.push(0, 1, 20_000_000, 0);
@@ -60,16 +61,16 @@ fn beside_an_elephant(transport: &str, nic: &str) -> u64 {
 #[test]
 fn a_short_flow_does_not_wait_for_a_long_one() {
     for transport in ["tcp", "dctcp", "mptcp", "purified", "ndp"] {
-        let time = beside_an_elephant(transport, "round-robin");
+        let time = time_beside_a_long_flow(transport, "round-robin");
         assert!(time < 200_000_000, "{transport}: {time} ps");
     }
-    // First come, first served: a window of the long flow is in front of it, or the limit of the long flow's unsent data.
-    assert!(beside_an_elephant("tcp:unsent=none", "fifo") > 5_000_000_000);
-    assert!(beside_an_elephant("tcp", "fifo") < 300_000_000);
+    // With fifo, the short flow waits behind a window of the long flow, or only behind its limit of unsent data.
+    assert!(time_beside_a_long_flow("tcp:unsent=none", "fifo") > 5_000_000_000);
+    assert!(time_beside_a_long_flow("tcp", "fifo") < 300_000_000);
 }
 
-/// Four flows of an endpoint begin at once. With turns, the shortest ends first, and each flow has the same share of the link until it
-/// ends.
+/// Four flows of an endpoint start at the same time and take turns. Every flow gets an equal share of the link, so the flows finish in
+/// the order of their sizes.
 #[test]
 fn flows_of_an_endpoint_share_its_link() {
     let fabric = row(1, 5);
@@ -77,17 +78,17 @@ fn flows_of_an_endpoint_share_its_link() {
     (1..5).for_each(|flow| workload.push(0, flow, u64::from(flow) * 20 * 8936, 0));
     let config = Config { transport: "ndp:window=200".to_owned(), ..Config::default() };
     let outcome = run(&fabric, &minimal(&fabric), &workload, &config);
-    // While n flows are left, each sends one of n packets. The first flow is alone when its first two packets leave, and it has the first
-    // turn in the last round of each flow.
+    // While n flows are left, every n-th packet belongs to a given flow. The first flow sends its first two packets before the other
+    // flows start, and it has the first turn in each round.
     let full = 9000 * 800;
     let sent = [4 * (20 - 1) - 2, 20 + 3 * 40 - 2, 20 + 40 + 2 * 60 - 1, 200];
     let links = 2 * 1_000_000 + full;
     assert_eq!(outcome.flows.delivered, sent.map(|packets| packets * full + links));
 }
 
-/// Packets that wait at endpoints when a run is cut off are counted there.
+/// Packets that wait at endpoints when a run ends early count as in flight, and their waiting time is counted.
 #[test]
-fn what_waits_for_its_turn_is_in_flight() {
+fn waiting_packets_at_endpoints_are_in_flight() {
     let fabric = row(1, 3);
     let mut workload = Workload::default();
     (1..3).for_each(|flow| workload.push(0, flow, 30 * 8936, 0));
@@ -97,8 +98,10 @@ fn what_waits_for_its_turn_is_in_flight() {
     assert_eq!((outcome.counters.data_in_flight, outcome.spent.waiting_at_endpoints), (60, 59 * 1000));
 }
 
-/// Returns, for long flows of as many endpoints into one: Jain's fairness index of their rates (1: all equal), and their total time as a
-/// multiple of the transmission time of their bytes.
+/// Simulates `flows` long flows from as many endpoints to one endpoint.
+///
+/// Returns Jain's fairness index of their rates (1 if all are equal), and the total time relative to the transmission time of all
+/// packets on the receiver's link.
 fn share(flows: u32, bytes: u64, transport: &str, seed: u64) -> (f64, f64) {
     let fabric = row(2, flows as usize);
     let mut workload = Workload::default();
@@ -113,8 +116,8 @@ fn share(flows: u32, bytes: u64, transport: &str, seed: u64) -> (f64, f64) {
     (sum * sum / (f64::from(flows) * squares), outcome.end as f64 / ideal as f64)
 }
 
-/// Without jitter, phase effects (Floyd and Jacobson, 1992) gave one of two flows the whole port, backed-off timers left it idle, and
-/// duplicates of MPTCP filled it.
+/// Equal flows share a port fairly and use it fully. Earlier versions had three problems: phase effects (Floyd and Jacobson, 1992)
+/// favoured one of two flows, timers with exponential back-off left the port idle, and duplicates of MPTCP filled it.
 #[test]
 fn equal_flows_share_a_port() {
     for transport in ["tcp", "dctcp", "mptcp"] {
@@ -129,7 +132,8 @@ fn equal_flows_share_a_port() {
     assert!(makespan > 1.2, "{makespan:.3}");
 }
 
-/// If the endpoint's clock equals the switch's clock, a flow that fills its link keeps the queue exactly full, whatever other flows send.
+/// A flow that fills its link must not keep a queue exactly full, which would lock out another flow. Without random gaps, this happens
+/// because the clocks of endpoint and switch are identical.
 #[test]
 fn a_flow_that_fills_its_link_leaves_room_for_others() {
     for seed in 0..10 {
@@ -138,8 +142,7 @@ fn a_flow_that_fills_its_link_leaves_room_for_others() {
     }
 }
 
-/// The waiting data of a window-based flow at its endpoint is limited, whatever its window, and the link is never idle because of the
-/// limit.
+/// The waiting data of a window-based flow at its endpoint is limited for every window size, and the limit never leaves the link idle.
 #[test]
 fn unsent_data_is_bounded() {
     let fabric = row(1, 2);
@@ -155,7 +158,7 @@ fn unsent_data_is_bounded() {
     };
     let (all, time) = backlog("tcp:unsent=none");
     assert_eq!((all, time), (200, (200 + 1) * 9000 * 800 + 2 * 1_000_000));
-    // The packet being sent, and as many as the limit allows.
+    // The backlog is the packet that is being sent plus the packets within the limit.
     assert_eq!(backlog("tcp:unsent=1B"), (2, time));
     assert_eq!(backlog("dctcp:unsent=27000B"), (4, time));
     assert_eq!(backlog("mptcp:subflows=1"), (1 + (128 << 10) / 9000, time));

@@ -1,4 +1,5 @@
-//! Lossless switches, to the picosecond and the byte: when a pause takes effect, how much headroom suffices, which bytes count.
+//! Lossless switches, exact to the picosecond and the byte: when a pause takes effect, how much headroom is enough, and which packets
+//! count.
 
 #[path = "support/lossless_star.rs"]
 mod lossless_star;
@@ -12,7 +13,7 @@ use tulle_traffic::Workload;
 
 const MTU: u64 = 1500;
 
-/// Runs `flows` around a switch in the engine, with this headroom per link or the default one.
+/// Simulates `flows` around one switch with the engine. `headroom` is the headroom per link in bytes; `None` uses the default.
 fn engine(rules: Rules, endpoints: usize, flows: &[Flow], headroom: Option<u64>, until: Option<u64>) -> Outcome {
     let fabric = tulle_topologies::build(&format!("star:endpoints={endpoints}"), 0).unwrap();
     let mut workload = Workload::default();
@@ -35,12 +36,12 @@ fn engine(rules: Rules, endpoints: usize, flows: &[Flow], headroom: Option<u64>,
     run(&fabric, &minimal(&fabric), &workload, &config)
 }
 
-/// Random flows, one from each of some endpoints, and random queue options.
+/// Returns random rules, a number of endpoints, and random flows, at most one from each endpoint.
 fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
     let draw = |what: u64, below: u64| mix(mix(number) ^ what) % below;
     let endpoints = 3 + draw(1, 4) as usize;
     let senders = 2 + draw(2, endpoints as u64 - 1) as usize;
-    // Few receivers: ports are crowded.
+    // There are only one or two receivers, so that packets queue at their ports.
     let receivers = 1 + draw(3, 2) as usize;
     let flow = |source: usize| {
         let to = draw(10 + source as u64, receivers as u64) as usize;
@@ -48,7 +49,7 @@ fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
         let (packets, start) = (10 + draw(30 + source as u64, 50), draw(50 + source as u64, 20_000_000));
         Flow { source, destination, packets, start }
     };
-    // Some cases have whole packets only, so that waiting bytes equal the thresholds to the byte.
+    // In every third case, thresholds are multiples of the packet size, so that the waiting bytes can equal a threshold exactly.
     let unit = if number.is_multiple_of(3) { MTU } else { 1 };
     let xoff = (1000 + draw(4, 9000)).next_multiple_of(unit);
     let rules = Rules {
@@ -61,10 +62,10 @@ fn case(number: u64) -> (Rules, usize, Vec<Flow>) {
     (rules, endpoints, (0..senders).map(flow).collect())
 }
 
-/// Every flow ends at the time that the second simulator computes, after as many pauses; the headroom in use there is just enough, and one
-/// byte less loses a packet.
+/// The engine agrees with an independent simulator on the end of every flow and on the number of pauses. The headroom that the second
+/// simulator measures is exactly enough: with one byte less, a packet is lost.
 #[test]
-fn flows_end_when_a_second_simulator_says_and_headroom_is_just_enough() {
+fn an_independent_simulator_agrees_on_times_pauses_and_headroom() {
     let (mut paused, mut needed) = ([0, 0], 0);
     for number in 0..120 {
         let (rules, endpoints, flows) = case(number);
@@ -90,12 +91,13 @@ fn flows_end_when_a_second_simulator_says_and_headroom_is_just_enough() {
     assert!(paused.iter().all(|&pauses| pauses > 500) && needed > 60, "{paused:?} {needed}");
 }
 
-/// A pause takes effect when its frame has been sent and the latency is over, not a picosecond earlier or later: of two links whose
-/// latencies differ by one picosecond, one sends a packet more.
+/// A pause takes effect exactly when its frame has been sent and has crossed the link. If the latency is one picosecond longer, the
+/// endpoint sends one more packet.
 #[test]
-fn a_pause_takes_effect_a_frame_and_the_latency_after_it_is_asked_for() {
-    // Packets of s arrive at ks + L from both senders. At 2s + L the second packet of endpoint 1 finds one waiting, which is the limit: its
-    // source is paused from 2s + L + f + L on. It has sent at 0, s, 2s, 3s; and at 4s if the pause starts later.
+fn a_pause_takes_effect_after_a_frame_time_and_the_latency() {
+    // s and f are the transmission times of a packet and of a pause frame, and L is the latency. Packets of both senders arrive at
+    // k·s + L. At 2s + L, the second packet of endpoint 1 exceeds the threshold, so endpoint 1 is paused from 2s + L + f + L on. It has
+    // then sent packets at 0, s, 2s and 3s, and at 4s only if the pause takes effect later than 4s.
     let (rate, s, f) = (7_000_000_000, 1_714_286, 73_143);
     let latency = (2 * s - f - 1) / 2;
     assert_eq!((2 * latency + f + 1, 2 * (latency + 1) + f - 1), (2 * s, 2 * s));
@@ -104,14 +106,14 @@ fn a_pause_takes_effect_a_frame_and_the_latency_after_it_is_asked_for() {
         let flow = |source| Flow { source, destination: 2, packets: 20, start: 0 };
         engine(rules, 3, &[flow(0), flow(1)], None, Some(4 * s + s / 2)).counters.data_sent
     };
-    // Endpoint 0 is paused a packet later and sends five packets in both cases.
+    // Endpoint 0 is paused one packet later than endpoint 1 and sends five packets in both cases.
     assert_eq!((sent(latency), sent(latency + 1)), (5 + 4, 5 + 5));
 }
 
-/// With `control=data`, acknowledgements wait behind data in switches, count and cause pauses, and are paused.
+/// With `control=data`, acknowledgements wait behind data in switches, count toward thresholds, and are paused like data.
 #[test]
-fn control_packets_are_first_or_of_the_class_of_data() {
-    // Endpoints 1 and 2 send to 0, which answers, and sends to 1: acknowledgements to 1 and that data share its link.
+fn control_packets_go_first_or_with_the_data() {
+    // Endpoints 1 and 2 send to endpoint 0, and endpoint 0 sends to endpoint 1. Acknowledgements and data share the link to endpoint 1.
     let rows = [(1, 0, 40), (2, 0, 40), (0, 1, 120), (3, 1, 120)];
     let flows = rows.map(|(source, destination, packets)| Flow { source, destination, packets, start: 0 });
     let rules =
@@ -119,7 +121,7 @@ fn control_packets_are_first_or_of_the_class_of_data() {
     let [first, data] = [false, true].map(|control_is_data| engine(rules(control_is_data), 4, &flows, None, None));
     assert!(first.complete && data.complete);
     assert_eq!(first.counters.data_dropped + data.counters.data_dropped, 0);
-    // Waiting answers delay only the notification: the last acknowledgement of each flow comes later.
+    // Waiting acknowledgements delay only the end of a flow at its source, because its last acknowledgement arrives later.
     let waited = |outcome: &Outcome, flow: usize| outcome.flows.finish[flow] - outcome.flows.delivered[flow];
     let alone = 2 * (51_200 + 1_000_000);
     assert!(waited(&first, 0) <= alone + 2 * 1_200_000, "{}", waited(&first, 0));

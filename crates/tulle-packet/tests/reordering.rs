@@ -1,4 +1,4 @@
-//! Reordering and dead layers: go-back-N on paths of different lengths, and subflows that take over each other's packets.
+//! Reordering and failed layers: go-back-N over paths of different lengths, and MPTCP subflows that replace each other.
 
 mod support;
 
@@ -22,8 +22,8 @@ fn roce(transport: &str, selector: &str) -> Outcome {
     run(&fabric, &minimal(&fabric), &workload, &config)
 }
 
-/// Sprayed packets overtake each other. After going back, a flow limits its packets in flight, so most packets sent are new; without the
-/// limit, 85% are retransmissions.
+/// Sprayed packets overtake each other. After a flow has gone back, its packets in flight are limited, so most sent packets are new.
+/// Without the limit, 85% of the packets are retransmissions.
 #[test]
 fn go_back_n_ends_over_paths_that_reorder() {
     let outcome = roce("dcqcn", "spray");
@@ -32,7 +32,7 @@ fn go_back_n_ends_over_paths_that_reorder() {
     assert!(counters.retransmitted * 2 < counters.data_sent, "{counters:?}");
 }
 
-/// With packets in order no flow goes back, and the window never limits a flow.
+/// If packets arrive in order, no flow goes back, so the window after going back has no effect.
 #[test]
 fn in_order_the_window_does_not_matter() {
     let outcome = roce("dcqcn", "ecmp");
@@ -40,7 +40,7 @@ fn in_order_the_window_does_not_matter() {
     assert_eq!(roce("dcqcn:window=1", "ecmp"), outcome);
 }
 
-/// Two ways from switch 0 to switch 3: over 1 in layer 0, over 2 in layer 1.
+/// Returns a fabric with two paths from switch 0 to switch 3: over switch 1 in layer 0, and over switch 2 in layer 1.
 fn two_ways() -> (Fabric, Routing) {
     let mut builder = FabricBuilder::new(4);
     for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3)] {
@@ -55,13 +55,13 @@ fn two_ways() -> (Fabric, Routing) {
     (fabric, routing)
 }
 
-/// A layer that silently loses everything loses the packets of one subflow; the others send them again, and the flow ends long before the
-/// layer works again.
+/// If a layer silently loses all packets, the other subflows retransmit the packets of the subflow on this layer. The flow finishes
+/// long before the layer works again.
 #[test]
-fn subflows_make_up_for_a_dead_layer() {
+fn subflows_replace_a_failed_layer() {
     let (fabric, routing) = two_ways();
     for subflows in [2, 3, 8] {
-        // The cables to switch 2, which layer 1 alone takes, from the middle of the flow on.
+        // From the middle of the flow on, switch 2 loses all packets. Only layer 1 uses this switch.
         let config = Config {
             transport: format!("mptcp:subflows={subflows}"),
             selector: "ecmp".to_owned(),
@@ -74,7 +74,7 @@ fn subflows_make_up_for_a_dead_layer() {
         assert!(outcome.end < 20_000 * MICROSECOND, "{subflows}: {} ps", outcome.end);
         let needed = 2_000_000u64.div_ceil(8936);
         assert_eq!(outcome.counters.data_sent, needed + outcome.counters.retransmitted);
-        // The delivered copies of a packet count once.
+        // Every packet is delivered at least once.
         assert!(outcome.counters.data_delivered >= needed);
     }
 }

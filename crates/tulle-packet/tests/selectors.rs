@@ -1,4 +1,4 @@
-//! The purposes of selectors: to spread load over layers and paths, and to keep short flows short.
+//! The effects of selectors: they spread load over layers and paths, and keep short flows on short paths.
 
 mod support;
 
@@ -7,7 +7,7 @@ use tulle_fabric::{Fabric, FabricBuilder};
 use tulle_packet::{Config, Outcome};
 use tulle_routing::Routing;
 
-/// Two ways from switch 0 to switch 3: over 1 in layer 0, over 2 in layer 1.
+/// Returns a fabric with two paths from switch 0 to switch 3: over switch 1 in layer 0, and over switch 2 in layer 1.
 fn two_ways() -> (Fabric, Routing) {
     let mut builder = FabricBuilder::new(4);
     for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3)] {
@@ -36,7 +36,7 @@ fn outcome(transport: &str, selector: &str) -> Outcome {
     outcome
 }
 
-/// Two flows share one path in layer 0, and have one path each if they use both layers.
+/// In layer 0, two flows share one path. With both layers, every flow has its own path.
 #[test]
 fn layers_double_the_throughput() {
     let base = outcome("purified:window=16", "ecmp").end as f64;
@@ -44,16 +44,16 @@ fn layers_double_the_throughput() {
         let end = outcome("purified:window=16", selector).end as f64;
         assert!(end < 0.65 * base, "{selector}: {end} of {base}");
     }
-    // Queues and answers tell which path is free; random choices do not.
+    // Selectors that use queue lengths or feedback avoid the busy path; random choices do not.
     let trimmed = |selector| outcome("purified:window=16", selector).counters.data_trimmed;
     for selector in ["ksp-adaptive", "reps", "ugal", "recycle"] {
         assert!(trimmed(selector) * 2 < trimmed("random"), "{selector}: {} {}", trimmed(selector), trimmed("random"));
     }
 }
 
-/// The path over switch 1 is congested behind the first switch, so only answers show it.
+/// The congestion on the path over switch 1 is behind the first switch, so a selector can detect it only from feedback.
 #[test]
-fn what_is_learnt_reaches_beyond_the_first_switch() {
+fn feedback_reveals_congestion_beyond_the_first_switch() {
     let mut builder = FabricBuilder::new(5);
     for (a, b) in [(0, 1), (0, 2), (1, 3), (2, 3), (1, 4)] {
         builder.cable(a, b);
@@ -75,7 +75,7 @@ fn what_is_learnt_reaches_beyond_the_first_switch() {
     let tables = [3, 4].map(layer);
     let rows = tables.each_ref().map(|table| table.each_ref().map(Vec::as_slice));
     let routing = layers(&fabric, &[&rows[0], &rows[1]]);
-    // Endpoint 3, of switch 4, fills the cable from 1 to 3 with packets to endpoint 2; endpoint 0 sends to endpoint 1.
+    // Endpoint 3, at switch 4, fills the cable from switch 1 to switch 3 with packets to endpoint 2. Endpoint 0 sends to endpoint 1.
     let workload = flows(&[(3, 2, 20_000_000), (0, 1, 4_000_000)]);
     for (transport, queue) in [("purified", "trim"), ("ndp:window=8", "trim"), ("dctcp", "ecn"), ("tcp", "droptail")] {
         let finish = |selector: &str| {
@@ -104,7 +104,7 @@ fn subflows_use_all_layers() {
     assert!(two < 0.7 * one, "{two} of {one}");
 }
 
-/// In layers of longer paths only flows above the bound leave layer 0.
+/// If the other layers have longer paths, only flows above the size limit leave layer 0.
 #[test]
 fn short_flows_keep_to_shortest_paths() {
     let fabric = tulle_topologies::build("clique:degree=7,p=2", 0).unwrap();

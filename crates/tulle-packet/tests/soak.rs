@@ -1,4 +1,4 @@
-//! A short soak: some of the random small simulations of `examples/soak.rs`.
+//! A short soak test: some of the random small simulations of `examples/soak.rs`.
 
 #[path = "support/case.rs"]
 mod case;
@@ -7,7 +7,7 @@ mod verdict;
 
 use case::Case;
 
-/// To repeat one case: `cargo run --release -p tulle-packet --example soak -- 1 SEED CASE`.
+/// To repeat one case, run `cargo run --release -p tulle-packet --example soak -- 1 SEED CASE`.
 #[test]
 fn random_small_simulations_hold() {
     const SEED: u64 = 20;
@@ -15,12 +15,12 @@ fn random_small_simulations_hold() {
     for number in 0..150 {
         let case = Case::new(SEED, number);
         let outcome =
-            verdict::judge(&case).unwrap_or_else(|problem| panic!("soak 1 {SEED} {number}: {problem}\n{case}"));
+            verdict::verify(&case).unwrap_or_else(|problem| panic!("soak 1 {SEED} {number}: {problem}\n{case}"));
         finished += outcome.flows.finished();
         cut_off += outcome.cut_off.len();
         lost += outcome.counters.data_lost;
         waited += usize::from(!case.workload.dependencies.is_empty());
     }
-    // The drawn cases contain every kind that they should contain.
+    // The random cases must cover finished flows, disconnected flows, lost packets and dependencies.
     assert!(finished > 1000 && cut_off > 10 && lost > 100 && waited > 20, "{finished} {cut_off} {lost} {waited}");
 }

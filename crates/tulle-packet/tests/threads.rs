@@ -1,11 +1,11 @@
-//! One simulation on several threads gives the same outcome as on one thread, bit for bit.
+//! A simulation on several threads gives bit-identical results to a simulation on one thread.
 
 mod support;
 
 use proptest::prelude::*;
 use tulle_packet::{Config, Outcome};
 
-/// Returns the outcome of a permutation and an incast on `fabric` with this many threads.
+/// Simulates `traffic` on `fabric` with `threads` threads.
 fn outcome(fabric: &str, routing: &str, traffic: &str, config: &Config, threads: usize) -> Outcome {
     let fabric = tulle_topologies::build(fabric, 3).unwrap();
     let routing = tulle_routing::build(&fabric, routing, 3).unwrap();
@@ -13,7 +13,7 @@ fn outcome(fabric: &str, routing: &str, traffic: &str, config: &Config, threads:
     support::run(&fabric, &routing, &workload, &Config { threads: Some(threads), ..config.clone() })
 }
 
-/// Per fabric, a routing with several layers and one with paths.
+/// Fabrics, each with a routing: some with one layer, some with several layers, and some with explicit paths.
 const FABRICS: [(&str, &str); 8] = [
     ("fattree:levels=3,radix=4", "minimal"),
     ("slimfly:q=5,p=2", "random:layers=3,rho=0.7"),
@@ -79,10 +79,11 @@ proptest! {
     }
 }
 
-/// Without latency, partitions still learn of each other's packets a header's time after a packet leaves.
+/// If links have no latency, a packet still takes the transmission time of a header to reach another partition. The time window is
+/// this long.
 #[test]
 fn links_without_latency_leave_a_window() {
-    // Packets are only a little longer than headers, so that a window contains some.
+    // Packets are only a little longer than headers, so that a time window contains some of them.
     let config = Config { link_latency: 0, mtu: 128, ..spraying() };
     let [alone, together] =
         [1, 2].map(|threads| outcome("hyperx:shape=3x3,p=2", "minimal", "permutation:bytes=2KB", &config, threads));
@@ -93,7 +94,7 @@ fn spraying() -> Config {
     Config { transport: "ndp".to_owned(), selector: "spray".to_owned(), ..Config::default() }
 }
 
-/// Windows with almost no work use one thread, however many are requested: two threads would only wait for each other.
+/// If time windows contain almost no events, one thread is used regardless of the option, because two would only wait for each other.
 #[test]
 fn windows_without_work_take_one_thread() {
     let threads = |latency: u64, mtu: u32| {
@@ -102,14 +103,14 @@ fn windows_without_work_take_one_thread() {
         assert!(outcome.complete);
         outcome.profile.unwrap().threads
     };
-    // 72 ports, headers of 51.2 ns: windows of 0.5 and 36, 5.5 and 10.5 full packets.
+    // The network has 72 ports, and a header takes 51.2 ns. The four windows contain 0.5, 36, 5.5 and 10.5 full packets.
     assert_eq!((threads(1, 9000), threads(1, 128)), (1, 2));
     assert_eq!((threads(500_000, 9000), threads(1_000_000, 9000)), (1, 2));
 }
 
-/// A simulation that needs one thread may be given more.
+/// Lossless queues, faults and dependencies need a single thread. The results are the same if more threads are requested.
 #[test]
-fn what_is_known_at_once_everywhere_takes_one_thread() {
+fn single_threaded_cases_accept_any_number_of_threads() {
     let base = Config { mtu: 1500, seed: 4, until: Some(5_000_000_000), ..Config::default() };
     let lossless =
         Config { queue: "pfc".to_owned(), transport: "dcqcn".to_owned(), selector: "ecmp".to_owned(), ..base.clone() };

@@ -1,4 +1,5 @@
-//! Links with different rates and latencies: closed forms to the picosecond, and the same outcome for any number of threads.
+//! Links with different rates and latencies: times match formulas to the picosecond, and results do not depend on the number of
+//! threads.
 
 mod support;
 
@@ -16,14 +17,14 @@ const MTU: u64 = 9000;
 const PAYLOAD: u64 = MTU - HEADER;
 const RATES: [u64; 7] = [1, 10, 25, 40, 100, 400, 800];
 
-/// A link of a random rate and latency; some are left to the configuration.
+/// Returns a link with random rate and latency. In some links, one of them is unset, so that the configuration's value applies.
 fn link(random: &mut impl FnMut(u64) -> u64) -> Link {
     let rate = (random(8) > 0).then(|| RATES[random(7) as usize] * 1_000_000_000);
     let latency = (random(8) > 0).then(|| random(3_000_000));
     Link { rate, latency, ..Link::default() }
 }
 
-/// A row of switches with an endpoint at either end, every direction of every link unlike.
+/// Returns a row of switches with an endpoint at each end. Both directions of every link have random rates and latencies.
 fn row(switches: u32, mut random: impl FnMut(u64) -> u64) -> Fabric {
     let mut builder = FabricBuilder::new(switches);
     for switch in 1..switches {
@@ -38,14 +39,14 @@ fn row(switches: u32, mut random: impl FnMut(u64) -> u64) -> Fabric {
     builder.finish("edges", Parameters::new()).unwrap()
 }
 
-/// Returns the links from endpoint 0 to endpoint 1 of a row and back, as rates and latencies.
+/// Returns the paths from endpoint 0 to endpoint 1 of a row and back, as rates and latencies of their links.
 fn ways(fabric: &Fabric, config: &Config) -> [Vec<(u64, u64)>; 2] {
     let there: Vec<u32> = (0..fabric.num_switches() as u32).collect();
     let back: Vec<u32> = there.iter().rev().copied().collect();
     [way(fabric, config, 0, &there, 1), way(fabric, config, 1, &back, 0)]
 }
 
-/// Returns the links between two endpoints over `switches`, as rates and latencies.
+/// Returns the path between two endpoints over `switches`, as rates and latencies of its links.
 fn way(fabric: &Fabric, config: &Config, from: u32, switches: &[u32], to: u32) -> Vec<(u64, u64)> {
     let known =
         |rate: Option<u64>, latency: Option<u64>| (rate.unwrap_or(config.rate), latency.unwrap_or(config.link_latency));
@@ -61,8 +62,9 @@ fn wire(bytes: u64, rate: u64) -> u64 {
     (bytes * 8_000_000_000_000).div_ceil(rate)
 }
 
-/// Returns when each packet, given its size and the time from which it can be sent, has crossed the links: a packet starts on a link once
-/// it has arrived completely and the link has sent the packet before it.
+/// Returns the arrival times of `packets`, given as (size, send time), over the links of `way`.
+///
+/// A link starts to send a packet when the packet has arrived completely and the previous packet has left.
 fn arrivals(packets: impl IntoIterator<Item = (u64, u64)>, way: &[(u64, u64)]) -> Vec<u64> {
     let mut free = vec![0; way.len()];
     let over = |(size, mut here): (u64, u64)| {
@@ -75,10 +77,12 @@ fn arrivals(packets: impl IntoIterator<Item = (u64, u64)>, way: &[(u64, u64)]) -
     packets.into_iter().map(over).collect()
 }
 
-/// NDP's pulls, which are sent beside acknowledgements, may delay the last acknowledgement if the reverse path is slow: for NDP the
-/// delivery time is compared, for TCP also the time of the last acknowledgement.
+/// On random rows, the time of a flow matches the formula.
+///
+/// For NDP, only the delivery time is compared. NDP sends pulls in addition to acknowledgements, and over a slow reverse path they can
+/// delay the last acknowledgement. For TCP, the time of the last acknowledgement is also compared.
 #[test]
-fn a_flow_over_unlike_links_takes_the_closed_form() {
+fn a_flow_over_different_links_takes_the_closed_form() {
     for case in 0..200u64 {
         let mut drawn = 0;
         let mut random = |below: u64| {
@@ -119,7 +123,7 @@ fn a_flow_over_unlike_links_takes_the_closed_form() {
     }
 }
 
-/// Returns a random path from `from`, of at most five hops, that visits no switch twice.
+/// Returns a random path from switch `from` with at most five hops and without repeated switches.
 fn walk(fabric: &Fabric, from: u32, random: &mut impl FnMut(u64) -> u64) -> Vec<u32> {
     let mut path = vec![from];
     for _ in 0..1 + random(5) {
@@ -133,7 +137,8 @@ fn walk(fabric: &Fabric, from: u32, random: &mut impl FnMut(u64) -> u64) -> Vec<
     path
 }
 
-/// On 200 random paths of one fabric: forward over one path, back over the same links or directly.
+/// On 200 random paths of one fabric, the time of a flow matches the formula. The reverse path visits the same switches, or is the
+/// direct link if one exists.
 #[test]
 fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
     let mut drawn = 0;
@@ -143,7 +148,7 @@ fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
     };
     let plain = tulle_topologies::build("jellyfish:switches=20,degree=5,p=1", 1).unwrap();
     let mut builder = FabricBuilder::new(20);
-    // Of few kinds, as a fabric has.
+    // The rates and latencies come from short lists, because a fabric can have only a limited number of kinds of links.
     let mut link = || Link {
         rate: (random(8) > 0).then(|| RATES[random(7) as usize] * 1_000_000_000),
         latency: (random(8) > 0).then(|| random(9) * 123_457),
@@ -189,8 +194,7 @@ fn flows_on_random_paths_of_a_fabric_take_the_closed_form() {
     }
 }
 
-/// A tree whose hosts have links of 400 Gb/s and whose uplinks have 800: a host fills its own link, and two hosts of a leaf fill one
-/// uplink.
+/// In a tree with host links of 400 Gb/s and uplinks of 800 Gb/s, one flow fills its host link, and two hosts of a leaf fill an uplink.
 #[test]
 fn ndp_fills_hosts_of_400g_under_uplinks_of_800g() {
     let fabric = tulle_topologies::build("fattree:levels=2,leaves=2,cores=1,p=2", 0).unwrap();
@@ -204,16 +208,16 @@ fn ndp_fills_hosts_of_400g_under_uplinks_of_800g() {
     let host = packets * wire(MTU, 400_000_000_000);
     for (&finish, &alone) in outcome.flows.finish.iter().zip(&alone) {
         assert!(alone > host && alone < host + 5_000_000, "{alone} beside {host}");
-        // Pulls come at 99% of the rate.
+        // Receivers pull at 99% of their link rate.
         assert!(finish >= alone && finish < alone * 102 / 100, "{finish} beside {alone}");
     }
-    // If every link had the configured rate, flows would take forty times as long.
+    // No packet is trimmed, because the uplink is as fast as the two host links together.
     assert_eq!(outcome.counters.data_trimmed, 0);
 }
 
-/// A queue holds the same number of packets at any link rate: an incast over slow and fast links drops the same packets.
+/// A queue holds the same number of packets at any link rate, so an incast drops the same number of packets on slow and fast links.
 #[test]
-fn queues_count_in_the_time_of_their_own_link() {
+fn queue_capacity_does_not_depend_on_the_link_rate() {
     for queue in ["droptail:packets=10", "ecn:packets=10,mark=3"] {
         let dropped = |rate: &str| {
             let fabric = tulle_topologies::build("star:endpoints=3", 0).unwrap();
@@ -229,7 +233,7 @@ fn queues_count_in_the_time_of_their_own_link() {
     }
 }
 
-/// Without loss: the headroom of a port follows from its own link, however long that link is.
+/// Lossless queues lose no packet on links with different latencies, because the headroom of a port is computed for its own link.
 #[test]
 fn lossless_queues_have_the_headroom_of_their_own_link() {
     let fabric = tulle_topologies::build("fattree:levels=2,leaves=3,cores=1,p=4", 0).unwrap();
@@ -252,7 +256,8 @@ fn lossless_queues_have_the_headroom_of_their_own_link() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Windows are as long as the least latency of links between partitions.
+    /// Results do not depend on the number of threads if links differ. The time window is the minimum over the links between
+    /// partitions.
     #[test]
     fn any_number_of_threads_gives_the_same(
         local in 0u64..2000, global in 100u64..5000, endpoint in 0u64..500,

@@ -1,4 +1,4 @@
-//! Runs that are cut off: what has arrived of every flow, and what links have carried until then.
+//! Runs that end at a time limit: the bytes of each flow that have arrived, and the bytes that links have carried.
 
 mod support;
 
@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use support::{check, flows, minimal, row, run};
 use tulle_packet::{Config, NEVER, Outcome};
 
-/// One flow over four links, packet by packet: packet n has arrived at 4(s + L) + (n − 1)s, and links have carried the bytes sent until
-/// then; a packet that is being sent counts in part.
+/// In a flow over four links, the n-th packet arrives at 4(s + L) + (n − 1)s. Links count the bytes that have left by the time limit,
+/// including the sent part of a packet.
 #[test]
-fn what_has_arrived_is_told_to_the_packet() {
+fn delivered_bytes_are_exact_at_the_time_limit() {
     let fabric = row(3, 1);
     let (full, latency, last) = (1_200_000, 1_000_000, 200 + 64);
     let workload = flows(&[(0, 2, 1436 * 9 + 200)]);
@@ -35,7 +35,7 @@ fn what_has_arrived_is_told_to_the_packet() {
         let outcome = cut(transport, arrival);
         assert_eq!((outcome.flows.bytes_delivered[0], outcome.flows.delivered[0]), (1436 * 9 + 200, arrival));
         assert_eq!(outcome.flows.finish[0], NEVER);
-        // Two and a half packets after two and a half packets' time.
+        // After the transmission time of 2.5 packets, the endpoint's link has carried 2.5 packets.
         let up = fabric.num_channels();
         let outcome = cut(transport, 3_000_000);
         assert_eq!((outcome.links.bytes[up], outcome.links.end, outcome.end), (3750, 3_000_000, 3_000_000));
@@ -45,7 +45,7 @@ fn what_has_arrived_is_told_to_the_packet() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// No link carries more than its rate allows, whenever a run is cut off; the arrived bytes only grow.
+    /// At any time limit, no link carries more than its rate allows. With later limits, the delivered bytes never decrease.
     #[test]
     fn links_carry_at_most_their_rate(
         queue in prop::sample::select(&["trim", "droptail:packets=4", "ecn", "pfc:threshold=testbed,control=data"][..]),

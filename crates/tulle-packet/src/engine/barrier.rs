@@ -1,18 +1,18 @@
-//! A barrier of threads that releases all of them if one panics.
+//! A thread barrier that releases all threads if one of them panics.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 
-/// Spins before a thread goes to sleep: some microseconds.
+/// The number of spins before a thread goes to sleep. They take a few microseconds.
 const LOOKS: usize = 4000;
 
 /// A reusable barrier for `threads` threads.
 #[derive(Debug)]
 pub(super) struct Barrier {
     threads: usize,
-    /// How many have come this time.
+    /// The number of threads that have reached the barrier in this round.
     here: AtomicUsize,
-    /// How often all have met.
+    /// The number of completed rounds.
     met: AtomicUsize,
     poisoned: AtomicBool,
     sleep: Mutex<()>,
@@ -39,10 +39,10 @@ impl Barrier {
         Guard(self)
     }
 
-    /// Waits for the others.
+    /// Waits until all threads have reached the barrier.
     ///
     /// # Panics
-    /// If one of them has.
+    /// If another thread of the barrier has panicked.
     pub(super) fn wait(&self) {
         let met = self.met.load(Ordering::Acquire);
         if self.here.fetch_add(1, Ordering::AcqRel) + 1 == self.threads {
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_goes_on_before_all_are_there() {
+    fn no_thread_continues_before_all_have_arrived() {
         const ROUNDS: usize = 300;
         let (barrier, steps) = (Barrier::new(3), [const { AtomicUsize::new(0) }; 3]);
         std::thread::scope(|scope| {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_reaches_those_who_wait() {
+    fn a_panic_reaches_waiting_threads() {
         let barrier = Barrier::new(2);
         let waiting = std::thread::scope(|scope| {
             let waiting = scope.spawn(|| barrier.wait());

@@ -1,13 +1,13 @@
-//! Checks the credits of receiver-driven flows after every event: no credit is lost for good or created from nothing.
+//! Checks the credits of receiver-driven flows after every event: no credit disappears permanently, and none appears from nothing.
 //!
-//! The ledger counts the network's side from packets that enter and leave, and compares it with the counts at both ends of the flow. It
-//! exists in builds with debug assertions and with the feature `conservation`.
+//! The ledger counts the sent, arrived and lost packets of each flow in the network. The check compares these counts with the state at
+//! both ends of the flow. It runs only in builds with debug assertions or with the feature `conservation`.
 
 use super::Engine;
 use crate::packet::{Kind, Packet};
 use crate::transport::Credits;
 
-/// Counts of a flow's data packets, with or without payload.
+/// The counts of a flow's data packets, with or without payload.
 #[derive(Debug, Clone, Copy, Default)]
 struct Count {
     sent: u64,
@@ -15,14 +15,15 @@ struct Count {
     lost: u64,
 }
 
-/// Counts of data packets by flow; empty if they are not counted.
+/// The counts of data packets by flow; empty if they are not counted.
 #[derive(Debug, Default)]
 pub(crate) struct Ledger {
     flows: Vec<Count>,
 }
 
 impl Ledger {
-    /// The ledger of this many flows. It is off if several threads share a simulation, because no thread then sees both ends of all flows.
+    /// Returns a ledger for this number of flows. It is empty with several partitions, because then no partition has both ends of
+    /// all flows.
     pub(super) fn new(flows: usize, parts: usize) -> Self {
         let counts = cfg!(any(debug_assertions, feature = "conservation")) && parts == 1;
         Self { flows: if counts { vec![Count::default(); flows] } else { Vec::new() } }
@@ -43,7 +44,7 @@ impl Ledger {
         }
     }
 
-    /// `packet` is at its destination.
+    /// Counts `packet` as arrived at its destination.
     #[inline(always)]
     pub(super) fn arrived(&mut self, packet: &Packet) {
         if let Some(count) = self.count(packet.flow, packet.kind) {
@@ -76,7 +77,8 @@ impl Engine<'_> {
         assert_eq!(sent, in_flight + arrived + lost, "{}", about());
         assert_eq!(arrived, pulled + pending_pulls, "{}", about());
         assert!(acked.0 <= arrived && acked.1 <= pulled, "{}", about());
-        // Credits of packets that were declared lost have been returned. A packet that was only late takes its credit when it arrives.
+        // The credits of packets that were declared lost have been returned. If such a packet was only late, it takes a credit again
+        // when it arrives.
         let out = in_flight + (arrived - acked.1) + lost;
         assert!(out + left == window + returned || left == 0 && out >= window + returned, "{}", about());
     }

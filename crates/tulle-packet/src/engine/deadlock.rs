@@ -1,20 +1,21 @@
-//! Deadlocks of lossless networks: ports that wait for each other and never go on (Flattened Clos §2.1.2, §6.2).
+//! Detects deadlocks of lossless networks: ports that wait for each other and never resume (Flattened Clos §2.1.2, §6.2).
 //!
-//! A paused port resumes when few enough of its packets wait at the far end. Packets that wait at ports which never resume never leave. So
-//! the ports that never resume are the largest set of paused ports in which each port has too many packets waiting at ports of the set. To
-//! find it, start with all paused ports and remove those that can resume until none is left to remove. The set is exact. The search runs
-//! some events after a deadlock forms; the deadlock's time is the time of its last pause.
+//! A paused port resumes when few enough of its bytes still wait at the switch at the far end. Bytes that wait at a port which never
+//! resumes never leave. The search therefore starts with the set of all paused ports. It repeatedly removes every port that can
+//! resume, that is, whose bytes at ports in the set are few enough. If ports are left when no more can be removed, they are in a
+//! deadlock, without false alarms. The check runs only from time to time. The reported time of a deadlock is the time of its last
+//! pause.
 
 use super::Engine;
 use crate::outcome::{Deadlock, Held};
 use crate::port::{Class, Port};
 use crate::queue::pfc::Pfc;
 
-/// Whether a port is in the set, by port and class.
+/// A set of ports, per class: for each port, whether it is in the set for each class.
 type Set = Vec<[bool; 2]>;
 
 impl Engine<'_> {
-    /// Looks for a deadlock and records it.
+    /// Searches for a deadlock and records it. Returns whether there is one.
     pub(super) fn is_deadlocked(&mut self) -> bool {
         let Some(pfc) = self.queues.first.pauses() else { return false };
         self.state.counters.pauses = pfc.pauses;
@@ -34,9 +35,9 @@ impl Engine<'_> {
         false
     }
 
-    /// Removes ports that can resume from `set`; returns false if there is none.
+    /// Removes ports that can resume from `set`. Returns false if there is no such port.
     fn shrink(&self, pfc: &Pfc, set: &mut Set) -> bool {
-        // Bytes that never leave, by the link over which they came, and by switch.
+        // The bytes that never leave: `stuck` counts them by the link over which they arrived, `used` by switch.
         let mut stuck = vec![[0u64; 2]; set.len()];
         let mut used = vec![0u64; 1 + self.state.channel_targets.iter().max().map_or(0, |&most| most as usize)];
         for (port, class) in members(set) {
@@ -56,7 +57,7 @@ impl Engine<'_> {
         for (classes, (port, stuck)) in set.iter_mut().zip((0u32..).zip(&stuck)) {
             for class in Class::ALL {
                 let (stuck, member) = (stuck[class as usize], &mut classes[class as usize]);
-                if *member && !pfc.lasts(port, class, stuck, used[pfc.head(port) as usize]) {
+                if *member && !pfc.lasts_forever(port, class, stuck, used[pfc.head(port) as usize]) {
                     *member = false;
                     changed = true;
                 }
@@ -65,12 +66,12 @@ impl Engine<'_> {
         changed
     }
 
-    /// Whether `port`, which leads to a switch, belongs to a switch.
+    /// Returns whether `port`, which leads to a switch, belongs to a switch and not to an endpoint.
     fn is_switch_port(&self, port: u32) -> bool {
         (port as usize) < self.state.channel_targets.len() - self.endpoint_switch.len()
     }
 
-    /// Returns a cycle in `set`, whose every port waits for other ports of the set.
+    /// Returns a cycle in `set`. Every port of `set` waits for another port of `set`.
     fn cycle(&self, pfc: &Pfc, set: &Set) -> Deadlock {
         let (mut port, class) = members(set).next().expect("the set holds a port");
         let mut seen: Vec<u32> = Vec::new();

@@ -1,11 +1,11 @@
 //! The dependency scheduler: starts messages when the steps that they wait for have ended.
 //!
 //! Steps are numbered: first the messages, by flow, then the computations of the workload. A `Start` event with a step's number
-//! starts a message or ends a computation. Computations that take no time end without an event.
+//! starts a message or ends a computation. A computation that takes no time ends without an event.
 
 use tulle_traffic::{Dependencies, Workload};
 
-/// The dependencies between steps, and how many of them each step still waits for.
+/// The dependencies between steps, and the number of unfinished dependencies of each step.
 pub(crate) struct DependencyScheduler<'a> {
     start: &'a [u64],
     compute: &'a [u64],
@@ -13,7 +13,7 @@ pub(crate) struct DependencyScheduler<'a> {
     next: Dependencies,
     /// Per step, the number of steps that it waits for; empty if no step waits.
     unmet: Vec<u32>,
-    /// Steps that have ended, whose dependents are still to be updated.
+    /// Ended steps whose dependent steps must still be updated.
     ended: Vec<u32>,
 }
 
@@ -36,14 +36,14 @@ impl<'a> DependencyScheduler<'a> {
         !self.unmet.is_empty()
     }
 
-    /// Returns the messages that wait for nothing.
+    /// Returns the messages without dependencies.
     pub(crate) fn free(&self) -> Vec<u32> {
         (0..self.start.len() as u32)
             .filter(|&flow| self.unmet.get(flow as usize).is_none_or(|&unmet| unmet == 0))
             .collect()
     }
 
-    /// Calls `schedule` with each computation that waits for nothing, and with the time at which it ends.
+    /// Calls `schedule` with each computation without dependencies and the time at which it ends.
     pub(crate) fn begin(&self, mut schedule: impl FnMut(u32, u64)) {
         for (step, (&time, &unmet)) in
             (self.start.len()..).zip(self.compute.iter().zip(self.unmet.iter().skip(self.start.len())))
@@ -60,7 +60,8 @@ impl<'a> DependencyScheduler<'a> {
         step as usize >= self.start.len()
     }
 
-    /// Ends `step` at `now`. Calls `schedule` with each step that waits for nothing more, and with the time at which it is due.
+    /// Ends `step` at `now`. Calls `schedule` with each step whose last dependency has now ended, and with the time of its event: the
+    /// start of a message or the end of a computation.
     pub(crate) fn end(&mut self, step: u32, now: u64, mut schedule: impl FnMut(u32, u64)) {
         self.ended.push(step);
         while let Some(step) = self.ended.pop() {

@@ -1,7 +1,7 @@
-//! Effects of faults over time: lost packets, the faults that endpoints know of, and stalled flows.
+//! The effects of faults over time: lost packets, failures that endpoints know about, and stalled flows.
 //!
-//! Faults need no events. Whether a packet is lost depends on the time when it was on its link, and the faults that endpoints know of
-//! depend on the current time. Both are looked up.
+//! Faults need no events. When a packet arrives, the engine looks up whether its link failed while the packet was on it. The
+//! failures that endpoints know about depend only on the time and are looked up as well.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,19 +33,21 @@ pub(crate) struct Faults<'a> {
     seed: u64,
     /// Per port, the periods during which its link does not work.
     spans: Vec<Vec<Span>>,
-    /// Notifications of endpoints that a port's link is down or up, by ascending time, and the number of those applied.
+    /// Notifications to endpoints, by ascending time: (time, port, whether the port's link is down).
     notifications: Vec<(u64, u32, bool)>,
+    /// The number of notifications applied so far.
     learned: usize,
-    /// Per port, the number of faults that endpoints know of; and the ports with any.
+    /// Per port, the number of active faults of its link that endpoints know about.
     known: Vec<u32>,
+    /// The number of ports with a known fault.
     num_known: usize,
     /// Whether flows have subflows. Subflows are spread over layers with every selector.
     pub(super) has_subflows: bool,
-    /// Flows that found no path around the links known to be down.
-    lost_ways: BTreeSet<u32>,
-    /// Those of them that never will.
+    /// Flows that found no path around the links that are known to be down.
+    without_path: BTreeSet<u32>,
+    /// Flows that are permanently disconnected.
     cut_off: BTreeSet<u32>,
-    /// Lost packets that have not been delivered since, by flow and position, with the number of the flow's stall.
+    /// Lost packets that have not been delivered since. The key is flow and position; the value is the index of the flow's stall.
     missing: BTreeMap<(u32, u64), usize>,
     stalls: Vec<Stall>,
     reports: Vec<FaultReport>,
@@ -98,7 +100,7 @@ impl<'a> Faults<'a> {
             known: vec![0; num_ports],
             num_known: 0,
             has_subflows: false,
-            lost_ways: BTreeSet::new(),
+            without_path: BTreeSet::new(),
             cut_off: BTreeSet::new(),
             missing: BTreeMap::new(),
             stalls: Vec::new(),
@@ -106,16 +108,16 @@ impl<'a> Faults<'a> {
         })))
     }
 
-    /// Returns the fault, if any, that destroys a packet that is on the link of `port` from `start` to `end`.
-    fn takes(&self, port: u32, start: u64, end: u64) -> Option<u32> {
-        let takes = |span: &&Span| {
+    /// Returns the fault that destroys a packet which is on the link of `port` from `start` to `end`, or `None`.
+    fn find_loss(&self, port: u32, start: u64, end: u64) -> Option<u32> {
+        let destroys = |span: &&Span| {
             let draw = || mix(mix(self.seed ^ (u64::from(span.fault) << 32 | u64::from(port))) ^ end) >> 32;
             span.from < end && start < span.until && (span.chance > u64::from(u32::MAX) || draw() < span.chance)
         };
-        self.spans[port as usize].iter().find(takes).map(|span| span.fault)
+        self.spans[port as usize].iter().find(destroys).map(|span| span.fault)
     }
 
-    /// Applies the notifications until `now`. Returns whether any link is known to be down.
+    /// Applies all notifications up to time `now`. Returns whether any link is known to be down.
     pub(super) fn learn(&mut self, now: u64) -> bool {
         while let Some(&(_, port, is_down)) = self.notifications.get(self.learned).filter(|(time, ..)| *time <= now) {
             self.learned += 1;
@@ -130,19 +132,19 @@ impl<'a> Faults<'a> {
         self.num_known > 0
     }
 
-    /// Whether the link of `port` is known to be down.
+    /// Returns whether the link of `port` is known to be down.
     #[inline]
     pub(super) fn is_known(&self, port: u32) -> bool {
         self.known[port as usize] > 0
     }
 
     /// Records that `flow` found no path around the links that are down.
-    pub(super) fn loses_way(&mut self, flow: u32) {
-        self.lost_ways.insert(flow);
+    pub(super) fn record_no_path(&mut self, flow: u32) {
+        self.without_path.insert(flow);
     }
 
     /// Records that `fault` has destroyed `packet`; `pending` says whether its flow still has data to deliver.
-    fn take(&mut self, fault: u32, packet: &Packet, now: u64, pending: bool) {
+    fn record_loss(&mut self, fault: u32, packet: &Packet, now: u64, pending: bool) {
         let report = &mut self.reports[fault as usize];
         *if packet.has_payload() { &mut report.data_lost } else { &mut report.control_lost } += 1;
         if !pending || !packet.kind.is_forward() {
@@ -197,8 +199,8 @@ impl<'a> Faults<'a> {
         (reports, stalls, cut_off.into_iter().collect())
     }
 
-    /// The layers that a packet from switch `from` to switch `to` may take: only layer 0 if the selector `stays` there; for a path set, the
-    /// pair's paths.
+    /// Returns the number of layers that a packet from switch `from` to switch `to` can take: 1 if the packet `stays` in layer 0. With
+    /// explicit paths, returns the number of paths between the two switches.
     pub(super) fn choices(&self, stays: bool, from: u32, to: u32) -> u32 {
         match self.routing.routes() {
             Routes::Layers(_) if stays => 1,
@@ -207,13 +209,13 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Whether layers hold many paths each, so that a packet's entropy makes a difference.
+    /// Returns whether the routing uses forwarding tables. A layer then has several paths, and a packet's entropy selects one of them.
     pub(super) fn has_tables(&self) -> bool {
         matches!(self.routing.routes(), Routes::Layers(_))
     }
 
-    /// Whether any usable layer (only layer 0 if packets stay there) or explicit path leads from switch `from` to switch `to` over links
-    /// that are not known to be down.
+    /// Returns whether a layer or explicit path leads from switch `from` to switch `to` without links that are known to be down.
+    /// With `stays`, only layer 0 counts.
     fn connects(&self, stays: bool, from: u32, to: u32) -> bool {
         let choices = self.choices(stays, from, to) as usize;
         match self.routing.routes() {
@@ -222,12 +224,12 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Whether no link of explicit path `path` out of switch `from` is known to be down.
+    /// Returns whether explicit path `path`, which starts at switch `from`, contains no link that is known to be down.
     fn is_whole(&self, paths: &PathSet, from: u32, path: u32) -> bool {
         paths.channels(self.fabric, from, path).all(|channel| !self.is_known(channel))
     }
 
-    /// Whether some choice of ports in `table` avoids the links known to be down.
+    /// Returns whether `table` has a path from switch `from` to switch `to` that avoids the links that are known to be down.
     fn leads(&self, table: &Table, from: u32, to: u32) -> bool {
         let offsets = self.fabric.offsets();
         let mut seen = vec![false; self.fabric.num_switches()];
@@ -248,7 +250,7 @@ impl<'a> Faults<'a> {
     }
 }
 
-/// Returns the position of a packet in its flow: subflow and sequence; opening packets have their own position.
+/// Returns the position of a packet in its flow: subflow and sequence number. Opening packets have separate positions.
 fn place(packet: &Packet) -> u64 {
     let is_opening = packet.kind != Kind::Data;
     u64::from(is_opening) << 40 | u64::from(packet.subflow()) << 32 | u64::from(packet.sequence)
@@ -275,7 +277,7 @@ fn ports(fabric: &Fabric, fault: &Fault, seed: u64) -> Result<Vec<u32>, Error> {
 }
 
 impl Engine<'_> {
-    /// Whether a fault has destroyed packet `id`, which would now be at the far end of the link of `port`. If so, frees it.
+    /// Returns whether a fault has destroyed packet `id`, which would now arrive over the link of `port`. If so, removes the packet.
     #[cold]
     #[inline(never)]
     pub(super) fn is_lost(&mut self, port: u32, id: u32) -> bool {
@@ -283,17 +285,17 @@ impl Engine<'_> {
         let now = self.state.now;
         let link = self.links.of(&self.state.ports[port as usize]);
         let sent = now - link.latency - link.time(self.state.packets[id].size);
-        let Some(fault) = faults.takes(port, sent, now) else { return false };
+        let Some(fault) = faults.find_loss(port, sent, now) else { return false };
         let packet = self.state.packets.remove(id);
         self.state.ledger.lost(&packet);
         let counters = &mut self.state.counters;
         *if packet.has_payload() { &mut counters.data_lost } else { &mut counters.control_lost } += 1;
         let pending = self.state.delivered[packet.flow as usize] == NEVER;
-        faults.take(fault, &packet, now, pending);
+        faults.record_loss(fault, &packet, now, pending);
         true
     }
 
-    /// Whether `flow` is disconnected for good: no notification is pending, and no layer avoids the links that are down.
+    /// Returns whether `flow` is permanently disconnected: no notification is pending, and no layer avoids the links that are down.
     #[cold]
     #[inline(never)]
     pub(super) fn is_cut_off(&mut self, flow: u32) -> bool {
@@ -301,7 +303,7 @@ impl Engine<'_> {
         let Some(faults) = &mut self.faults else { return false };
         if !faults.learn(self.state.now)
             || faults.learned < faults.notifications.len()
-            || !faults.lost_ways.contains(&flow)
+            || !faults.without_path.contains(&flow)
         {
             return false;
         }
@@ -316,7 +318,7 @@ impl Engine<'_> {
         if cut_off {
             faults.cut_off.insert(flow);
         } else {
-            faults.lost_ways.remove(&flow);
+            faults.without_path.remove(&flow);
         }
         cut_off
     }

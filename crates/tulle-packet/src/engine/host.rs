@@ -1,4 +1,4 @@
-//! Receiving hosts: software that takes time per packet, and interrupt coalescing, between the link and the transport.
+//! Receiving hosts. Between the link and the transport, software takes time per packet, and interrupts are coalesced.
 
 use super::{Engine, State};
 use crate::calendar::{Event, EventKind};
@@ -28,7 +28,7 @@ impl Hosts {
         Self { handling, inboxes: vec![Inbox { next: 0, first: NONE, last: NONE }; inboxes] }
     }
 
-    /// Whether packets reach the transport later than the endpoint.
+    /// Returns whether packets reach the transport later than they reach the endpoint.
     #[inline]
     pub(super) fn takes_time(&self) -> bool {
         self.handling != Handling::AT_ONCE
@@ -47,7 +47,7 @@ impl Hosts {
 }
 
 impl Engine<'_> {
-    /// Packet `id` is at `endpoint`.
+    /// Handles the arrival of packet `id` at `endpoint`.
     #[inline]
     pub(super) fn receive(&mut self, endpoint: u32, id: u32) {
         if !self.state.hosts.takes_time() {
@@ -58,7 +58,8 @@ impl Engine<'_> {
         calendar.push(Event::new(*now + hosts.handling.software, EventKind::Handle, endpoint, id));
     }
 
-    /// Handles packet `id` after the software of `endpoint`; the transport gets it with the next interrupt.
+    /// Handles packet `id` after the software of `endpoint` has processed it. The transport gets the packet with the next interrupt, or
+    /// at once if no interrupt is pending.
     pub(super) fn handle(&mut self, endpoint: u32, id: u32) {
         let State { hosts, packets, calendar, now, .. } = &mut self.state;
         let Some(inbox) = hosts.inboxes.get_mut(endpoint as usize) else { return self.deliver(id) };

@@ -6,7 +6,7 @@ use super::{Engine, State};
 use crate::calendar::{Event, EventKind};
 use crate::forwarding::Forwarding;
 use crate::packet::{Kind, NONE, Packet, flag};
-use crate::port::{Class, HERE};
+use crate::port::{Class, SAME_PARTITION};
 use crate::queue::{Hop, Verdict};
 use crate::selector::{ReversePath, View};
 use crate::transport::{self, NO_SUBFLOW, Outgoing};
@@ -37,7 +37,7 @@ impl Engine<'_> {
         }
         let first_down = self.first_down();
         let packet = &mut self.state.packets[id];
-        // Written without a branch, because the processor cannot predict which kind comes next.
+        // This line has no branch, because the processor cannot predict whether the next packet is data.
         packet.echo = packet.echo.saturating_add(u8::from(packet.kind == Kind::Data));
         if port >= first_down {
             return self.receive(port - first_down, id);
@@ -64,13 +64,13 @@ impl Engine<'_> {
         self.admit(Hop { from: port, out }, id);
     }
 
-    /// Whether data waits at the link of `flow`'s source.
+    /// Returns whether data waits at the link of `flow`'s source endpoint.
     pub(super) fn is_held(&self, flow: u32) -> bool {
         let port = &self.state.ports[(self.first_up() + self.source[flow as usize]) as usize];
         Class::ALL.iter().any(|&class| port.waiting(class) > 0)
     }
 
-    /// Returns the port by which `packet` leaves `switch`; uses up the part of the packet's entropy that chooses it.
+    /// Returns the port over which `packet` leaves `switch`. Replaces the packet's entropy by its value at the next switch.
     #[inline]
     pub(super) fn route(forwarding: &Forwarding, first_down: u32, switch: u32, packet: &mut Packet) -> u32 {
         if u32::from(packet.switch) == switch {
@@ -97,7 +97,7 @@ impl Engine<'_> {
         self.dispatch(transport::Event::Packet(&packet));
     }
 
-    /// Handles packet `id` at the switch's output port `hop.out`.
+    /// Sends, queues, trims or drops packet `id` at the switch's output port `hop.out`.
     #[inline]
     pub(super) fn admit(&mut self, hop: Hop, id: u32) {
         let out = hop.out;
@@ -133,8 +133,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Sends control packet `id` before the packets that wait at `port`. After a maximum number of consecutive control packets, a waiting
-    /// packet goes first.
+    /// Sends control packet `id` before the packets that wait at `port`. If the limit of consecutive control packets is reached, one
+    /// waiting packet is sent first.
     #[inline]
     pub(super) fn express(&mut self, port: u32, id: u32) {
         let State { ports, packets, .. } = &mut self.state;
@@ -148,7 +148,7 @@ impl Engine<'_> {
         self.transmit(port, id);
     }
 
-    /// Schedules service of `port` for when its link is free, if a waiting packet may be sent.
+    /// Schedules the service of `port` at the time when its link becomes free, if a packet waits that is not paused.
     #[inline]
     pub(super) fn schedule(&mut self, port: u32) {
         let State { ports, calendar, now, .. } = &mut self.state;
@@ -165,7 +165,7 @@ impl Engine<'_> {
         self.transmit_after(port, id, 0);
     }
 
-    /// Sends packet `id` over `port` a time `delay` after its link is free.
+    /// Sends packet `id` over `port` as soon as its link has been free for `delay` picoseconds.
     #[inline(always)]
     fn transmit_after(&mut self, port: u32, id: u32, delay: u64) {
         let State { ports, calendar, packets, outbox, now, .. } = &mut self.state;
@@ -180,13 +180,13 @@ impl Engine<'_> {
         at.note_backlog(*now, link.full());
         let arrival = Event::new(end + link.latency, EventKind::Arrival, port, id);
         match at.toward {
-            HERE => calendar.push(arrival),
+            SAME_PARTITION => calendar.push(arrival),
             part => outbox.leave(part, arrival, packets.remove(id)),
         }
         self.sends(port, wait, sending);
     }
 
-    /// Serves the packets that wait at `port`, whose link should be free now, unless control packets have taken it meanwhile.
+    /// Serves the packets that wait at `port`. The link was expected to be free now, but control packets can have occupied it since.
     #[inline(always)]
     pub(super) fn serve(&mut self, port: u32) {
         let State { ports, packets, now, .. } = &mut self.state;
@@ -269,7 +269,7 @@ impl Engine<'_> {
         if at.is_idle(self.state.now) {
             let delay = if kind == Kind::Data { self.state.nic.delay(&packet) } else { 0 };
             self.transmit_after(port, id, delay);
-            // The transport is handling an event and continues when that is done.
+            // The transport is still handling an event, so it gets the `Room` event only after that.
             if kind == Kind::Data && self.state.nic.sending.bounded && self.transport.left(flow, size) {
                 self.state.room = Some(flow);
             }

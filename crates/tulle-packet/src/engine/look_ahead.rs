@@ -1,8 +1,9 @@
 //! Prefetches the memory of upcoming events, so that it is in the cache when they fire.
 //!
-//! The events of a bucket are sorted before the first one fires, so the memory that the next events touch is known: packets, table entries,
-//! ports and flows at random addresses. In a large network each access would be a cache miss. With 8192 endpoints, prefetching saves almost
-//! half of the time (measured). Small networks fit into the caches, so prefetching is off there.
+//! The events of a bucket are sorted before the first one fires. It is therefore known which packets, table entries, ports and flows
+//! the next events read, at random places in memory. In a large network, each of these reads would be a cache miss. At 8192
+//! endpoints, prefetching saves almost half of the time (measured). A small network fits into the cache, where prefetching would only
+//! add cost.
 
 use super::Engine;
 use crate::calendar::EventKind;
@@ -10,10 +11,10 @@ use crate::packet::NONE;
 use crate::port::Class;
 use tulle_base::prefetch::prefetch;
 
-/// Number of ports from which prefetching is worth its cost.
+/// The number of ports from which prefetching saves time.
 pub(super) const WORTHWHILE: usize = 4096;
 
-/// Number of events ahead at which each step runs; a step needs the data that the previous step has prefetched.
+/// How many events ahead each prefetch step runs. A step reads data that the previous step has prefetched.
 const PACKET: usize = 16;
 const ENTRY: usize = 10;
 const PORT: usize = 5;
@@ -52,7 +53,8 @@ impl Engine<'_> {
         if let Some(event) = arrival(PORT) {
             let packet = &mut packets[event.data()];
             let port = match self.state.channel_targets.get(event.id() as usize) {
-                // Routing changes the packet, so the port is stored: an event can be handled twice here.
+                // Routing changes the packet, so it must run only once, but an event can be seen twice by this step. Therefore the
+                // chosen port is stored in the packet.
                 Some(&switch) => {
                     if packet.next == NONE && !in_switch {
                         packet.next = Self::route(&self.forwarding, first_down, switch, packet);
@@ -65,7 +67,7 @@ impl Engine<'_> {
             prefetch(&self.state.ports, port as usize);
         }
         if let Some(event) = arrival(TAIL) {
-            // A packet that must wait is appended behind the last waiting packet, whose memory is touched.
+            // A packet that must wait is appended to the last waiting packet. This writes to the memory of the last waiting packet.
             let packet = &packets[event.data()];
             if packet.next != NONE
                 && packet.has_payload()

@@ -1,4 +1,4 @@
-//! Lossless queues in the engine: delivers pause frames, and frees memory as packets leave.
+//! Supports lossless queues in the engine: delivers pause frames, and frees buffer space as packets leave.
 
 use super::{Engine, State};
 use crate::calendar::{Event, EventKind};
@@ -6,7 +6,7 @@ use crate::port::Class;
 use crate::transport;
 
 impl Engine<'_> {
-    /// Informs the queue model about the network, if it needs this.
+    /// Passes the ports and links of the network to the queue model, if it is lossless.
     pub(super) fn attach_lossless(&mut self) {
         if let Some(pfc) = self.queues.first.pauses_mut() {
             pfc.attach(&self.state.channel_targets, self.state.ports.len());
@@ -35,13 +35,13 @@ impl Engine<'_> {
         }
     }
 
-    /// A pause frame is at `port`.
+    /// Handles the arrival of a pause or resume frame at `port`. Bit 0 of `data` means pause; the higher bits are the class.
     pub(super) fn pause(&mut self, port: u32, data: u32) {
         let (class, paused) = (Class::ALL[(data >> 1) as usize], data & 1 == 1);
         let State { ports, channel_targets, .. } = &mut self.state;
         ports[port as usize].pause(class, paused);
         let first_up = channel_targets.len() - self.endpoint_switch.len();
-        // Waiting packets go first, so that packets that the transport sends now cannot overtake them.
+        // Waiting packets are scheduled before the transport is notified, so that packets that it sends now cannot overtake them.
         self.schedule(port);
         if let Some(endpoint) = (port as usize).checked_sub(first_up) {
             self.dispatch(transport::Event::Pause { endpoint: endpoint as u32, class, paused });

@@ -1,4 +1,4 @@
-//! Measures time: the time of packets in the network by cause, and the time of simulating threads by kind of event.
+//! Measures the time of packets in the network by cause, and the time of the simulating threads by kind of event.
 
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,7 @@ pub(crate) struct Meter {
     pub(crate) running: Duration,
     /// Time spent waiting for other threads.
     pub(crate) waiting: Duration,
+    /// The number of events until the next timed event.
     until_next: u32,
 }
 
@@ -30,7 +31,7 @@ impl Meter {
         timed.then(Instant::now)
     }
 
-    /// It has happened.
+    /// Records the end of a timed event that started at `began`.
     #[cold]
     pub(super) fn end(&mut self, kind: EventKind, began: Instant) {
         let (_, timed, time) = &mut self.kinds[kind as usize];
@@ -39,7 +40,10 @@ impl Meter {
     }
 }
 
-/// Accumulated picoseconds of packets, of every kind. A waiting packet is counted from its departure. Intermediate sums are modulo 2¹²⁸.
+/// The time that packets of all kinds have spent so far, in picoseconds.
+///
+/// A packet's waiting time is complete when the packet leaves: the sum subtracts the time at which the wait begins and adds the time
+/// at which it ends. Sums can therefore wrap around modulo 2¹²⁸ during the run.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Spent {
     /// Waiting time at ports of endpoints and of switches.
@@ -52,27 +56,27 @@ pub(crate) struct Spent {
 }
 
 impl Engine<'_> {
-    /// Whether `port` belongs to an endpoint.
+    /// Returns whether `port` belongs to an endpoint.
     #[inline]
     pub(super) fn is_of_endpoint(&self, port: u32) -> bool {
         (self.first_up()..self.first_down()).contains(&port)
     }
 
-    /// A packet begins to wait at `port`.
+    /// Records that a packet begins to wait at `port`.
     #[inline]
     pub(super) fn waits(&mut self, port: u32) {
         let waiting = &mut self.state.spent.waiting[usize::from(!self.is_of_endpoint(port))];
         *waiting = waiting.wrapping_sub(self.state.now.into());
     }
 
-    /// Counts a packet that is about to be sent and no longer waits at `port`.
+    /// Records that a packet no longer waits at `port`, because it is about to be sent.
     #[inline]
     pub(super) fn waited(&mut self, port: u32) {
         let waiting = &mut self.state.spent.waiting[usize::from(!self.is_of_endpoint(port))];
         *waiting = waiting.wrapping_add(self.state.now.into());
     }
 
-    /// Counts a packet that waits `wait` at `port` and is then transmitted for `sending`.
+    /// Records that a packet waits for `wait` picoseconds at `port` and is then transmitted for `sending` picoseconds.
     #[inline]
     pub(super) fn sends(&mut self, port: u32, wait: u64, sending: u64) {
         let is_of_switch = !self.is_of_endpoint(port);

@@ -1,10 +1,10 @@
 //! Runs one simulation on several threads, each with a partition of the network.
 //!
-//! A packet sent to another partition arrives there no earlier than the latency of a link plus the transmission time of a header: the
-//! *horizon*. So all partitions can simulate the window from the earliest next event until one horizon later without synchronising
-//! (conservative windows; Chandy and Misra, 1979; Lubachevsky, 1989). Then they exchange the packets that crossed, agree on the next event,
-//! and continue. The outcome is the same for any number of partitions, because events have a total order and each port, endpoint and end of
-//! a flow belongs to one partition.
+//! A packet reaches another partition at the earliest after the latency of a link plus the transmission time of a header. This time is
+//! the *horizon*. All partitions simulate one time window independently: from the next event in any partition to one horizon later
+//! (conservative windows; Chandy and Misra, 1979; Lubachevsky, 1989). Then they exchange the packets that left their partitions,
+//! agree on the time of the next event, and continue. The order of events is fixed, and every port, endpoint and end of a flow
+//! belongs to one partition. The result is therefore the same for any number of partitions.
 
 use std::ops::ControlFlow;
 use std::thread;
@@ -17,8 +17,8 @@ use super::partition_outbox::BarrierMailbox;
 use super::{Engine, Observe};
 use crate::outcome::NEVER;
 
-/// Runs all parts of a simulation until nothing is left to happen, time is up, or `observe` breaks. The calling thread
-/// takes the first part.
+/// Runs all partitions of a simulation until no events are left, the time limit is reached, or `observe` breaks. The calling thread
+/// runs the first partition.
 pub(crate) fn run(parts: &mut [Engine], until: u64, observe: Observe) {
     let mailbox = BarrierMailbox::new(parts.len());
     let Some((first, others)) = parts.split_first_mut() else { return };

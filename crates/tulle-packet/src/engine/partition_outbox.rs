@@ -1,4 +1,4 @@
-//! Packets that cross from one partition of the network to another, when several threads share a simulation.
+//! Exchanges packets that cross from one partition of the network to another when several threads share a simulation.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,16 +9,16 @@ use crate::Progress;
 use crate::calendar::Event;
 use crate::outcome::NEVER;
 use crate::packet::Packet;
-use crate::port::HERE;
+use crate::port::SAME_PARTITION;
 
-/// A packet on a link into another part, with its arrival event there.
+/// A packet on a link into another partition, with its arrival event.
 #[derive(Debug, Clone, Copy)]
 struct CrossPartitionPacket {
     arrival: Event,
     packet: Packet,
 }
 
-/// The packets that leave a part, by destination part, until the parts meet at the barrier.
+/// The packets that leave a partition, by destination partition, until the threads meet at the barrier.
 #[derive(Debug)]
 pub(super) struct PartitionOutbox {
     outgoing: Vec<Vec<CrossPartitionPacket>>,
@@ -31,29 +31,30 @@ impl PartitionOutbox {
         Self { outgoing: (0..parts).map(|_| Vec::new()).collect(), earliest: NEVER }
     }
 
-    /// Whether there is no other part.
+    /// Returns whether there is only one partition.
     pub(super) fn is_closed(&self) -> bool {
         self.outgoing.len() == 1
     }
 
-    /// Sends `packet` to part `to`.
+    /// Sends `packet` to partition `to`.
     #[inline]
     pub(super) fn leave(&mut self, to: u8, arrival: Event, packet: Packet) {
-        debug_assert_ne!(to, HERE);
+        debug_assert_ne!(to, SAME_PARTITION);
         self.earliest = self.earliest.min(arrival.time());
         self.outgoing[usize::from(to)].push(CrossPartitionPacket { arrival, packet });
     }
 
-    /// Returns the number of packets that are about to cross.
+    /// Returns the number of packets in this outbox.
     pub(super) fn leaving(&self) -> u64 {
         self.outgoing.iter().map(|packets| packets.len() as u64).sum()
     }
 }
 
-/// The mailboxes through which the parts pass packets when they meet at the barrier, after every window of time.
+/// The mailboxes through which partitions exchange packets when their threads meet at the barrier after every time window.
 ///
-/// All data exists in two copies that alternate: a partition writes one copy before barrier n, and the others read it after barrier n.
-/// Nobody writes that copy again before barrier n + 2, when everyone has read it.
+/// Every mailbox and report exists twice, and the two copies alternate between windows. A partition writes copy n mod 2 before
+/// barrier n, and the other partitions read it after barrier n. The copy is written again only after barrier n + 1, when all
+/// partitions have read it.
 #[derive(Debug)]
 pub(super) struct BarrierMailbox {
     parts: usize,
@@ -65,7 +66,7 @@ pub(super) struct BarrierMailbox {
     stop: [AtomicBool; 2],
 }
 
-/// The progress of a part.
+/// The progress of a partition.
 #[derive(Debug, Default)]
 struct Report {
     /// The time of the partition's next event, or of an earlier one that it caused in another partition.
@@ -89,7 +90,7 @@ impl BarrierMailbox {
         }
     }
 
-    /// Posts the packets that leave the partition of `engine`, whose next event is at `next`.
+    /// Posts the packets that leave partition `part` of `engine`, and its progress. `next` is the time of its next event.
     pub(super) fn hand_over(&self, turn: usize, part: usize, engine: &mut Engine, next: u64) {
         let outbox = &mut engine.state.outbox;
         for (to, packets) in outbox.outgoing.iter_mut().enumerate().filter(|(_, packets)| !packets.is_empty()) {
@@ -110,7 +111,7 @@ impl BarrierMailbox {
         }
     }
 
-    /// Takes the packets that came for the part of `engine`.
+    /// Takes the packets that were sent to partition `part` of `engine`.
     pub(super) fn take_in(&self, turn: usize, part: usize, engine: &mut Engine) {
         let super::State { packets, calendar, .. } = &mut engine.state;
         for from in 0..self.parts {
@@ -126,12 +127,12 @@ impl BarrierMailbox {
         &self.boxes[turn][from * self.parts + to]
     }
 
-    /// Returns the time of the next event of all parts.
+    /// Returns the time of the next event in any partition.
     pub(super) fn next(&self, turn: usize) -> u64 {
         self.reports[turn].iter().map(|report| report.next.load(Ordering::Relaxed)).min().unwrap_or(NEVER)
     }
 
-    /// Returns the progress of all parts together.
+    /// Returns the total progress of all partitions.
     pub(super) fn progress(&self, turn: usize, engine: &Engine) -> Progress {
         let values = |cell: fn(&Report) -> &AtomicU64| {
             self.reports[turn].iter().map(move |report| cell(report).load(Ordering::Relaxed))
@@ -146,7 +147,7 @@ impl BarrierMailbox {
         }
     }
 
-    /// Asks all parts to stop after the meeting of `turn`.
+    /// Asks all partitions to stop after the next barrier that uses copy `turn`.
     pub(super) fn ask_to_stop(&self, turn: usize) {
         self.stop[turn].store(true, Ordering::Relaxed);
     }

@@ -9,14 +9,14 @@ use crate::transport::{NO_SUBFLOW, Outgoing};
 
 /// How often the selector is asked for another path.
 const ASKED: usize = 4;
-/// Paths tried per layer.
+/// The number of paths that are tried per layer.
 const TRIED: u64 = 16;
 
 impl Engine<'_> {
-    /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a live one if `path` is known to be down.
+    /// Returns a path for `outgoing` between switches `from` and `to`: `path`, or a live path if `path` is known to be down.
     ///
-    /// First the selector is asked to leave the layer, if it can; then all layers are tried, starting with the layer of `path`. Selectors
-    /// that use only layer 0 stay there. If no path is live, the packet takes `path` and is lost.
+    /// First, the selector is asked to leave the layer, if it can. Then all layers are tried, starting with the layer of `path`. With a
+    /// selector that uses only layer 0, only layer 0 is tried. If no path is live, the packet takes `path` and is lost.
     #[cold]
     #[inline(never)]
     pub(super) fn avoid(&mut self, outgoing: &Outgoing, path: Path, from: u32, to: u32) -> Path {
@@ -29,7 +29,7 @@ impl Engine<'_> {
             return path;
         }
         if from == to || self.selector.is_in_switch() {
-            // Switches choose the path, but no path avoids the link of an endpoint.
+            // Switches choose the path (or there is only one switch), but no path avoids the link of an endpoint.
             self.check_ends(flow);
             return path;
         }
@@ -62,7 +62,7 @@ impl Engine<'_> {
         if !faults.learn(self.state.now) || switch == to || self.is_live((packet.layer, packet.entropy), switch, to) {
             return;
         }
-        // Without another path, a packet keeps the remainder of its explicit path.
+        // If no other path exists, a packet keeps the rest of its explicit path.
         let path = Path { layer: packet.layer, is_named: true, entropy: packet.entropy };
         let other = self.find_live_path(packet.flow, path, stays, switch, to);
         if other != path {
@@ -73,14 +73,14 @@ impl Engine<'_> {
         }
     }
 
-    /// Records `flow` as cut off if the link of its source or destination is known to be down.
+    /// Records that `flow` has no path if the link of its source or destination endpoint is known to be down.
     fn check_ends(&mut self, flow: u32) {
         let (first_up, first_down) = (self.first_up(), self.first_down());
         let ends = [self.source[flow as usize], self.destination[flow as usize]];
         if let Some(faults) = &mut self.faults
             && ends.iter().any(|end| faults.is_known(first_up + end) || faults.is_known(first_down + end))
         {
-            faults.loses_way(flow);
+            faults.record_no_path(flow);
         }
     }
 
@@ -105,7 +105,7 @@ impl Engine<'_> {
             }
         }
         if let Some(faults) = &mut self.faults {
-            faults.loses_way(flow);
+            faults.record_no_path(flow);
         }
         path
     }

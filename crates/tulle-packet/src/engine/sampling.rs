@@ -8,7 +8,7 @@ use crate::outcome::NEVER;
 #[derive(Debug)]
 pub(crate) struct Sampling {
     period: u64,
-    /// Time of the next sample; [`NEVER`] if no samples are requested.
+    /// Time of the next sample; [`NEVER`] if sampling is off.
     pub(super) next: u64,
     pub(crate) samples: Samples,
 }
@@ -25,8 +25,8 @@ impl Sampling {
 }
 
 impl Engine<'_> {
-    /// Takes the samples that are due before `time`, until `until` at the latest, while any flow is unfinished. Returns the time of the
-    /// next sample.
+    /// Takes the samples that are due before `time` and not after `until`, as long as a flow is unfinished. Returns the time up to
+    /// which no further sample is due.
     #[cold]
     #[inline(never)]
     pub(super) fn sample(&mut self, time: u64, until: u64) -> u64 {

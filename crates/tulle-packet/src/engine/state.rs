@@ -7,11 +7,11 @@ use tulle_traffic::Workload;
 
 use super::DependencyScheduler;
 use super::credits::Ledger;
-// circle: hosts are a part of the state, and their functions take the whole state.
+// circle: the state contains the hosts, and the hosts use the rest of the state.
 use super::host::Hosts;
-// circle: so does the meter.
+// circle: the state contains the packet times, and the meter uses the rest of the state.
 use super::meter::Spent;
-// circle: so does the outbox.
+// circle: the state contains the outbox, and the outbox uses the rest of the state.
 use super::partition_outbox::PartitionOutbox;
 use crate::Counters;
 use crate::calendar::Calendar;
@@ -21,7 +21,7 @@ use crate::nic::Nic;
 use crate::outcome::{Deadlock, NEVER};
 use crate::packet::Arena;
 use crate::partition::Partition;
-use crate::port::{HERE, Port};
+use crate::port::{Port, SAME_PARTITION};
 use crate::queue::Queues;
 use crate::transport::{Actions, Transport};
 
@@ -32,8 +32,9 @@ pub(crate) struct State {
     pub(crate) ports: Vec<Port>,
     /// The switch at the far end, per port that leads to a switch.
     pub(super) channel_targets: Vec<u32>,
-    /// Independent flows of this partition by start time, and the number of those that have started.
+    /// The flows of this partition without dependencies, by start time.
     pub(super) order: Vec<u32>,
+    /// The number of flows in `order` whose start is scheduled.
     pub(super) started: usize,
     pub(super) actions: Actions,
     /// The seed of the queue models' random draws.
@@ -47,7 +48,7 @@ pub(crate) struct State {
     pub(crate) counters: Counters,
     pub(super) hosts: Hosts,
     pub(super) nic: Nic,
-    /// The flow that waited for space in its endpoint's queue and now has it.
+    /// A flow whose packet just left its endpoint's queue. It gets a `Room` event after the current event.
     pub(super) room: Option<u32>,
     pub(super) outbox: PartitionOutbox,
     pub(super) ledger: Ledger,
@@ -74,9 +75,9 @@ pub(crate) struct Setup<'s> {
 }
 
 impl State {
-    /// Returns the memory of the arrays of [`State::new`], by the number of ports and flows.
+    /// Returns the memory that the arrays of [`State::new`] need for this number of ports and flows.
     pub(crate) fn need(ports: u64, flows: u64) -> Need {
-        // Per flow: delivery time, finish time, index in the order of starts, and its queue at its endpoint.
+        // Per flow: the delivery and finish times, and the position in the order of starts.
         Need::default().of::<Port>(ports).of::<u32>(ports).of::<[u64; 2]>(flows).of::<u32>(flows)
     }
 
@@ -94,14 +95,14 @@ impl State {
         let channel_targets = [channels, endpoint_switch].concat();
         let mut ports = memory::array("ports", Port::new(), channel_targets.len() + endpoint_switch.len());
         ports.iter_mut().zip(kinds).for_each(|(port, &kind)| port.kind = kind);
-        if queues.first.watches() {
+        if queues.first.decides_when_idle() {
             let switch_ports = (0..channels.len()).chain(channel_targets.len()..ports.len());
-            switch_ports.for_each(|port| ports[port].watch());
+            switch_ports.for_each(|port| ports[port].always_ask_queue());
         }
         for switch in (0..fabric.num_switches() as u32).filter(|&switch| partition.of(switch) == part) {
             for channel in fabric.channels_of(switch) {
                 let toward = partition.of(channels[channel]);
-                ports[channel].toward = if toward == part { HERE } else { toward as u8 };
+                ports[channel].toward = if toward == part { SAME_PARTITION } else { toward as u8 };
             }
         }
         Self {

@@ -3,20 +3,20 @@
 use tulle_spec::plugin;
 
 use super::LATEST;
-use super::{FaultKind, When};
+use super::{FaultKind, FaultScope};
 use crate::Error;
 
 plugin! {
     pub(crate) struct Down(arguments) -> Error {
-        when: When;
-        /// delay after which all endpoints know that the parts are down, and later that they are up again
+        scope: FaultScope;
+        /// delay after which all endpoints are notified that links are down or up again
         detect: u64 = duration_of(0, LATEST), default "100us";
     }
     name: "down",
     summary: "links or switches go down, and endpoints are notified",
-    paper: "FatPaths §V-G (flows move to other layers); the delay is ours, the paper refers to other mechanisms",
-    limitations: "All endpoints learn of it at once; switches send on to links that are down. What is up again before \
-        the delay is over is never known to have been down.",
+    paper: "FatPaths §V-G (flows move to other layers); the detection delay is our addition, the paper refers to other mechanisms",
+    limitations: "All endpoints are notified at the same time. Switches continue to send to links that are down. If a \
+        link comes back before the detection delay is over, endpoints never learn that it was down.",
     examples: [
         "down:links=ids:0,at=50us,until=1ms",
         "down:switches=1,at=10us,until=300us,detect=0",
@@ -24,7 +24,7 @@ plugin! {
     ],
     rejects: [
         ("down:at=50us", "down: needs links= or switches=; for example down:links=ids:0,at=50us,until=1ms"),
-        ("down:links=1,at=50us,until=50us", "down: at=50us, until=50us is no time at all; legal: until after at"),
+        ("down:links=1,at=50us,until=50us", "down: at=50us, until=50us is an empty period; legal: until after at"),
         ("down:links=1,at=50", "at=50 has no unit; did you mean 50us or 50ns?"),
         ("down:links=ids:1000000", "links=ids:1000000 does not exist"),
         ("down:switches=ids:1000000", "switches=ids:1000000 does not exist"),
@@ -33,9 +33,9 @@ plugin! {
     ],
 }
 
-impl super::Fails for Down {
-    fn when(&self) -> &When {
-        &self.when
+impl super::FaultModel for Down {
+    fn scope(&self) -> &FaultScope {
+        &self.scope
     }
 
     fn kind(&self) -> FaultKind {

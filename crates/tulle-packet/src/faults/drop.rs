@@ -2,13 +2,13 @@
 
 use tulle_spec::plugin;
 
-use super::{FaultKind, When};
+use super::{FaultKind, FaultScope};
 use crate::Error;
 
 plugin! {
     pub(crate) struct Drop(arguments) -> Error {
-        when: When;
-        /// share of the packets that each link loses; above 50% the fault or the run must have an end
+        scope: FaultScope;
+        /// fraction of the packets that each link loses; above 50%, the fault or the run must have an end
         loss: f64 = fraction(), default "100%";
     }
     name: "drop",
@@ -21,14 +21,14 @@ plugin! {
     ],
     rejects: [
         ("drop:links=1,until=1ms,loss=0", "loss=0 is out of range"),
-        ("drop:links=1", "drop: loss=1 without until= may never end; legal: until=, loss= of at most 50%, or a time to cut"),
+        ("drop:links=1", "drop: loss=1 without until= may never end; legal: until=, loss= of at most 50%, or a time limit"),
         ("drop:links=1,until=1ms,detect=1us", "unknown parameter 'detect=1us'"),
     ],
 }
 
-impl super::Fails for Drop {
-    fn when(&self) -> &When {
-        &self.when
+impl super::FaultModel for Drop {
+    fn scope(&self) -> &FaultScope {
+        &self.scope
     }
 
     fn kind(&self) -> FaultKind {

@@ -1,25 +1,25 @@
-//! A minimal fault for tests: one file, and one line in `faults.rs`.
+//! A minimal fault for tests. It shows what a new fault needs: one file, and one line in `faults.rs`.
 
 use tulle_spec::plugin;
 
-use super::{Fails, FaultKind, When};
+use super::{FaultKind, FaultModel, FaultScope};
 use crate::Error;
 
 plugin! {
     pub(crate) struct Toy(arguments) -> Error {
-        when: When;
+        scope: FaultScope;
     }
     name: "toy",
-    summary: "parts fail, and all endpoints know at once",
+    summary: "links or switches go down, and endpoints are notified at once",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy:switches=1,at=1us,until=2us"],
     rejects: [("toy:at=1us", "needs links= or switches=")],
 }
 
-impl Fails for Toy {
-    fn when(&self) -> &When {
-        &self.when
+impl FaultModel for Toy {
+    fn scope(&self) -> &FaultScope {
+        &self.scope
     }
 
     fn kind(&self) -> FaultKind {
@@ -28,7 +28,7 @@ impl Fails for Toy {
 }
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_registry_line_is_enough() {
     let config =
         crate::Config { faults: vec!["toy:switches=1,at=1us,until=1500ns".to_owned()], ..crate::Config::default() };
     assert_eq!(crate::resolve(&config).unwrap().faults, ["toy:switches=1,at=1us,until=1500ns"]);

@@ -9,7 +9,7 @@ plugin! {
     name: "fifo",
     summary: "data of an endpoint's flows is sent first come, first served",
     paper: "folklore; one queue without limit, like Linux' pfifo",
-    limitations: "A short flow waits for all data that long flows have queued before it.",
+    limitations: "A short flow waits for all data that long flows have queued earlier.",
     examples: ["fifo"],
     rejects: [("fifo:packets=1", "unknown parameter 'packets=1'")],
 }

@@ -8,9 +8,9 @@ plugin! {
     pub(crate) struct RoundRobin {}
     name: "round-robin",
     summary: "the flows of an endpoint take turns at its link, packet by packet",
-    paper: "Nagle, On Packet Switches with Infinite Storage, RFC 970 (1985); as hosts of csg-htsim (fair_prio) and \
+    paper: "Nagle, On Packet Switches with Infinite Storage, RFC 970 (1985); also used by hosts in csg-htsim (fair_prio) and \
         Linux (fq)",
-    limitations: "A turn is one packet, even if that packet is a short last one.",
+    limitations: "A turn is one packet, even if the last packet of a flow is short.",
     examples: ["round-robin"],
     rejects: [("round-robin:quantum=1", "unknown parameter 'quantum=1'")],
 }

@@ -1,4 +1,4 @@
-//! A minimal order of flows for tests: one file, and one line in `nic.rs`.
+//! A minimal interface order for tests. It shows what a new order needs: one file, and one line in `nic.rs`.
 
 use tulle_spec::plugin;
 
@@ -19,7 +19,7 @@ impl Order for Toy {
 }
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_registry_line_is_enough() {
     let config = crate::Config { nic: "toy".to_owned(), ..crate::Config::default() };
     assert_eq!(crate::resolve(&config).unwrap().nic, "toy");
     assert!(super::nics().iter().any(|info| info.name == "toy" && info.fault().is_none()));

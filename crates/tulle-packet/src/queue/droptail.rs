@@ -1,4 +1,4 @@
-//! Drop tail: first come, first served; a full queue drops arriving packets.
+//! Drop tail: packets are sent first in, first out, and a full queue drops arriving packets.
 
 use tulle_spec::{parameters, plugin};
 
@@ -9,21 +9,22 @@ use crate::packet::Arena;
 use crate::port::Port;
 
 plugin! {
-    /// A queue per port with a limit in bytes, for all kinds of packets.
+    /// One queue per port for all kinds of packets, with a limit in bytes.
     ///
-    /// Packets never overtake, so a departure is known at arrival: the queue is stored as the transmission time of its bytes.
+    /// Packets never overtake each other, so the departure time of a packet is known at its arrival. The model therefore stores a queue
+    /// only as the transmission time of its bytes.
     #[derive(Debug, Clone)]
     pub(crate) struct DropTail(arguments, link: Link) {
         pub memory: Memory;
-        /// probability that a switch port loses a packet regardless of its queue, as a bad link does
+        /// probability that a switch port loses a packet regardless of its queue, for example because of a bad link
         loss: f64 = chance(), default "0";
         link: Link => *link;
     }
     name: "droptail",
     summary: "first come, first served; full queues drop arriving packets",
     paper: "FatPaths §VII-A6 (tail drop, 100 packets per port)",
-    limitations: "Counts bytes: a short packet takes as much room as it is long. Control packets wait with the rest, \
-        and priorities are ignored.",
+    limitations: "The queue counts bytes: a short packet uses less space than a full one. Control packets wait behind \
+        data, and priorities are ignored.",
     examples: ["droptail:packets=100", "droptail", "droptail:packets=16,loss=1%"],
     rejects: [
         ("droptail:packets=0", "packets=0 is out of range; legal: 1 to 1048576"),
@@ -33,10 +34,10 @@ plugin! {
 }
 
 parameters! {
-    /// How much a port holds.
+    /// The capacity of a port's queue.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Memory(arguments, link: Link) {
-        /// queue capacity per port in full-size packets, including the remainder of the packet being sent
+        /// memory per port in full-size packets, including the unsent part of the packet that is being sent
         pub packets: u64 = integer(1, 1 << 20), default "100";
     }
 }
@@ -50,7 +51,7 @@ impl Model for DropTail {
         self.longest_wait()
     }
 
-    fn watches(&self) -> bool {
+    fn decides_when_idle(&self) -> bool {
         self.loss > 0.0
     }
 
@@ -80,7 +81,7 @@ impl DropTail {
         Self { link: *link, memory: Memory { packets }, loss: 0.0 }
     }
 
-    /// Whether `size` more bytes fit if the transmission time of the waiting ones is `waiting` picoseconds.
+    /// Returns whether `size` more bytes fit if the waiting bytes take `waiting` picoseconds to send.
     #[inline]
     pub(super) fn has_room(&self, waiting: u64, size: u16) -> bool {
         waiting + self.link.time(size) <= self.longest_wait()
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_queue_drops_what_comes() {
+    fn a_full_queue_drops_arrivals() {
         let (mut model, mut port, mut packets) = (model("droptail:packets=3"), Port::new(), Arena::new());
         let full = model.link.time(1500);
         let mut admit = |port: &mut Port, now| {
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn loss_is_as_frequent_as_asked() {
+    fn the_loss_rate_matches_its_parameter() {
         let (mut model, mut port, mut packets) = (model("droptail:loss=5%"), Port::new(), Arena::new());
         let id = packets.insert(data(0, 0));
         let draw = |count: u32| tulle_base::random::mix(count.into());

@@ -1,4 +1,4 @@
-//! Drop tail that marks packets if its queue is long.
+//! A drop-tail queue that marks packets if it is long (explicit congestion notification).
 
 use tulle_spec::plugin;
 
@@ -10,7 +10,7 @@ use crate::packet::{Arena, Kind, flag};
 use crate::port::Port;
 
 plugin! {
-    /// [`DropTail`] that marks data packets if more than a threshold of packets wait before them.
+    /// A [`DropTail`] queue that marks a data packet if more packets than a threshold wait before it.
     #[derive(Debug, Clone)]
     pub(crate) struct Ecn(arguments, link: Link) {
         memory: Memory;
@@ -101,18 +101,18 @@ mod tests {
             packets.remove(id).flags & flag::MARKED != 0
         };
         assert_eq!((marks(Kind::Data, 3), marks(Kind::Data, 4)), (false, true));
-        for control in [Kind::Ack, Kind::Nack, Kind::Pull, Kind::Syn, Kind::SynAck, Kind::Notice] {
+        for control in [Kind::Ack, Kind::Nack, Kind::Pull, Kind::Syn, Kind::SynAck, Kind::Cnp] {
             assert!(!marks(control, 9), "{control:?}");
         }
     }
 
-    /// Between `mark` and `full` the chance rises, and a random draw decides; beyond, all is marked.
+    /// Between `mark` and `full`, the probability of a mark rises and a random draw decides. Beyond `full`, every packet is marked.
     #[test]
     fn ramps_go_from_mark_to_full() {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
         let mut ecn = Ecn::parse("ecn:packets=10,mark=2,full=6,chance=50%", &link).unwrap();
         let mut packets = Arena::new();
-        // A quarter of the draws mark at half of the ramp to a probability of one half.
+        // At a queue length of 4, halfway between `mark` and `full`, the probability of a mark is half of 50%, that is 1/4.
         for (before, draw, expected) in
             [(2, 0, false), (4, 1 << 62, false), (4, (1 << 62) - 1, true), (6, 1 << 63, false), (7, u64::MAX, true)]
         {
@@ -124,7 +124,7 @@ mod tests {
         }
     }
 
-    /// One long queue on the path is enough: a later short queue does not remove the mark.
+    /// A packet that is already marked keeps its mark, at short and at long queues.
     #[test]
     fn marks_stay() {
         let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
@@ -136,7 +136,7 @@ mod tests {
             assert_eq!(ecn.admit(Hop::default(), &mut port, &mut packets, id, 0, |_| 0), Verdict::Express);
             assert!(packets[id].flags & flag::MARKED != 0, "{before}");
         }
-        // The content of a full port takes the time of ten packets, which is also the longest wait of a packet.
+        // A full port holds ten packets, so draining it and the longest wait both take the transmission time of ten packets.
         assert_eq!((ecn.drain(&link), ecn.longest_wait()), (10 * link.time(1500), 10 * link.time(1500)));
     }
 }

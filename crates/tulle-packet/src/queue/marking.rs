@@ -1,19 +1,19 @@
-//! Marks packets if a queue is long: congestion experienced (RFC 3168).
+//! Marks packets with "congestion experienced" (RFC 3168) if a queue is long.
 
-/// Probability of a mark by queue length: 0 up to `low`, rising linearly to `chance` at `high`, 1 beyond.
+/// The probability of a mark as a function of the queue length: 0 up to `low`, rising linearly to `chance` at `high`, and 1 beyond.
 ///
-/// `low` = `high` gives DCTCP's step (RFC 8257 §3.1); otherwise the marks follow the ramp of random early detection that DCQCN uses (Zhu et
-/// al., SIGCOMM 2015 §3.1). Lengths are those at a packet's arrival, not averages.
+/// With `low` = `high`, the function is DCTCP's step (RFC 8257 §3.1). Otherwise, it is the ramp of random early detection that DCQCN
+/// uses (Zhu et al., SIGCOMM 2015 §3.1). The length is measured when a packet arrives and is not averaged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Marking {
     pub(super) low: u64,
     pub(super) high: u64,
-    /// In (0, 1].
+    /// The probability of a mark at `high`, in (0, 1].
     pub(super) chance: f64,
 }
 
 impl Marking {
-    /// Whether a packet that finds the queue length `length` is marked; `draw` is called only between `low` and `high`.
+    /// Returns whether a packet that arrives at queue length `length` is marked. `draw` is called only between `low` and `high`.
     #[inline]
     pub(super) fn marks(&self, length: u64, draw: impl FnOnce() -> u64) -> bool {
         if length <= self.low {
@@ -27,7 +27,7 @@ impl Marking {
     }
 }
 
-/// Whether random bits, read as a fraction, are below `chance`.
+/// Returns whether random bits, read as a fraction in [0, 1), are below `chance`.
 #[inline]
 pub(super) fn is_below(bits: u64, chance: f64) -> bool {
     ((bits >> 11) as f64) < chance * (1u64 << 53) as f64
@@ -39,7 +39,7 @@ mod tests {
     use tulle_base::random::mix;
 
     #[test]
-    fn a_step_is_certain_and_a_ramp_rises() {
+    fn a_step_is_deterministic_and_a_ramp_rises() {
         let step = Marking { low: 33, high: 33, chance: 1.0 };
         assert!(!step.marks(33, || unreachable!()) && step.marks(34, || unreachable!()));
         let ramp = Marking { low: 5, high: 205, chance: 0.5 };

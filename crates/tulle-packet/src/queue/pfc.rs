@@ -1,4 +1,4 @@
-//! Priority flow control: a switch that runs out of memory asks the far ends of its links to pause (IEEE 802.1Qbb).
+//! Priority flow control (IEEE 802.1Qbb): a switch that runs out of buffer space pauses the far ends of its links.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use crate::packet::{Arena, HEADER, Kind, flag};
 use crate::port::{Class, Port};
 use threshold::Threshold;
 
-/// A pause frame or its end, for the port at the near end of a link.
+/// A pause or resume frame, addressed to the port that sends over a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Signal {
     pub(crate) port: u32,
@@ -25,7 +25,7 @@ pub(crate) struct Signal {
     pub(crate) at: u64,
 }
 
-/// A switch's account of the waiting packets of one class that came over one link.
+/// A switch's counts of the waiting packets of one class that arrived over one link.
 #[derive(Debug, Clone, Copy)]
 struct Ingress {
     /// Waiting bytes, including those in the headroom.
@@ -35,7 +35,7 @@ struct Ingress {
     asked: u64,
 }
 
-/// Delays of a pause on a port's link and on the reverse link, over which the far end sends pause frames.
+/// The data needed to pause a port: the headroom for its link, and the delays of the reverse link, which carries the pause frames.
 #[derive(Debug, Clone, Copy)]
 struct Approach {
     /// Bytes that can still arrive after the far end has sent a pause frame.
@@ -49,29 +49,29 @@ struct Approach {
 const MAX_BYTES: u64 = 1_000_000_000;
 
 plugin! {
-    /// Lossless switches: one queue per class and port; memory is accounted to the link over which a packet came.
+    /// Lossless switches with one queue per class and port. A waiting packet counts toward the link over which it arrived.
     ///
-    /// Control packets are a few percent of the bytes. They go before all data and are neither counted nor paused; with `as_data` they
-    /// wait, count and pause with the bulk data.
+    /// By default, control packets overtake all data and are neither counted nor paused; they are a few percent of the bytes. With
+    /// `as_data`, control packets wait, count and pause like data that is not urgent.
     #[derive(Debug)]
     pub(crate) struct Pfc(arguments, link: Link) {
         threshold: Threshold;
         /// bytes per link and class beyond the threshold; packets that do not fit are dropped
-        headroom: u64 = bytes_of(0, MAX_BYTES), or "the bytes that arrive until a pause takes effect" { link.reaction() };
-        /// class of acknowledgements and other control packets: before all data, neither counted nor paused; or counted and paused with
-        /// bulk data
+        headroom: u64 = bytes_of(0, MAX_BYTES), or "the bytes that can arrive until a pause takes effect" { link.reaction() };
+        /// treatment of acknowledgements and other control packets: `first` (before all data, neither counted nor paused) or
+        /// `data` (like data that is not urgent: in the same queue, counted and paused)
         as_data "control": bool = either("data", "first"), default "first";
-        /// mark packets as DCQCN asks for
+        /// mark packets as DCQCN requires
         mark: bool = flag(), default "yes";
         /// bytes at which marks begin (K_min)
         kmin: Option<u64> = bytes_of(0, MAX_BYTES), default "5KB";
         /// bytes beyond which every packet is marked (K_max)
-        kmax: Option<u64> = bytes_of(1, MAX_BYTES), note "kmin or more", or "200KB, or kmin where that is more" {
+        kmax: Option<u64> = bytes_of(1, MAX_BYTES), note "kmin or more", or "200KB, or kmin if kmin is more" {
             kmin.map(|kmin: u64| kmin.max(200_000))
         };
         /// chance of a mark at kmax (P_max)
         pmax: Option<f64> = fraction(), default "1%";
-        /// In bytes.
+        /// The marking function of the queue length in bytes.
         marking: Option<Marking> => kmin.zip(kmax).zip(pmax).filter(|_| mark).map(|((low, high), chance)| Marking { low, high, chance });
         /// Transmission time of a pause frame in picoseconds.
         frame: u64 => link.time(HEADER);
@@ -79,14 +79,15 @@ plugin! {
         is_given: bool => arguments.has("headroom");
         /// Delays per port that leads to a switch; empty if all links are alike.
         approaches: Vec<Approach> => Vec::new();
-        /// Per packet slot, the port of the link over which the packet came.
+        /// Per packet slot, the port of the link over which the packet arrived.
         from: Vec<u32> => Vec::new();
-        /// Per port, the packets from its link that wait at the far end.
+        /// Per port and class, the packets from its link that wait at the far end.
         ingress: Vec<[Ingress; 2]> => Vec::new();
-        /// Per port, bytes that wait there.
+        /// Per port, the bytes that wait to be sent over it.
         egress: Vec<u64> => Vec::new();
-        /// Per port that leads to a switch, that switch; and per switch the bytes that wait, headroom not counted.
+        /// Per port that leads to a switch, the target switch.
         channel_targets: Vec<u32> => Vec::new();
+        /// Per switch, the waiting bytes without headroom.
         used: Vec<u64> => Vec::new();
         /// Per switch, the links whose far ends it has paused, by their ports, in the order of the pauses.
         asking: Vec<Vec<(u32, Class)>> => Vec::new();
@@ -105,11 +106,11 @@ plugin! {
     }
     name: "pfc",
     summary: "lossless switches: a full switch pauses its neighbours",
-    paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, as HPCC), §6.1 (static thresholds), §6.2 (marking as \
+    paper: "Flattened Clos §2.1.1, §5 (11% of the free buffer, like HPCC), §6.1 (static thresholds), §6.2 (marking like \
         DCQCN); IEEE 802.1Qbb; memory of 32 MB: Li et al., HPCC, SIGCOMM 2019 §5.1; control=data: csg-htsim, \
         LosslessInputQueue",
-    limitations: "Pause frames do not wait for a packet that is being sent; endpoints never pause; a packet uses \
-        memory while it waits, not while it is being sent.",
+    limitations: "Pause frames do not wait for a packet that is being sent. Endpoints never pause switches. A packet uses \
+        memory while it waits, but not while it is being sent.",
     examples: [
         "pfc", "pfc:threshold=testbed,control=data", "pfc:threshold=testbed", "pfc:xoff=800KB,xon=797KB,mark=no",
         "pfc:alpha=50%,buffer=1MB,kmin=20KB",
@@ -161,7 +162,7 @@ impl Model for Pfc {
         let used = &mut self.used[switch];
         let ingress = &mut self.ingress[hop.from as usize][class as usize];
         if ingress.asked != NEVER || ingress.bytes + size > self.threshold.xoff(*used) {
-            // Packets beyond the threshold go to the headroom.
+            // Packets beyond the threshold, or during a pause, use the headroom.
             if ingress.headroom + size > self.approaches.get(hop.from as usize).map_or(self.headroom, |at| at.headroom)
             {
                 return Verdict::Dropped;
@@ -195,7 +196,8 @@ impl Model for Pfc {
 }
 
 impl Pfc {
-    /// Stores the network: per port that leads to a switch, that switch, and the total number of ports.
+    /// Stores the network: `channel_targets` is the target switch of each port that leads to a switch, `ports` is the number of all
+    /// ports.
     pub(crate) fn attach(&mut self, channel_targets: &[u32], ports: usize) {
         const NOTHING: Ingress = Ingress { bytes: 0, headroom: 0, asked: NEVER };
         self.channel_targets = channel_targets.to_vec();
@@ -206,9 +208,10 @@ impl Pfc {
         self.egress = vec![0; ports];
     }
 
-    /// Stores the links of a network in which they differ, by port; `reverse` is the other direction of each channel.
+    /// Stores the headroom and pause delays of all ports that lead to a switch, for a network with different links. `reverse` maps each
+    /// channel to its opposite direction.
     pub(crate) fn approach(&mut self, links: &LinkTable, ports: &[Port], reverse: &[u32]) {
-        // Ports of endpoints follow the channels; ports of switches toward endpoints come last.
+        // Port numbers: first the channels, then the ports from endpoints to switches, then the ports from switches to endpoints.
         let endpoints = self.channel_targets.len() - reverse.len();
         let back = reverse.iter().copied().chain((0..endpoints).map(|at| (self.channel_targets.len() + at) as u32));
         let approach = |(port, back): (&Port, u32)| {
@@ -224,13 +227,13 @@ impl Pfc {
         self.approaches.get(port as usize).map_or(links.kind(0).latency, |at| at.latency)
     }
 
-    /// Whether control packets wait with data and are paused with it.
+    /// Returns whether control packets wait behind data and are paused with it.
     #[inline]
     pub(crate) fn holds_control(&self) -> bool {
         self.as_data
     }
 
-    /// Releases the memory of packet `id`, which has waited at switch port `out` and is sent now.
+    /// Frees the memory of packet `id`, which waited at switch port `out` and is sent now.
     pub(crate) fn release(&mut self, out: u32, packets: &Arena, id: u32, now: u64) {
         let packet = &packets[id];
         let (size, class, from) = (u64::from(packet.size), Class::of(packet), self.from[id as usize]);
@@ -246,7 +249,7 @@ impl Pfc {
             return;
         }
         if self.threshold.is_shared() {
-            // The freed memory raises the thresholds of all links.
+            // Freed memory raises the thresholds of all links.
             for (port, class) in self.asking[switch].clone() {
                 self.resume(switch, port, class, now);
             }
@@ -255,7 +258,7 @@ impl Pfc {
         }
     }
 
-    /// Ends the pause of `port`'s link, if it is paused and few enough bytes from it wait at `switch`.
+    /// Resumes `port` if it is paused and few enough bytes from its link wait at `switch`.
     fn resume(&mut self, switch: usize, port: u32, class: Class, now: u64) {
         let ingress = &mut self.ingress[port as usize][class as usize];
         if ingress.asked != NEVER && ingress.headroom == 0 && ingress.bytes <= self.threshold.xon(self.used[switch]) {
@@ -266,7 +269,7 @@ impl Pfc {
     }
 
     fn signal(&mut self, port: u32, class: Class, pause: bool, now: u64) {
-        // Frames are sent one at a time, so no two of them reach the port at once.
+        // Pause frames are sent one after the other, so two of them never reach the port at the same time.
         let free = &mut self.free[port as usize];
         *free = now.max(*free) + self.approaches.get(port as usize).map_or(self.frame, |at| at.frame);
         self.signals.push(Signal { port, class, pause, at: *free });
@@ -279,30 +282,30 @@ impl Pfc {
         self.signals.pop()
     }
 
-    /// Returns since when the port is paused for `class`; `None` if it is not.
+    /// Returns the time since which the port is paused for `class`; `None` if it is not paused.
     pub(crate) fn asked(&self, port: u32, class: Class) -> Option<u64> {
         let asked = self.ingress.get(port as usize)?[class as usize].asked;
         (asked != NEVER).then_some(asked)
     }
 
-    /// Returns the port of the link over which the waiting packet `id` came.
+    /// Returns the port of the link over which the waiting packet `id` arrived.
     pub(crate) fn came_over(&self, id: u32) -> u32 {
         self.from[id as usize]
     }
 
-    /// Returns the headroom bytes of `port` that stay in use if only `bytes` from its link never leave.
+    /// Returns the headroom bytes of `port` that stay in use if `bytes` from its link never leave and all others do.
     pub(crate) fn headroom_kept(&self, port: u32, class: Class, bytes: u64) -> u64 {
         let ingress = &self.ingress[port as usize][class as usize];
         ingress.headroom.saturating_sub(ingress.bytes - bytes)
     }
 
-    /// Whether a pause of `port` lasts for ever if, of the packets that it waits for, `bytes` never leave, and `used` bytes (headrooms
-    /// excluded) at that switch never leave either.
-    pub(crate) fn lasts(&self, port: u32, class: Class, bytes: u64, used: u64) -> bool {
+    /// Returns whether the pause of `port` never ends if some bytes never leave the switch at its far end: `bytes` from its own link,
+    /// and `used` bytes in total, headroom not counted.
+    pub(crate) fn lasts_forever(&self, port: u32, class: Class, bytes: u64, used: u64) -> bool {
         self.headroom_kept(port, class, bytes) > 0 || bytes > self.threshold.xon(used)
     }
 
-    /// The switch that `port` leads to.
+    /// Returns the switch to which `port` leads.
     pub(crate) fn head(&self, port: u32) -> u32 {
         self.channel_targets[port as usize]
     }

@@ -1,4 +1,4 @@
-//! A minimal queue model for tests: one file, and one line in `queue.rs`.
+//! A minimal queue model for tests. It shows what a new model needs: one file, and one line in `queue.rs`.
 
 use tulle_spec::plugin;
 
@@ -16,7 +16,7 @@ plugin! {
         queue: DropTail => DropTail::new(link, packets);
     }
     name: "toy",
-    summary: "drop tail, shorter",
+    summary: "drop tail with a shorter queue",
     paper: "none",
     limitations: "For tests.",
     examples: ["toy:packets=40"],
@@ -46,7 +46,7 @@ impl Model for Toy {
 }
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_registry_line_is_enough() {
     let config = crate::Config { queue: "toy".to_owned(), ..crate::Config::default() };
     assert_eq!(crate::resolve(&config).unwrap().queue, "toy:packets=50");
     assert!(super::queues().iter().any(|info| info.name == "toy" && info.fault().is_none()));

@@ -1,4 +1,4 @@
-//! Trimming: a full queue removes payloads and keeps the headers.
+//! Packet trimming: a full queue removes payloads and keeps the headers.
 
 use tulle_spec::plugin;
 
@@ -8,12 +8,14 @@ use crate::packet::{Arena, HEADER, Kind};
 use crate::port::{Class, Port};
 
 plugin! {
-    /// Each port has a short queue of whole packets, and a queue of headers with priority. After `weight` consecutive headers one waiting
-    /// packet goes: with strict priority, the headers of many senders could block a link for ever. NDP (§3.1) weights the queues 10 to 1,
-    /// csg-htsim 100,000 to 1.
+    /// Two queues per port: a short queue of full packets, and a queue of headers and control packets with priority.
     ///
-    /// Data that arrives at a full queue loses its payload. With probability one half, the newest waiting packet loses its payload instead,
-    /// so that a stream in lockstep with the port is not trimmed every time (NDP §3.1). An urgent packet replaces a bulk packet.
+    /// After `weight` consecutive headers, one waiting packet is sent. With strict priority, the headers of many senders could occupy a
+    /// link forever. NDP (§3.1) uses a ratio of 10 to 1, csg-htsim 100,000 to 1.
+    ///
+    /// If a data packet arrives at a full queue, either this packet or the newest waiting packet is trimmed, with probability 1/2 each.
+    /// Without this random choice, all packets of a flow that is synchronized with the port could be trimmed (NDP §3.1). An urgent
+    /// packet replaces a waiting packet that is not urgent.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Trim(arguments, link: Link) {
         /// full-size packets per port, including the one being sent
@@ -24,13 +26,13 @@ plugin! {
         };
         /// consecutive headers and control packets after which a waiting packet is sent
         weight: u8 = integer(1, 254), default "100";
-        /// Transmission time of all these headers, in picoseconds.
+        /// The transmission time of the maximum number of headers, in picoseconds.
         headers: u64 => most_headers * link.time(HEADER);
     }
     name: "trim",
-    summary: "full queues trim packets to their headers, and forward headers first",
+    summary: "full queues trim packets to their headers and forward headers first",
     paper: "FatPaths §III-C, §VII-A6 (8 packets); Handley et al., NDP, SIGCOMM 2017 §3.1",
-    limitations: "Counts packets, not bytes: a short last packet takes the space of a full one.",
+    limitations: "The queue counts packets, not bytes: a short last packet uses as much space as a full one.",
     examples: ["trim:packets=8", "trim", "trim:packets=14,headers=4218,weight=5"],
     rejects: [
         ("trim:weight=0", "weight=0 is out of range; legal: 1 to 254"),
@@ -86,7 +88,7 @@ impl Trim {
         let trims_newest = draw(port.draws) & 1 == 0;
         let newest = match class {
             Class::Urgent if port.waiting(Class::Bulk) > 0 => {
-                // Both queues share one limit. The oldest bulk packet is trimmed, because its header arrives soonest.
+                // Urgent and bulk data share one limit. The oldest bulk packet is trimmed, because its header then arrives soonest.
                 let oldest = port.pop_class(packets, Class::Bulk).expect("one waits");
                 port.push(packets, id, Class::Urgent);
                 return self.keep_header(port, packets, oldest, now);
@@ -94,8 +96,8 @@ impl Trim {
             class => port.newest(class),
         };
         if let Some(newest) = newest.filter(|_| trims_newest) {
-            // The arriving packet takes the slot and the place in the queue of the trimmed packet, which moves to the slot of the arriving
-            // one.
+            // The newest waiting packet and the arriving packet swap their slots, so the arriving packet takes the other's position in
+            // the queue.
             let place = packets[newest].next;
             let arrival = packets[id];
             packets[id] = packets[newest];
@@ -110,7 +112,7 @@ impl Trim {
         if self.has_room(port, now) { Verdict::Trimmed(id) } else { Verdict::TrimmedAndDropped(id) }
     }
 
-    /// Whether one more header fits.
+    /// Returns whether one more header fits.
     #[inline]
     fn has_room(&self, port: &Port, now: u64) -> bool {
         port.control(now) < self.headers
@@ -133,7 +135,8 @@ mod tests {
     }
 
     impl Fixture {
-        /// A port that is sending a packet with payload until 100, with room for three, and for two headers of 10.
+        /// Returns a port that is sending a packet with payload until time 100. It has space for three packets, and for two headers
+        /// that take 10 picoseconds each.
         fn new() -> Self {
             let mut port = Port::new();
             port.occupy(100, 9000, true);
@@ -145,7 +148,7 @@ mod tests {
             (id, self.trim.admit(Hop::default(), &mut self.port, &mut self.packets, id, 50, draw))
         }
 
-        /// The sequence numbers of the waiting packets, in the order of service.
+        /// Removes all waiting packets and returns their sequence numbers in the order of service.
         fn waiting(&mut self) -> Vec<u32> {
             std::iter::from_fn(|| self.port.pop(&self.packets)).map(|id| self.packets[id].sequence).collect()
         }
@@ -176,7 +179,7 @@ mod tests {
             let Verdict::Trimmed(header) = verdict else { panic!("{verdict:?}") };
             assert_eq!(fixture.packets[header].sequence, gives_way);
         }
-        // Among urgent packets the random draw decides; a bulk packet never displaces an urgent one.
+        // If all waiting packets are urgent, the random draw decides about an urgent arrival. A bulk packet never replaces an urgent one.
         let (id, verdict) = fixture.admit(4, flag::URGENT, TAILS);
         assert_eq!(verdict, Verdict::Trimmed(id));
         let (id, verdict) = fixture.admit(5, 0, HEADS);
@@ -185,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_have_limited_room() {
+    fn the_number_of_headers_is_limited() {
         let mut fixture = Fixture::new();
         for sequence in [0, 1] {
             fixture.admit(sequence, 0, TAILS);
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_of_packets_holds_as_many_headers() {
+    fn the_default_header_limit_fits_the_memory_of_the_packets() {
         let link = Link::new(&crate::Config { mtu: 1500, ..crate::Config::default() }).unwrap();
         let trim = Trim::parse("trim:packets=3", &link).unwrap();
         assert_eq!((trim.most_headers, trim.headers), (70, 70 * link.time(HEADER)));

@@ -1,14 +1,14 @@
-//! A timer that can be moved. It wakes at every time that was ever its earliest.
+//! A timer that can be moved, although events cannot be cancelled. It also fires at earlier times to which it was once set.
 
-/// Times of pending wake-ups. Events cannot be cancelled, so a wake-up that comes too early schedules the next one.
+/// The times of pending wake-ups. Events cannot be cancelled, so a wake-up that comes too early schedules the next one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Alarm {
-    /// Distinct times.
+    /// The distinct times of the pending wake-ups.
     pending: Vec<u64>,
 }
 
 impl Alarm {
-    /// Returns the time of another wake-up to schedule, so that there is one at or before `at`; `None` if there is one already.
+    /// Makes sure that a wake-up is pending at or before `at`. Returns `at` if the caller must schedule it, `None` if one is pending.
     pub(super) fn set(&mut self, at: u64) -> Option<u64> {
         if self.pending.iter().any(|&other| other <= at) {
             return None;
@@ -17,7 +17,7 @@ impl Alarm {
         Some(at)
     }
 
-    /// A wake-up is here.
+    /// Records that the wake-up at `now` has fired.
     pub(super) fn fired(&mut self, now: u64) {
         self.pending.retain(|&at| at != now);
     }

@@ -1,4 +1,4 @@
-//! DCQCN on RoCE: congestion notifications cut the rate of a flow; time and bytes raise it again (Zhu et al., §3.1).
+//! DCQCN on RoCE: congestion notifications reduce the rate of a flow; a timer and a byte counter raise it again (Zhu et al., §3.1).
 
 use tulle_spec::{parameters, plugin};
 
@@ -13,7 +13,7 @@ const TERABIT: u64 = 1_000_000_000_000;
 plugin! {
     #[derive(Debug)]
     pub(crate) struct Dcqcn(arguments, flows: Flows<'a>) {
-        /// control the rate; if not, every flow sends at the rate of its link
+        /// control the rate; without it, every flow sends at the rate of its link
         control: bool = flag(), default "yes";
         /// minimum time between congestion notifications of a flow (N)
         notice: u64 = duration_of(MICROSECOND, SECOND), default "50us";
@@ -27,8 +27,8 @@ plugin! {
     summary: "RoCE: go-back-N with rates that congestion notifications reduce; for lossless queues",
     paper: "Zhu et al., Congestion control for large-scale RDMA deployments, SIGCOMM 2015 §3, §5.2; Flattened Clos §5, \
         §6.2",
-    limitations: "A rate that rises while a packet waits for its turn counts from the next one; every packet is \
-        acknowledged; before a flow first goes back nothing bounds what it has in flight.",
+    limitations: "If the rate rises while a packet waits for its turn, the new rate applies only to the following \
+        packet. Every packet is acknowledged. Until a flow first goes back, its packets in flight are not limited.",
     examples: ["dcqcn", "dcqcn:control=no", "dcqcn:timer=100us,step=10Mbps,timeout=500us,window=8"],
     rejects: [
         ("dcqcn:gain=2", "gain=2 is out of range"),
@@ -41,7 +41,7 @@ plugin! {
 runs!(Dcqcn: GoBackN<RateControl>, "pfc");
 
 parameters! {
-    /// Parameters of the rate, named as in the paper's Table 2.
+    /// The parameters of the rate, with the symbols of the paper's Table 2.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Rates(arguments, flows: Flows<'a>) {
         /// weight of a congestion notification in the estimate of congestion (g = 1/256)
@@ -52,9 +52,9 @@ parameters! {
         pub(super) counter: u64 = bytes_of(1_000, 1_000_000_000_000), default "10MB";
         /// additive increase of the target rate (R_AI)
         pub(super) step: u64 = rate_of(KILOBIT, TERABIT), default "40Mbps";
-        /// hyper increase of the target rate (R_HAI), ten steps as in QCN
+        /// hyper increase of the target rate (R_HAI); ten times the default of step=, as in QCN
         pub(super) leap: u64 = rate_of(KILOBIT, TERABIT), default "400Mbps";
-        /// least rate of a flow
+        /// minimum rate of a flow
         pub(super) least: u64 = rate_of(KILOBIT, 100 * TERABIT), note "at most the link's",
             or "10Mbps, or the link's rate if that is lower" { flows.slowest().rate.min(10_000_000) };
     }
@@ -63,7 +63,7 @@ parameters! {
     }
 }
 
-/// Rises of fast recovery (F).
+/// The number of rate increases in fast recovery (F).
 const FAST: u32 = 5;
 
 /// The rate of one flow in bits per second: the paper's reaction point.
@@ -75,17 +75,19 @@ pub(crate) struct RateControl {
     line: f64,
     /// The estimate of congestion.
     alpha: f64,
-    /// When the estimate decays next and when the rate rises next by time: never before the first notification.
+    /// The time of the next decay of the estimate; `u64::MAX` before the first notification.
     decay: u64,
+    /// The time of the next rate increase by the timer; `u64::MAX` if none is due, for example before the first notification.
     rise: u64,
+    /// Bytes sent since the last rate increase by the byte counter, or since the last notification.
     bytes: u64,
-    /// Rises since the last notification, by time and by bytes.
+    /// Rate increases since the last notification, by the timer and by the byte counter.
     by_time: u32,
     by_bytes: u32,
 }
 
 impl RateControl {
-    /// Flows start at the rate of the link.
+    /// Returns the initial state of a flow, which starts at the rate of its link.
     fn at(line_rate: u64) -> Self {
         let line = line_rate as f64;
         let never = u64::MAX;
@@ -102,7 +104,7 @@ impl RateControl {
         }
     }
 
-    /// Cuts the rate because of a congestion notification.
+    /// Reduces the rate because of a congestion notification.
     fn cut(&mut self, now: u64, rates: &Rates) {
         self.advance(now, rates);
         // Equation 1.
@@ -113,7 +115,7 @@ impl RateControl {
         (self.bytes, self.by_time, self.by_bytes) = (0, 0, 0);
     }
 
-    /// Counts the bytes of a sent packet, which may raise the rate.
+    /// Counts the bytes of a sent packet, and raises the rate if the byte counter is full.
     fn sent(&mut self, bytes: u64, now: u64, rates: &Rates) {
         self.advance(now, rates);
         if self.rise == u64::MAX {
@@ -127,7 +129,7 @@ impl RateControl {
         }
     }
 
-    /// Applies the timers that have expired until now. They need no events, because the rate matters only when a packet leaves.
+    /// Applies all timers that have expired by `now`. They need no events, because the rate matters only when a packet is sent.
     fn advance(&mut self, now: u64, rates: &Rates) {
         while self.decay <= now {
             // Equation 2.
@@ -139,7 +141,7 @@ impl RateControl {
             self.raise(rates);
             self.rise += rates.timer;
             if self.current >= self.line {
-                // The rate cannot rise further, and the next notification restarts the clock.
+                // The rate cannot rise further. The next notification restarts the timer.
                 self.rise = u64::MAX;
             }
         }
@@ -162,7 +164,7 @@ impl RateControl {
 }
 
 impl Controller for RateControl {
-    /// `None` sends every flow at the rate of its link.
+    /// The parameters of the rate; `None` lets every flow send at the rate of its link.
     type Parameters = Option<Rates>;
 
     fn new(start: &Start, _: &Option<Rates>) -> Self {
@@ -177,7 +179,7 @@ impl Controller for RateControl {
     }
 
     fn on_ack(&mut self, _: &Ack, _: &Connection, _: &Option<Rates>) {
-        // Only notifications tell of congestion (§3.1).
+        // DCQCN uses only notifications as congestion signals (§3.1).
     }
 
     fn on_ecn(&mut self, connection: &Connection, rates: &Option<Rates>) -> bool {
@@ -188,7 +190,7 @@ impl Controller for RateControl {
     }
 
     fn on_loss(&mut self, _: &Connection, _: &Option<Rates>) {
-        // The network is lossless; going back bounds the packets in flight, not the rate.
+        // The network is lossless. Going back limits the packets in flight, but not the rate.
     }
 
     fn on_timeout(&mut self, _: &Connection, _: &Option<Rates>) {}
@@ -211,7 +213,7 @@ mod tests {
     const RATES: Rates = Rates { gain: 1.0 / 256.0, timer: 55, counter: 1_000_000, step: 100, leap: 1000, least: 10 };
 
     #[test]
-    fn a_notice_halves_and_five_rises_recover() {
+    fn a_notification_halves_the_rate_and_five_increases_recover_it() {
         let mut rate = RateControl::at(10_000);
         rate.cut(1000, &RATES);
         assert_eq!((rate.current, rate.target, rate.alpha), (5_000.0, 10_000.0, 1.0));
@@ -221,9 +223,9 @@ mod tests {
             rate.sent(1, 1000 + 55 * rise, &RATES);
             assert_eq!(rate.current, expected);
         }
-        // Without notifications the estimate decays by 1/256 each time.
+        // Without notifications, every timer period reduces the estimate by 1/256.
         assert!((rate.alpha - (255.0f64 / 256.0).powi(5)).abs() < 1e-12);
-        // The next cut is by half of that.
+        // The next notification reduces the rate by half of the estimate.
         let before = rate.current;
         rate.cut(1000 + 55 * 5, &RATES);
         assert!((rate.current / before - (1.0 - (255.0f64 / 256.0).powi(5) / 2.0)).abs() < 1e-12);
@@ -246,7 +248,7 @@ mod tests {
         assert_eq!(rate.target, start + 800.0);
         rate.sent(1_000_000, 19 + 55 * 8, &RATES);
         assert_eq!(rate.target, start + 1800.0);
-        // Never above the link's rate, never below the least.
+        // The rate never exceeds the link's rate and never falls below the minimum.
         rate.sent(1, 1_000_000, &RATES);
         assert_eq!(rate.current, 1_000_000.0);
         for now in 0..200 {

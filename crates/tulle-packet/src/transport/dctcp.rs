@@ -1,4 +1,4 @@
-//! DCTCP: windows shrink by the share of marked packets (RFC 8257).
+//! DCTCP: TCP whose windows shrink in proportion to the fraction of marked packets (RFC 8257).
 
 use tulle_spec::{parameters, plugin};
 
@@ -7,7 +7,7 @@ use super::congestion::{Ack, Connection, Controller, Recovery, Start, Window};
 use super::stream::{Common, Options, Stream};
 
 parameters! {
-    /// The weight of marks.
+    /// The weight of new marks in the congestion estimate.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Gain(arguments, flows: Flows<'a>) {
         /// weight of the last window in the estimate of marks (g; RFC 8257 §4.2: 1/16)
@@ -25,9 +25,10 @@ plugin! {
         machine: Stream<Proportional> => Stream::new(Options::new(&common, change, gain, flows), flows);
     }
     name: "dctcp",
-    summary: "TCP whose windows shrink by the share of marked packets; for queues that mark",
+    summary: "TCP whose windows shrink with the fraction of marked packets; for queues that mark",
     paper: "RFC 8257; Alizadeh et al., SIGCOMM 2010; FatPaths §VII-A6, §VIII-A1 (a reduction changes the layer)",
-    limitations: "As tcp. Every packet is acknowledged, so marks are echoed exactly and need no state (RFC 8257 §3.2).",
+    limitations: "The limitations of tcp apply, except that marks are used. Every packet is acknowledged, so marks are \
+        echoed exactly and the receiver needs no state (RFC 8257 §3.2).",
     examples: ["dctcp", "dctcp:window=10,gain=0.1,change=no", "dctcp:handshake=no,interrupt=0,limit=64"],
     rejects: [
         ("dctcp:gain=0", "gain=0 is out of range"),
@@ -38,7 +39,8 @@ plugin! {
 
 runs!(Dctcp: Stream<Proportional>, "ecn");
 
-/// Shrinks the window by half the fraction of marked packets, once per window (RFC 8257 §3.3); else as NewReno.
+/// A controller that shrinks the window by half the fraction of marked packets, once per window (RFC 8257 §3.3). Otherwise, it behaves
+/// like NewReno.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Proportional {
     window: Window,
@@ -91,7 +93,7 @@ impl Controller for Proportional {
 }
 
 impl Proportional {
-    /// Whether the window is still below its slow-start threshold.
+    /// Returns whether the window is still below its slow-start threshold.
     pub(super) fn is_slow_start(&self) -> bool {
         self.window.is_slow_start()
     }
@@ -105,12 +107,12 @@ struct Alpha {
     marked: u32,
     /// The packet at which the observation window ends.
     end: u32,
-    /// The packet up to which the window is not reduced again.
+    /// The packet up to which acknowledgements do not reduce the window again.
     reduced: u32,
 }
 
 impl Default for Alpha {
-    /// RFC 8257 §4.2: the estimate starts at 1, so that the first marks halve the window.
+    /// Returns the initial estimate, 1, so that the first marks halve the window (RFC 8257 §4.2).
     fn default() -> Self {
         Self { estimate: 1.0, acknowledged: 0, marked: 0, end: 0, reduced: 0 }
     }
@@ -142,14 +144,14 @@ impl Alpha {
 mod tests {
     use super::*;
 
-    /// Observes an acknowledgement; returns the reduction if it is marked.
+    /// Observes an acknowledgement. Returns the reduction of the window if the acknowledgement is marked.
     fn note(alpha: &mut Alpha, marked: bool, first: u32, next: u32, gain: f64) -> Option<f64> {
         let connection = Connection { now: 0, first, next, flight: next - first, recovery: Recovery::None };
         alpha.observe(marked, &connection, gain);
         if marked { alpha.reduction(&connection) } else { None }
     }
 
-    /// With a share m of packets marked the estimate tends to m; a window shrinks once per round trip.
+    /// If a fraction m of the packets is marked, the estimate approaches m. The window shrinks once per round trip.
     #[test]
     fn the_estimate_follows_the_marks() {
         let mut alpha = Alpha::default();
@@ -159,9 +161,9 @@ mod tests {
         }
         assert!((alpha.estimate - 0.2).abs() < 0.02, "{}", alpha.estimate);
         assert_eq!(factors[0], 0.5);
-        // Every fifth packet is marked, and one window is 21 packets: the 25th is the next to count.
+        // Every fifth packet is marked, and a window has 21 packets, so every 25th packet reduces the window.
         assert_eq!(factors.len(), 160);
-        // Windows without marks: it decays by 15/16 each.
+        // Each window without marks multiplies the estimate by 15/16.
         let before = alpha.estimate;
         for packet in 4000..4000 + 16 * 21 {
             assert_eq!(note(&mut alpha, false, packet + 1, packet + 21, 1.0 / 16.0), None);
@@ -170,7 +172,7 @@ mod tests {
         assert!((alpha.estimate / expected - 1.0).abs() < 0.2, "{} {expected}", alpha.estimate);
     }
 
-    /// RFC 8257 §3.3, step 4: an acknowledgement up to the end of the observed window still belongs to that window.
+    /// RFC 8257 §3.3, step 4: an acknowledgement up to the end of the observed window still belongs to this window.
     #[test]
     fn a_window_is_observed_to_its_end() {
         let mut alpha = Alpha::default();
@@ -178,7 +180,7 @@ mod tests {
         assert_eq!((alpha.estimate, alpha.end), (1.0, 11));
         note(&mut alpha, false, 11, 20, 1.0 / 16.0);
         assert_eq!((alpha.estimate, alpha.acknowledged), (1.0, 1));
-        // Half of them were marked.
+        // Half of the packets in the second window were marked.
         note(&mut alpha, true, 12, 21, 1.0 / 16.0);
         assert_eq!((alpha.estimate, alpha.acknowledged, alpha.end), (15.5 / 16.0, 0, 21));
     }

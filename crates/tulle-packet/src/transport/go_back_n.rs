@@ -1,4 +1,5 @@
-//! Go-back-N as in RoCE NICs: packets are paced at a rate and sent in order; after a gap, everything from the gap on is sent again.
+//! The go-back-N transport of RoCE NICs. Packets are paced at a rate. After a gap, the source retransmits all packets from the gap on.
+//!
 //! Congestion control is a type parameter; see [`super::congestion`].
 
 mod endpoint;
@@ -20,17 +21,17 @@ parameters! {
     /// Parameters of loss recovery.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct GoBack(arguments, flows: Flows<'a>) {
-        /// silence after which a flow goes back to its first unacknowledged packet; doubles each time
+        /// time without progress after which a flow goes back to its first unacknowledged packet; doubles each time
         timeout: u64 = duration_of(MICROSECOND, 60 * SECOND), or "transmission time of 1000 full packets, at least 1ms" {
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, 60 * SECOND)
         };
-        /// maximum packets in flight after going back, until the flow has caught up; halved at each going back; bdp: the bandwidth-delay
-        /// product with the shortest measured round trip
+        /// limit of packets in flight while a flow recovers after going back, halved each time it goes back; bdp: the packets
+        /// that the link sends in the shortest measured round trip
         window: Option<u32> = or("bdp", &integer(1, 1 << 20)), default "bdp";
     }
 }
 
-/// The options of the transport with controllers `C`, resolved.
+/// The resolved options of the transport with controllers of type `C`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Options<C: Controller> {
     /// Parameters of congestion control.
@@ -50,7 +51,7 @@ impl<C: Controller> Options<C> {
     }
 }
 
-/// The flows, and the endpoints that send them in turn.
+/// The transport: the two ends of all flows, and the endpoints that send the flows in turns.
 #[derive(Debug)]
 pub(crate) struct GoBackN<C: Controller> {
     options: Options<C>,
@@ -79,7 +80,7 @@ impl<C: Controller> GoBackN<C> {
         }
     }
 
-    /// Schedules `flow` at its source: it sends now, or when it is its turn.
+    /// Schedules `flow` at its source. The flow sends now or when its turn comes.
     fn enqueue(&mut self, flow: u32, now: u64, out: &mut Actions) {
         let endpoint = self.sources[flow as usize];
         let sender = &mut self.senders[flow as usize];
@@ -98,7 +99,7 @@ impl<C: Controller> Machine for GoBackN<C> {
     const BYTES_PER_FLOW: usize = size_of::<u32>() + size_of::<Sender<C>>() + size_of::<Receiver>();
 
     fn handling(&self) -> Handling {
-        // RDMA: no software, no interrupts.
+        // RDMA NICs handle packets in hardware, without software delays and interrupts.
         Handling::AT_ONCE
     }
 

@@ -1,10 +1,10 @@
-//! MPTCP: subflows on layers whose windows grow together (RFC 6356, RFC 8684).
+//! MPTCP: several subflows per flow, on different layers, with coupled windows (RFC 6356, RFC 8684).
 
 use tulle_spec::plugin;
 
 use super::Flows;
 use super::congestion::{Ack, Connection, Controller, Start};
-// Marks shrink a subflow's window as they shrink DCTCP's (FatPaths §VIII-A2).
+// Marks shrink a subflow's window in the same way as in DCTCP (FatPaths §VIII-A2).
 use super::dctcp::{Gain, Proportional};
 use super::stream::{Common, Options, Stream};
 use crate::packet::flag::MAX_SUBFLOWS;
@@ -13,7 +13,7 @@ plugin! {
     #[derive(Debug)]
     pub(crate) struct Mptcp(arguments, flows: Flows<'a>) {
         common: Common;
-        /// connections per flow; connection s uses layer s modulo the number of layers
+        /// subflows per flow; subflow s uses layer s modulo the number of layers
         subflows: u32 = integer(1, MAX_SUBFLOWS as u64), default "4";
         /// consecutive timeouts of a subflow after which other subflows also send its outstanding packets (Linux' stale_loss_cnt)
         stale: u32 = integer(1, 16), default "4";
@@ -34,11 +34,12 @@ plugin! {
     name: "mptcp",
     summary: "several connections per flow, one per layer, with coupled windows",
     paper: "RFC 6356 §3 (linked increases), RFC 8684 (§3.3.6: data sent again on other subflows); FatPaths §VIII-A2 \
-        (marks in place of losses)",
-    limitations: "As tcp. What is outstanding on a stale subflow is sent on others, too, and that subflow goes on \
-        trying. Subflows open over the first one's layer: while that is dead from the start the flow waits. The \
-        selector does not choose for data. The formula of §VIII-A2 is missing from the paper's text: marks are heeded \
-        as by DCTCP.",
+        (marks instead of losses)",
+    limitations: "The limitations of tcp apply, except that marks are used. The outstanding packets of a stale subflow are \
+        also sent on other subflows, and the stale subflow continues to retry. Opening packets of all subflows use the \
+        layer of the first subflow: if that layer is down from the start, the flow waits. The selector does not choose \
+        paths for data. The formula of §VIII-A2 is missing from the paper's text, so the reaction to marks is that of \
+        DCTCP.",
     examples: [
         "mptcp:subflows=4",
         "mptcp",
@@ -56,7 +57,7 @@ plugin! {
 
 runs!(Mptcp: Stream<Linked>, "ecn");
 
-/// The linked increases of RFC 6356 §3; marks, losses and timeouts as by DCTCP.
+/// A controller with the linked increases of RFC 6356 §3. It handles marks, losses and timeouts like DCTCP.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Linked(Proportional);
 
@@ -94,8 +95,9 @@ impl Controller for Linked {
     }
 }
 
-/// The linked increase per acknowledged packet: alpha / total window, where alpha makes the flow as fast as one connection on
-/// its best path (RFC 6356 §3, with alpha of equation 2 and windows in packets).
+/// Returns the linked increase per acknowledged packet, alpha / total window, from the windows in packets and round-trip times.
+///
+/// Alpha makes the flow as fast as one connection on its best path (RFC 6356 §3, with alpha of equation 2).
 fn linked_increase(subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
     let (mut best, mut sum) = (0.0f64, 0.0);
     for (window, rtt) in subflows {
@@ -109,17 +111,17 @@ fn linked_increase(subflows: impl Iterator<Item = (f64, f64)>) -> f64 {
 mod tests {
     use super::*;
 
-    /// RFC 6356 §3: on identical paths, n subflows together grow as one connection does.
+    /// RFC 6356 §3: on identical paths, the total window of n subflows grows like the window of one connection.
     #[test]
     fn subflows_together_grow_as_one_connection() {
-        // Without a measured round trip nothing is coupled.
+        // Without a measured round-trip time, windows are not coupled.
         assert_eq!(linked_increase([].into_iter()), f64::INFINITY);
         let one = linked_increase([(12.0, 5.0)].into_iter());
         assert!((one - 1.0 / 12.0).abs() < 1e-12);
-        // Four windows of 3 grow by a sixteenth of 1/3 each: per round trip 12 acknowledgements, a quarter packet each.
+        // Each of four windows of 3 packets grows by 1/48 per acknowledgement. The 12 acknowledgements of a round trip add 1/4 packet.
         let four = linked_increase([(3.0, 5.0); 4].into_iter());
         assert!((four * 12.0 - 0.25).abs() < 1e-12, "{four}");
-        // A slow path does not make the flow faster than the fast one alone would be.
+        // With a slow path in addition, the flow is not faster than on the fast path alone.
         let mixed = linked_increase([(10.0, 1.0), (10.0, 100.0)].into_iter());
         assert!(mixed < 1.0 / 10.0 && mixed > 0.09, "{mixed}");
     }

@@ -1,11 +1,11 @@
-//! FatPaths' transport, which its paper calls purified (§III-C), and NDP, on which it builds: receiver-driven transports over
+//! FatPaths' transport, which its paper calls purified (§III-C), and NDP, on which it is based. Both are receiver-driven transports for
 //! switches that trim packets.
 //!
-//! A sender sends its first window at line rate and then one packet per pull. A receiver acknowledges every packet (ACK) and every
-//! trimmed header (NACK) at once, and pulls one packet for each, paced at the rate of its link. A pull is part of the
-//! acknowledgement if the pacer is free; otherwise it waits for its turn, round robin over the flows of the endpoint. Pulls are
-//! numbered, so that a pull replaces lost ones before it. Answers carry the number of arrivals, so that the source learns which
-//! credits were lost with packets, headers and answers (see `sender` and `loss_detector`).
+//! A sender sends its first window at line rate and then one packet per pull. A receiver immediately acknowledges every packet (ACK)
+//! and every trimmed header (NACK). For each of them it pulls one packet, paced at the rate of its link. If the pacer is free, the
+//! pull is part of the acknowledgement. Otherwise, it waits for its turn (round robin over the flows of the endpoint). Pulls are
+//! numbered, so a pull also replaces earlier lost pulls. Acknowledgements carry the number of arrivals. From this number, the source
+//! learns which credits were lost with packets, headers and acknowledgements (see `sender` and `loss_detector`).
 
 mod loss_detector;
 mod pacer;
@@ -25,10 +25,10 @@ use receiver::Receiver;
 use sender::Sender;
 
 parameters! {
-    /// Parameters of receiver-driven transports.
+    /// The parameters of receiver-driven transports.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Pull(arguments, flows: Flows<'a>) {
-        /// longest silence before unanswered packets are retransmitted; measured round trips make it shorter
+        /// longest time without an answer before unanswered packets are retransmitted; measured round-trip times shorten it
         timeout: u64 = duration_of(MICROSECOND, SECOND), or "transmission time of 1000 full packets, at least 1ms" {
             // At the source, many windows of other flows' packets can wait before one of this flow.
             (1000 * flows.slowest().full()).clamp(1000 * MICROSECOND, SECOND)
@@ -46,14 +46,14 @@ plugin! {
         pull: Pull;
         /// whether switches send retransmissions before other data
         priority: bool = flag(), default "yes";
-        /// whether the receiver asks the flow to leave a layer whose packets arrive trimmed
+        /// whether the receiver asks the flow to leave a layer if packets of this layer arrive trimmed
         change: bool = flag(), default "yes";
         machine: ReceiverDriven => ReceiverDriven::new(Options { priority, change, ..Options::new(window, pull, flows) }, flows);
     }
     name: "purified",
     summary: "FatPaths: NDP with priority for retransmissions and changes of layer on trimming",
     paper: "FatPaths §III-C, §V-F, §VII-A6; Handley et al., NDP, SIGCOMM 2017",
-    limitations: "One acknowledgement per packet.",
+    limitations: "Every packet is acknowledged separately.",
     examples: ["purified:window=8", "purified", "purified:window=16,timeout=500us,priority=no,change=no"],
     rejects: [
         ("purified:window=0", "window=0 is out of range; legal: 1 to 65535"),
@@ -75,7 +75,7 @@ plugin! {
     summary: "receiver-driven transport over trimming switches",
     paper: "Handley et al., Re-architecting datacenter networks and stacks for low latency and high performance (NDP), \
         SIGCOMM 2017 §3",
-    limitations: "No return to sender, no path penalties.",
+    limitations: "Return-to-sender and path penalties are not implemented.",
     examples: ["ndp:window=30", "ndp"],
     rejects: [("ndp:window=65536", "window=65536 is out of range"), ("ndp:change=yes", "unknown parameter")],
 }
@@ -83,15 +83,15 @@ plugin! {
 runs!(Purified: ReceiverDriven, "trim");
 runs!(Ndp: ReceiverDriven, "trim");
 
-/// Parameters of the transport.
+/// The resolved parameters of the transport.
 #[derive(Debug, Clone, Copy)]
 struct Options {
-    /// Packets before the first pull.
+    /// The number of packets that a flow sends before the first pull.
     window: u32,
-    /// Picoseconds without an answer before unanswered packets are sent again, while the round-trip time is unknown or data waits
-    /// at its source.
+    /// The time in picoseconds without an answer after which unanswered packets are retransmitted. It applies while the round-trip
+    /// time is unknown or data waits at the flow's source.
     timeout: u64,
-    /// The shortest reordering window in picoseconds: how much longer than another a packet may take before it counts as lost.
+    /// The minimum reordering window in picoseconds: how much later than another packet a packet can arrive before it counts as lost.
     reordering_window: u64,
     /// Whether retransmissions are marked urgent.
     priority: bool,
@@ -113,9 +113,9 @@ pub(crate) struct ReceiverDriven {
 }
 
 impl Options {
-    /// Those of NDP.
+    /// Returns the options of NDP.
     fn new(window: u32, Pull { timeout, pace }: Pull, flows: &Flows) -> Self {
-        // A path in a three-level fat tree has five queues, so that two paths differ by at most five.
+        // A path in a three-level fat tree has five queues, so the delays of two paths differ by at most five queues.
         const QUEUES: u64 = 6;
         const MIN_PACKETS: u64 = 128;
         let least = MIN_PACKETS * flows.slowest().full();
@@ -136,7 +136,7 @@ impl ReceiverDriven {
             options,
             senders: memory::collect("senders", senders),
             receivers: memory::collect("receivers", flows.bytes.iter().map(|&bytes| Receiver::new(count(bytes)))),
-            // One pull per packet time, so that the pulled packets just fill the receiver's link.
+            // A receiver pulls one packet per transmission time, so that the pulled packets just fill its link.
             pacers: (0..flows.endpoints as u32)
                 .map(|endpoint| Pacer::new((flows.line(endpoint).full() as f64 / options.pace) as u64))
                 .collect(),

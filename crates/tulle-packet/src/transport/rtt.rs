@@ -1,27 +1,29 @@
 //! Round-trip times and the retransmission timeout (RFC 6298).
 
-/// Bounds of the timeout in picoseconds.
+/// The limits of the retransmission timeout, in picoseconds.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// Before the first measurement (RFC 6298 §2.1: 1 s).
+    /// The timeout before the first measurement (RFC 6298 §2.1: 1 s).
     pub(super) initial: u64,
-    /// RFC 6298 §2.4: 1 s in the Internet; FatPaths, appendix D-C: 200 us.
+    /// The minimum timeout (RFC 6298 §2.4: 1 s in the Internet; FatPaths, appendix D-C: 200 us).
     pub(super) least: u64,
-    /// RFC 6298 §2.5: at least 60 s.
+    /// The maximum timeout (RFC 6298 §2.5: at least 60 s).
     pub(super) most: u64,
 }
 
-/// The estimator of one connection.
+/// The round-trip time estimator of one connection.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Rtt {
-    /// Smoothed round-trip time, 0 before the first measurement, and its variation.
+    /// The smoothed round-trip time in picoseconds; 0 before the first measurement.
     smoothed: u64,
+    /// The variation of the round-trip time in picoseconds.
     variation: u64,
+    /// How often the timeout is doubled.
     doublings: u8,
 }
 
 impl Rtt {
-    /// Takes a measurement; never one of a packet that was sent twice (Karn's algorithm, RFC 6298 §3).
+    /// Adds a measurement in picoseconds. It must not come from a retransmitted packet (Karn's algorithm, RFC 6298 §3).
     pub(super) fn measure(&mut self, sample: u64) {
         let sample = sample.max(1);
         if self.smoothed == 0 {
@@ -36,30 +38,30 @@ impl Rtt {
         self.doublings = 0;
     }
 
-    /// The smoothed round-trip time; `None` before the first measurement.
+    /// Returns the smoothed round-trip time in picoseconds; `None` before the first measurement.
     pub(super) fn smoothed(&self) -> Option<u64> {
         (self.smoothed > 0).then_some(self.smoothed)
     }
 
-    /// The timeout now.
+    /// Returns the current timeout in picoseconds.
     pub(super) fn timeout(&self, bounds: &Bounds) -> u64 {
-        // RFC 6298 §2.2, §2.3: K = 4. The clock is exact, so its granularity G is nothing.
+        // RFC 6298 §2.2, §2.3: K = 4. The clock is exact, so its granularity G is 0.
         let usual = if self.smoothed == 0 { bounds.initial } else { self.smoothed + 4 * self.variation };
         let doubled = u128::from(usual.max(bounds.least)) << self.doublings;
         doubled.min(bounds.most.into()) as u64
     }
 
-    /// New data is acknowledged, so the retransmitted packet has arrived, and the timer returns to its normal length.
+    /// Ends the exponential back-off, because new data was acknowledged.
     pub(super) fn advance(&mut self) {
         self.doublings = 0;
     }
 
-    /// How often the timer has expired since news came last.
+    /// Returns how often the timer has expired since new data was last acknowledged.
     pub(super) fn expiries(&self) -> u32 {
         self.doublings.into()
     }
 
-    /// The timer has expired: backs off (RFC 6298 §5.5).
+    /// Doubles the timeout after the timer has expired (RFC 6298 §5.5).
     pub(super) fn back_off(&mut self) {
         self.doublings = (self.doublings + 1).min(40);
     }

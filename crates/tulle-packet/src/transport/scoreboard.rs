@@ -1,4 +1,4 @@
-//! A sender's knowledge of its outstanding packets (RFC 6675).
+//! The scoreboard of a TCP sender: the states of its outstanding packets (RFC 6675).
 
 use std::collections::VecDeque;
 
@@ -6,50 +6,52 @@ const SACKED: u8 = 1;
 const LOST: u8 = 2;
 const RETRANSMITTED: u8 = 4;
 
-/// A packet is lost if more selectively acknowledged packets than this follow it (RFC 6675 §2: DupThresh).
+/// The number of selectively acknowledged later packets after which a packet counts as lost (RFC 6675 §2: DupThresh).
 const DUP_THRESH: u32 = 3;
 
-/// Outstanding packets, from the first that is not acknowledged.
+/// The states of the outstanding packets, starting with the first unacknowledged packet.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scoreboard {
-    /// Per outstanding packet: selectively acknowledged, declared lost, or retransmitted.
+    /// Per outstanding packet, a combination of [`SACKED`], [`LOST`] and [`RETRANSMITTED`].
     states: VecDeque<u8>,
     /// The first outstanding packet.
     first: u32,
-    /// Packets that are out of the network: selectively acknowledged, or lost and not sent again.
+    /// The number of packets that have left the network: selectively acknowledged, or lost and not yet retransmitted.
     gone: u32,
-    /// No packet from this one on is lost by DupThresh; the number of selectively acknowledged packets from this one on.
+    /// The first packet that is not lost by DupThresh. All later packets are not lost by DupThresh either.
     edge: u32,
+    /// The number of selectively acknowledged packets from `edge` on.
     above: u32,
-    /// The packet after the highest selectively acknowledged.
+    /// The packet after the highest selectively acknowledged packet.
     top: u32,
-    /// No packet before the first is to be retransmitted; no packet from the second on is declared lost.
+    /// The packet from which the search for retransmissions continues.
     scan: u32,
+    /// The packet after the last lost packet.
     lost_end: u32,
 }
 
 impl Scoreboard {
-    /// Packets sent and not acknowledged cumulatively (FlightSize of RFC 5681 in packets).
+    /// Returns the number of packets that were sent and not cumulatively acknowledged (FlightSize of RFC 5681, in packets).
     pub(super) fn outstanding(&self) -> u32 {
         self.states.len() as u32
     }
 
-    /// Estimate of the packets in the network (RFC 6675 §4: SetPipe).
+    /// Returns the estimated number of packets in the network (RFC 6675 §4: SetPipe).
     pub(super) fn pipe(&self) -> u32 {
         self.outstanding() - self.gone
     }
 
-    /// Whether the first outstanding packet is lost (RFC 6675 §4: IsLost).
+    /// Returns whether the first outstanding packet is lost (RFC 6675 §4: IsLost).
     pub(super) fn is_first_lost(&self) -> bool {
         self.edge > self.first
     }
 
-    /// A new packet is sent.
+    /// Adds a new packet, which is sent now.
     pub(super) fn push(&mut self) {
         self.states.push_back(0);
     }
 
-    /// All packets before `number` have arrived; how many of them were outstanding.
+    /// Removes all packets before `number`, which have arrived. Returns how many of them were outstanding.
     pub(super) fn acknowledge(&mut self, number: u32) -> u32 {
         let mut news = 0;
         while self.first < number
@@ -66,7 +68,7 @@ impl Scoreboard {
         news
     }
 
-    /// The `run` packets that end with `last` have arrived.
+    /// Marks the `run` consecutive packets that end with `last` as selectively acknowledged.
     pub(super) fn sack(&mut self, last: u32, run: u32) {
         for sequence in (last.saturating_sub(run.saturating_sub(1))..=last).rev() {
             if sequence < self.first || self.state(sequence).is_none_or(|state| state & SACKED != 0) {
@@ -95,7 +97,7 @@ impl Scoreboard {
         self.lost_end = self.lost_end.max(self.edge);
     }
 
-    /// Declares all outstanding packets lost, retransmitted ones too (RFC 6675 §5.1).
+    /// Declares all outstanding packets lost that are not selectively acknowledged, including retransmitted ones (RFC 6675 §5.1).
     pub(super) fn expire(&mut self) {
         for state in &mut self.states {
             *state &= SACKED;
@@ -106,23 +108,24 @@ impl Scoreboard {
         self.lost_end = self.first + self.outstanding();
     }
 
-    /// Returns the first lost packet that was not retransmitted, to be sent now (RFC 6675 §4: NextSeg, rule 1).
+    /// Returns the first lost packet that was not retransmitted, and marks it as retransmitted (RFC 6675 §4: NextSeg, rule 1).
     pub(super) fn take_lost(&mut self) -> Option<u32> {
         self.take(self.lost_end, |state| state & LOST != 0)
     }
 
-    /// Returns the first packet before a selectively acknowledged one that was not retransmitted, to be sent now (rule 3).
+    /// Returns the first packet before the highest selectively acknowledged packet that was neither acknowledged nor retransmitted, and
+    /// marks it as retransmitted (RFC 6675 §4: NextSeg, rule 3).
     pub(super) fn take_hole(&mut self) -> Option<u32> {
         self.take(self.top, |_| true)
     }
 
-    /// The highest outstanding packet that is not selectively acknowledged (rule 4).
+    /// Returns the highest outstanding packet that is not selectively acknowledged (RFC 6675 §4: NextSeg, rule 4).
     pub(super) fn highest(&self) -> Option<u32> {
         let at = self.states.iter().rposition(|state| state & SACKED == 0)?;
         Some(self.first + at as u32)
     }
 
-    /// Whether the packet at this offset from the first outstanding one is selectively acknowledged.
+    /// Returns whether the outstanding packet at index `at` is selectively acknowledged.
     pub(super) fn is_sacked(&self, at: usize) -> bool {
         self.states.get(at).is_some_and(|state| state & SACKED != 0)
     }
@@ -173,11 +176,11 @@ mod tests {
         board.sack(4, 1);
         assert_eq!((board.is_first_lost(), board.pipe(), board.take_lost()), (false, 8, None));
         board.sack(6, 1);
-        // 0 and 1 have three above them; 3 has two.
+        // Three selectively acknowledged packets follow packets 0 and 1, but only two follow packet 3.
         assert_eq!((board.is_first_lost(), board.pipe()), (true, 5));
         assert_eq!((board.take_lost(), board.take_lost(), board.take_lost()), (Some(0), Some(1), None));
         assert_eq!(board.pipe(), 7);
-        // Rule 3: holes below the highest acknowledged packet, lost or not.
+        // Rule 3 also returns holes below the highest acknowledged packet that are not lost.
         assert_eq!((board.take_hole(), board.take_hole(), board.take_hole()), (Some(3), Some(5), None));
         assert_eq!(board.acknowledge(3), 3);
         assert_eq!((board.outstanding(), board.pipe()), (7, 5));
@@ -186,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_make_up_for_lost_acknowledgements() {
+    fn runs_replace_lost_acknowledgements() {
         let mut board = board(8);
         board.sack(5, 4);
         assert_eq!((board.is_first_lost(), board.pipe()), (true, 2));
@@ -194,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_sends_all_again_but_what_has_arrived() {
+    fn a_timeout_retransmits_all_packets_that_have_not_arrived() {
         let mut board = board(6);
         board.sack(3, 1);
         board.expire();

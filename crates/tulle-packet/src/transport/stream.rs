@@ -1,11 +1,12 @@
-//! Window-based transports: TCP connections, one per flow or several that share a flow's packets (MPTCP). Congestion control is
-//! a type parameter; see [`super::congestion`].
+//! Window-based transports: TCP connections, either one per flow or several that share a flow's packets (MPTCP).
 //!
-//! Sequence numbers count packets. Every data packet is acknowledged at once: the acknowledgement names the packet, the run of
-//! packets that ends with it (a SACK block, RFC 2018), the first packet missing, and the packet's mark.
+//! Congestion control is a type parameter; see [`super::congestion`].
 //!
-//! Each connection of a flow numbers its own packets, and data also carries its position in the flow (RFC 8684 §3.3: data sequence
-//! mapping), so that another connection can send packets that one fails to deliver.
+//! Sequence numbers count packets. Every data packet is acknowledged at once. An acknowledgement contains the packet, the length of the
+//! run of received packets that ends with it (a SACK block, RFC 2018), the first missing packet, and the packet's congestion mark.
+//!
+//! Each connection of a flow has its own sequence numbers. With several connections, a data packet also contains its position in the
+//! flow (RFC 8684 §3.3: data sequence mapping). The data of a stale connection can therefore be sent on another one.
 
 mod options;
 mod receiver;
@@ -37,8 +38,9 @@ struct Flow {
     finished: bool,
     /// The subflow whose turn it is when there is space at the endpoint.
     turn: u8,
-    /// Bytes that wait at the endpoint, if they are limited, and whether connections wait for space.
+    /// Bytes of the flow that wait at the endpoint; counted only if they are limited.
     unsent: u64,
+    /// Whether connections wait for space at the endpoint.
     held: bool,
     alarm: Alarm,
     /// Packets to reinject, once a subflow's timer has expired.
@@ -59,7 +61,7 @@ impl Flow {
     }
 }
 
-/// Connections of all flows; those of a flow are adjacent.
+/// The connections of all flows. The connections of a flow are adjacent.
 #[derive(Debug)]
 pub(crate) struct Stream<C: Controller> {
     options: Options<C>,
@@ -129,7 +131,7 @@ impl<C: Controller> Stream<C> {
         }
         let receiver = &mut self.receivers[connection];
         if !packet.has_payload() {
-            // For this transport a trimmed packet is lost.
+            // This transport treats a trimmed packet as lost.
             receiver.trimmed += 1;
             return;
         }
@@ -147,7 +149,7 @@ impl<C: Controller> Stream<C> {
         out.push(Action::Send(label(answer, subflow, self.options.subflows)));
     }
 
-    /// An answer is at the source.
+    /// Handles an acknowledgement or the answer to an opening packet at the source.
     fn answer(&mut self, packet: &Packet, now: u64, out: &mut Actions) {
         let (flow, subflow) = (packet.flow, packet.subflow());
         if self.flows[flow as usize].finished {
@@ -266,7 +268,7 @@ impl<C: Controller> Stream<C> {
         self.set_alarm(flow, out);
     }
 
-    /// Schedules a wake-up of the flow at the first deadline or paced packet of its connections.
+    /// Schedules a wake-up of the flow at the earliest deadline or paced packet of its connections.
     fn set_alarm(&mut self, flow: u32, out: &mut Actions) {
         let first = self.connection(flow, 0);
         let senders = &self.senders[first..first + self.options.subflows as usize];
@@ -279,7 +281,7 @@ impl<C: Controller> Stream<C> {
     }
 }
 
-/// Writes the subflow, one of `subflows`, into a packet.
+/// Returns `packet` with its subflow, one of `subflows`, written into its fields.
 fn label(packet: Outgoing, subflow: u32, subflows: u32) -> Outgoing {
     let flags = packet.flags | (subflow as u8) << flag::SUBFLOW_SHIFT;
     Outgoing { flags, subflow: if subflows == 1 { NO_SUBFLOW } else { subflow as u8 }, ..packet }

@@ -1,4 +1,4 @@
-//! TCP: NewReno's windows with selective acknowledgements (RFC 5681, RFC 6582, RFC 6675, RFC 6298).
+//! TCP with NewReno windows and selective acknowledgements (RFC 5681, RFC 6582, RFC 6675, RFC 6298).
 
 use tulle_spec::plugin;
 
@@ -17,8 +17,9 @@ plugin! {
     name: "tcp",
     summary: "NewReno with selective acknowledgements",
     paper: "RFC 5681, RFC 6582, RFC 6675, RFC 6298; FatPaths §VII-A6, appendix D-C (timeouts, interrupts)",
-    limitations: "Counts packets, not bytes; acknowledges every packet; an acknowledgement carries one SACK block, not \
-        up to four (RFC 2018 §3), of at most 255 packets; no heed of marks, no closing handshake.",
+    limitations: "Windows count packets, not bytes. Every packet is acknowledged. An acknowledgement carries one SACK \
+        block of at most 255 packets, not up to four blocks (RFC 2018 §3). Congestion marks are ignored. There is no \
+        closing handshake.",
     examples: ["tcp", "tcp:window=10,handshake=no,interrupt=0", "tcp:rto_min=1ms,software=2us,change=yes"],
     rejects: [
         ("tcp:window=0", "window=0 is out of range; legal: 1 to 65535"),

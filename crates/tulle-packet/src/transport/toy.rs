@@ -1,4 +1,4 @@
-//! A minimal transport for tests: one file, and one line in `transport.rs`.
+//! A minimal transport for tests. It shows what a new transport needs: one file, and one line in `transport.rs`.
 
 use tulle_spec::plugin;
 
@@ -23,7 +23,7 @@ plugin! {
 runs!(Toy: Stream<NewReno>, "droptail");
 
 #[test]
-fn it_is_registered_by_its_line() {
+fn one_registry_line_is_enough() {
     let config = crate::Config { transport: "toy".to_owned(), ..crate::Config::default() };
     assert!(crate::resolve(&config).unwrap().transport.starts_with("toy:window=2,limit=1024,"));
     assert_eq!(super::default_queue("toy").unwrap(), "droptail");

@@ -1,4 +1,6 @@
-//! The shortest congestion controller: one file, and one line in `transport.rs`. It sends at a fixed rate.
+//! A minimal congestion controller for tests, which always sends at a fixed rate.
+//!
+//! It shows what a new controller needs: one file, and one line in `transport.rs`.
 
 use tulle_spec::plugin;
 
@@ -46,7 +48,7 @@ impl Controller for FixedRate {
 
     fn on_timeout(&mut self, _: &Connection, _: &u64) {}
 
-    /// Twice the bytes sent at its rate in the shortest round trip, as BBR does; ten packets of 9000 bytes until a round trip is measured.
+    /// Returns twice the packets that the rate sends in the shortest round trip, like BBR, and at least 10. Packets have 9000 bytes.
     fn cwnd(&self) -> f64 {
         self.shortest.map_or(10.0, |time| (2.0 * self.rate * time as f64 / 72e15).max(10.0))
     }
@@ -56,9 +58,9 @@ impl Controller for FixedRate {
     }
 }
 
-/// The flow's duration follows from its rate: neither the window nor the link limits it.
+/// The fixed rate determines the time of a flow. Neither the window nor the link limits the flow.
 #[test]
-fn it_is_registered_by_its_line_and_sets_the_pace() {
+fn one_registry_line_is_enough_and_the_rate_limits_flows() {
     assert!(super::transports().iter().any(|info| info.name == "toy-controller" && info.fault().is_none()));
     let fabric = tulle_topologies::build("star:endpoints=3", 0).unwrap();
     let routing = tulle_routing::build(&fabric, "minimal", 0).unwrap();
@@ -72,7 +74,7 @@ fn it_is_registered_by_its_line_and_sets_the_pace() {
         let outcome =
             crate::simulate(&fabric, &routing, &workload, &config, &mut |_| std::ops::ControlFlow::Continue(()));
         let outcome = outcome.unwrap();
-        // A header of 64 bytes goes with each 8936 bytes of payload.
+        // Every 8936 bytes of payload need a header of 64 bytes.
         let expected = 1e6 * 8.0 * (9000.0 / 8936.0) / bits_per_second * 1e12;
         for time in outcome.flows.completion_times() {
             let ratio = time as f64 / expected;

@@ -1,7 +1,7 @@
-//! Random small simulations: a fabric, a routing, a workload, a configuration and faults, all from a seed and a number.
+//! Random small simulations. A seed and a number determine the fabric, routing, workload, configuration and faults.
 //!
-//! Fabrics, routings, queues, transports and selectors are the examples of their registries, so every registered plug-in is simulated.
-//! Sizes are reduced so that a run takes milliseconds.
+//! Fabrics, routings, queues, transports and selectors are taken from the examples in their registries, so every registered plug-in is
+//! simulated. Sizes are reduced so that a simulation takes milliseconds.
 
 use std::fmt;
 
@@ -12,17 +12,18 @@ use tulle_routing::Routing;
 use tulle_spec::Info;
 use tulle_traffic::{Dependencies, Workload};
 
-/// Fabrics of more switches or endpoints are left out.
+/// The maximum number of switches; larger fabrics are skipped.
 const MAX_SWITCHES: usize = 64;
+/// The maximum number of endpoints; larger fabrics are skipped.
 const MAX_ENDPOINTS: usize = 400;
-/// Workloads of more steps are left out.
+/// The maximum number of steps; larger workloads are skipped.
 const MAX_STEPS: usize = 1500;
-/// Full packets of a flow.
+/// The maximum number of full packets of a flow.
 const MAX_PACKETS: u64 = 40;
 
 const MICROSECOND: u64 = 1_000_000;
 
-/// Beside the examples of the registry: short timeouts, small and large windows, no handshake.
+/// Transports in addition to the examples of the registry: short timeouts, small and large windows, no handshake.
 const TRANSPORTS: [&str; 14] = [
     "purified",
     "ndp:window=4",
@@ -58,7 +59,7 @@ const QUEUES: [&str; 12] = [
     "pfc:alpha=50%,buffer=100KB,control=data",
 ];
 
-/// A sequence of random numbers; every case has its own.
+/// A stream of random numbers. Every case has a separate stream.
 struct Draw {
     key: u64,
     count: u64,
@@ -82,7 +83,7 @@ impl Draw {
         of[self.below(of.len() as u64) as usize]
     }
 
-    /// Returns an example of any of `infos`, all equally likely, or one of `more`.
+    /// Returns one of `more` or an example of one of `infos`, each with probability 1/2. All `infos` are equally likely.
     fn example(&mut self, infos: &[&'static Info], more: &[&'static str]) -> &'static str {
         if !more.is_empty() && self.one_in(2) {
             return self.pick(more);
@@ -92,7 +93,7 @@ impl Draw {
     }
 }
 
-/// A simulation and what it is of.
+/// The inputs of a random simulation.
 pub struct Case {
     pub number: u64,
     pub fabric: Fabric,
@@ -102,7 +103,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Case `number` under `seed`.
+    /// Returns case `number` of `seed`.
     pub fn new(seed: u64, number: u64) -> Self {
         let mut draw = Draw { key: mix(seed ^ fnv1a(b"packet/soak")) ^ number, count: 0 };
         let fabric = fabric(&mut draw);
@@ -140,13 +141,13 @@ fn fabric(draw: &mut Draw) -> Fabric {
     loop {
         let spec = draw.example(&infos, &[]);
         let seed = draw.below(4);
-        // Files are not here.
+        // Examples that read a file fail, because the file does not exist here.
         let Ok(fabric) = tulle_topologies::build(spec, seed) else { continue };
         let endpoints = 2..=MAX_ENDPOINTS;
         if !endpoints.contains(&fabric.num_endpoints()) || fabric.num_switches() > MAX_SWITCHES {
             continue;
         }
-        // A fabric already damaged when the run begins.
+        // Some fabrics have a failed link from the start.
         if draw.one_in(8)
             && fabric.num_switches() > 2
             && let Ok(faults) = "links=1".parse::<tulle_fabric::Faults>()
@@ -161,7 +162,7 @@ fn fabric(draw: &mut Draw) -> Fabric {
 
 fn routing(draw: &mut Draw, fabric: &Fabric) -> Routing {
     let infos: Vec<&Info> = tulle_routing::schemes().iter().map(|entry| entry.info).collect();
-    // Not every scheme fits every fabric; minimal does.
+    // Some routing schemes do not support every fabric; `minimal` does.
     for _ in 0..8 {
         let spec = draw.example(&infos, &[]);
         if let Ok(routing) = tulle_routing::build(fabric, spec, draw.below(4))
@@ -173,7 +174,8 @@ fn routing(draw: &mut Draw, fabric: &Fabric) -> Routing {
     tulle_routing::build(fabric, "minimal", 0).unwrap()
 }
 
-/// Whether the number of layers can be simulated and all endpoints have paths, which `virtual-updown` does not guarantee.
+/// Returns whether `routing` can be simulated: at most 255 layers, or 1 to 255 explicit paths between all switches with endpoints.
+/// `virtual-updown` does not guarantee a path for every pair.
 fn is_usable(fabric: &Fabric, routing: &Routing) -> bool {
     let switches = fabric.endpoint_switches();
     let pairs = || switches.iter().flat_map(|&from| switches.iter().map(move |&to| (from, to)));
@@ -192,7 +194,7 @@ fn workload(draw: &mut Draw, fabric: &Fabric, payload: u64) -> Workload {
     workload
 }
 
-/// A pattern of the registry, steps and all.
+/// Returns a workload from the registry of traffic patterns, including its dependencies.
 fn pattern(draw: &mut Draw, fabric: &Fabric) -> Workload {
     let infos: Vec<&Info> = tulle_traffic::patterns().iter().map(|entry| entry.info).collect();
     for _ in 0..16 {
@@ -208,7 +210,7 @@ fn pattern(draw: &mut Draw, fabric: &Fabric) -> Workload {
     rows(draw, fabric)
 }
 
-/// Messages between any endpoints; in one of three cases also computations and steps that wait for earlier ones.
+/// Returns messages between random endpoints. One of three workloads also has computations and dependencies between steps.
 fn rows(draw: &mut Draw, fabric: &Fabric) -> Workload {
     let endpoints = fabric.num_endpoints() as u64;
     let mut workload = Workload { spec: "rows".to_owned(), ..Workload::default() };
@@ -223,7 +225,7 @@ fn rows(draw: &mut Draw, fabric: &Fabric) -> Workload {
         workload.compute = (0..computations).map(|_| if draw.one_in(4) { 0 } else { draw.next() }).collect();
         let steps = workload.num_steps() as u64;
         let mut pairs = Vec::new();
-        // Each step waits only for earlier ones in a shuffled order: no cycles.
+        // Steps depend only on earlier steps of a random order, so dependencies have no cycle.
         let mut order: Vec<u32> = (0..steps as u32).collect();
         order.sort_by_key(|&step| mix(draw.key ^ u64::from(step)));
         for at in 1..steps {
@@ -247,7 +249,7 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
         seed: draw.next(),
         ..Config::default()
     };
-    // Some values are legal for some links only, and `letflow` needs tables.
+    // Some parameter values are legal only for certain links, and `letflow` needs forwarding tables.
     loop {
         config.transport = draw.example(&transports, &TRANSPORTS).to_owned();
         config.selector = draw.example(&selectors, &SELECTORS).to_owned();
@@ -259,7 +261,7 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
     }
     let nics = tulle_packet::nics();
     config.nic = nics[draw.below(nics.len() as u64) as usize].name.to_owned();
-    // Windows as short as the latency of links; slow if processors are busy.
+    // With short links, time windows are short, and two threads are slow on busy processors. So few cases use two threads.
     config.threads = Some(if draw.one_in(16) && config.link_latency >= 100_000 { 2 } else { 1 });
     if draw.one_in(8) {
         config.sample = Some(100 * MICROSECOND * (1 + draw.below(100)));
@@ -270,14 +272,14 @@ fn config(draw: &mut Draw, fabric: &Fabric, routing: &Routing, mtu: u32) -> Conf
     config
 }
 
-/// Links or switches that go down for a while or for good, or lose packets.
+/// Returns a random fault: links or switches that go down temporarily or permanently, or lose packets.
 fn fault(draw: &mut Draw, fabric: &Fabric) -> String {
     let amounts = ["switches=1", "switches=10%", "links=10%", "links=30%", "links=1", "links=2"];
     let amount = draw.pick(&amounts[..amounts.len() - 2 + fabric.num_cables().min(2)]);
     let at = draw.below(200);
     let until = at + 1 + draw.below(2000);
     if draw.one_in(3) {
-        // Heavy losses without end leave flows that finish only after simulated hours.
+        // A permanent high loss would let flows finish only after simulated hours, so a fault with high loss always ends.
         return match draw.below(3) {
             0 => format!("drop:{amount},at={at}us,until={until}us"),
             1 => format!("drop:{amount},at={at}us,until={until}us,loss=30%"),

@@ -1,14 +1,14 @@
-//! A second simulator for a single case: endpoints around a lossless switch that send at the rate of their links.
+//! An independent simulator of one special case: endpoints around one lossless switch that send at the rates of their links.
 //!
-//! It is written from the rules in `docs/packet.md`, not from the engine, with which it must agree to the picosecond. Simultaneous events
-//! fire by kind (arrivals, freed links, pauses, pacers) and port, as in the engine.
+//! It follows the rules in `docs/packet.md` and shares no code with the engine. Both must agree to the picosecond. As in the engine,
+//! simultaneous events fire in the order of kind (arrivals, freed links, pauses, pacers) and port.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 pub const HEADER: u64 = 64;
 
-/// The links, thresholds in bytes, and whether acknowledgements are of the class of data.
+/// The link rate and latency, the thresholds in bytes, and whether acknowledgements are treated as data.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules {
     pub rate: u64,
@@ -18,7 +18,7 @@ pub struct Rules {
     pub control_is_data: bool,
 }
 
-/// A flow of full packets of `mtu` bytes from an endpoint, one flow per endpoint, from `start` on.
+/// A flow of `packets` full packets that starts at `start`. An endpoint is the source of at most one flow.
 #[derive(Debug, Clone, Copy)]
 pub struct Flow {
     pub source: usize,
@@ -27,7 +27,7 @@ pub struct Flow {
     pub start: u64,
 }
 
-/// Per flow, the time when its source has the last acknowledgement; number of pauses; the maximum headroom used by a link.
+/// The results: the finish time of each flow at its source, the number of pauses, and the maximum headroom in use, in bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Found {
     pub finish: Vec<u64>,
@@ -38,7 +38,7 @@ pub struct Found {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Packet {
     flow: usize,
-    /// The number of packets that the acknowledgement covers.
+    /// The number of packets that have arrived, for an acknowledgement; `None` for data.
     acknowledges: Option<u64>,
 }
 
@@ -58,13 +58,13 @@ struct Port {
     is_paused: bool,
 }
 
-/// A switch's account of an endpoint's link.
+/// The switch's counts for the link from an endpoint.
 #[derive(Debug, Default, Clone)]
 struct Ingress {
     bytes: u64,
     headroom: u64,
     asked: bool,
-    /// Time from which pause frames can be sent to the endpoint.
+    /// The time from which a pause frame can be sent to the endpoint.
     free: u64,
 }
 
@@ -74,17 +74,17 @@ struct Star<'a> {
     flows: &'a [Flow],
     endpoints: usize,
     events: BinaryHeap<Reverse<(u64, Event)>>,
-    /// Up from the endpoints, then down to them.
+    /// The ports from the endpoints to the switch, then the ports from the switch to the endpoints.
     ports: Vec<Port>,
     ingress: Vec<Ingress>,
     sent: Vec<u64>,
     arrived: Vec<u64>,
-    /// When a source may send its next packet.
+    /// The earliest time of the next packet of each flow.
     next: Vec<u64>,
     found: Found,
 }
 
-/// Simulates `flows` around a switch with this many endpoints.
+/// Simulates `flows` around a switch with `endpoints` endpoints.
 pub fn simulate(rules: Rules, mtu: u64, endpoints: usize, flows: &[Flow]) -> Found {
     let mut star = Star {
         rules,
@@ -123,7 +123,7 @@ impl Star<'_> {
         packet.acknowledges.is_some() && !self.rules.control_is_data
     }
 
-    /// The link of `port` sends `packet` once it is free.
+    /// Sends `packet` over the link of `port` as soon as the link is free.
     fn put(&mut self, port: usize, packet: Packet, now: u64) {
         let end = self.ports[port].busy.max(now) + self.time(self.size(packet));
         self.ports[port].busy = end;
@@ -179,7 +179,7 @@ impl Star<'_> {
         self.events.push(Reverse((self.next[flow], Event::Paced(flow))));
     }
 
-    /// An endpoint passes `packet` to its link: acknowledgements go before data, which waits in an unlimited queue.
+    /// Passes `packet` from an endpoint to its link. Acknowledgements go before data, and the queue is unlimited.
     fn emit(&mut self, endpoint: usize, packet: Packet, now: u64) {
         if self.is_first(packet) || self.is_idle(endpoint, now) {
             return self.put(endpoint, packet, now);
@@ -230,7 +230,7 @@ impl Star<'_> {
         self.await_link(to, now);
     }
 
-    /// The switch sends `packet`, which waited: its memory becomes free, first that of the headroom.
+    /// Frees the memory of `packet`, which waited at the switch and is sent now. The headroom is freed first.
     fn leaves(&mut self, packet: Packet, now: u64) {
         let Flow { source, destination, .. } = self.flows[packet.flow];
         let from = if packet.acknowledges.is_some() { destination } else { source };
@@ -243,7 +243,7 @@ impl Star<'_> {
         }
     }
 
-    /// Sends a frame to `endpoint`: pause or resume. It arrives after its transmission time and the latency.
+    /// Sends a pause or resume frame to `endpoint`. The frame arrives after its transmission time and the latency.
     fn ask(&mut self, endpoint: usize, pause: bool, now: u64) {
         let frame = self.time(HEADER);
         let ingress = &mut self.ingress[endpoint];

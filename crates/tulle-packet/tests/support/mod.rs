@@ -1,5 +1,5 @@
-//! Fabrics, routings and workloads for tests.
-#![allow(dead_code, reason = "not every test uses everything")]
+//! Shared fabrics, routings, workloads and checks for tests.
+#![allow(dead_code, reason = "each test file uses only some of the functions")]
 
 use std::ops::ControlFlow;
 
@@ -8,7 +8,7 @@ use tulle_packet::{Config, NEVER, Outcome, simulate};
 use tulle_routing::{Routes, Routing, SourcePaths, TableBuilder};
 use tulle_traffic::Workload;
 
-/// Switches in a row, each with a cable to the next, and `p` endpoints each.
+/// Returns a row of switches, each with `p` endpoints and a cable to the next switch.
 pub fn row(switches: u32, p: usize) -> Fabric {
     let mut builder = FabricBuilder::new(switches);
     for switch in 1..switches {
@@ -18,12 +18,12 @@ pub fn row(switches: u32, p: usize) -> Fabric {
     builder.finish("edges", Default::default()).unwrap()
 }
 
-/// One layer of all shortest paths.
+/// Returns a routing with one layer that contains all shortest paths.
 pub fn minimal(fabric: &Fabric) -> Routing {
     tulle_routing::build(fabric, "minimal", 0).unwrap()
 }
 
-/// A workload of flows (source, destination, bytes), all at time 0.
+/// Returns a workload of the given flows (source, destination, bytes), all starting at time 0.
 pub fn flows(rows: &[(u32, u32, u64)]) -> Workload {
     let mut workload = Workload::default();
     for &(source, destination, bytes) in rows {
@@ -32,12 +32,12 @@ pub fn flows(rows: &[(u32, u32, u64)]) -> Workload {
     workload
 }
 
-/// Simulates to the end.
+/// Runs a simulation without an observer and returns its results.
 pub fn run(fabric: &Fabric, routing: &Routing, workload: &Workload, config: &Config) -> Outcome {
     simulate(fabric, routing, workload, config, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Layers with single next hops: per layer and switch, its next switch toward each destination.
+/// Returns a routing with single next hops. `next[layer][switch][destination]` is the next switch.
 pub fn layers(fabric: &Fabric, next: &[&[&[u32]]]) -> Routing {
     let layer = |rows: &&[&[u32]]| {
         let mut table = TableBuilder::new(fabric);
@@ -54,7 +54,8 @@ pub fn layers(fabric: &Fabric, next: &[&[&[u32]]]) -> Routing {
     Routing::new("layers".to_owned(), Routes::Layers(next.iter().map(layer).collect()))
 }
 
-/// A path set of these paths, each a list of switches; per pair in this order. Between switches of several cables the first.
+/// Returns a path set of `paths`, each a list of switches. The paths of a switch pair keep their order. If several cables connect two
+/// switches, the first one is used.
 pub fn paths(fabric: &Fabric, paths: &[&[u32]]) -> Routing {
     let switches = 0..fabric.num_switches() as u32;
     let sources = switches.clone().map(|source| {
@@ -77,7 +78,7 @@ fn port(fabric: &Fabric, switch: u32, next: u32) -> u16 {
     fabric.neighbours(switch).iter().position(|&other| other == next).unwrap() as u16
 }
 
-/// Switches in a ring with `p` endpoints each.
+/// Returns a ring of switches with `p` endpoints each.
 pub fn ring(switches: u32, p: usize) -> Fabric {
     let mut builder = FabricBuilder::new(switches);
     for switch in 0..switches {
@@ -87,7 +88,8 @@ pub fn ring(switches: u32, p: usize) -> Fabric {
     builder.finish("edges", Default::default()).unwrap()
 }
 
-/// Returns a workload of flows (source, distance to the destination, bytes less one, start); endpoints are reduced to the legal range.
+/// Returns a workload of random `rows`: (source, distance from source to destination minus 1, bytes minus 1, start time). Endpoints are
+/// taken modulo the number of endpoints.
 pub fn workload(fabric: &Fabric, rows: &[(u16, u16, u32, u32)]) -> Workload {
     let endpoints = fabric.num_endpoints() as u32;
     let mut workload = Workload::default();
@@ -99,7 +101,7 @@ pub fn workload(fabric: &Fabric, rows: &[(u16, u16, u32, u32)]) -> Workload {
     workload
 }
 
-/// The invariants of every outcome.
+/// Checks the invariants of the results of a run without faults. `payload` is the payload of a full packet in bytes.
 pub fn check(outcome: &Outcome, workload: &Workload, payload: u64) {
     let (flows, counters) = (&outcome.flows, &outcome.counters);
     assert!(counters.balance(), "{counters:?}");

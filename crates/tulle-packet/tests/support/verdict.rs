@@ -1,4 +1,4 @@
-//! The invariants of a random simulation: it ends, nothing is lost unaccounted for, every flow finishes or is named.
+//! The invariants of a random simulation: it ends, every lost packet is counted, and every unfinished flow is explained.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -7,28 +7,29 @@ use tulle_packet::{Config, NEVER, Outcome, simulate};
 
 use super::case::Case;
 
-/// Limits of a run: events, and simulated time in picoseconds. A run beyond them hangs: ten thousand packets take a few million events, and
-/// timers that double up to a minute take a few hundred seconds.
+/// The number of events from which a run counts as hanging. Ten thousand packets take a few million events.
 const MAX_EVENTS: u64 = 60_000_000;
+/// The simulated time in picoseconds from which a run counts as hanging. Timers that double up to a minute take a few hundred seconds.
 const LATEST: u64 = 20_000_000_000_000_000;
 
-/// Runs `case` and judges it.
+/// Runs `case` and checks its invariants.
 ///
-/// # Errors The violated invariant, in one line.
-pub fn judge(case: &Case) -> Result<Outcome, String> {
+/// # Errors
+/// The violated invariant, in one line.
+pub fn verify(case: &Case) -> Result<Outcome, String> {
     let outcome = run(case, &case.config)?;
     check(case, &outcome)?;
-    // One of four cases is run again; two threads are compared with one; and the run is also cut off halfway.
+    // One of four cases, and every case with two threads, also runs on one thread and with a time limit.
     if case.number.is_multiple_of(4) || case.config.threads != Some(1) {
         if run(case, &Config { threads: Some(1), ..case.config.clone() })? != outcome {
-            return Err("another run gives another outcome".to_owned());
+            return Err("a second run gives different results".to_owned());
         }
         let until = outcome.end / 2;
         let half = run(case, &Config { until: Some(until), ..case.config.clone() })?;
         check_counters(case, &half)?;
         let expected = |&finish: &u64| if finish <= until { finish } else { NEVER };
         if !half.flows.finish.iter().copied().eq(outcome.flows.finish.iter().map(expected)) {
-            return Err(format!("cut off at {until} ps the run is another"));
+            return Err(format!("a run until {until} ps gives different results"));
         }
     }
     Ok(outcome)
@@ -78,7 +79,7 @@ fn check_counters(case: &Case, outcome: &Outcome) -> Result<(), String> {
         for &on in waits(case, flow) {
             let ended = outcome.flows.delivered.get(on as usize).copied();
             if start != NEVER && ended.is_some_and(|ended| ended > start) {
-                return Err(format!("flow {flow} starts at {start} ps, before what it waits for"));
+                return Err(format!("flow {flow} starts at {start} ps, before a step that it depends on has ended"));
             }
         }
     }
@@ -94,9 +95,9 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
         return Err(format!("a lossless queue drops: {counters:?}"));
     }
     if outcome.complete != (flows.finished() == workload.len()) {
-        return Err("complete is not what the flows say".to_owned());
+        return Err("complete does not match the number of finished flows".to_owned());
     }
-    // A deadlock may hold only copies of packets that have arrived.
+    // In a deadlock, the packets that are left can be duplicates, so all flows can be finished nevertheless.
     if outcome.complete && outcome.deadlock.is_none() {
         let needed: u64 = workload.bytes.iter().map(|bytes| bytes.div_ceil(payload)).sum();
         if counters.data_in_flight + counters.control_in_flight > 0
@@ -112,7 +113,7 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     if !outcome.cut_off.is_empty() && case.config.faults.iter().all(|fault| ends(fault)) {
         return Err(format!("flows {:?} are cut off, but every fault ends", outcome.cut_off));
     }
-    // Exactly the flows in the deadlock, and the flows that wait for them, do not finish.
+    // Only disconnected flows, and flows that depend on them, may be unfinished.
     let mut excused: BTreeSet<u32> = outcome.cut_off.iter().copied().collect();
     if let Some(flow) = excused.iter().find(|&&flow| flows.finish[flow as usize] != NEVER) {
         return Err(format!("flow {flow} is cut off and finishes"));
@@ -138,7 +139,7 @@ fn check(case: &Case, outcome: &Outcome) -> Result<(), String> {
     }
 }
 
-/// The steps that `step` waits for.
+/// Returns the steps on which `step` depends.
 fn waits(case: &Case, step: usize) -> &[u32] {
     let dependencies = &case.workload.dependencies;
     if dependencies.is_empty() { &[] } else { dependencies.of(step) }

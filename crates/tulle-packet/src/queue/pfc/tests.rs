@@ -3,7 +3,7 @@ use crate::Config;
 use crate::packet::data;
 use tulle_spec::Plugin;
 
-/// A switch with two input links (ports 0 and 1) and one output link (port 2); packets of 1500 bytes.
+/// Returns a switch with two input links (ports 0 and 1), one output (port 2), and packets of 1500 bytes.
 fn pfc(spec: &str) -> (Pfc, Port, Arena) {
     let link = Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap();
     let mut pfc = Pfc::parse(spec, &link).unwrap();
@@ -42,7 +42,7 @@ fn links_are_paused_and_resumed_one_by_one() {
 
 #[test]
 fn dynamic_thresholds_shrink_as_memory_fills() {
-    // A share of a half: the first link stops at a third of the memory, the second at a third of the rest.
+    // With alpha = 50%, the first link is paused at a third of the memory, and the second at a third of the remaining memory.
     let (mut pfc, port, mut packets) = pfc("pfc:alpha=50%,buffer=90KB,mark=no");
     pfc.attach(&[0, 0], 4);
     let mut ports = [port.clone(), port];
@@ -63,8 +63,8 @@ fn dynamic_thresholds_shrink_as_memory_fills() {
         let id = ports[from].pop(&packets).unwrap();
         pfc.release(2 + from as u32, &packets, id, 9);
     };
-    // The second link's headroom is free again, but its bytes are above the threshold. As packets of the first link leave, the threshold
-    // rises and the pause ends.
+    // The headroom of the second link is free again, but its waiting bytes still exceed its threshold. Departing packets of the first
+    // link raise this threshold until the pause ends.
     release(1, &mut pfc);
     assert_eq!((pfc.ingress[1][1].headroom, pfc.asked(1, Class::Bulk)), (0, Some(7)));
     let mut left = 0;
@@ -72,13 +72,14 @@ fn dynamic_thresholds_shrink_as_memory_fills() {
         release(0, &mut pfc);
         left += 1;
     }
-    // The headroom first, then 1500 bytes each that raise it by 750: from 17250 to 19500.
+    // The first departing packet only frees headroom. Each of the next three frees 1500 bytes of shared memory and raises the resume
+    // threshold by 750 bytes: from 17250 to 19500.
     assert_eq!((left, pfc.ingress[1][1].bytes), (4, 19_500));
 }
 
-/// With the option, control packets wait, count and are released as bulk data, and they are never marked.
+/// With `control=data`, control packets wait, count and are released like bulk data. They are never marked.
 #[test]
-fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
+fn control_packets_in_the_data_class_count_and_are_not_marked() {
     let admit = |spec: &str, kind: Kind| {
         let (mut pfc, mut port, mut packets) = pfc(spec);
         pfc.egress[2] = 3000;
@@ -93,13 +94,13 @@ fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
         (verdict, bytes, marked)
     };
     let header = u64::from(HEADER);
-    for kind in [Kind::Ack, Kind::Nack, Kind::Pull, Kind::Syn, Kind::SynAck, Kind::Notice] {
+    for kind in [Kind::Ack, Kind::Nack, Kind::Pull, Kind::Syn, Kind::SynAck, Kind::Cnp] {
         assert_eq!(admit("pfc:kmin=1KB,kmax=2KB", kind), (Verdict::Express, [0, 0], false));
         assert_eq!(admit("pfc:kmin=1KB,kmax=2KB,control=data", kind), (Verdict::Stored, [0, header], false));
     }
-    // Data is marked there.
+    // A data packet is marked at the same queue length.
     assert_eq!(admit("pfc:kmin=1KB,kmax=2KB", Kind::Data), (Verdict::Stored, [0, header], true));
-    // A second mark does not take back the first.
+    // A packet that is already marked keeps its mark.
     let (mut pfc, mut port, mut packets) = pfc("pfc:kmin=1KB,kmax=2KB");
     pfc.egress[2] = 3000;
     let id = packets.insert(data(0, flag::MARKED));
@@ -107,9 +108,9 @@ fn control_packets_of_the_class_of_data_count_and_are_not_marked() {
     assert!(packets[id].flags & flag::MARKED != 0);
 }
 
-/// Zero is legal for sizes that may be zero, and the stated maximum sizes are legal.
+/// Sizes that may be zero accept 0, and all sizes accept their documented maximum but no more.
 #[test]
-fn sizes_are_legal_from_nothing_to_the_greatest() {
+fn sizes_accept_zero_and_their_maximum() {
     let parameters = |spec: &str| tulle_spec::Registered::spec(&pfc(spec).0);
     let none = parameters("pfc:xoff=1GB,xon=0,headroom=0,kmin=0,kmax=1GB");
     for parameter in ["xoff=1GB", "xon=0B", "headroom=0B", "kmin=0B", "kmax=1GB"] {
@@ -120,7 +121,7 @@ fn sizes_are_legal_from_nothing_to_the_greatest() {
         assert!(most.split([':', ',']).any(|given| given == parameter), "{parameter} in {most}");
     }
     let link = Link::new(&Config::default()).unwrap();
-    // The time of waiting packets is unbounded.
+    // A port is never full, so the time to drain it has no limit.
     assert_eq!(pfc("pfc").0.drain(&link), u64::MAX);
     for above in ["xoff=1000000001B", "headroom=1000000001B", "kmin=1000000001B", "buffer=1000000000001B"] {
         let error = Pfc::parse(&format!("pfc:{above}"), &link).unwrap_err().to_string();
@@ -128,9 +129,9 @@ fn sizes_are_legal_from_nothing_to_the_greatest() {
     }
 }
 
-/// Between a pause and its end all arriving bytes go to the headroom, even if the threshold would admit them.
+/// During a pause, all arriving packets use the headroom, even if they are below the threshold.
 #[test]
-fn what_comes_during_a_pause_goes_to_the_headroom() {
+fn arrivals_during_a_pause_use_the_headroom() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=0,headroom=1500B,mark=no");
     let admit = |pfc: &mut Pfc, port: &mut Port, packets: &mut Arena| {
         let id = packets.insert(data(0, 0));
@@ -149,9 +150,9 @@ fn what_comes_during_a_pause_goes_to_the_headroom() {
     assert_eq!(pfc.pauses, 1);
 }
 
-/// A pause ends once enough packets have left: the headroom is empty and few bytes wait.
+/// A pause can end only if the bytes that never leave fit below the resume threshold and leave the headroom empty.
 #[test]
-fn pauses_last_for_ever_if_too_much_never_leaves() {
+fn pauses_last_forever_if_too_many_bytes_never_leave() {
     let (mut pfc, mut port, mut packets) = pfc("pfc:xoff=3KB,xon=1500B,headroom=3KB,mark=no");
     for _ in 0..4 {
         let id = packets.insert(data(0, 0));
@@ -160,18 +161,19 @@ fn pauses_last_for_ever_if_too_much_never_leaves() {
     assert_eq!((pfc.ingress[0][1].bytes, pfc.ingress[0][1].headroom), (6000, 3000));
     let kept = [6000, 4500, 3001, 3000, 0].map(|bytes| pfc.headroom_kept(0, Class::Bulk, bytes));
     assert_eq!(kept, [3000, 1500, 1, 0, 0]);
-    let lasts = [6000, 3001, 3000, 1501, 1500, 0].map(|bytes| pfc.lasts(0, Class::Bulk, bytes, bytes));
+    let lasts = [6000, 3001, 3000, 1501, 1500, 0].map(|bytes| pfc.lasts_forever(0, Class::Bulk, bytes, bytes));
     assert_eq!(lasts, [true, true, true, true, false, false]);
-    // A share of the free memory: a fifth of 15 KB, less 3 KB, or of 20 KB.
+    // Resume thresholds are a fifth of the free memory, less 3 KB: 0 bytes with 15 KB free, and 1 KB with 20 KB free.
     let (mut pfc, mut port, mut packets) = self::pfc("pfc:alpha=20%,buffer=20KB,mark=no");
     let id = packets.insert(data(0, 0));
     pfc.admit(Hop { from: 0, out: 2 }, &mut port, &mut packets, id, 7, |_| 0);
-    assert_eq!([0, 1].map(|bytes| pfc.lasts(0, Class::Bulk, bytes, 5000)), [false, true]);
-    assert_eq!([1000, 1001].map(|bytes| pfc.lasts(0, Class::Bulk, bytes, 0)), [false, true]);
+    assert_eq!([0, 1].map(|bytes| pfc.lasts_forever(0, Class::Bulk, bytes, 5000)), [false, true]);
+    assert_eq!([1000, 1001].map(|bytes| pfc.lasts_forever(0, Class::Bulk, bytes, 0)), [false, true]);
 }
 
-/// The link delivers as much as possible until both classes are paused, and nothing leaves. Returns the most bytes that wait in a headroom,
-/// the default headroom, and whether a packet was dropped.
+/// Sends as much as possible over a link until both classes are paused, while no packet leaves the switch.
+///
+/// Returns the maximum used headroom in bytes, the configured headroom in bytes, and whether a packet was dropped.
 fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     let link = Link::new(&Config { mtu: 1500, link_latency: latency, ..Config::default() }).unwrap();
     let spec = format!("pfc:xoff=3KB,mark=no{headroom}");
@@ -182,8 +184,8 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     let (mut paused, mut dropped) = ([NEVER; 2], false);
     for sequence in 0.. {
         let start = u64::from(sequence) * link.time(1500);
-        // The classes alternate until both pauses are requested, one right after the other; then the second class sends as much as it can.
-        // A packet whose transmission has started when a pause takes effect is sent completely.
+        // The classes take turns until both are paused, one right after the other. Then the second class sends as much as it can. A
+        // packet whose transmission starts exactly when a pause takes effect is still sent.
         let turns = if sequence % 2 == 0 && sequence < 6 { Class::ALL } else { [Class::Bulk, Class::Urgent] };
         let Some(class) = turns.into_iter().find(|&class| start <= paused[class as usize]) else { break };
         let id = packets.insert(data(sequence, if class == Class::Urgent { flag::URGENT } else { 0 }));
@@ -198,12 +200,12 @@ fn flood(latency: u64, headroom: &str) -> (u64, u64, bool) {
     (most, pfc.headroom, dropped)
 }
 
-/// The default headroom holds all bytes that arrive until a pause takes effect, for any latency; one packet less does not suffice, because
-/// the pause frame takes time. To the byte: with the bytes used nothing is dropped, with fewer a packet is.
+/// The default headroom holds all bytes that arrive until a pause takes effect, at any latency, and is less than a packet too large.
+/// A headroom of exactly the needed bytes causes no loss; one byte less causes a loss.
 #[test]
-fn the_usual_headroom_is_enough_for_both_classes() {
+fn the_default_headroom_is_enough_for_both_classes() {
     let mut least = u64::MAX;
-    // Up to two packets are on the wire in each direction.
+    // The latencies cover up to two packets in flight in each direction.
     for latency in (0..2_400_000).step_by(7_919) {
         let (needed, usual, dropped) = flood(latency, "");
         assert!(!dropped && needed <= usual, "{latency} ps: {needed} of {usual}");

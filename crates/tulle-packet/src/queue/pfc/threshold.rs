@@ -1,34 +1,35 @@
-//! Thresholds at which a link is paused and resumed.
+//! The thresholds at which a link is paused and resumed.
 
 use tulle_spec::{Arguments, SpecError, parameters};
 
 use super::MAX_BYTES;
 use crate::config::Link;
 
-/// The kind of threshold for bytes from one link that wait at its far end.
+/// A threshold for the bytes from one link that wait at its far end. Sizes are in bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Limit {
     Static { xoff: u64, xon: u64 },
     Dynamic { alpha: f64, buffer: u64 },
 }
 
-/// Default distance below the threshold at which a pause ends: 800 KB and 797 KB, 50 KB and 47 KB (Flattened Clos §6.1).
+/// The default distance in bytes between the pause and the resume threshold. The paper uses 800 KB and 797 KB, and 50 KB and 47 KB
+/// (Flattened Clos §6.1).
 const OFFSET: u64 = 3_000;
 
 parameters! {
-    /// Thresholds at which a link is paused and resumed.
+    /// The thresholds at which a link is paused and resumed.
     #[derive(Debug, Clone, Copy)]
     pub(super) struct Threshold(arguments, link: Link) {
-        /// when to pause: a share of the free memory (Flattened Clos §5), 800KB/797KB or 50KB/47KB per link (§6.1), or xoff=
-        /// and xon=
+        /// pause and resume thresholds: `dynamic` (a share of the free memory, Flattened Clos §5), `recommended` (800KB and
+        /// 797KB per link, §6.1), `testbed` (50KB and 47KB per link, §6.1) or `static` (xoff= and xon=)
         threshold: &'static str = word(&["dynamic", "recommended", "testbed", "static"]),
             or "dynamic, or static if xoff= is given" {
                 if arguments.has("xoff") { "static" } else { "dynamic" }
             };
-        /// bytes from a link that wait at its far end above which that asks to pause
-        xoff: Option<u64> = bytes_of(1, MAX_BYTES), or "what threshold= names";
-        /// bytes at which the pause ends
-        xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "the thresholds of threshold=, or 3KB below xoff=";
+        /// waiting bytes from a link above which a switch pauses the link
+        xoff: Option<u64> = bytes_of(1, MAX_BYTES), or "the value of threshold=";
+        /// waiting bytes at which the pause ends
+        xon: Option<u64> = bytes_of(0, MAX_BYTES), note "at most xoff", or "the value of threshold=, or 3KB below xoff=";
         /// dynamic: the share of the free memory that a link may use
         alpha: Option<f64> = fraction(), default "11%";
         /// dynamic: shared memory of a switch
@@ -68,14 +69,14 @@ fn check(arguments: &Arguments, threshold: &str) -> Result<(), SpecError> {
     };
     let Some(other) = excluded.iter().find(|other| arguments.has(other)) else { return Ok(()) };
     if *other == "xon" && !arguments.has("threshold") {
-        return Err(arguments.clash("xon=", "needs xoff=", "legal: both, as xoff=50KB,xon=47KB"));
+        return Err(arguments.clash("xon=", "needs xoff=", "legal: both, for example xoff=50KB,xon=47KB"));
     }
     let values = format!("threshold={threshold}, {other}={}", arguments.text(other).unwrap_or_default());
     Err(arguments.clash(values, "exclude each other", "legal: one of them"))
 }
 
 impl Threshold {
-    /// Whether the memory use of some links changes the threshold of others.
+    /// Returns whether the memory use of one link changes the thresholds of others.
     pub(super) fn is_shared(&self) -> bool {
         matches!(self.limit, Limit::Dynamic { .. })
     }
@@ -88,7 +89,7 @@ impl Threshold {
         }
     }
 
-    /// Bytes at which it is resumed.
+    /// Returns the bytes at which a paused link is resumed if `used` bytes are in use at the switch.
     pub(super) fn xon(&self, used: u64) -> u64 {
         match self.limit {
             Limit::Static { xon, .. } => xon,

@@ -2,23 +2,23 @@
 
 use super::{Ack, Connection, Recovery};
 
-/// A window in packets, and the threshold at which slow start ends.
+/// A congestion window, and the threshold at which slow start ends, both in packets.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::transport) struct Window {
     size: f64,
     threshold: f64,
 }
 
-/// The least threshold (RFC 5681 §3.1, equation 4).
+/// The minimum threshold in packets (RFC 5681 §3.1, equation 4).
 const MIN_THRESHOLD: f64 = 2.0;
 
 impl Window {
-    /// The initial window; slow start has no bound yet (RFC 5681 §3.1: arbitrarily high).
+    /// Returns a window with `initial` packets and an unlimited slow-start threshold (RFC 5681 §3.1: arbitrarily high).
     pub(in crate::transport) fn new(initial: u32) -> Self {
         Self { size: initial.into(), threshold: f64::INFINITY }
     }
 
-    /// Packets.
+    /// Returns the window in packets.
     #[inline]
     pub(in crate::transport) fn size(&self) -> f64 {
         self.size
@@ -29,20 +29,22 @@ impl Window {
         self.size < self.threshold
     }
 
-    /// Grows once per acknowledgement of new packets, however many it covers (RFC 5681 §3.1: at most one SMSS): by one packet in slow start
-    /// (equation 2), then by 1 / size (equation 3), at most the limit of coupled subflows (RFC 6356 §3).
+    /// Grows the window after an acknowledgement of new packets, regardless of their number (RFC 5681 §3.1: at most one SMSS).
+    ///
+    /// The window grows by one packet in slow start (equation 2). Otherwise it grows by 1 / size (equation 3), but at most by the limit
+    /// of coupled subflows (RFC 6356 §3).
     pub(in crate::transport) fn grow(&mut self, ack: &Ack) {
         self.size += if self.is_slow_start() { 1.0 } else { ack.increase_limit.min(1.0 / self.size) };
     }
 
-    /// After a loss, half of the packets in flight (equation 4; RFC 6675 §5 step 4.2).
+    /// Reduces the window to half of the packets in flight after a loss (RFC 5681 equation 4; RFC 6675 §5 step 4.2).
     pub(in crate::transport) fn on_loss(&mut self, connection: &Connection) {
         self.threshold = (f64::from(connection.flight) / 2.0).max(MIN_THRESHOLD);
         self.size = self.threshold;
     }
 
-    /// After a timeout the window is one packet, and slow start lasts up to half of the packets in flight. If a timeout had retransmitted
-    /// the packet before, the threshold stays (RFC 5681 §3.1).
+    /// Reduces the window to one packet after a timeout, with slow start up to half of the packets in flight. After further timeouts
+    /// of the same packet, the threshold stays unchanged (RFC 5681 §3.1).
     pub(in crate::transport) fn on_timeout(&mut self, connection: &Connection) {
         if connection.recovery != Recovery::Timeout {
             self.threshold = (f64::from(connection.flight) / 2.0).max(MIN_THRESHOLD);
@@ -50,7 +52,7 @@ impl Window {
         self.size = 1.0;
     }
 
-    /// Shrinks by the fraction `factor`, because of marks (RFC 8257 §3.3 step 9).
+    /// Shrinks the window by the fraction `factor` because of congestion marks (RFC 8257 §3.3 step 9).
     pub(in crate::transport) fn shrink(&mut self, factor: f64) {
         self.threshold = (self.size * (1.0 - factor)).max(MIN_THRESHOLD);
         self.size = self.threshold;
@@ -89,7 +91,7 @@ mod tests {
         assert_eq!(window.size() as u32, 2);
     }
 
-    /// RFC 6356 §3: the limit of coupled subflows holds in congestion avoidance, where it is below 1 / window.
+    /// RFC 6356 §3: the limit of coupled subflows applies only in congestion avoidance, and only if it is below 1 / window.
     #[test]
     fn coupled_windows_grow_by_at_most_their_limit() {
         let mut window = Window::new(8);

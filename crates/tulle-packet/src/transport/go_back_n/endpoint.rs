@@ -1,4 +1,4 @@
-//! A sending endpoint: its flows send in the order in which their rates allow.
+//! A sending endpoint, whose flows take turns in the order in which their rates allow the next packet.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,12 +12,12 @@ use crate::transport::{Action, Actions};
 /// The flows of an endpoint that have packets to send.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Endpoint {
-    /// Flows ordered by the time from which they may send, then by number.
+    /// Flows ordered by the earliest time of their next packet, then by number.
     turns: BinaryHeap<Reverse<(u64, u32)>>,
-    /// Time at which the link has sent the last packet.
+    /// The time at which the link finishes sending the last packet.
     free: u64,
     alarm: Alarm,
-    /// The switch has asked to pause.
+    /// Whether the switch has paused the endpoint.
     pub(super) paused: bool,
 }
 
@@ -30,7 +30,7 @@ impl Endpoint {
         self.alarm.fired(now);
     }
 
-    /// Sends all packets that may be sent now, and schedules a wake-up for the next one.
+    /// Sends all packets that can be sent now, and schedules a wake-up for the next packet.
     pub(super) fn pace<C: Controller>(
         &mut self,
         senders: &mut [Sender<C>],

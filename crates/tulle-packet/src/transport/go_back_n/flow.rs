@@ -1,4 +1,4 @@
-//! Both ends of a flow with go-back-N, as in RoCE NICs: after a gap, everything from the gap on is sent again.
+//! Both ends of a go-back-N flow, as in RoCE NICs: after a gap, the source retransmits all packets from the gap on.
 
 use super::Options;
 use crate::packet::{HEADER, Kind, Packet, flag};
@@ -6,27 +6,31 @@ use crate::transport::alarm::Alarm;
 use crate::transport::congestion::{Ack, Connection, Controller, Recovery, Start};
 use crate::transport::{Action, Actions, Outgoing};
 
-/// Limit of packets in flight of a flow that is not recovering.
+/// The limit of packets in flight for a flow that is not recovering.
 const UNBOUNDED: u32 = u32::MAX;
 
-/// A flow as its source sees it.
+/// The source's state of a flow.
 #[derive(Debug, Clone)]
 pub(super) struct Sender<C> {
     packets: u32,
-    /// The first unacknowledged packet, the next to send, and the first never sent.
+    /// The first unacknowledged packet.
     first: u32,
+    /// The next packet to send.
     next: u32,
+    /// The first packet that was never sent.
     fresh: u32,
     control: C,
     /// Rate of the source's link in bits per second.
     line: f64,
-    /// The limit of outstanding packets, the packets acknowledged since it last grew, and the packet from which on the limit ends: all
-    /// packets before it had been sent when the flow last went back.
+    /// The limit of unacknowledged packets; [`UNBOUNDED`] if the flow is not recovering.
     most: u32,
+    /// The number of packets acknowledged since `most` last grew.
     grown: u32,
+    /// The first packet that was not yet sent when the flow last went back. Recovery ends when all packets before it are acknowledged.
     point: u32,
-    /// The packet that measures the round-trip time, its send time, and the shortest measured round trip.
+    /// The packet that measures the round-trip time, and its send time.
     timed: Option<(u32, u64)>,
+    /// The shortest measured round-trip time in picoseconds.
     shortest: u64,
     /// Time from which the rate allows the next packet.
     earliest: u64,
@@ -39,7 +43,7 @@ pub(super) struct Sender<C> {
     full: u64,
     finished: bool,
     doublings: u8,
-    /// When progress was last made.
+    /// The time of the last progress: new acknowledged packets, a timeout, or the start of the flow.
     last_progress: u64,
     alarm: Alarm,
     pub(super) retransmits: u32,
@@ -47,8 +51,10 @@ pub(super) struct Sender<C> {
 }
 
 impl<C: Controller> Sender<C> {
-    /// Begins a flow of `packets`, the last of which has `last` bytes. `times` are the transmission times in picoseconds of a full packet
-    /// and of the last one on the link, whose rate is `line_rate`.
+    /// Returns the state of a flow of `packets` packets, of which the last one has `last` bytes on the wire.
+    ///
+    /// `times` are the transmission times of a full packet and of the last packet in picoseconds. `line_rate` is the rate of the
+    /// source's link in bits per second.
     pub(super) fn new(packets: u32, last: u16, times: [u64; 2], line_rate: u64, options: &Options<C>) -> Self {
         let [full, last_time] = times;
         // Packets in flight are unlimited until the flow first goes back.
@@ -84,7 +90,7 @@ impl<C: Controller> Sender<C> {
         self.set_alarm(flow, options, out);
     }
 
-    /// Whether the flow has packets to send and does not wait for its turn yet.
+    /// Returns whether the flow has packets to send and does not wait for its turn yet.
     pub(super) fn wants_turn(&self) -> bool {
         !self.queued && self.may_send()
     }
@@ -128,7 +134,7 @@ impl<C: Controller> Sender<C> {
         if self.finished {
             return;
         }
-        if packet.kind == Kind::Notice {
+        if packet.kind == Kind::Cnp {
             self.control.on_ecn(&self.connection(now), &options.control);
             return;
         }
@@ -157,7 +163,8 @@ impl<C: Controller> Sender<C> {
             let most = self.most.min(self.window(options)) / 2;
             self.go_back(most.max(1));
         }
-        // Marks arrive as congestion notifications, and a source always has more to send than its rate allows.
+        // Marks arrive as congestion notifications and not in acknowledgements. A source is never application-limited, because it
+        // always has more to send than its rate allows.
         let ack = Ack { news, rtt, marked: false, application_limited: false, increase_limit: f64::INFINITY };
         self.control.on_ack(&ack, &self.connection(now), &options.control);
         self.set_alarm(packet.flow, options, out);
@@ -170,7 +177,7 @@ impl<C: Controller> Sender<C> {
             return;
         }
         if now >= self.deadline(options) {
-            // A flow that waits for its turn or for the end of a pause need not go back.
+            // A flow that waits for its turn or for the end of a pause does not have to go back.
             if self.next == self.packets || !self.queued {
                 self.timeouts += 1;
                 self.control.on_timeout(&self.connection(now), &options.control);
@@ -183,22 +190,24 @@ impl<C: Controller> Sender<C> {
         self.set_alarm(flow, options, out);
     }
 
-    /// Sends again from the first unacknowledged packet on, with at most this many packets outstanding.
+    /// Restarts at the first unacknowledged packet, with at most `most` packets in flight.
     ///
-    /// Without a limit, a flow whose packets are reordered fills queues with packets that will be dropped, and keeps sending nearly
-    /// everything again. NICs restart slowly after losses and may limit the packets in flight (NVIDIA's register ROCE_ACCL: slow restart,
-    /// transmission window); Li et al., HPCC, SIGCOMM 2019 §5.1, give DCQCN a window of one bandwidth-delay product. Halving the limit,
-    /// then growing it by one per window as TCP does (RFC 5681 §3.1), finds how many packets the paths keep in order.
+    /// Without this limit, a flow whose packets are reordered fills queues with packets that the receiver will drop, and retransmits
+    /// nearly all packets again and again. NICs restart slowly after losses and can limit the packets in flight (NVIDIA's register
+    /// ROCE_ACCL: slow restart, transmission window). Li et al., HPCC, SIGCOMM 2019 §5.1, use a window of the bandwidth-delay product
+    /// for DCQCN. Halving the limit and growing it by one per window, as in TCP (RFC 5681 §3.1), finds the number of packets that the
+    /// paths keep in order.
     fn go_back(&mut self, most: u32) {
         self.next = self.first;
         self.point = self.fresh;
         (self.most, self.grown) = (most, 0);
-        // Karn's algorithm: answers to retransmitted packets measure no round-trip time.
+        // Karn's algorithm: acknowledgements of retransmitted packets do not measure the round-trip time.
         self.timed = None;
     }
 
-    /// This many more packets are acknowledged: the limit grows by one per window of them. It ends once it has its original size and the
-    /// flow has caught up.
+    /// Raises the limit of packets in flight after `news` newly acknowledged packets, by one per window.
+    ///
+    /// The limit ends when it has reached the full window and all packets sent before going back are acknowledged.
     fn grow(&mut self, news: u32, options: &Options<C>) {
         if self.most == UNBOUNDED {
             return;
@@ -246,12 +255,12 @@ impl<C: Controller> Sender<C> {
 #[derive(Debug, Clone)]
 pub(super) struct Receiver {
     packets: u32,
-    /// The packet expected next.
+    /// The next expected packet.
     next: u32,
     /// Whether the gap was reported to the source.
     told: bool,
-    /// When the next notice may go.
-    notice: u64,
+    /// The earliest time of the next congestion notification.
+    next_cnp: u64,
     hops: u64,
     /// Payload that has arrived in order, in bytes.
     pub(super) bytes: u64,
@@ -260,7 +269,7 @@ pub(super) struct Receiver {
 
 impl Receiver {
     pub(super) fn new(packets: u32) -> Self {
-        Self { packets, next: 0, told: false, notice: 0, hops: 0, bytes: 0, trimmed: 0 }
+        Self { packets, next: 0, told: false, next_cnp: 0, hops: 0, bytes: 0, trimmed: 0 }
     }
 
     /// Returns the mean number of links crossed per packet.
@@ -280,9 +289,9 @@ impl Receiver {
             self.trimmed += 1;
             return;
         }
-        if packet.flags & flag::MARKED != 0 && now >= self.notice {
-            self.notice = now + options.notice;
-            out.push(Action::Send(Outgoing::new(flow, Kind::Notice, packet.sequence, HEADER)));
+        if packet.flags & flag::MARKED != 0 && now >= self.next_cnp {
+            self.next_cnp = now + options.notice;
+            out.push(Action::Send(Outgoing::new(flow, Kind::Cnp, packet.sequence, HEADER)));
         }
         let mut kind = Kind::Ack;
         if packet.sequence == self.next {
@@ -315,7 +324,7 @@ mod tests {
     const LINE: u64 = 12_000_000_000_000;
     const OPTIONS: Options<RateControl> = Options { control: None, notice: 50, timeout: 1000, window: None, mtu: 1500 };
 
-    /// A flow that waits for its turn or for the end of a pause does not time out; a flow with outstanding packets does.
+    /// A flow that waits for its turn or for the end of a pause does not time out. A flow that waits only for acknowledgements does.
     #[test]
     fn flows_that_wait_for_their_turns_do_not_go_back() {
         let (mut sender, mut out) = (Sender::new(3, 1500, [1, 1], LINE, &OPTIONS), Actions::new());
@@ -325,13 +334,13 @@ mod tests {
         sender.turn(1);
         sender.timer(0, 1000, &OPTIONS, &mut out);
         assert_eq!((sender.timeouts, sender.next), (0, 1));
-        // It waits twice as long from then on.
+        // The second timeout is twice as long.
         sender.send(0, 2999, &OPTIONS, &mut out);
         sender.timer(0, 2999, &OPTIONS, &mut out);
         assert_eq!((sender.timeouts, sender.next), (0, 2));
         sender.timer(0, 3000, &OPTIONS, &mut out);
         assert_eq!((sender.timeouts, sender.next, sender.most), (1, 0, 1));
-        // Everything was sent, so there is nothing to wait for.
+        // All packets were sent, so the flow no longer waits for a turn and times out.
         for now in [3000, 3001, 3002] {
             sender.most = UNBOUNDED;
             sender.send(0, now, &OPTIONS, &mut out);
@@ -345,13 +354,14 @@ mod tests {
         assert_eq!(timers, [1000, 3000, 7000, 15_000]);
     }
 
-    /// Notifications have a minimum distance, however many packets are marked; after a rate cut, packets are spaced by the new rate.
+    /// Congestion notifications keep their minimum distance even if more packets are marked. Packets keep the distance of the reduced
+    /// rate.
     #[test]
-    fn notices_and_packets_keep_their_distances() {
+    fn notifications_and_packets_keep_their_distances() {
         let (mut receiver, mut out) = (Receiver::new(9), Actions::new());
         let noticed = [10, 59, 60, 109, 110].map(|now| {
             receiver.receive(&data(0, flag::MARKED), now, &OPTIONS, &mut out);
-            out.drain(..).any(|action| matches!(action, Action::Send(Outgoing { kind: Kind::Notice, .. })))
+            out.drain(..).any(|action| matches!(action, Action::Send(Outgoing { kind: Kind::Cnp, .. })))
         });
         assert_eq!(noticed, [true, false, true, false, true]);
 
@@ -360,12 +370,12 @@ mod tests {
         let mut sender = Sender::new(9, 1500, [1000, 1000], LINE, &options);
         let mut earliest = |cut: bool, now: u64| {
             if cut {
-                sender.receive(&Packet { kind: Kind::Notice, ..data(0, 0) }, now, &options, &mut out);
+                sender.receive(&Packet { kind: Kind::Cnp, ..data(0, 0) }, now, &options, &mut out);
             }
             sender.send(0, now, &options, &mut out);
             sender.turn(now)
         };
-        // The first notification halves the rate, and so does the second.
+        // The first congestion notification halves the rate, and the second one halves it again.
         assert_eq!((earliest(false, 0), earliest(true, 1000), earliest(true, 3000)), (1000, 3000, 7000));
     }
 }

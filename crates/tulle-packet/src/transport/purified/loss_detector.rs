@@ -1,12 +1,13 @@
-//! The loss detector: declares packets of a flow lost because later packets were answered, or because no answer comes.
+//! The loss detector declares packets of a flow lost when later packets were answered, or when no answer arrives.
 //!
-//! Packets leave the source in the order in which they are sent, except urgent ones, and then take paths of different lengths. So
-//! if a packet is answered, every packet sent before it has left the source. Those that are not answered within the *reordering
-//! window* from then are lost. The window bounds how much longer than another one packet may take. (RACK does the same, RFC 8985
-//! §6.2; here the reordering window is as long as a timeout, and one test covers all packets of a round.)
+//! An answer is an acknowledgement of a packet or of its trimmed header. Packets leave the source in the order in which they are sent,
+//! except urgent ones, and then take paths of different lengths. So if a packet is answered, every packet sent before it has left the
+//! source. Earlier packets that are not answered within the *reordering window* after this answer are lost. The reordering window
+//! limits how much longer than another packet a packet can take. RACK works in the same way (RFC 8985 §6.2). Here, the reordering
+//! window is as long as a timeout, and one test covers all packets of a round.
 //!
-//! This needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer comes at all, packets
-//! are lost after a silence: of one reordering window if nothing waits at the source's link, otherwise of one timeout.
+//! This needs one scan of the outstanding packets per round trip, and no send time per packet. If no answer arrives at all, packets
+//! are lost after one reordering window if no data waits at the source's link, and otherwise after one timeout.
 
 use super::Options;
 use super::scoreboard::SendScoreboard;
@@ -14,28 +15,32 @@ use crate::outcome::NEVER;
 use crate::transport::rtt::{Bounds, Rtt};
 use crate::units::SECOND;
 
-/// A flow whose packets are all answered may wait long for its turn to be pulled. The detector allows `TURN` timeouts until it has measured
-/// that time, and then `WAITS` times the longest measured wait.
+/// The number of timeouts that a flow without outstanding packets waits for a pull, before it has measured the time between pulls.
+///
+/// Such a flow can wait long until the receiver pulls it. After the measurement, it waits for `WAITS` times the longest time between
+/// two pulls.
 const TURN: u64 = 16;
 const WAITS: u64 = 4;
 
 /// The times that decide about a flow's outstanding packets.
 #[derive(Debug)]
 pub(super) struct LossDetector {
-    /// When the old packets that are still outstanding are lost; [`NEVER`] until a packet sent after them is answered.
+    /// The time at which the old packets that are still outstanding are declared lost; [`NEVER`] until a packet sent after them is
+    /// answered.
     verdict: u64,
     /// The first packet that was sent after the old ones.
     mark: u32,
-    /// The packet that measures the round-trip time, outstanding or the next new one, and when it was sent.
+    /// The packet that measures the round-trip time: an outstanding packet or the next new packet.
     timed: u32,
+    /// The time at which packet `timed` was sent.
     timed_at: u64,
-    /// When the last answer or pull came, or when the timer last acted.
+    /// The time of the last answer or pull, or of the last timeout.
     last_heard: u64,
-    /// When the timer last found data waiting at the source's link.
+    /// The time at which the timer last found data waiting at the source's link.
     held: u64,
-    /// Time of the last pull that was not part of an acknowledgement, [`NEVER`] before the first, and the longest time between two such
-    /// pulls.
+    /// The time of the last pull that was not part of an acknowledgement; [`NEVER`] before the first one.
     pulled: u64,
+    /// The longest time between two pulls that were not part of acknowledgements, in picoseconds.
     longest: u64,
     rtt: Rtt,
     /// How often the timeout has doubled.
@@ -60,27 +65,28 @@ impl Default for LossDetector {
 }
 
 impl LossDetector {
-    /// The first window is sent.
+    /// Starts the first round, after the first window was sent.
     pub(super) fn begin(&mut self, scoreboard: &mut SendScoreboard, now: u64) {
         (self.timed, self.timed_at, self.last_heard) = (0, now, now);
         self.turn(scoreboard);
     }
 
-    /// Declares overdue packets lost. The currently outstanding packets become the old ones.
+    /// Ends a round: declares the old packets that are still outstanding lost. The remaining outstanding packets are the old packets of
+    /// the next round.
     pub(super) fn turn(&mut self, scoreboard: &mut SendScoreboard) {
         let lost = scoreboard.turn();
-        self.watch(scoreboard, lost);
+        self.start_round(scoreboard, lost);
     }
 
-    fn watch(&mut self, scoreboard: &SendScoreboard, lost: u32) {
+    fn start_round(&mut self, scoreboard: &SendScoreboard, lost: u32) {
         (self.verdict, self.mark) = (NEVER, scoreboard.next());
         if lost > 0 {
-            // Packets that may be sent twice measure nothing (Karn's algorithm, RFC 6298 §3).
+            // Packets that can be retransmitted must not measure the round-trip time (Karn's algorithm, RFC 6298 §3).
             (self.timed, self.timed_at) = (scoreboard.next(), NEVER);
         }
     }
 
-    /// Records an answer or a pull. Returns whether the old packets are lost by now.
+    /// Records an answer or a pull. Returns whether the old packets are now lost.
     #[inline]
     pub(super) fn on_answer(&mut self, is_pull: bool, now: u64) -> bool {
         if is_pull {
@@ -99,7 +105,7 @@ impl LossDetector {
         }
     }
 
-    /// Records the answer to packet `sequence`; must precede the update of the scoreboard.
+    /// Records the answer to packet `sequence`. The caller updates the scoreboard after this call.
     #[inline]
     pub(super) fn answered(&mut self, sequence: u32, scoreboard: &SendScoreboard, now: u64, options: &Options) {
         if sequence == self.timed {
@@ -112,8 +118,8 @@ impl LossDetector {
         if sequence >= self.mark {
             self.verdict = now + self.reordering_window(options);
         } else if scoreboard.next() == scoreboard.packets() && scoreboard.is_outstanding_anew(sequence) {
-            // No new packet is left. If urgent packets overtake others at the source, the answer to a retransmission does not show
-            // that earlier packets have left the source.
+            // If no new packet is left, the answer to a retransmission starts the reordering window. If retransmissions overtake other
+            // packets at the source, this answer does not prove that earlier packets have left the source, so the window is longer.
             let least = if options.priority { options.timeout } else { 0 };
             self.verdict = now + self.reordering_window(options).max(least);
         }
@@ -124,17 +130,17 @@ impl LossDetector {
         self.backoff = 0;
     }
 
-    /// Returns how much longer than another one packet may take.
+    /// Returns the reordering window in picoseconds: how much longer than another packet a packet can take.
     fn reordering_window(&self, options: &Options) -> u64 {
         self.rtt.timeout(&Bounds { initial: options.timeout, least: options.reordering_window, most: NEVER })
     }
 
-    /// Returns when the timer must check first.
+    /// Returns the time of the timer's first check.
     pub(super) fn first_look(&self, options: &Options) -> u64 {
         self.last_heard + options.reordering_window.min(options.timeout)
     }
 
-    /// Checks for silence. `held` tells whether data waits at the source's link.
+    /// Checks whether the flow has been without answers for too long. `held` is true if data waits at the source's link.
     pub(super) fn look(&mut self, scoreboard: &SendScoreboard, held: bool, now: u64, options: &Options) -> Look {
         let timeout = options.timeout << self.backoff;
         if scoreboard.outstanding() == 0 {
@@ -148,8 +154,8 @@ impl LossDetector {
         let quick = self.reordering_window(options).min(options.timeout) << self.backoff;
         let due = (self.last_heard + timeout).min(self.last_heard.max(self.held) + quick);
         match due.min(self.verdict) {
-            // If queues are so deep that the reordering window is as long as the timeout, an exact check would find silences that
-            // are only queueing.
+            // If queues are so deep that the reordering window is as long as the timeout, an exact check would mistake queueing delays
+            // for losses.
             at if at > now && options.reordering_window == options.timeout => {
                 Look::Later(at.max(now + options.timeout))
             }
@@ -159,10 +165,10 @@ impl LossDetector {
         }
     }
 
-    /// Takes all outstanding packets for lost after a silence, and backs off. Returns when to check next.
+    /// Declares all outstanding packets lost after a time without answers, and backs off. Returns the time of the next check.
     pub(super) fn give_up(&mut self, scoreboard: &mut SendScoreboard, now: u64, options: &Options) -> u64 {
-        /// The timeout doubles at least up to here. A timeout far below the queueing time at the source must not fill its link with
-        /// retransmissions.
+        /// The duration in picoseconds up to which the timeout always doubles. Otherwise, a timeout far below the queueing time at the
+        /// source would fill its link with retransmissions.
         const LONG: u64 = SECOND / 10;
         const MIN_DOUBLINGS: u8 = 6;
         if self.backoff < MIN_DOUBLINGS || options.timeout << self.backoff < LONG {
@@ -170,18 +176,18 @@ impl LossDetector {
         }
         self.last_heard = now;
         let lost = scoreboard.lose_all();
-        self.watch(scoreboard, lost);
+        self.start_round(scoreboard, lost);
         self.first_look(options)
     }
 }
 
-/// What the timer finds.
+/// The result of a check by the timer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// No decision yet; check again at this time.
+    /// No packet is lost yet. The timer must check again at this time.
     Later(u64),
     /// The old packets are lost.
     Overdue,
-    /// The flow has been silent for too long.
+    /// The flow has been without answers or pulls for too long.
     Silent,
 }

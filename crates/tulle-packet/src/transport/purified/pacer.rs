@@ -1,11 +1,11 @@
-//! The pacer of an endpoint: pulls for all flows it receives, one at a time.
+//! The pacer of a receiving endpoint, which sends pulls for all its flows one at a time.
 
-// circle: the pacer pulls for flows, and a flow that receives waits in the pacer.
+// circle: the pacer sends pulls for receivers, and receivers wait in the queue of the pacer.
 use super::receiver::Receiver;
 use crate::packet::{HEADER, Kind, NONE, Packet};
 use crate::transport::{Action, Actions, Outgoing};
 
-/// Time of an endpoint's next pull, and the queue of flows that wait for a pull.
+/// The time of an endpoint's next pull, and the queue of flows that wait for pulls.
 #[derive(Debug, Clone)]
 pub(super) struct Pacer {
     /// Picoseconds between pulls.
@@ -19,12 +19,12 @@ pub(super) struct Pacer {
 }
 
 impl Pacer {
-    /// Returns a pacer for an endpoint that pulls once in this many picoseconds.
+    /// Returns the pacer of an endpoint that pulls once in `interval` picoseconds.
     pub(super) fn new(interval: u64) -> Self {
         Self { interval, free: 0, first: NONE, last: NONE, armed: false }
     }
 
-    /// Pulls one packet of the flow of `packet`. Returns whether the pull goes at once; otherwise it waits for the pacer.
+    /// Pulls one packet of the flow of `packet`. Returns whether the pull can be sent at once; otherwise, it waits for the pacer.
     pub(super) fn pull(&mut self, receivers: &mut [Receiver], packet: &Packet, now: u64, out: &mut Actions) -> bool {
         let receiver = &mut receivers[packet.flow as usize];
         if self.first == NONE && now >= self.free {
@@ -43,7 +43,7 @@ impl Pacer {
         false
     }
 
-    /// Sends the pull of the flow whose turn it is.
+    /// Sends a pull for the first flow in the queue.
     pub(super) fn fire(&mut self, receivers: &mut [Receiver], endpoint: u32, now: u64, out: &mut Actions) {
         self.armed = false;
         while self.first != NONE {

@@ -1,15 +1,15 @@
-//! The receiving end of a flow.
+//! The receiving end of a flow of a receiver-driven transport.
 
 use super::Options;
-// Receivers hand pulls to the pacer, and the pacer tells receivers that they have gone: one machine in two files.
+// Receivers and the pacer depend on each other: receivers pass pulls to the pacer, and the pacer updates receivers when it sends them.
 use super::pacer::Pacer;
 use crate::packet::{HEADER, Kind, NONE, Packet, flag};
 use crate::transport::{Action, Actions, Outgoing};
 
-/// A flow as its destination sees it.
+/// The destination's state of a flow.
 #[derive(Debug)]
 pub(super) struct Receiver {
-    /// One bit per packet that arrived with payload; empty before the first and after the last.
+    /// One bit per packet that arrived with payload; empty before the first arrival and after the last one.
     received: Box<[u64]>,
     packets: u32,
     arrived: u32,
@@ -17,11 +17,11 @@ pub(super) struct Receiver {
     pulled: u32,
     /// Pulls that wait for the pacer.
     pub(super) pending_pulls: u32,
-    /// The flow behind this one in the pacer's turn.
+    /// The next flow in the pacer's queue.
     pub(super) behind: u32,
     pub(super) trimmed: u32,
     hops: u64,
-    /// Payload that has arrived, each byte counted once.
+    /// Payload that has arrived in bytes, without duplicates.
     pub(super) bytes: u64,
 }
 
@@ -40,7 +40,7 @@ impl Receiver {
         }
     }
 
-    /// Links crossed per packet, on average.
+    /// Returns the mean number of links crossed per packet.
     pub(super) fn hops(&self) -> f32 {
         if self.arrived == 0 { 0.0 } else { (self.hops as f64 / f64::from(self.arrived)) as f32 }
     }
@@ -49,7 +49,7 @@ impl Receiver {
         self.arrived == self.packets
     }
 
-    /// Notes the arrival of a packet or its header; whether its payload is here now.
+    /// Records the arrival of a packet or of its trimmed header. Returns whether the packet's payload has arrived, now or earlier.
     fn note(&mut self, packet: &Packet) -> bool {
         if !packet.has_payload() {
             self.trimmed += 1;
@@ -76,24 +76,25 @@ impl Receiver {
         true
     }
 
-    /// Packets pulled so far.
+    /// Returns the number of packets pulled so far.
     pub(super) fn pulled(&self) -> u32 {
         self.pulled
     }
 
-    /// The number of the next pull.
+    /// Counts a pull. Returns its number.
     pub(super) fn pull(&mut self) -> u32 {
         self.pulled += 1;
         self.pulled
     }
 
-    /// Returns the packets and headers that have arrived, copies included. Each was pulled for, or its pull is pending.
+    /// Returns the number of packets and headers that have arrived, including duplicates. Each of them was pulled for, or its pull is
+    /// pending.
     pub(super) fn arrivals(&self) -> u32 {
         self.pulled + self.pending_pulls
     }
 }
 
-/// Takes a packet or a header: acknowledges it, and pulls another.
+/// Handles an arriving packet or trimmed header: acknowledges it and pulls another packet.
 pub(super) fn receive(
     receivers: &mut [Receiver],
     pacer: &mut Pacer,
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
     use crate::packet::data;
 
-    /// The answers of a receiver to three packets, in order: kind, flags, layer, and the count of arrivals.
+    /// Returns the answers of a receiver to `packets`, for a flow of three packets: kind, flags, layer, and number of arrivals.
     fn answers(change: bool, packets: &[Packet]) -> Vec<(Kind, u8, u8, u32)> {
         let options =
             Options { window: 3, timeout: 1000, reordering_window: 1000, priority: true, change, mtu: 1500, pace: 1.0 };
@@ -146,7 +147,7 @@ mod tests {
         out.iter().filter_map(answer).collect()
     }
 
-    /// FatPaths §V-F: headers ask to leave the layer that they came by, unless their payload is here already.
+    /// FatPaths §V-F: the answer to a trimmed header asks to leave the header's layer, unless the payload has already arrived.
     #[test]
     fn headers_whose_payload_is_missing_ask_for_another_layer() {
         let [first, header] = [data(0, 0), data(1, flag::TRIMMED)].map(|packet| Packet { layer: 4, ..packet });
@@ -158,9 +159,9 @@ mod tests {
         }
     }
 
-    /// A copy delivers nothing: it counts as an arrival, to be pulled for, until all is here.
+    /// A duplicate delivers no payload. Until the flow is complete, it counts as an arrival and is pulled for.
     #[test]
-    fn copies_are_counted_and_deliver_nothing() {
+    fn duplicates_are_counted_but_deliver_no_payload() {
         let sequences = [0, 0, 1, 1, 2, 2].map(|sequence| data(sequence, 0));
         let numbers: Vec<_> = answers(true, &sequences).iter().map(|&(_, flags, _, number)| (flags, number)).collect();
         let complete = (flag::COMPLETE, 0);

@@ -1,17 +1,18 @@
-//! The send scoreboard: what the source knows about each packet of a flow.
+//! The send scoreboard: the state of each packet of a flow at its source.
 
-/// The states of 64 packets, one bit each. A sent packet with neither of the first two bits is outstanding.
+/// The states of 64 packets: one bit of each field per packet. A sent packet that is neither `acknowledged` nor `to_retransmit` is
+/// outstanding.
 #[derive(Debug, Clone, Copy, Default)]
 struct Word {
     acknowledged: u64,
-    /// Trimmed, or taken for lost.
+    /// Packets that were trimmed or declared lost.
     to_retransmit: u64,
-    /// Last sent before the latest call of `turn`. Only meaningful for outstanding packets.
+    /// Packets that were last sent before the latest call of `turn`. Only meaningful for outstanding packets.
     old: u64,
 }
 
 impl Word {
-    /// Returns the outstanding packets of word `place`, if the first `sent` packets of the flow were sent.
+    /// Returns the outstanding packets of this word, which has index `place`, if the first `sent` packets of the flow were sent.
     #[inline]
     fn outstanding(&self, place: usize, sent: u32) -> u64 {
         let rest = u64::from(sent).saturating_sub(64 * place as u64);
@@ -20,16 +21,16 @@ impl Word {
     }
 }
 
-/// The packets of a flow. Each is unsent, outstanding, acknowledged, or to be retransmitted (trimmed, or declared lost).
+/// The packets of a flow. Each packet is unsent, outstanding, acknowledged, or to be retransmitted (trimmed or declared lost).
 #[derive(Debug, Default)]
 pub(super) struct SendScoreboard {
-    /// Empty before the flow starts and after it ends.
+    /// The states of all packets; empty before the flow starts and after it ends.
     words: Box<[Word]>,
     packets: u32,
     next: u32,
     acknowledged: u32,
     to_retransmit: u32,
-    /// No packet with a lower number needs a retransmission.
+    /// A lower bound: no packet with a lower number needs a retransmission.
     lowest: u32,
     /// Index of the first word of `words` with an unacknowledged packet.
     first: u32,
@@ -50,7 +51,7 @@ impl SendScoreboard {
         self.next
     }
 
-    /// Returns the number of packets that are sent, not acknowledged, and not to be retransmitted.
+    /// Returns the number of outstanding packets: sent, not acknowledged, and not to be retransmitted.
     #[inline]
     pub(super) fn outstanding(&self) -> u32 {
         self.next - self.acknowledged - self.to_retransmit
@@ -64,7 +65,7 @@ impl SendScoreboard {
         self.words = Box::default();
     }
 
-    /// Records that a packet has arrived. Returns whether that is new.
+    /// Records that a packet has arrived. Returns whether this was not known before.
     pub(super) fn acknowledge(&mut self, sequence: u32) -> bool {
         let word = &mut self.words[sequence as usize / 64];
         let bit = 1 << (sequence % 64);
@@ -81,7 +82,7 @@ impl SendScoreboard {
         true
     }
 
-    /// Records that a packet arrived without its payload. If it is outstanding, it is to be retransmitted.
+    /// Records that a packet arrived without its payload. If the packet is outstanding, it must now be retransmitted.
     pub(super) fn trimmed(&mut self, sequence: u32) {
         let word = &mut self.words[sequence as usize / 64];
         let bit = 1 << (sequence % 64);
@@ -92,7 +93,7 @@ impl SendScoreboard {
         }
     }
 
-    /// Takes the next packet to send, and returns whether it is a retransmission. Retransmissions go first.
+    /// Takes the next packet to send. Returns the packet and whether it is a retransmission. Retransmissions are sent first.
     #[inline]
     pub(super) fn take(&mut self) -> Option<(u32, bool)> {
         if self.to_retransmit > 0 {
@@ -105,7 +106,7 @@ impl SendScoreboard {
         Some((self.next - 1, false))
     }
 
-    /// Takes the first packet to be retransmitted; there must be one.
+    /// Takes the first packet to be retransmitted. At least one packet must need a retransmission.
     fn take_retransmission(&mut self) -> u32 {
         let mut place = self.lowest as usize / 64;
         while self.words[place].to_retransmit == 0 {
@@ -127,13 +128,13 @@ impl SendScoreboard {
         (word.outstanding(place, self.next) & !word.old) >> (sequence % 64) & 1 == 1
     }
 
-    /// Declares the old packets that are still outstanding lost, and marks the remaining outstanding ones as old. Returns the number of
-    /// lost packets.
+    /// Declares the old packets that are still outstanding lost, and marks the remaining outstanding packets as old. Returns the number
+    /// of lost packets.
     pub(super) fn turn(&mut self) -> u32 {
         self.lose(|word| word.old)
     }
 
-    /// Takes all outstanding packets for lost. Returns their number.
+    /// Declares all outstanding packets lost. Returns their number.
     pub(super) fn lose_all(&mut self) -> u32 {
         self.lose(|_| !0)
     }
@@ -173,24 +174,24 @@ mod tests {
     }
 
     #[test]
-    fn what_is_to_be_sent_again_goes_first_and_in_order() {
+    fn retransmissions_are_sent_first_and_in_order() {
         let mut scoreboard = sent(200, 150);
         for sequence in [140, 3, 70, 3] {
             scoreboard.trimmed(sequence);
         }
         assert_eq!((scoreboard.outstanding(), scoreboard.take()), (147, Some((3, true))));
-        // A packet before those already sent again.
+        // Packet 1 precedes packet 3, which was already retransmitted.
         scoreboard.trimmed(1);
         let order: Vec<_> = std::iter::from_fn(|| scoreboard.take()).take(5).collect();
         assert_eq!(order, [(1, true), (70, true), (140, true), (150, false), (151, false)]);
         assert_eq!(scoreboard.outstanding(), 152);
-        // And a packet far before the last one that was sent again.
+        // Packet 2 is far before the last retransmitted packet.
         scoreboard.trimmed(2);
         assert_eq!((scoreboard.take(), scoreboard.take()), (Some((2, true)), Some((152, false))));
     }
 
     #[test]
-    fn what_is_acknowledged_late_is_not_sent_again() {
+    fn late_acknowledgements_prevent_retransmissions() {
         let mut scoreboard = sent(10, 4);
         assert_eq!(scoreboard.lose_all(), 4);
         assert_eq!(
@@ -202,20 +203,20 @@ mod tests {
             (Some((1, true)), Some((3, true)), Some((4, false)))
         );
         assert_eq!(scoreboard.outstanding(), 3);
-        // A header that came after the payload changes nothing.
+        // A trimmed header that arrives after the payload changes nothing.
         scoreboard.trimmed(2);
         assert_eq!(scoreboard.take(), Some((5, false)));
     }
 
     #[test]
-    fn a_turn_loses_what_was_old_before_it() {
+    fn the_end_of_a_round_loses_old_packets() {
         let mut scoreboard = sent(300, 130);
         assert_eq!(scoreboard.turn(), 0);
         (130..140).for_each(|_| assert!(scoreboard.take().is_some()));
         (0..130).filter(|sequence| ![5, 64, 129].contains(sequence)).for_each(|sequence| {
             scoreboard.acknowledge(sequence);
         });
-        // Sent again since: no longer old.
+        // Packet 64 is retransmitted, so it is no longer old.
         scoreboard.trimmed(64);
         assert_eq!(scoreboard.take(), Some((64, true)));
         assert!(scoreboard.is_outstanding_anew(64) && scoreboard.is_outstanding_anew(139));
@@ -229,7 +230,7 @@ mod tests {
             (scoreboard.take(), scoreboard.take(), scoreboard.take()),
             (Some((5, true)), Some((129, true)), Some((140, false)))
         );
-        // 64 and 130 to 139 are old by now; 5, 129 and 140 are not.
+        // Packets 64 and 130 to 139 are now old; packets 5, 129 and 140 are not.
         assert_eq!((scoreboard.turn(), scoreboard.outstanding()), (11, 3));
     }
 }

@@ -1,4 +1,4 @@
-//! The sending end of a flow.
+//! The sending end of a flow of a receiver-driven transport.
 
 use super::Options;
 use super::loss_detector::{Look, LossDetector};
@@ -7,26 +7,29 @@ use super::scoreboard::SendScoreboard;
 use crate::packet::{Kind, Packet, flag};
 use crate::transport::{Action, Actions, Credits, Outgoing};
 
-/// A flow as its source sees it.
+/// The source's state of a flow.
 ///
-/// Its window is a fixed number of credits. A credit is in one of three states: spent on an outstanding packet; pending at the receiver,
-/// from a packet's arrival until the pull for it; or available for another packet. The receiver counts arrivals and pulls, and later counts
-/// make up for lost answers. A packet declared lost returns its credit. If the packet was only late, or only its answer was lost, the count
-/// of arrivals shows that later, and the credit becomes pending again.
+/// The window is a fixed number of credits. Every credit is in one of three states: used by an outstanding packet; pending at the
+/// receiver, from the arrival of the packet until the pull for it; or available, so that another packet can be sent. The receiver
+/// counts arrivals and pulls, and a later count makes up for lost ones. A packet that is declared lost returns its credit. If the
+/// packet was only late, or only its acknowledgement was lost, the count of arrivals shows this later. The credit is then pending
+/// again.
 #[derive(Debug, Default)]
 pub(super) struct Sender {
     scoreboard: SendScoreboard,
-    /// Packets of the first window.
+    /// The size of the first window in packets.
     window: u32,
-    /// Packets sent, retransmissions included; known arrivals; known pulls.
+    /// The number of packets sent, including retransmissions.
     sent: u32,
+    /// The number of arrivals at the receiver that the source knows about.
     arrived: u32,
+    /// The number of pulls that the source knows about.
     pulled: u32,
     pub(super) retransmits: u32,
     pub(super) timeouts: u32,
-    /// The known pulls when a probe was sent after a silence, while that probe is not answered.
+    /// The value of `pulled` when the source sent a probe after a timeout; `None` if no probe is unacknowledged.
     probing: Option<u32>,
-    /// Bytes on the wire of the last packet.
+    /// The size of the flow's last packet on the wire, in bytes.
     last: u16,
     finished: bool,
     detector: LossDetector,
@@ -46,7 +49,7 @@ impl Sender {
         out.push(Action::Timer { flow, at: self.detector.first_look(options) });
     }
 
-    /// Takes an acknowledgement or a pull.
+    /// Handles an acknowledgement or a pull.
     pub(super) fn receive(&mut self, packet: &Packet, now: u64, options: &Options, out: &mut Actions) {
         if self.finished {
             return;
@@ -78,10 +81,10 @@ impl Sender {
         self.spend(flow, now, options, out);
     }
 
-    /// Retransmits packets that were not answered in time, and restarts the flow if its last pull was lost. `held` tells whether data
+    /// Retransmits packets that were not answered in time, and restarts the flow if its last pull was lost. `held` is true if data
     /// waits at the link of the source.
     ///
-    /// Trimmed headers report congestion, so the timer covers only rare losses: of headers, and on dead links.
+    /// Trimmed headers report losses by congestion, so the timer covers only rare losses: lost headers, and packets on failed links.
     pub(super) fn timer(&mut self, flow: u32, held: bool, now: u64, options: &Options, out: &mut Actions) {
         if self.finished {
             return;
@@ -97,7 +100,7 @@ impl Sender {
         }
         self.timeouts += 1;
         let again = self.detector.give_up(&mut self.scoreboard, now, options);
-        // One packet as a probe; the remaining credit is used once an acknowledgement shows that packets get through.
+        // Only one packet is sent, as a probe. The other credits are used when an acknowledgement shows that packets arrive.
         self.probing = Some(self.pulled);
         self.send(flow, now, options, out);
         out.push(Action::Timer { flow, at: again });
@@ -117,10 +120,10 @@ impl Sender {
         }
     }
 
-    /// Returns the packets that the flow may send now.
+    /// Returns the number of packets that the flow can send now.
     ///
-    /// A sent packet is outstanding, has arrived, or was lost. A packet whose answer was overtaken by a later one counts twice, as
-    /// outstanding and as arrived, so the sum is capped: no packet uses more than one credit.
+    /// A sent packet is outstanding, has arrived, or was lost. If a later acknowledgement overtakes that of a packet, the packet counts
+    /// as outstanding and as arrived. The sum is therefore limited to the number of sent packets, so that no packet uses two credits.
     #[inline]
     fn credit(&self) -> u32 {
         let used = self.sent.min(self.scoreboard.outstanding() + self.arrived);
@@ -144,7 +147,7 @@ impl Sender {
     /// Sends as many packets as there are credits.
     fn spend(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) {
         if let Some(pulled) = self.probing {
-            // One retransmission of a trimmed packet per pull.
+            // While the probe is unacknowledged, each pull allows one packet: the retransmission of the trimmed probe.
             if self.pulled > pulled && self.scoreboard.outstanding() == 0 && self.credit() > 0 {
                 self.probing = Some(self.pulled);
                 self.send(flow, now, options, out);
@@ -154,7 +157,7 @@ impl Sender {
         while self.credit() > 0 && self.send(flow, now, options, out) {}
     }
 
-    /// Sends one packet. Returns false if none is left.
+    /// Sends one packet. Returns false if no packet is left to send.
     fn send(&mut self, flow: u32, now: u64, options: &Options, out: &mut Actions) -> bool {
         let Some((sequence, again)) = self.scoreboard.take() else { return false };
         self.sent += 1;

@@ -1,4 +1,4 @@
-//! Parameters of window-based transports.
+//! The parameters of window-based transports.
 
 use tulle_spec::parameters;
 
@@ -8,7 +8,7 @@ use crate::transport::rtt::Bounds;
 use crate::transport::{Flows, Handling};
 use crate::units::{MICROSECOND, SECOND};
 
-/// The options of a window-based transport with controllers `C`, resolved.
+/// The resolved options of a window-based transport with controllers of type `C`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Options<C: Controller> {
     /// Initial window in packets.
@@ -20,7 +20,7 @@ pub(crate) struct Options<C: Controller> {
     pub(super) change: bool,
     pub(super) bounds: Bounds,
     pub(super) handling: Handling,
-    /// Picoseconds; see [`crate::transport::Sending`].
+    /// The maximum random delay before data in picoseconds; see [`crate::transport::Sending`].
     pub(super) jitter: u64,
     /// Limit of a flow's bytes that wait at its endpoint; `None`: no limit.
     pub(super) unsent: Option<u64>,
@@ -28,7 +28,7 @@ pub(crate) struct Options<C: Controller> {
     pub(super) subflows: u32,
     /// Consecutive timeouts of a subflow after which the other subflows also send its outstanding packets.
     pub(super) stale: u32,
-    /// Parameters of congestion control.
+    /// The parameters of congestion control.
     pub(super) control: C::Parameters,
 }
 
@@ -36,12 +36,12 @@ pub(crate) struct Options<C: Controller> {
 const LATEST: u64 = 10_000 * MICROSECOND;
 
 parameters! {
-    /// Parameters of all window-based transports.
+    /// The parameters that all window-based transports have.
     #[derive(Debug, Clone, Copy)]
     pub(crate) struct Common(arguments, flows: Flows<'a>) {
         /// packets that a flow sends before the first acknowledgement
-        window: u32 = integer(1, 65_535), or "2 to 4 by the size of packets (RFC 5681 §3.1)" {
-            // By the payload of a packet.
+        window: u32 = integer(1, 65_535), or "2 to 4, depending on the packet size (RFC 5681 §3.1)" {
+            // The limits are payloads in bytes.
             match flows.mtu() - HEADER {
                 ..=1095 => 4,
                 1096..=2190 => 3,
@@ -55,24 +55,24 @@ parameters! {
         /// retransmission timeout before the first measurement (RFC 6298 §2.1)
         rto_initial: u64 = duration_of(MICROSECOND, 60 * SECOND),
             or "1s; with handshake=no 10 times rto_min, at most rto_max" {
-                // RFC 6298's second is meant for connections without any measurement. A connection without handshake was opened before and
-                // has measured its path; the measurement is unknown here, but it is far below a second.
+                // RFC 6298's second is for endpoints that have no measurement. A connection without a handshake was opened earlier and
+                // has measured its round-trip time. The simulator does not know the value, only that it is far below a second.
                 let (least, most): (u64, u64) = (arguments.get("rto_min")?, arguments.get("rto_max")?);
                 if handshake { SECOND } else { (10 * least).min(most).min(SECOND) }
             };
         /// minimum retransmission timeout (FatPaths, appendix D-C)
         rto_min: u64 = duration_of(MICROSECOND, 60 * SECOND), default "200us";
-        /// most that it backs off to (RFC 6298 §2.5)
+        /// maximum retransmission timeout after exponential back-off (RFC 6298 §2.5)
         rto_max: u64 = duration_of(MICROSECOND, 3600 * SECOND), note "rto_min or more", default "60s";
-        /// minimum time between interrupts of an endpoint: 100 kHz (FatPaths §VII-A6); 0: an interrupt per packet
+        /// minimum time between interrupts of an endpoint; 10us is 100 kHz (FatPaths §VII-A6); 0: one interrupt per packet
         interrupt: u64 = duration_of(0, LATEST), default "10us";
         /// time of the receiving software per packet
         software: u64 = duration_of(0, LATEST), default "0";
-        /// maximum random delay of an endpoint before data that finds its link idle, and 1/1024 of it before other data (Floyd and
-        /// Jacobson, 1992)
-        jitter: u64 = duration_of(0, LATEST), or "as long as a full packet takes" { flows.quickest_line().full() };
-        /// maximum bytes of a flow that wait at its endpoint, one packet at least (TCP small queues: Dumazet, Linux commit 46d3ceabd8d9,
-        /// 2012); none: a window
+        /// maximum random delay before an endpoint sends data over an idle link; other data is delayed by at most 1/1024 of it
+        /// (Floyd and Jacobson, 1992)
+        jitter: u64 = duration_of(0, LATEST), or "the transmission time of a full packet" { flows.quickest_line().full() };
+        /// limit of a flow's bytes that wait at its endpoint, at least one packet (TCP small queues: Dumazet, Linux commit
+        /// 46d3ceabd8d9, 2012); none: only the window limits them
         unsent: Option<u64> = or("none", &bytes_of(1, 1_000_000_000_000)), default "128KiB";
     }
     check {
@@ -101,13 +101,13 @@ impl<C: Controller> Options<C> {
         }
     }
 
-    /// Sets the connections per flow, and the number of consecutive timeouts after which one of them is stale.
+    /// Sets the number of connections per flow, and the number of consecutive timeouts after which a connection is stale.
     pub(in crate::transport) fn with_subflows(self, subflows: u32, stale: u32) -> Self {
-        // A single connection has no other one that could take over.
+        // If a flow has only one connection, no other connection can take over its packets.
         Self { subflows, stale: if subflows > 1 { stale } else { u32::MAX }, ..self }
     }
 
-    /// Whether a packet may wait at the endpoint beside this number of bytes.
+    /// Returns whether another packet can wait at the endpoint if `unsent` bytes of the flow already wait.
     #[inline]
     pub(super) fn has_room(&self, unsent: u64) -> bool {
         unsent == 0 || self.unsent.is_none_or(|most| unsent + u64::from(self.mtu) <= most)

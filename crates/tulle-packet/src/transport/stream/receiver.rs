@@ -1,4 +1,4 @@
-//! The receiving ends of a connection, and of the flow whose packets its connections carry.
+//! The receiving end of a connection, and the receiving end of a flow with one or more connections.
 
 use super::ring::Ring;
 use crate::packet::Packet;
@@ -16,7 +16,7 @@ pub(super) struct Arrivals {
     pub(super) packets: u32,
     /// Packets that have arrived, without duplicates.
     pub(super) arrived: u32,
-    /// Arrivals by position in the flow; used only if subflows can carry copies of a packet.
+    /// The arrived packets by position in the flow; used only if several subflows can carry the same packet.
     ring: Ring,
     hops: u64,
     /// Payload that has arrived in bytes, without duplicates.
@@ -28,10 +28,10 @@ impl Arrivals {
         Self { packets, ..Self::default() }
     }
 
-    /// Records a packet that is new to its connection; `only` means that the flow has a single connection. Returns whether it completes the
-    /// flow.
+    /// Records a packet that is new to its connection. Returns whether it completes the flow. `only` is true if the flow has only one
+    /// connection.
     pub(super) fn note(&mut self, packet: &Packet, only: bool) -> bool {
-        // Data contains its position in the flow; see the sending end.
+        // With several connections, the field `number` of a data packet is its position in the flow.
         if !only && !self.ring.note(packet.number) {
             return false;
         }

@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-/// The packets that subflows of a flow had outstanding when their timers expired.
+/// The packets of a flow that were outstanding on a subflow when its retransmission timer expired.
 ///
-/// Packets are identified by their positions in the flow. The subflow that first took a packet keeps sending it, because its own numbers
-/// must have no gap. It does not matter which copy arrives first.
+/// Packets are identified by their positions in the flow. The original subflow continues to send its packets, because its sequence
+/// numbers must have no gap. Any copy of a packet can arrive first.
 #[derive(Debug, Default)]
 pub(super) struct Reinjection {
     /// Packets to reinject, each with the subflow that failed to deliver it.
     waiting: VecDeque<(u32, u32)>,
+    /// The reinjected packets, by position.
     copies: BTreeMap<u32, Copies>,
 }
 
-/// A packet that more than one subflow has sent.
+/// The state of a packet that is reinjected: whether it waits for another subflow, and whether a copy has arrived.
 #[derive(Debug, Clone, Copy, Default)]
 struct Copies {
     waiting: bool,
@@ -21,7 +22,7 @@ struct Copies {
 }
 
 impl Reinjection {
-    /// Records that `subflow` fails to deliver the packet at position `place`.
+    /// Records that `subflow` failed to deliver packet `place`.
     pub(super) fn add(&mut self, place: u32, subflow: u32) {
         let copies = self.copies.entry(place).or_default();
         if !copies.waiting && !copies.acknowledged {
@@ -53,7 +54,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn others_take_what_is_stuck_unless_it_has_arrived() {
+    fn other_subflows_take_packets_that_have_not_arrived() {
         let mut stuck = Reinjection::default();
         [4, 5, 6].into_iter().for_each(|place| stuck.add(place, 1));
         [5, 6].into_iter().for_each(|place| stuck.add(place, 1));
@@ -61,7 +62,7 @@ mod tests {
         assert_eq!(stuck.take(0), Some(4));
         stuck.acknowledge(5);
         assert_eq!((stuck.take(0), stuck.take(0)), (Some(6), None));
-        // The other subflow also fails to deliver the copy.
+        // Subflow 0 fails to deliver its copy of packet 4, too.
         stuck.add(4, 0);
         stuck.add(5, 0);
         assert_eq!((stuck.take(0), stuck.take(1), stuck.take(1)), (None, Some(4), None));

@@ -1,13 +1,13 @@
-//! A set of the packets of a sequence that have arrived.
+//! The set of received packets of a sequence, as a ring of bits.
 
 use std::collections::VecDeque;
 
-/// Arrivals from the first missing packet on.
+/// The set of received packets. Only packets from the first missing one on are stored.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ring {
     /// The first missing packet.
     next: u32,
-    /// One bit per packet, from the multiple of 64 at or below `next`; the last word may be missing.
+    /// One bit per packet, starting at the multiple of 64 at or below `next`. Words without received packets at the end are omitted.
     ahead: VecDeque<u64>,
 }
 
@@ -16,7 +16,7 @@ impl Ring {
         self.next
     }
 
-    /// Records the arrival of a packet; returns whether it is new.
+    /// Records the arrival of a packet. Returns whether the packet is new.
     pub(super) fn note(&mut self, sequence: u32) -> bool {
         if sequence < self.next {
             return false;
@@ -42,8 +42,8 @@ impl Ring {
         true
     }
 
-    /// Returns the number of consecutive received packets that end with `sequence`, which has arrived; packets before `next` are not
-    /// counted, and the maximum is 255.
+    /// Returns the length of the gapless run of received packets that ends with `sequence`, which has arrived. Packets before `next` do
+    /// not count. The result is at most 255.
     pub(super) fn run(&self, sequence: u32) -> u8 {
         let mut run = 0;
         while run < u8::MAX

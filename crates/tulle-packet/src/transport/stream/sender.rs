@@ -20,10 +20,11 @@ enum Phase {
 /// A loss recovery. It ends when every packet sent before the loss was detected is acknowledged (RFC 6582: recover).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Repair {
+    /// The first packet that was not yet sent when the loss was detected.
     point: u32,
     by_timeout: bool,
-    /// The number of packets from the first on that must be acknowledged before another rescue (RFC 6675 §2:
-    /// RescueRxt), 0 before the first rescue.
+    /// The packet up to which all packets must be acknowledged before another rescue retransmission (RFC 6675 §2: RescueRxt); 0 before
+    /// the first one.
     rescued: u32,
 }
 
@@ -31,10 +32,12 @@ struct Repair {
 #[derive(Debug, Clone)]
 pub(super) struct Sender<C> {
     phase: Phase,
-    /// The first unacknowledged packet, and the next new one.
+    /// The first unacknowledged packet.
     first: u32,
+    /// The next new packet.
     next: u32,
-    /// Position in the flow of each outstanding packet; empty for a single connection, whose numbers are positions.
+    /// The position in the flow of each outstanding packet. Empty if the flow has a single connection, because sequence numbers are
+    /// then positions.
     places: VecDeque<u32>,
     board: Scoreboard,
     pub(super) control: C,
@@ -43,10 +46,11 @@ pub(super) struct Sender<C> {
     recovery: Option<Repair>,
     /// The packet that measures the round-trip time, and the time of its first transmission.
     timed: Option<(u32, u64)>,
-    /// When the retransmission timer expires; [`NEVER`] while it is off.
+    /// The time at which the retransmission timer expires; [`NEVER`] while it is off.
     pub(super) deadline: u64,
-    /// Time from which the pacing rate allows the next packet, and whether a packet waits for it.
+    /// The time from which the pacing rate allows the next packet.
     earliest: u64,
+    /// Whether a packet waits for the time `earliest`.
     paced: bool,
     pub(super) retransmits: u32,
     pub(super) timeouts: u32,
@@ -73,7 +77,7 @@ impl<C: Controller> Sender<C> {
         }
     }
 
-    /// The opening is sent.
+    /// Records that the opening packet is sent.
     pub(super) fn open(&mut self, now: u64, options: &Options<C>) {
         self.timed = (self.phase == Phase::Closed).then_some((0, now));
         self.phase = Phase::Opening;
@@ -84,7 +88,8 @@ impl<C: Controller> Sender<C> {
         self.phase == Phase::Opening
     }
 
-    /// Opens the connection, by the answer to its opening packet if there is one; returns false if it was open already.
+    /// Opens the connection. Returns false if it was already open. `answered` contains the options if the answer to an opening packet
+    /// opens the connection, and `None` without a handshake.
     pub(super) fn opened(&mut self, answered: Option<&Options<C>>, now: u64) -> bool {
         if self.phase == Phase::Open {
             return false;
@@ -100,7 +105,7 @@ impl<C: Controller> Sender<C> {
         true
     }
 
-    /// The flow is over.
+    /// Frees the state of the connection, because the flow is finished.
     pub(super) fn close(&mut self) {
         (self.deadline, self.paced) = (NEVER, false);
         self.board = Scoreboard::default();
@@ -114,12 +119,12 @@ impl<C: Controller> Sender<C> {
         places.filter_map(|sequence| self.places.get((sequence - self.first) as usize).copied())
     }
 
-    /// Returns the positions in the flow of outstanding packets without a selective acknowledgement.
+    /// Returns the positions in the flow of the outstanding packets that are not selectively acknowledged.
     pub(super) fn stuck(&self) -> impl Iterator<Item = u32> + '_ {
         self.places.iter().copied().zip(0..).filter(|&(_, at)| !self.board.is_sacked(at)).map(|(place, _)| place)
     }
 
-    /// Returns the window in packets and the smoothed round-trip time, once one is measured.
+    /// Returns the window in packets and the smoothed round-trip time in picoseconds; `None` before the first measurement.
     pub(super) fn window_and_rtt(&self) -> Option<(f64, f64)> {
         Some((self.control.cwnd(), self.rtt.smoothed()? as f64))
     }
@@ -146,7 +151,7 @@ impl<C: Controller> Sender<C> {
         if self.paced { self.deadline.min(self.earliest) } else { self.deadline }
     }
 
-    /// Notifies the controller of a packet of `size` bytes that leaves, and delays the next one by the pacing rate.
+    /// Tells the controller that a packet of `size` bytes is sent, and delays the next packet according to the pacing rate.
     #[inline]
     pub(super) fn pace(&mut self, size: u16, now: u64, options: &Options<C>) {
         self.control.on_send(size.into(), now, &options.control);
@@ -156,7 +161,8 @@ impl<C: Controller> Sender<C> {
         }
     }
 
-    /// Takes an acknowledgement, at which the window may grow by `increase_limit` packets at most. Returns whether the window was reduced.
+    /// Handles an acknowledgement, which can grow the window by at most `increase_limit` packets. Returns whether the window was
+    /// reduced.
     pub(super) fn acknowledge(&mut self, packet: &Packet, increase_limit: f64, now: u64, options: &Options<C>) -> bool {
         let application_limited = self.board.pipe() < self.window();
         let news = self.board.acknowledge(packet.number);
@@ -169,7 +175,8 @@ impl<C: Controller> Sender<C> {
         if self.recovery.is_some_and(|recovery| self.first >= recovery.point) {
             self.recovery = None;
         }
-        // RFC 6675 §5 step 4. Not again before all packets outstanding at a timeout are acknowledged (RFC 6582 §3.2, step 1).
+        // RFC 6675 §5 step 4. After a timeout, this does not happen again until all packets that were outstanding at the timeout are
+        // acknowledged (RFC 6582 §3.2, step 1).
         let mut reduced = self.recovery.is_none() && self.board.is_first_lost();
         if reduced {
             self.control.on_loss(&self.connection(now), &options.control);
@@ -191,8 +198,10 @@ impl<C: Controller> Sender<C> {
         reduced
     }
 
-    /// Measures the round-trip time if `packet` answers the first copy of the timed packet, even if an earlier packet is missing. An answer
-    /// tells which copy it is for, as with timestamps (Karn's algorithm, RFC 6298 §3). Returns the measurement.
+    /// Measures the round-trip time if `packet` acknowledges the first copy of the timed packet, even if an earlier packet is missing.
+    /// Returns the measurement.
+    ///
+    /// This is Karn's algorithm (RFC 6298 §3). A flag in the acknowledgement tells which copy it acknowledges, like timestamps do.
     fn measure(&mut self, packet: &Packet, now: u64) -> Option<u64> {
         let (timed, sent) = self.timed?;
         let is_answer = packet.sequence == timed;
@@ -206,7 +215,7 @@ impl<C: Controller> Sender<C> {
         sample
     }
 
-    /// The timer has expired (RFC 6298 §5.4 to §5.6, RFC 6675 §5.1).
+    /// Handles the expiry of the retransmission timer (RFC 6298 §5.4 to §5.6, RFC 6675 §5.1).
     pub(super) fn expire(&mut self, now: u64, options: &Options<C>) {
         self.timeouts += 1;
         self.rtt.back_off();
@@ -216,8 +225,10 @@ impl<C: Controller> Sender<C> {
         self.deadline = now + self.rtt.timeout(&options.bounds);
     }
 
-    /// Returns the next packet to send, its position in the flow, and whether it is a retransmission; `take` returns the position of the
-    /// next new packet and whether it was sent before. `None` if the window is full or no data is left.
+    /// Returns the next packet to send, its position in the flow, and whether this connection has sent it before.
+    ///
+    /// Returns `None` if the window is full or no packet is left. `take` returns the position of the flow's next packet, and whether
+    /// another connection has sent it before.
     pub(super) fn next(
         &mut self,
         take: impl FnOnce() -> Option<(u32, bool)>,
@@ -240,7 +251,7 @@ impl<C: Controller> Sender<C> {
             }
             sender.next += 1;
             sender.retransmits += u32::from(again);
-            // A copy still measures its own path.
+            // A packet that another connection has sent before is new on this connection, so it can measure the round-trip time.
             sender.timed = sender.timed.or(Some((sender.next - 1, now)));
             Some(sender.next - 1)
         };
@@ -256,15 +267,17 @@ impl<C: Controller> Sender<C> {
         };
         self.retransmits += 1;
         if sequence == self.first {
-            // Restarts the timer, as Linux does (tcp_xmit_retransmit_queue). Otherwise, with small windows, the timer of the first copy
-            // expires before the answer to the second copy arrives, and all outstanding packets are sent again.
+            // Linux also restarts the timer here (tcp_xmit_retransmit_queue). Otherwise, with small windows, the timer of the first copy
+            // would expire before the second copy is acknowledged, and all outstanding packets would be retransmitted.
             self.deadline = now + self.rtt.timeout(&options.bounds);
         }
         Some(self.sent(sequence, true, now, options))
     }
 
-    /// Sends the highest outstanding packet once more, in case the last packets are lost: once until all outstanding packets are
-    /// acknowledged, and not after a timeout, which retransmits everything anyway.
+    /// Returns the highest outstanding packet for a rescue retransmission, in case the last sent packets were lost.
+    ///
+    /// This happens only once until all packets that were outstanding at the loss are acknowledged. It does not happen after a timeout,
+    /// because a timeout retransmits all packets anyway.
     fn rescue(&mut self) -> Option<u32> {
         let recovery =
             self.recovery.as_mut().filter(|recovery| !recovery.by_timeout && self.first >= recovery.rescued)?;
@@ -273,7 +286,7 @@ impl<C: Controller> Sender<C> {
         Some(sequence)
     }
 
-    /// Records that packet `sequence` is sent, for the first time or `again`; returns it with its position in the flow.
+    /// Records that packet `sequence` is sent, for the first time or `again`. Returns the packet, its position in the flow, and `again`.
     fn sent(&mut self, sequence: u32, again: bool, now: u64, options: &Options<C>) -> (u32, u32, bool) {
         if self.deadline == NEVER {
             // RFC 6298 §5.1.

@@ -1,4 +1,4 @@
-//! The joint behaviour of the connections of a flow.
+//! Tests of the joint behaviour of the connections of a flow.
 
 use tulle_spec::Plugin;
 
@@ -8,7 +8,7 @@ use crate::Config;
 use crate::config::Link;
 use crate::link_table::LinkTable;
 
-/// A flow of 1000 packets of 1500 bytes.
+/// Returns the MPTCP transport of `spec` for one flow of 1000 packets of 1500 bytes.
 fn mptcp(spec: &str) -> Mptcp {
     let links = LinkTable::alike(Link::new(&Config { mtu: 1500, ..Config::default() }).unwrap());
     let flows = Flows { source: &[0], bytes: &[1_436_000], endpoints: 2, links: &links, lines: &[], drain: 0 };
@@ -20,7 +20,7 @@ fn sent(out: &mut Actions) -> Vec<Outgoing> {
     out.drain(..).filter_map(packet).collect()
 }
 
-/// If the endpoint has room for one packet at a time, the subflows take turns, for any number of turns.
+/// If the endpoint has space for only one packet at a time, the subflows take strict turns.
 #[test]
 fn subflows_take_turns() {
     for subflows in [3, 4, 5] {

@@ -1,4 +1,4 @@
-//! The behaviour of a sender, event by event.
+//! Tests of a receiver-driven sender, event by event.
 
 use super::*;
 use crate::packet::data;
@@ -7,7 +7,8 @@ use crate::units::SECOND;
 const OPTIONS: Options =
     Options { window: 3, timeout: 1000, reordering_window: 1000, priority: true, change: true, mtu: 1500, pace: 1.0 };
 
-/// A sender, and its reaction to each event: the sequence numbers that it sends; a retransmission of n is −1 − n.
+/// A sender for tests. Each event returns the sequence numbers of the packets that it sends. A retransmission of packet n is shown as
+/// −n − 1.
 struct Fixture {
     sender: Sender,
     options: Options,
@@ -50,7 +51,8 @@ impl Fixture {
     }
 }
 
-/// An answer to packet `sequence`, the `arrived`-th to arrive, that pulls nothing or, with `PULLS`, for all that have arrived.
+/// Returns an answer to packet `sequence`, which is arrival number `arrived`. With the flag `PULLS`, it also pulls for all arrivals;
+/// otherwise, it pulls nothing.
 fn answer(kind: Kind, sequence: u32, arrived: u32, flags: u8) -> Packet {
     Packet { kind, number: arrived, ..data(sequence, flags) }
 }
@@ -77,23 +79,23 @@ fn pulls_let_trimmed_packets_go_first() {
     assert_eq!(flow.on(5, nack(0, 2)), NOTHING);
     assert_eq!(flow.on(5, answer(Kind::Ack, 1, 3, 0)), NOTHING);
     assert_eq!(flow.on(5, pull(1, 3)), [-1]);
-    // Pull 3 makes up for pull 2, which arrives too late to matter.
+    // Pull 3 also replaces pull 2, which arrives too late and has no effect.
     assert_eq!(flow.on(5, pull(3, 3)), [-3, 3]);
     assert_eq!(flow.on(5, pull(2, 3)), NOTHING);
     assert_eq!(flow.on(5, ack(2, 4)), [4]);
-    // Pulls that find nothing to send stay good.
+    // Pulls that arrive when there is no packet to send keep their credits.
     assert_eq!((flow.on(5, ack(0, 5)), flow.on(5, ack(3, 6))), (vec![5], vec![]));
     assert_eq!(flow.on(5, nack(4, 7)), [-5]);
-    // This acknowledgement overtook the header's negative acknowledgement: nothing to retransmit.
+    // If the acknowledgement of a packet overtakes that of its trimmed header, no retransmission is needed.
     assert_eq!((flow.on(5, answer(Kind::Ack, 5, 8, 0)), flow.on(5, nack(5, 8))), (vec![], vec![]));
     flow.sender.receive(&answer(Kind::Ack, 4, 0, flag::COMPLETE), 9, &OPTIONS, &mut flow.out);
     assert_eq!(flow.out, [Action::Finished { flow: 0 }]);
     assert_eq!((flow.sender.retransmits, flow.sender.timeouts), (3, 0));
 }
 
-/// FatPaths §V-F: the receiver asks to leave a layer with the header of a trimmed packet, in the layer that this came by.
+/// FatPaths §V-F: only the answer to a trimmed packet can ask the source to leave the layer on which the packet arrived.
 #[test]
-fn headers_that_ask_for_it_change_the_layer_and_nothing_else_does() {
+fn only_negative_acknowledgements_change_the_layer() {
     let leaves = |packet: Packet| {
         let mut flow = Fixture::new(9, OPTIONS);
         flow.start();
@@ -103,32 +105,32 @@ fn headers_that_ask_for_it_change_the_layer_and_nothing_else_does() {
     };
     assert_eq!(leaves(answer(Kind::Nack, 1, 1, flag::LEAVE)), Some(Action::Leave { flow: 0, layer: 4 }));
     assert_eq!(leaves(nack(1, 1)), None);
-    // Acknowledgements and pulls are never data, whatever their flags.
+    // Acknowledgements and pulls never change the layer, regardless of their flags.
     assert_eq!(
         (leaves(answer(Kind::Ack, 1, 1, flag::LEAVE)), leaves(answer(Kind::Pull, 1, 1, flag::LEAVE))),
         (None, None)
     );
 }
 
-/// A packet, its acknowledgement and a pull are lost: exactly their credits return.
+/// A packet, an acknowledgement and a pull are lost. The flow gets exactly the credits of these packets back.
 #[test]
 fn later_answers_find_lost_packets() {
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
-    // Packet 0 is lost; so is the answer of packet 1, but the next pull makes up for its pull.
+    // Packet 0 and the answer to packet 1 are lost, but the next answer also replaces the pull for packet 1.
     assert_eq!(flow.on(100, ack(2, 2)), [3, 4]);
-    // Packet 3 was sent after packet 0, so its answer tells that packets 0 and 1 have left the source.
+    // Packet 3 was sent after packets 0 and 1, so its answer shows that they have left the source.
     assert_eq!((flow.on(200, ack(3, 3)), flow.on(210, ack(4, 4))), (vec![5], vec![6]));
     assert_eq!((flow.on(1000, ack(5, 5)), flow.on(1100, ack(6, 6))), (vec![7], vec![8]));
-    // The reordering window (1000) is over: packets 0 and 1 are sent again, with the credits of packet 0 and of the pull.
+    // The reordering window (1000) is over: packets 0 and 1 are retransmitted, with the credits of packet 0 and of the pull.
     assert_eq!(flow.on(1200, ack(7, 7)), [-1, -2]);
     assert_eq!((flow.on(1250, ack(8, 8)), flow.on(1300, ack(0, 9))), (vec![9], vec![10]));
-    // The copy of packet 1 is pulled for as well. Three packets are outstanding again.
+    // The duplicate of packet 1 is pulled for as well. Three packets are outstanding again.
     assert_eq!((flow.on(1310, ack(1, 10)), flow.sender.scoreboard.outstanding()), (vec![11], 3));
     assert_eq!((flow.sender.retransmits, flow.sender.timeouts), (2, 0));
 }
 
-/// The credit of a late packet that was declared lost is used only once.
+/// If a packet that was declared lost was only late, its credit is not used twice.
 #[test]
 fn late_acknowledgements_take_their_credit_back() {
     let mut flow = Fixture::new(40, OPTIONS);
@@ -138,10 +140,10 @@ fn late_acknowledgements_take_their_credit_back() {
         (vec![3], vec![4], vec![5])
     );
     assert_eq!((flow.on(900, ack(4, 4)), flow.on(1200, ack(5, 5))), (vec![6], vec![-1, 7]));
-    // The first copy of 0 arrives after all; the pull for the second lets nothing go.
+    // The first copy of packet 0 was only late. The pull for its second copy allows no further packet.
     assert_eq!((flow.on(1210, ack(0, 6)), flow.on(1300, ack(0, 7))), (vec![8], vec![]));
     assert_eq!((flow.on(1300, ack(6, 8)), flow.sender.scoreboard.outstanding()), (vec![9], 3));
-    // A packet that arrives late, but before its second copy is sent, is not sent again.
+    // A late packet that is acknowledged before its retransmission is not retransmitted.
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
     assert_eq!(
@@ -157,17 +159,17 @@ fn no_packet_is_lost_before_a_later_one_is_answered() {
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
     assert_eq!((flow.on(100, ack(2, 1)), flow.on(9000, pull(1, 1))), (vec![3], vec![]));
-    // Packet 3 was sent after packets 0 and 1; answers of packets sent together with them tell nothing.
+    // Packet 3 was sent after packets 0 and 1, so its answer counts. The answer to packet 2, which was sent with them, does not.
     assert_eq!((flow.on(9000, ack(3, 2)), flow.on(9900, ack(4, 3))), (vec![4], vec![5]));
     assert_eq!(flow.on(10_000, ack(5, 4)), [-1, -2, 6]);
 }
 
-/// Answers that overtake others carry newer counts; a used credit does not return.
+/// Answers that arrive out of order carry older counts than earlier answers. They must not return a used credit again.
 #[test]
-fn answers_in_another_order_give_no_credit_twice() {
+fn reordered_answers_give_no_credit_twice() {
     let mut flow = Fixture::new(40, OPTIONS);
     flow.start();
-    // Three packets arrived, and all were pulled for.
+    // The first answer reports three arrivals, and pulls for all of them.
     assert_eq!(
         (flow.on(100, ack(2, 3)), flow.on(110, ack(0, 1)), flow.on(120, ack(1, 2))),
         (vec![3, 4, 5], vec![], vec![])
@@ -175,14 +177,14 @@ fn answers_in_another_order_give_no_credit_twice() {
     assert_eq!((flow.sender.credit(), flow.sender.scoreboard.outstanding()), (0, 3));
 }
 
-/// Without new data, retransmissions tell that packets left the source. Urgent ones may have overtaken others there, so detection takes the
-/// timeout.
+/// If no new packet is left, answers to retransmissions reveal losses. Urgent retransmissions can overtake other packets at the source,
+/// so with priority the detection takes a timeout.
 #[test]
-fn copies_find_losses_at_the_end() {
+fn retransmissions_find_losses_at_the_end() {
     for (priority, timeout, found) in [(false, 5000, 1100), (true, 5000, 5100)] {
         let mut flow = Fixture::new(3, Options { priority, timeout, ..OPTIONS });
         flow.start();
-        // The copy of packet 1 is trimmed, too, and so on: packet 2 has been outstanding since the start.
+        // Every retransmission of packet 1 is trimmed, too. Packet 2 has been outstanding since the start.
         assert_eq!((flow.on(50, answer(Kind::Ack, 0, 1, 0)), flow.on(60, nack(1, 2))), (vec![], vec![]));
         assert_eq!(flow.on(70, pull(1, 2)), [if priority { -2 } else { 1 }]);
         flow.on(100, nack(1, 3));
@@ -200,25 +202,26 @@ fn copies_find_losses_at_the_end() {
 }
 
 #[test]
-fn silence_sends_one_packet_and_an_acknowledgement_the_rest_of_the_window() {
+fn a_timeout_sends_one_packet_and_its_acknowledgement_the_rest_of_the_window() {
     let mut flow = Fixture::new(9, OPTIONS);
     flow.start();
     assert_eq!(flow.on(400, pull(2, 2)), [3, 4]);
-    // Not silent for long enough.
+    // The time without answers is still too short.
     assert_eq!((flow.timer(1000, false), flow.timer), (vec![], Some(2000)));
     assert_eq!((flow.timer(1400, false), flow.timer), (vec![-1], Some(2400)));
-    // The silence continues: the reordering window doubles.
+    // There is still no answer, so the timeout doubles.
     assert_eq!((flow.timer(2400, false), flow.timer), (vec![], Some(3400)));
     assert_eq!((flow.timer(3400, false), flow.timer), (vec![-1], Some(4400)));
-    // A header does not end the silence; the packet waits for its turn again.
+    // A trimmed header does not end the probing: only the probe is retransmitted, after the next pull.
     assert_eq!((flow.on(4500, nack(0, 3)), flow.on(4600, pull(3, 3))), (vec![], vec![-1]));
     assert_eq!(flow.on(4700, ack(0, 4)), [-2, -3, -4]);
     assert_eq!((flow.sender.timeouts, flow.sender.retransmits), (2, 6));
 }
 
-/// With known round trips, silence is detected sooner, unless data waits at the source, because it may belong to this flow.
+/// Once the round-trip time is known, the timer detects a lack of answers sooner. This does not apply while data waits at the source,
+/// because the data can belong to this flow.
 #[test]
-fn silence_is_measured_by_round_trips() {
+fn measured_round_trips_shorten_the_timeout() {
     let options = Options { timeout: 20_000, ..OPTIONS };
     let mut flow = Fixture::new(40, options);
     flow.start();
@@ -227,7 +230,7 @@ fn silence_is_measured_by_round_trips() {
     assert_eq!((flow.timer(1100, true), flow.timer), (vec![], Some(2100)));
     assert_eq!((flow.timer(2100, true), flow.timer), (vec![], Some(3100)));
     assert_eq!((flow.timer(3100, false), flow.sender.timeouts), (vec![-2], 1));
-    // No answer during the timeout is a silence in any case.
+    // After a full timeout without answers, packets are lost even if data waits at the source.
     let mut flow = Fixture::new(40, options);
     flow.start();
     flow.on(100, ack(0, 1));
@@ -235,12 +238,12 @@ fn silence_is_measured_by_round_trips() {
     assert_eq!(flow.timer(20_100, true), [-2]);
 }
 
-/// If only time can tell that packets are lost, the timer declares them lost, and checks again later.
+/// If no further answer arrives, the timer declares overdue packets lost at the end of the reordering window, and checks again later.
 #[test]
-fn the_timer_finds_what_is_overdue() {
+fn the_timer_finds_overdue_packets() {
     let mut flow = Fixture::new(40, Options { timeout: 20_000, ..OPTIONS });
     flow.start();
-    // Round trips of 2000 and 1000 twice: the reordering_window is 5875 when 3 is answered, which was sent after 1 and 2.
+    // After round-trip times of 2000 and 1000, the reordering window is 5875 when packet 3 is answered, which was sent after 1 and 2.
     assert_eq!(
         (flow.on(2000, ack(0, 1)), flow.on(3000, ack(3, 2)), flow.on(4000, ack(4, 3))),
         (vec![3], vec![4], vec![5])
@@ -261,10 +264,10 @@ fn a_flow_whose_packets_are_answered_waits_long_for_its_turn() {
     assert_eq!(flow.timer(16_100, false), [-1]);
 }
 
-/// With known waits for pulls, the flow detects a lost pull sooner. The packet that it then sends uses the pull's credit, even if the pull
-/// arrives later.
+/// Once a flow has measured the time between pulls, it detects a lost pull sooner. The packet that it then sends uses the credit of the
+/// pull, even if the pull still arrives.
 #[test]
-fn a_lost_pull_is_found_by_the_length_of_turns() {
+fn a_lost_pull_is_found_by_the_time_between_pulls() {
     let mut flow = Fixture::new(9, Options { window: 1, ..OPTIONS });
     assert_eq!(flow.start(), [0]);
     for (now, sequence) in [(400, 0), (800, 1), (1200, 2)] {
@@ -272,16 +275,16 @@ fn a_lost_pull_is_found_by_the_length_of_turns() {
         assert_eq!(flow.on(now, pull(sequence + 1, sequence + 1)), [i64::from(sequence) + 1]);
     }
     flow.on(1300, answer(Kind::Ack, 3, 4, 0));
-    // Four times the 400 that turns take, from the answer.
+    // Pulls are 400 apart, so the flow waits for four times 400 after the answer.
     assert_eq!((flow.timer(2000, false), flow.timer), (vec![], Some(2900)));
     assert_eq!(flow.timer(2900, false), [4]);
     assert_eq!(flow.on(2950, pull(4, 4)), NOTHING);
     assert_eq!(flow.on(3000, ack(4, 5)), [5]);
 }
 
-/// Patience with silence doubles six times, and beyond that only while it is short.
+/// The timeout doubles six times, and further only while it is short.
 #[test]
-fn patience_with_silence_doubles() {
+fn the_timeout_doubles() {
     for (timeout, doublings) in [(SECOND, 6), (SECOND / 1000, 7)] {
         let mut flow = Fixture::new(9, Options { timeout, reordering_window: timeout, ..OPTIONS });
         flow.start();

@@ -1,4 +1,4 @@
-//! The reactions of a sender to answers, losses and timers.
+//! Tests of a TCP sender's reactions to acknowledgements, losses and timers.
 
 use super::*;
 use crate::packet::{Kind, data};
@@ -46,7 +46,7 @@ fn ack(sequence: u32, number: u32, flags: u8) -> Packet {
     Packet { kind: Kind::Ack, number, echo: u8::from(sequence >= number), ..data(sequence, flags) }
 }
 
-/// RFC 5681 §3.2, RFC 6675 §5: the third duplicate, not the second, sends the first packet again, and the window halves.
+/// RFC 5681 §3.2, RFC 6675 §5: the third duplicate acknowledgement, not the second, retransmits the first packet and halves the window.
 #[test]
 fn three_duplicates_retransmit_fast() {
     let options = options();
@@ -56,35 +56,35 @@ fn three_duplicates_retransmit_fast() {
     for (duplicate, expected) in [(1, vec![10]), (2, vec![11]), (3, vec![0])] {
         let reduced = sender.acknowledge(&ack(duplicate, 0, 0), UNLIMITED, 100, &options);
         assert_eq!(reduced, duplicate == 3);
-        // Acknowledged packets let new ones be sent (RFC 3042); then the lost packet goes first.
+        // Each of the first two duplicates allows a new packet (RFC 3042). After the third, the lost packet is sent first.
         assert_eq!(sent(&mut sender, &mut unsent, 100, &options)[..], expected[..usize::from(duplicate < 3)]);
     }
-    // The window is 12 / 2 = 6, and 8 packets are estimated to be in the network.
+    // The window is 12 / 2 = 6, and an estimated 8 packets are in the network.
     assert_eq!((sender.window(), sender.board.pipe()), (6, 8));
     for duplicate in 4..7 {
         sender.acknowledge(&ack(duplicate, 0, 0), UNLIMITED, 100, &options);
     }
     assert_eq!(sent(&mut sender, &mut unsent, 100, &options), [0]);
     assert_eq!(sender.retransmits, 1);
-    // All outstanding packets are acknowledged: recovery ends at half the window, which grows by one per round trip.
+    // All outstanding packets are acknowledged: recovery ends with half of the window, which then grows by one per round trip.
     sender.acknowledge(&ack(0, 12, 0), UNLIMITED, 200, &options);
     assert_eq!((sender.recovery, sender.window()), (None, 6));
 }
 
-/// RFC 6675 §4, NextSeg, rule 4: in recovery, without new data, the highest packet is sent once more.
+/// RFC 6675 §4, NextSeg, rule 4: in recovery, if there is no new packet to send, the highest outstanding packet is retransmitted.
 #[test]
 fn a_lost_tail_is_rescued() {
     let options = options();
     let (mut sender, mut unsent) = (sender(&options), 10);
     sender.opened(None, 0);
     sent(&mut sender, &mut unsent, 0, &options);
-    // Packets 0 and 7 to 9 are lost; after three duplicates packet 0 is sent again as soon as the window allows.
+    // Packets 0 and 7 to 9 are lost. After three duplicates, packet 0 is retransmitted as soon as the window allows.
     for duplicate in 1..7 {
         sender.acknowledge(&ack(duplicate, 0, 0), UNLIMITED, 100, &options);
     }
     assert_eq!((sender.window(), sender.board.pipe()), (5, 3));
     assert_eq!(sent(&mut sender, &mut unsent, 100, &options), [0, 9]);
-    // Once until all outstanding packets are acknowledged.
+    // A rescue happens only once until all packets that were outstanding at the loss are acknowledged.
     sender.acknowledge(&ack(9, 7, 0), UNLIMITED, 200, &options);
     assert_eq!(sent(&mut sender, &mut unsent, 200, &options), [7, 8]);
     sender.acknowledge(&ack(7, 8, 0), UNLIMITED, 300, &options);
@@ -92,7 +92,7 @@ fn a_lost_tail_is_rescued() {
     assert_eq!((sender.retransmits, sender.timeouts), (4, 0));
 }
 
-/// RFC 6298 §5.5, RFC 5681 §3.1: after a timeout the window is one packet, and the next timeout doubles.
+/// RFC 6298 §5.5, RFC 5681 §3.1: a timeout reduces the window to one packet and doubles the next timeout.
 #[test]
 fn timeouts_back_off() {
     let options = options();
@@ -107,7 +107,7 @@ fn timeouts_back_off() {
         assert_eq!(sent(&mut sender, &mut unsent, now, &options), [0]);
     }
     assert_eq!((sender.window(), sender.timeouts, sender.retransmits), (1, 4, 4));
-    // Slow start lasts up to half of the ten outstanding packets.
+    // Slow start grows the window up to half of the ten packets that were outstanding.
     for number in 1..=10 {
         sender.acknowledge(&ack(number - 1, number, 0), UNLIMITED, now + 50, &options);
         sent(&mut sender, &mut unsent, now + 50, &options);
@@ -115,7 +115,7 @@ fn timeouts_back_off() {
     assert_eq!(sender.window(), 6);
 }
 
-/// A retransmitted packet's timer starts at its retransmission; the timers of other packets do not change.
+/// The retransmission of the first outstanding packet restarts the timer. Other packets do not restart it.
 #[test]
 fn a_retransmission_of_the_first_packet_restarts_the_timer() {
     let options = options();
@@ -131,10 +131,10 @@ fn a_retransmission_of_the_first_packet_restarts_the_timer() {
     assert_eq!(sender.deadline, 900 + sender.rtt.timeout(&options.bounds));
 }
 
-/// Karn's algorithm: the answer to a retransmitted copy measures nothing; the answer to the first copy does, although the packet was
-/// retransmitted. Newly acknowledged data ends the back-off.
+/// Karn's algorithm: the acknowledgement of a retransmission does not measure the round-trip time, but that of the first copy does,
+/// even if the packet was retransmitted. Newly acknowledged data ends the back-off.
 #[test]
-fn first_copies_measure_and_news_end_the_back_off() {
+fn first_copies_measure_and_new_data_ends_the_back_off() {
     let options = options();
     for (flags, smoothed) in [(0, Some(700)), (flag::RETRANSMITTED, None)] {
         let (mut sender, mut unsent) = (sender(&options), 40);
@@ -148,7 +148,7 @@ fn first_copies_measure_and_news_end_the_back_off() {
         let timeout = if smoothed.is_some() { 700 + 4 * 350 } else { 1_000_000 };
         assert_eq!(sender.deadline, 700 + timeout);
     }
-    // A missing earlier packet does not delay the measurement.
+    // The measurement does not depend on missing earlier packets.
     let (mut sender, mut unsent) = (sender(&options), 40);
     sender.opened(None, 0);
     sent(&mut sender, &mut unsent, 0, &options);
@@ -157,7 +157,7 @@ fn first_copies_measure_and_news_end_the_back_off() {
     assert_eq!((sender.rtt.smoothed(), sender.timed), (Some(300), None));
 }
 
-/// RFC 8257 §3.3: a window whose packets are all marked halves once; one without marks grows.
+/// RFC 8257 §3.3: if all packets of a window are marked, the window is halved once, not once per mark.
 #[test]
 fn marks_shrink_the_window_once_per_window() {
     let options = with::<Proportional>(Gain { gain: Some(1.0 / 16.0) });
@@ -170,6 +170,6 @@ fn marks_shrink_the_window_once_per_window() {
         sent(&mut sender, &mut unsent, 100, &options);
     }
     assert_eq!((reductions, sender.retransmits), (1, 0));
-    // Alpha starts at 1 (RFC 8257 §3.3): half.
+    // Alpha starts at 1 (RFC 8257 §3.3), so the first reduction halves the window.
     assert_eq!(sender.window(), 5);
 }
