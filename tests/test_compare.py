@@ -10,7 +10,7 @@ import pytest
 
 import tulle as library
 from tulle.compare import compare
-from tulle.compare.card import Figure, row
+from tulle.compare.card import CardMetric, row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,13 +103,13 @@ def test_what_could_deadlock_is_left_out() -> None:
     ],
 )
 def test_winner(better: str, draws: list[list[float | None]], winners: tuple[int, ...], apart: bool) -> None:
-    found = row("x", Figure("x", better), [[{"x": value} for value in of] for of in draws])  # type: ignore[arg-type]
+    found = row("x", CardMetric("x", better), [[{"x": value} for value in of] for of in draws])  # type: ignore[arg-type]
     assert (found.winners, found.apart) == (winners, apart)
 
 
 @pytest.mark.parametrize(("other", "apart"), [(0.94, True), (0.96, False)])
 def test_a_bracket_is_no_lead(other: float, apart: bool) -> None:
-    found = row("x", Figure("x", "high", slack=0.05), [[{"x": 1.0}], [{"x": other}]])
+    found = row("x", CardMetric("x", "high", slack=0.05), [[{"x": 1.0}], [{"x": other}]])
     assert (found.winners, found.apart) == ((0,), apart)
 
 

@@ -1,4 +1,4 @@
-"""Figures and distributions that metrics and measurements of studies report."""
+"""Metrics and distributions that analyses and measurements of studies report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Metric:
     """A number that every run reports; its mean over seeds is printed and kept."""
 
     key: str

@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from tulle.columns import Columns
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Parameters
 from tulle.study.measurements.registry import Measurement, Rows
 
@@ -29,7 +29,7 @@ MEASUREMENT = Measurement(
     measure=lambda parameters, seed, _: Rows(
         Columns({"seed": np.array([seed])}), {"number": parameters.number + seed}, {}
     ),
-    figures=(Figure("number", "number"),),
+    figures=(Metric("number", "number"),),
     note="For tests.",
     rows_file="seeds.csv",
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.declarations import Declaration, integer
-from tulle.metric import Figure
+from tulle.metric import Metric
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="toy",
         summary="switches, several times over",
@@ -15,6 +15,6 @@ METRIC = Metric(
         limitations="For tests.",
         examples=["toy:times=3"],
     ),
-    (Figure("switches", "switches"),),
+    (Metric("switches", "switches"),),
     lambda fabric, _, times: Finding({"switches": times * fabric.num_switches}),
 )

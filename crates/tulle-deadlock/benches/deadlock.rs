@@ -17,7 +17,7 @@ fn proofs(criterion: &mut Criterion) {
     group.bench_function("random:layers=9 acyclic", |bencher| {
         bencher.iter(|| acyclic(black_box(&fabric), &random).unwrap().unwrap_err());
     });
-    // Draft, judge, certificate and its check.
+    // Draft, verify, certificate and its check.
     group.bench_function("random:layers=9 hops", |bencher| {
         bencher.iter(|| deadlock_free(black_box(&fabric), &random, "hops").unwrap());
     });

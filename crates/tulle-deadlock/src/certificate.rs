@@ -20,7 +20,7 @@ pub struct Certificate {
 
 /// The reason why a certificate does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Breach {
+pub enum Violation {
     /// Plan, certificate, routing and fabric have different sizes.
     #[error("the certificate is of another routing or plan: it has {ranks} ranks, not {needed}")]
     Size {
@@ -85,10 +85,10 @@ impl Certificate {
     ///
     /// # Errors
     /// The first path along which it does not.
-    pub fn check(&self, fabric: &Fabric, routing: &Routing, plan: &VcPlan) -> Result<(), Breach> {
+    pub fn check(&self, fabric: &Fabric, routing: &Routing, plan: &VcPlan) -> Result<(), Violation> {
         let needed = fabric.num_channels() * plan.num_vcs();
         if self.ranks.len() != needed || self.vcs != plan.num_vcs() || !plan.fits(routing) {
-            return Err(Breach::Size { ranks: self.ranks.len(), needed });
+            return Err(Violation::Size { ranks: self.ranks.len(), needed });
         }
         let edge = fabric.endpoint_switches();
         let edge = if edge.is_empty() { (0..fabric.num_switches() as u32).collect() } else { edge };
@@ -121,7 +121,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     /// Walks all paths from `source`, which packets reach by `arrived`; returns the highest rank at the end of paths to each switch.
-    fn source(&self, source: u32, arrived: Ranked) -> Result<Vec<Ranked>, Breach> {
+    fn source(&self, source: u32, arrived: Ranked) -> Result<Vec<Ranked>, Violation> {
         let mut last = vec![None; self.fabric.num_switches()];
         let (mut here, mut next) = (Vec::new(), Vec::new());
         for &destination in self.edge.iter().filter(|&&destination| destination != source) {
@@ -171,17 +171,17 @@ impl Check<'_> {
     }
 
     /// Returns the rank of the channel at `port` of `switch`, which must be above that of the previous channel.
-    fn step(&self, place: Place, switch: u32, port: u16, before: Ranked) -> Result<(u32, u32), Breach> {
+    fn step(&self, place: Place, switch: u32, port: u16, before: Ranked) -> Result<(u32, u32), Violation> {
         let Place { layer, source, destination, hop } = place;
         let channel = self.fabric.offsets()[switch as usize] + u32::from(port);
         let vc = self.plan.find_vc(self.phase, layer, source, destination, hop);
         let Some(vc) = vc.filter(|_| usize::from(port) < self.fabric.degree(switch)) else {
-            return Err(Breach::Hop { layer, source_switch: source, destination, hop });
+            return Err(Violation::Hop { layer, source_switch: source, destination, hop });
         };
         let rank = self.certificate.rank(channel, vc);
         match before {
             Some((below, before)) if rank <= below => {
-                Err(Breach::Rank { layer, source_switch: source, destination, hop, before, channel })
+                Err(Violation::Rank { layer, source_switch: source, destination, hop, before, channel })
             }
             _ => Ok((rank, channel)),
         }

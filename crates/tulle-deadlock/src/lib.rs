@@ -18,14 +18,14 @@ pub mod reroute;
 
 mod acyclic_vc;
 mod assignment;
-mod carry;
 mod cbd;
 mod certificate;
 mod collect;
 mod dependencies;
 mod hardware;
+mod id_map;
+mod incremental_plan;
 mod landmarks;
-mod lineage;
 mod members;
 mod online_order;
 mod order;
@@ -38,11 +38,11 @@ use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
 use tulle_spec::{Info, Registered, SpecError, registry};
 
-use crate::lineage::Lineage;
-pub use carry::carried;
+use crate::id_map::IdMap;
 pub use cbd::{CbdCount, Pairs, ShortestPaths, cbd, cbd_probability};
-pub use certificate::{Breach, Certificate};
+pub use certificate::{Certificate, Violation};
 pub use hardware::Hardware;
+pub use incremental_plan::carried;
 pub use order::Cycle;
 pub use plan::VcPlan;
 
@@ -143,22 +143,22 @@ pub fn deadlock_free(fabric: &Fabric, routing: &Routing, spec: &str) -> Result<(
     hardware.check(name, fabric, used, needed_vcs, draft.needs.needed_sls())?;
     let per_phase = Hardware { vcs: hardware.vcs.map(|vcs| vcs / draft.phases), ..hardware };
     let assignment = spread::assignment(fabric, used, draft.needs, per_phase)?.in_phases(draft.phases);
-    let certificate = match judge(fabric, used, &assignment)? {
+    let certificate = match verify(fabric, used, &assignment)? {
         Ok(certificate) => certificate,
         Err(cycle) => return Err(cyclic(name, fabric, used, &cycle)),
     };
     let spec = scheme.spec();
     let plan = VcPlan { spec, needed_vcs: needed_vcs as u8, assignment, certificate };
-    plan.certificate.check(fabric, used, &plan).map_err(|breach| Error::Deadlock {
+    plan.certificate.check(fabric, used, &plan).map_err(|violation| Error::Deadlock {
         scheme: name.to_owned(),
-        problem: breach.to_string(),
+        problem: violation.to_string(),
         legal: "this is an error of the scheme".to_owned(),
     })?;
     Ok((plan, draft.repaired))
 }
 
 /// Returns a certificate for `routing` under `assignment`, computed from the paths alone, or a cycle.
-fn judge(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<Result<Certificate, Cycle>, Error> {
+fn verify(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<Result<Certificate, Cycle>, Error> {
     let turns = Turns::of(fabric);
     let graph = collect::dependencies(fabric, &turns, routing, assignment)?;
     Ok(order::ranks(&graph).map(|ranks| Certificate::new(assignment.num_vcs(), ranks)))
@@ -169,7 +169,7 @@ fn judge(fabric: &Fabric, routing: &Routing, assignment: &Assignment) -> Result<
 /// # Errors
 /// A routing with a path that does not lead to its destination over `fabric`.
 pub fn acyclic(fabric: &Fabric, routing: &Routing) -> Result<Result<Certificate, Cycle>, Error> {
-    judge(fabric, routing, &Assignment::of(routing))
+    verify(fabric, routing, &Assignment::of(routing))
 }
 
 /// A routing in use over a fabric.
@@ -194,8 +194,8 @@ pub enum Gone {
 
 impl Gone {
     /// A channel that packets can wait for.
-    fn holding(self, lineage: &Lineage, channel: u32) -> Option<u32> {
-        (self == Self::Carrying || lineage.new_channel(channel).is_some()).then_some(channel)
+    fn holding(self, id_map: &IdMap, channel: u32) -> Option<u32> {
+        (self == Self::Carrying || id_map.new_channel(channel).is_some()).then_some(channel)
     }
 }
 
@@ -210,7 +210,7 @@ impl Gone {
 ///
 /// # Errors A fabric that did not come from the old one, or a routing with a path that does not lead to its destination.
 pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Result<Certificate, Cycle>, Error> {
-    let lineage = Lineage::of(old.fabric, new.fabric)?;
+    let id_map = IdMap::of(old.fabric, new.fabric)?;
     let of = |of: InUse<'_>| of.plan.map_or_else(|| Assignment::of(of.routing), |plan| plan.assignment.clone());
     let (before, after) = (of(old), of(new));
     let (old_turns, new_turns) = (Turns::of(old.fabric), Turns::of(new.fabric));
@@ -218,8 +218,8 @@ pub fn acyclic_together(old: InUse<'_>, new: InUse<'_>, gone: Gone) -> Result<Re
     let new_graph = collect::dependencies(new.fabric, &new_turns, new.routing, &after)?;
     let vcs = before.num_vcs().max(after.num_vcs());
     let mut both = dependencies::Dependencies::new(&old_turns, vcs);
-    both.add(&old_graph, |channel| gone.holding(&lineage, channel));
-    both.add(&new_graph, |channel| Some(lineage.old_channel(channel)));
+    both.add(&old_graph, |channel| gone.holding(&id_map, channel));
+    both.add(&new_graph, |channel| Some(id_map.old_channel(channel)));
     Ok(order::ranks(&both).map(|ranks| Certificate::new(vcs, ranks)))
 }
 

@@ -152,7 +152,7 @@ impl VcPlan {
             legal: "legal: a plan of this routing, as it was stored".to_owned(),
         };
         let plan: Self = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
-        plan.certificate.check(fabric, routing, &plan).map_err(|breach| wrong(breach.to_string()))?;
+        plan.certificate.check(fabric, routing, &plan).map_err(|violation| wrong(violation.to_string()))?;
         Ok(plan)
     }
 

@@ -10,7 +10,7 @@
 //! load of all channels (`load`). Single next hops are then chosen again, with all others known (`improve`). 5. *Prove* (`prove`): a plan
 //! of virtual channels by the scheme of the previous plan.
 //!
-//! `tables` takes next-hop tables through steps 2 to 4. Path sets (`paths`, `detour`, `stranded`) need no step 3, because a surviving path
+//! `tables` takes next-hop tables through steps 2 to 4. Path sets (`paths`, `detour`, `unroutable`) need no step 3, because a surviving path
 //! reaches its destination. `order` keeps old and new paths free of deadlock together.
 
 mod behind;
@@ -25,15 +25,15 @@ mod order;
 mod paths;
 mod prove;
 mod shorten;
-mod stranded;
 mod tables;
+mod unroutable;
 
 use tulle_fabric::Fabric;
 use tulle_routing::schemes::is_recomputed;
 use tulle_routing::{Error, Routes, Routing};
 
 use crate::VcPlan;
-use crate::lineage::Lineage;
+use crate::id_map::IdMap;
 use damage::Damage;
 use order::Order;
 
@@ -78,21 +78,21 @@ pub struct Rerouted {
 /// # Errors A fabric that did not come from `fabric`, a routing of another one, two switches that are disconnected, or a new routing that
 /// the plan's scheme cannot make free of deadlock.
 pub fn reroute(fabric: &Fabric, routing: &Routing, plan: Option<&VcPlan>, damaged: &Fabric) -> Result<Rerouted, Error> {
-    let lineage = Lineage::of(fabric, damaged)?;
+    let id_map = IdMap::of(fabric, damaged)?;
     if routing.num_switches() != fabric.num_switches() {
         return Err(tulle_routing::Flaw::Size { routing: routing.num_switches(), fabric: fabric.num_switches() }.into());
     }
-    let order = Order::of(fabric, damaged, &lineage, routing)?;
-    let damage = Damage { old: fabric, new: damaged, lineage: &lineage, order };
+    let order = Order::of(fabric, damaged, &id_map, routing)?;
+    let damage = Damage { old: fabric, new: damaged, id_map: &id_map, order };
     let (mut rerouted, unordered) = match routing.routes() {
         Routes::Layers(_) if is_recomputed(routing.spec()) => {
-            (tulle_routing::build(damaged, routing.spec(), 0)?, stranded::Paths::new())
+            (tulle_routing::build(damaged, routing.spec(), 0)?, unroutable::Paths::new())
         }
         Routes::Layers(tables) => {
             let routes = Routes::Layers(tables::rerouted(&damage, tables)?);
-            (Routing::new(routing.spec().to_owned(), routes), stranded::Paths::new())
+            (Routing::new(routing.spec().to_owned(), routes), unroutable::Paths::new())
         }
-        Routes::Paths(set) => stranded::rerouted(&damage, routing, paths::rerouted(&damage, set))?,
+        Routes::Paths(set) => unroutable::rerouted(&damage, routing, paths::rerouted(&damage, set))?,
     };
     let mut left_out = Vec::new();
     let plan = match plan {

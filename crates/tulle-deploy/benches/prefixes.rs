@@ -11,8 +11,8 @@ fn prefixes(criterion: &mut Criterion) {
     let routing = tulle_routing::build(&fabric, "random:layers=4,rho=0.7", 0).unwrap();
     let entries = Entries::of(&fabric, &routing).unwrap();
     let damaged = fabric.without(&"links=1".parse().unwrap(), 0).unwrap();
-    let mended = reroute(&fabric, &routing, None, &damaged).unwrap().routing;
-    let after = Entries::of(&damaged, &mended).unwrap();
+    let rerouted = reroute(&fabric, &routing, None, &damaged).unwrap().routing;
+    let after = Entries::of(&damaged, &rerouted).unwrap();
     let switches: Vec<u32> = (0..200).collect();
     let count = (0..200).map(|switch| entries.count(switch) as u64).sum();
 

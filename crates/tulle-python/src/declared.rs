@@ -102,7 +102,10 @@ fn kind(fields: &Bound<'_, PyDict>) -> PyResult<Kind> {
             Kind::Or { word: text(fields, "word")?, kind: Box::leak(Box::new(other)) }
         }
         other => {
-            return Err(errors::input(fields.py(), &format!("parameters of kind '{other}' are not possible in Python")));
+            return Err(errors::input(
+                fields.py(),
+                &format!("parameters of kind '{other}' are not possible in Python"),
+            ));
         }
     })
 }

@@ -18,13 +18,13 @@ mod port_sets;
 pub mod quality;
 pub mod schemes;
 
+mod acyclic_layer;
 mod arrays;
 mod connected;
 mod error;
 mod file;
 mod links;
 mod loads;
-mod one_way;
 mod path_set;
 mod remove_find;
 mod routing;

@@ -202,7 +202,7 @@ mod tests {
     fn planted_flaws_of_paths_are_found() {
         let triangle = tulle_topologies::build("clique:degree=2", 0).unwrap();
         // The only paths are from switch 0 to 1.
-        let judge = |from_0_to_1: &[&[u16]]| {
+        let verify = |from_0_to_1: &[&[u16]]| {
             let sources = (0..3).map(|source| {
                 let mut paths = SourcePaths::default();
                 for destination in 0..3 {
@@ -213,10 +213,10 @@ mod tests {
             verify_paths(&triangle, &SourcePaths::join(sources.collect()))
         };
         let flaw = |path, problem| Err(Flaw::Path { source_switch: 0, destination: 1, path, problem });
-        assert_eq!(judge(&[&[0], &[1, 1]]), Ok(()));
-        assert_eq!(judge(&[&[0], &[2]]), flaw(1, PathProblem::Port { switch: 0, port: 2 }));
-        assert_eq!(judge(&[&[1, 0, 0]]), flaw(0, PathProblem::Repeat { switch: 0 }));
-        assert_eq!(judge(&[&[0], &[1, 1], &[1]]), flaw(2, PathProblem::End { switch: 2 }));
-        assert_eq!(judge(&[&[]]), flaw(0, PathProblem::End { switch: 0 }));
+        assert_eq!(verify(&[&[0], &[1, 1]]), Ok(()));
+        assert_eq!(verify(&[&[0], &[2]]), flaw(1, PathProblem::Port { switch: 0, port: 2 }));
+        assert_eq!(verify(&[&[1, 0, 0]]), flaw(0, PathProblem::Repeat { switch: 0 }));
+        assert_eq!(verify(&[&[0], &[1, 1], &[1]]), flaw(2, PathProblem::End { switch: 2 }));
+        assert_eq!(verify(&[&[]]), flaw(0, PathProblem::End { switch: 0 }));
     }
 }

@@ -68,7 +68,7 @@ fn distances(fabric: &Fabric, destination: u32) -> Vec<usize> {
 }
 
 /// The guarantees of path sets: simple paths from source to destination, ordered by length, without duplicates, and a path for every pair.
-fn judge(fabric: &Fabric, spec: &str, paths: &PathSet) {
+fn verify_guarantees(fabric: &Fabric, spec: &str, paths: &PathSet) {
     verify_paths(fabric, paths).unwrap_or_else(|flaw| panic!("{} {spec}: {flaw}", fabric.spec()));
     let switches = 0..fabric.num_switches() as u32;
     for (source, destination) in switches.clone().flat_map(|source| switches.clone().map(move |to| (source, to))) {
@@ -103,7 +103,7 @@ fn route_and_judge(path_sets: bool) {
                 break;
             }
             if let Some(paths) = routing.path_set() {
-                judge(fabric, spec, paths);
+                verify_guarantees(fabric, spec, paths);
             }
             for (layer, table) in routing.layers().iter().enumerate() {
                 verify(fabric, table).unwrap_or_else(|flaw| panic!("{} {spec} layer {layer}: {flaw}", fabric.spec()));

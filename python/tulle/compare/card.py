@@ -11,10 +11,10 @@ from tulle._internal.drawing import Drawable
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Band", "Card", "Entrant", "Figure", "Row", "row"]
+__all__ = ["Band", "Card", "CardMetric", "Entrant", "Row", "row"]
 
 
-class Figure(NamedTuple):
+class CardMetric(NamedTuple):
     """A figure that a group of rows measures."""
 
     head: str
@@ -94,7 +94,7 @@ class Card(Drawable):
         paint(self, figure)
 
 
-def row(name: str, figure: Figure, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:
+def row(name: str, figure: CardMetric, draws: Sequence[Sequence[Mapping[str, float | None]]]) -> Row:
     """Return the row of a figure; `draws` are by fabric and seed, None if it could not be measured."""
     bands = tuple(_band([of.get(name) for of in fabric]) for fabric in draws)
     full = [at for at, band in enumerate(bands) if band is not None and band.seeds == len(draws[at])]
@@ -107,7 +107,7 @@ def row(name: str, figure: Figure, draws: Sequence[Sequence[Mapping[str, float |
     return Row(name, figure.head, figure.better, bands, winners, apart)
 
 
-def _beats(winner: Band | None, other: Band | None, figure: Figure) -> bool:
+def _beats(winner: Band | None, other: Band | None, figure: CardMetric) -> bool:
     if winner is None or other is None:
         return True
     return (

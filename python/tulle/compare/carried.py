@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tulle.analysis.concurrent_flow.run import throughput
 from tulle.analysis.worst_case import stress
-from tulle.compare.card import Figure
+from tulle.compare.card import CardMetric
 from tulle.errors import InputError
 from tulle.workload import traffic
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 _GAP = 0.05
 ROUTED = {
-    "all_to_all_routed": Figure("all-to-all, routed", "high"),
-    "worst_routed": Figure("worst permutation found", "high"),
+    "all_to_all_routed": CardMetric("all-to-all, routed", "high"),
+    "worst_routed": CardMetric("worst permutation found", "high"),
 }
-FIGURES = {"all_to_all": Figure("all-to-all, any paths", "high", slack=_GAP), **ROUTED}
+FIGURES = {"all_to_all": CardMetric("all-to-all, any paths", "high", slack=_GAP), **ROUTED}
 # Permutations to try: by distance, by collisions of a switch's endpoints, at random, and the family's own if a paper
 # gives one.
 _STARTS = ("longest-matching:of=switches", "skewed", "permutation", "worst-case")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.compare.card import Figure
+from tulle.compare.card import CardMetric
 from tulle.packet.run import simulate
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _TRAFFICS = ("permutation", "skewed")
 FIGURES = {
-    f"{traffic}_fct_{key}_us": Figure(f"{traffic}, {head} FCT (us)", "low")
+    f"{traffic}_fct_{key}_us": CardMetric(f"{traffic}, {head} FCT (us)", "low")
     for traffic in _TRAFFICS
     for key, head in (("mean", "mean"), ("p99", "p99"))
 }

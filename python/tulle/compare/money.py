@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.compare.card import Figure
+from tulle.compare.card import CardMetric
 from tulle.design.placement import place
 from tulle.errors import InputError
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 FIGURES = {
-    "cost_per_endpoint": Figure("price per endpoint", "low"),
-    "cables_per_endpoint": Figure("cables per endpoint", "low"),
-    "watts_per_endpoint": Figure("W per endpoint", "low"),
-    "racks_per_1000_endpoints": Figure("racks per 1,000 endpoints", "low"),
+    "cost_per_endpoint": CardMetric("price per endpoint", "low"),
+    "cables_per_endpoint": CardMetric("cables per endpoint", "low"),
+    "watts_per_endpoint": CardMetric("W per endpoint", "low"),
+    "racks_per_1000_endpoints": CardMetric("racks per 1,000 endpoints", "low"),
 }
 
 

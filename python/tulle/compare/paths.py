@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tulle.analysis.diversity import disjoint_paths
-from tulle.compare.card import Figure
+from tulle.compare.card import CardMetric
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
 
 FIGURES = {
-    "diameter": Figure("diameter", "low"),
-    "average_path_length": Figure("average path", "low"),
-    "disjoint_paths": Figure("disjoint paths", "high"),
+    "diameter": CardMetric("diameter", "low"),
+    "average_path_length": CardMetric("average path", "low"),
+    "disjoint_paths": CardMetric("disjoint paths", "high"),
 }
 _PAIRS = 500
 

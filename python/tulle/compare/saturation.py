@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.compare.card import Figure
+from tulle.compare.card import CardMetric
 from tulle.flit.run import simulate_flits
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
     from tulle.routing.routing import Routing
 
-FIGURES = {"saturation": Figure("saturation, uniform", "high")}
+FIGURES = {"saturation": CardMetric("saturation, uniform", "high")}
 # The number of VCs that BookSim2 has by default. Every route needs one per hop, also after failures.
 _VCS = 16
 # Cycles of a run: it takes a second for a thousand endpoints, and longer runs change the accepted load by a few

@@ -42,8 +42,10 @@ fn every_single_lowered_rank_is_found() {
             let mut ranks = ranks.clone();
             ranks[at] -= 1;
             let plan = with_ranks(&plan, ranks);
-            let breach = plan.certificate().check(&fabric, &routing, &plan);
-            let Err(Breach::Rank { before, channel, .. }) = breach else { panic!("{spec} {scheme}: {at} {breach:?}") };
+            let violation = plan.certificate().check(&fabric, &routing, &plan);
+            let Err(Violation::Rank { before, channel, .. }) = violation else {
+                panic!("{spec} {scheme}: {at} {violation:?}")
+            };
             // That channel, or the one right after it, has the rank that does not rise.
             assert_eq!(channel as usize, at / plan.num_vcs(), "{spec} {scheme}");
             assert_eq!(fabric.targets()[before as usize], fabric.sources()[channel as usize], "{spec} {scheme}");
@@ -68,7 +70,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
         // Two hops a phase: virtual channels 0 and 1, then 2 and 3.
         assert_eq!(check(flat([0, 1, 2, 3])), Ok(()));
         for ranks in [[0, 1, 1, 2], [2, 3, 0, 1], [0, 2, 1, 3], [0, 0, 1, 2], [0, 1, 2, 2]] {
-            assert!(matches!(check(flat(ranks)), Err(Breach::Rank { .. })), "{ranks:?}");
+            assert!(matches!(check(flat(ranks)), Err(Violation::Rank { .. })), "{ranks:?}");
         }
         // Of the channels into a switch only one is too high, whichever it is.
         for channel in 0..fabric.num_channels() {
@@ -76,7 +78,7 @@ fn the_second_phase_rises_over_everything_that_arrives() {
             ranks[channel * vcs + 1] = 2;
             assert_eq!(check(ranks.clone()), Ok(()), "{channel}");
             ranks[channel * vcs + 1] = 3;
-            let Err(Breach::Rank { before, hop, .. }) = check(ranks) else { panic!("{channel}") };
+            let Err(Violation::Rank { before, hop, .. }) = check(ranks) else { panic!("{channel}") };
             assert_eq!((before as usize, hop), (channel, 0));
         }
     }
@@ -91,17 +93,17 @@ fn sizes_ports_and_hops_that_do_not_fit_are_told() {
     // One rank too few, one too many; or ranks for another number of virtual channels.
     for (vcs, ranks) in [(1, 9), (1, 11), (2, 10), (5, 10)] {
         let certificate = Certificate::new(vcs, (0..ranks as u32).collect());
-        let breach = certificate.check(&fabric, &one, &plan);
-        assert_eq!(breach, Err(Breach::Size { ranks, needed: 10 }), "{vcs} virtual channels");
+        let violation = certificate.check(&fabric, &one, &plan);
+        assert_eq!(violation, Err(Violation::Size { ranks, needed: 10 }), "{vcs} virtual channels");
     }
     // A switch of the ring has the ports 0 and 1; channel 2 is port 0 of switch 1 and would be port 2 of switch 0.
     let beyond = path_set(5, &[(0, 2, vec![2])]);
-    let breach = plan.certificate().check(&fabric, &beyond, &plan);
-    assert_eq!(breach, Err(Breach::Hop { layer: 0, source_switch: 0, destination: 2, hop: 0 }));
+    let violation = plan.certificate().check(&fabric, &beyond, &plan);
+    assert_eq!(violation, Err(Violation::Hop { layer: 0, source_switch: 0, destination: 2, hop: 0 }));
     // A plan of two hops has no virtual channel for the third.
     let (plan, _) = deadlock_free(&fabric, &one, "hops").unwrap();
     let plan = with_ranks(&plan, [0, 1].repeat(10));
     let back = path_set(5, &[(0, 2, vec![1, 1, 0])]);
-    let breach = plan.certificate().check(&fabric, &back, &plan);
-    assert_eq!(breach, Err(Breach::Hop { layer: 0, source_switch: 0, destination: 2, hop: 2 }));
+    let violation = plan.certificate().check(&fabric, &back, &plan);
+    assert_eq!(violation, Err(Violation::Hop { layer: 0, source_switch: 0, destination: 2, hop: 2 }));
 }

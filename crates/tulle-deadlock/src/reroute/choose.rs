@@ -84,8 +84,8 @@ impl Choice<'_> {
 
     /// The ports that `switch` had before and that are alive.
     pub fn had(&self, column: &Column, switch: u32) -> impl Iterator<Item = u16> {
-        let lineage = self.damage.lineage;
-        let old = self.table.next(lineage.old_switch(switch), lineage.old_switch(column.destination));
+        let id_map = self.damage.id_map;
+        let old = self.table.next(id_map.old_switch(switch), id_map.old_switch(column.destination));
         self.damage.ports(switch, old)
     }
 

@@ -33,9 +33,9 @@ impl Column {
     pub fn remaining(damage: &Damage<'_>, table: &Table, destination: u32) -> Self {
         let switches = damage.new.num_switches();
         let (mut group, mut ports) = (Vec::with_capacity(switches), Vec::with_capacity(switches));
-        let to = damage.lineage.old_switch(destination);
+        let to = damage.id_map.old_switch(destination);
         for switch in 0..switches as u32 {
-            let old = table.next(damage.lineage.old_switch(switch), to);
+            let old = table.next(damage.id_map.old_switch(switch), to);
             let start = ports.len();
             ports.extend(damage.ports(switch, old));
             group.push((start as u32, (ports.len() - start) as u16));

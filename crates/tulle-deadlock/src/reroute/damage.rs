@@ -4,13 +4,13 @@ use tulle_fabric::Fabric;
 use tulle_routing::Error;
 
 use super::order::Order;
-use crate::lineage::Lineage;
+use crate::id_map::IdMap;
 
 /// The fabric before and after the failures, and the id maps between them.
 pub(super) struct Damage<'a> {
     pub old: &'a Fabric,
     pub new: &'a Fabric,
-    pub lineage: &'a Lineage,
+    pub id_map: &'a IdMap,
     /// The order of channels that all old paths follow; `None` if there is none.
     pub order: Option<Order>,
 }
@@ -23,8 +23,8 @@ impl Damage<'_> {
 
     /// Returns the port of the damaged fabric's `switch` that was `port` of the old switch; `None` if it is dead.
     pub fn port(&self, switch: u32, port: u16) -> Option<u16> {
-        let old = self.old.offsets()[self.lineage.old_switch(switch) as usize] + u32::from(port);
-        let new = self.lineage.new_channel(old)?;
+        let old = self.old.offsets()[self.id_map.old_switch(switch) as usize] + u32::from(port);
+        let new = self.id_map.new_channel(old)?;
         Some((new - self.new.offsets()[switch as usize]) as u16)
     }
 

@@ -7,7 +7,7 @@ use tulle_routing::Table;
 use tulle_routing::columns::{beyond, channel};
 
 use super::column::Column;
-use crate::lineage::Lineage;
+use crate::id_map::IdMap;
 
 /// Number of partial sums over destinations: fixed, so that rounding does not depend on the number of threads.
 const PIECES: usize = 64;
@@ -15,7 +15,7 @@ const PIECES: usize = 64;
 /// The traffic from each source to each destination over each layer: the product of their endpoints, or 1 in a fabric without endpoints, in
 /// proportion to the layers' shares.
 pub(super) struct Demand<'a> {
-    lineage: &'a Lineage,
+    id_map: &'a IdMap,
     tables: &'a [Table],
     ends: Vec<f64>,
     is_weighted: bool,
@@ -23,11 +23,11 @@ pub(super) struct Demand<'a> {
 
 impl<'a> Demand<'a> {
     /// Between the switches of `fabric`, over `tables` of the fabric it came from.
-    pub fn new(fabric: &Fabric, lineage: &'a Lineage, tables: &'a [Table]) -> Self {
+    pub fn new(fabric: &Fabric, id_map: &'a IdMap, tables: &'a [Table]) -> Self {
         let attached =
             |switch| if fabric.num_endpoints() == 0 { 1.0 } else { fabric.endpoints_of(switch).len() as f64 };
         let ends = (0..fabric.num_switches() as u32).map(attached).collect();
-        Self { lineage, tables, ends, is_weighted: tables.iter().any(Table::is_weighted) }
+        Self { id_map, tables, ends, is_weighted: tables.iter().any(Table::is_weighted) }
     }
 
     /// Returns the traffic from `source` to `destination` over `layer`.
@@ -36,7 +36,7 @@ impl<'a> Demand<'a> {
         if !self.is_weighted {
             return all / self.tables.len() as f64;
         }
-        let [from, to] = [source, destination].map(|switch| self.lineage.old_switch(switch));
+        let [from, to] = [source, destination].map(|switch| self.id_map.old_switch(switch));
         let share = |table: &Table| f64::from(table.layer_share(from, to));
         let shares: f64 = self.tables.iter().map(share).sum();
         // A pair whose layers have no share has no traffic.

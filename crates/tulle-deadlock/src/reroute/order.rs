@@ -3,7 +3,7 @@
 use tulle_fabric::{Fabric, NO_VIRTUAL_LAYER};
 use tulle_routing::{Error, PathSet, Routes, Routing};
 
-use crate::lineage::Lineage;
+use crate::id_map::IdMap;
 use crate::{Certificate, acyclic};
 
 /// Ranks of the damaged fabric's channels that rise strictly along every old path. All paths along which ranks rise are free of deadlock on
@@ -22,23 +22,23 @@ impl Order {
     ///
     /// # Errors
     /// A routing with a path that does not lead to its destination.
-    pub fn of(old: &Fabric, new: &Fabric, lineage: &Lineage, routing: &Routing) -> Result<Option<Self>, Error> {
+    pub fn of(old: &Fabric, new: &Fabric, id_map: &IdMap, routing: &Routing) -> Result<Option<Self>, Error> {
         let channels = 0..new.num_channels() as u32;
         if let Routes::Paths(set) = routing.routes()
             && let Some(ranks) = up_down(old).filter(|ranks| rise(old, set, ranks))
         {
             return Ok(Some(Self {
-                ranks: channels.map(|channel| ranks[lineage.old_channel(channel) as usize]).collect(),
+                ranks: channels.map(|channel| ranks[id_map.old_channel(channel) as usize]).collect(),
             }));
         }
-        Ok(acyclic(old, routing)?.ok().map(|certificate| Self::certified(new, lineage, &certificate)))
+        Ok(acyclic(old, routing)?.ok().map(|certificate| Self::certified(new, id_map, &certificate)))
     }
 
     /// Returns the order of a `certificate` of the old fabric's channels on one virtual channel.
-    pub fn certified(new: &Fabric, lineage: &Lineage, certificate: &Certificate) -> Self {
+    pub fn certified(new: &Fabric, id_map: &IdMap, certificate: &Certificate) -> Self {
         // Channels of one rank do not depend on each other, so their order is arbitrary.
         let mut sorted: Vec<u32> = (0..new.num_channels() as u32).collect();
-        sorted.sort_by_key(|&channel| certificate.rank(lineage.old_channel(channel), 0));
+        sorted.sort_by_key(|&channel| certificate.rank(id_map.old_channel(channel), 0));
         let mut ranks = vec![0; sorted.len()];
         sorted.iter().enumerate().for_each(|(at, &channel)| ranks[channel as usize] = at as u32);
         Self { ranks }

@@ -13,7 +13,7 @@ pub(super) struct Mended {
     /// The surviving paths, and the paths that replace lost ones.
     pub set: PathSet,
     /// The pairs that lost all paths and have none that follows the channel order, and the traffic on a path of each.
-    pub stranded: Vec<([u32; 2], f64)>,
+    pub unroutable: Vec<([u32; 2], f64)>,
     /// Per channel, what it carries.
     pub load: Vec<f64>,
 }
@@ -66,19 +66,19 @@ pub(super) fn rerouted(damage: &Damage<'_>, set: &PathSet) -> Mended {
             }
         }
     }
-    let mut stranded = Vec::new();
+    let mut unroutable = Vec::new();
     let joined = sources.iter().zip(0..).map(|(pairs, source)| {
         let mut paths = SourcePaths::default();
         for (pair, destination) in pairs.iter().zip(0..) {
             paths.destination(pair.paths.iter().map(|path| &path[..]));
             if pair.paths.is_empty() && pair.wanted > 0 {
-                stranded.push(([source, destination], pair.amount));
+                unroutable.push(([source, destination], pair.amount));
             }
         }
         paths
     });
     let set = SourcePaths::join(joined.collect());
-    Mended { set, stranded, load }
+    Mended { set, unroutable, load }
 }
 
 /// The paths of a source and a destination.
@@ -93,7 +93,7 @@ struct Pair {
 impl Pair {
     /// Those that are left.
     fn left(damage: &Damage<'_>, set: &PathSet, source: u32, destination: u32) -> Self {
-        let had = set.between(damage.lineage.old_switch(source), damage.lineage.old_switch(destination));
+        let had = set.between(damage.id_map.old_switch(source), damage.id_map.old_switch(destination));
         let wanted = had.len();
         let ends = |switch| match damage.new.num_endpoints() {
             0 => 1.0,
@@ -140,7 +140,7 @@ pub(super) fn compare(damage: &Damage<'_>, before: &PathSet, after: &PathSet, co
     let switches = 0..damage.new.num_switches() as u32;
     for source in switches.clone() {
         for destination in switches.clone() {
-            let had = before.between(damage.lineage.old_switch(source), damage.lineage.old_switch(destination));
+            let had = before.between(damage.id_map.old_switch(source), damage.id_map.old_switch(destination));
             let left: Vec<Option<Vec<u16>>> = had.map(|path| moved(damage, source, before.ports(path))).collect();
             let has: Vec<&[u16]> = after.between(source, destination).map(|path| after.ports(path)).collect();
             let kept = left.iter().flatten().filter(|path| has.contains(&&path[..])).count();

@@ -3,7 +3,7 @@
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routing};
 
-use super::stranded::{self, Paths};
+use super::unroutable::{self, Paths};
 use crate::{VcPlan, deadlock_free};
 
 /// A routing with the plan that proves it free of deadlock.
@@ -30,7 +30,7 @@ pub(super) fn proved(
     let mut found = deadlock_free(fabric, &routing, plan.spec());
     if matches!(found, Err(Error::Deadlock { .. })) && !unordered.is_empty() {
         unordered.values_mut().for_each(|path| *path = None);
-        routing = stranded::replaced(routing, &unordered);
+        routing = unroutable::replaced(routing, &unordered);
         left_out = unordered.into_keys().collect();
         found = deadlock_free(fabric, &routing, plan.spec());
     }

@@ -11,7 +11,7 @@ use super::column::Column;
 use super::damage::Damage;
 use super::hop_limit::HopLimit;
 use super::load::{Demand, Load};
-use crate::lineage::Lineage;
+use crate::id_map::IdMap;
 
 /// Rounds in which single next hops are chosen again, given all others.
 const PASSES: usize = 2;
@@ -33,7 +33,7 @@ pub(super) fn rerouted(damage: &Damage<'_>, tables: &[Table]) -> Result<Vec<Tabl
         damage,
         tables,
         distances: &distances,
-        demand: Demand::new(damage.new, damage.lineage, tables),
+        demand: Demand::new(damage.new, damage.id_map, tables),
         load: None,
         quiet: 0.0,
     };
@@ -107,8 +107,8 @@ impl Layers<'_> {
     /// Returns the load of all surviving paths, and sets the limit of quiet paths from the load before the failure.
     fn measure(&mut self) -> Load {
         let Damage { old, new, .. } = *self.damage;
-        let whole = Lineage::of(old, old).expect("a fabric comes from itself");
-        let before = Damage { old, new: old, lineage: &whole, order: None };
+        let whole = IdMap::of(old, old).expect("a fabric comes from itself");
+        let before = Damage { old, new: old, id_map: &whole, order: None };
         let demand = Demand::new(old, &whole, self.tables);
         let remaining = |damage: &Damage<'_>, layer: usize, destination| {
             Column::remaining(damage, &self.tables[layer], destination)
@@ -159,9 +159,9 @@ fn reweighted(damage: &Damage<'_>, old: &Table, new: Table) -> Table {
         return new;
     }
     new.weighted(|row| {
-        let (switch, from) = (row.switch, damage.lineage.old_switch(row.switch));
+        let (switch, from) = (row.switch, damage.id_map.old_switch(row.switch));
         for destination in row.destinations() {
-            let to = damage.lineage.old_switch(destination);
+            let to = damage.id_map.old_switch(destination);
             row.set_layer_share(destination, old.layer_share(from, to));
             let before = old.next(from, to).iter().zip(old.port_shares(from, to));
             let left: Vec<(u16, u16)> =
@@ -177,9 +177,9 @@ fn reweighted(damage: &Damage<'_>, old: &Table, new: Table) -> Table {
 pub(super) fn compare(damage: &Damage<'_>, before: &Table, after: &Table, counts: &mut Counts) {
     let switches = 0..damage.new.num_switches() as u32;
     for switch in switches.clone() {
-        let old_switch = damage.lineage.old_switch(switch);
+        let old_switch = damage.id_map.old_switch(switch);
         for destination in switches.clone().filter(|&destination| destination != switch) {
-            let old = before.next(old_switch, damage.lineage.old_switch(destination));
+            let old = before.next(old_switch, damage.id_map.old_switch(destination));
             let broken = old.iter().any(|&port| damage.port(switch, port).is_none());
             let same = !broken && damage.ports(switch, old).eq(after.next(switch, destination).iter().copied());
             counts.entries += 1;

@@ -1,15 +1,15 @@
 //! Every deadlock scheme on every family and routing, judged by a graph built here from nothing but paths and plan.
 
-mod judge;
 mod planted;
+mod verify;
 
 use std::collections::{HashMap, HashSet};
 
-use judge::{acyclic, all_paths, layers, routes, senders, waits};
 use rayon::prelude::*;
 use tulle_deadlock::{VcPlan, deadlock_free, schemes};
 use tulle_fabric::Fabric;
 use tulle_routing::{Error, Routes, Routing};
+use verify::{acyclic, all_paths, layers, routes, senders, waits};
 
 /// The example fabrics of the registry that are connected and small.
 fn fabrics(most: usize) -> Vec<Fabric> {
@@ -74,7 +74,7 @@ fn prove_all(fabric: &Fabric) -> HashMap<&'static str, usize> {
                 let anew = repaired.as_ref().map(|repaired| routes(fabric, repaired));
                 assert!(acyclic(&waits(fabric, anew.as_ref().unwrap_or(&paths), &plan)), "{name}");
                 let used = repaired.as_ref().unwrap_or(&routing);
-                plan.certificate().check(fabric, used, &plan).unwrap_or_else(|breach| panic!("{name}: {breach}"));
+                plan.certificate().check(fabric, used, &plan).unwrap_or_else(|violation| panic!("{name}: {violation}"));
                 assert!(plan.needed_vcs() <= plan.num_vcs() && plan.num_sls() >= 1, "{name}");
                 *proved.entry(scheme.name).or_default() += 1;
             }

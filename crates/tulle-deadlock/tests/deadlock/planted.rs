@@ -7,7 +7,7 @@ use tulle_deadlock::deadlock_free;
 use tulle_fabric::Fabric;
 use tulle_routing::{Routes, Routing, SourcePaths};
 
-use crate::judge::{Node, acyclic, routes, waits};
+use crate::verify::{Node, acyclic, routes, waits};
 use crate::{build, plan};
 
 /// A path set of the given walks, each a list of channels, without further paths.
@@ -71,16 +71,16 @@ fn a_certificate_of_another_routing_does_not_hold() {
     let other = tulle_routing::build(&fabric, "random:layers=3", 2).unwrap();
     let plan = plan(&fabric, &routing, "lash");
     plan.certificate().check(&fabric, &routing, &plan).unwrap();
-    let breach = plan.certificate().check(&fabric, &other, &plan).unwrap_err();
-    let tulle_deadlock::Breach::Rank { layer, source_switch, destination, hop, before, channel } = breach else {
-        panic!("{breach}")
+    let violation = plan.certificate().check(&fabric, &other, &plan).unwrap_err();
+    let tulle_deadlock::Violation::Rank { layer, source_switch, destination, hop, before, channel } = violation else {
+        panic!("{violation}")
     };
     let path = tulle_routing::path(&fabric, &other.layers()[layer as usize], source_switch, destination);
     assert_eq!((path[hop - 1], path[hop]), (before, channel));
     let vc = plan.vc(layer, source_switch, destination, 0);
     assert!(plan.certificate().rank(before, vc) >= plan.certificate().rank(channel, vc));
     let fewer = tulle_routing::build(&fabric, "random:layers=2", 2).unwrap();
-    assert!(matches!(plan.certificate().check(&fabric, &fewer, &plan), Err(tulle_deadlock::Breach::Size { .. })));
+    assert!(matches!(plan.certificate().check(&fabric, &fewer, &plan), Err(tulle_deadlock::Violation::Size { .. })));
     let hops = self::plan(&fabric, &tulle_routing::build(&fabric, "minimal", 0).unwrap(), "hops");
     let long = tulle_routing::build(&fabric, "random:layers=1,rho=1", 0).unwrap();
     hops.certificate().check(&fabric, &long, &hops).unwrap();

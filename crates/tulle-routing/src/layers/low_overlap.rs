@@ -12,10 +12,10 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::Distances;
 use tulle_spec::{Plugin, plugin};
 
+use crate::acyclic_layer::{acyclic_layer, permutation};
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
 use crate::loads::{Least, Loads};
-use crate::one_way::{one_way_layer, permutation};
 use crate::scheme::Scheme;
 use crate::shortest::{Nearer, random_next_hops};
 use crate::two_hops::{CLOSED, TwoHops};
@@ -73,7 +73,7 @@ impl Scheme for LowOverlap {
         for layer in 1..u64::from(self.layers) {
             let mut rng = stream(seed, "routing/low-overlap", layer);
             let (keep, paths) = placement.layer(&mut rng);
-            tables.push(one_way_layer(fabric, &keep, &tables[0], seed, layer));
+            tables.push(acyclic_layer(fabric, &keep, &tables[0], seed, layer));
             placed += paths;
         }
         if self.layers > 1 && placed == 0 {
@@ -448,7 +448,7 @@ mod tests {
                 let max_hops = if spec.starts_with("fattree") { 4 } else { 3 };
                 let scheme = LowOverlap { layers: 2, min_hops: 2, max_hops, paths, acyclic };
                 let (keep, _) = Placement::new(&scheme, &fabric, &distances).layer(&mut stream(0, "test", 0));
-                let table = one_way_layer(&fabric, &keep, &base.layers()[0], 0, 1);
+                let table = acyclic_layer(&fabric, &keep, &base.layers()[0], 0, 1);
                 crate::verify(&fabric, &table).unwrap_or_else(|flaw| panic!("{spec}: {flaw}"));
                 // Returns the hops over the layer alone; none if layer 0 must help.
                 let hops = |source, destination| {

@@ -8,9 +8,9 @@ use tulle_fabric::Fabric;
 use tulle_fabric::distances::{Distances, is_connected};
 use tulle_spec::{Plugin, plugin, words};
 
+use crate::acyclic_layer::{acyclic_layer, permutation};
 use crate::connected::connected_distances;
 use crate::links::LayerLinks;
-use crate::one_way::{one_way_layer, permutation};
 use crate::scheme::Scheme;
 use crate::shortest::random_next_hops;
 use crate::{Error, Routes, TableBuilder};
@@ -69,7 +69,7 @@ impl Scheme for Random {
         for layer in 1..u64::from(self.layers) {
             let further = if self.acyclic {
                 let keep = self.one_way(fabric, &mut stream(seed, "routing/random/one-way", layer));
-                one_way_layer(fabric, &keep, &layers[0], seed, layer)
+                acyclic_layer(fabric, &keep, &layers[0], seed, layer)
             } else if self.rho == 1.0 {
                 table(&all, &distances, layer)
             } else {

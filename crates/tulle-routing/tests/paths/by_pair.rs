@@ -1,6 +1,6 @@
 //! Path sets against brute force on every pair of small random fabrics.
 
-use super::oracle::{Path, cables, connected, fabric, judge, pairs, route, simple_paths};
+use super::oracle::{Path, cables, connected, fabric, pairs, route, simple_paths, verify};
 use proptest::prelude::*;
 use tulle_fabric::Fabric;
 
@@ -15,7 +15,7 @@ proptest! {
     #[test]
     fn ksp_takes_the_first_k_paths(fabric in connected(), k in 1usize..20) {
         let routing = route(&fabric, &format!("ksp:k={k}"), 0);
-        judge(&fabric, routing.path_set().unwrap());
+        verify(&fabric, routing.path_set().unwrap());
         for (source, destination) in pairs(&fabric) {
             let mut expected = by_length(&fabric, source, destination);
             expected.truncate(k);
@@ -26,7 +26,7 @@ proptest! {
     #[test]
     fn rksp_takes_k_shortest_paths(fabric in connected(), k in 1usize..20, seed in 0u64..99) {
         let routing = route(&fabric, &format!("rksp:k={k}"), seed);
-        judge(&fabric, routing.path_set().unwrap());
+        verify(&fabric, routing.path_set().unwrap());
         for (source, destination) in pairs(&fabric) {
             let lengths = |paths: Vec<Path>| paths.iter().map(Vec::len).collect::<Vec<_>>();
             let found = routing.paths(&fabric, source, destination);
@@ -43,7 +43,7 @@ proptest! {
     fn llskr_limits_the_spread(fabric in connected(), spread in 0usize..4, min in 1usize..6, more in 0usize..9) {
         let max = min + more;
         let routing = route(&fabric, &format!("llskr:spread={spread},min={min},max={max}"), 0);
-        judge(&fabric, routing.path_set().unwrap());
+        verify(&fabric, routing.path_set().unwrap());
         for (source, destination) in pairs(&fabric) {
             let mut expected = by_length(&fabric, source, destination);
             let short = expected.iter().filter(|path| path.len() <= expected[0].len() + spread).count();
@@ -55,7 +55,7 @@ proptest! {
     #[test]
     fn edksp_takes_the_shortest_of_what_is_left(fabric in connected(), k in 1usize..9) {
         let routing = route(&fabric, &format!("edksp:k={k}"), 0);
-        judge(&fabric, routing.path_set().unwrap());
+        verify(&fabric, routing.path_set().unwrap());
         for (source, destination) in pairs(&fabric) {
             let mut left = simple_paths(&fabric, source, destination);
             let mut expected = Vec::new();
@@ -71,7 +71,7 @@ proptest! {
     #[test]
     fn redksp_takes_a_shortest_of_what_is_left(fabric in connected(), k in 1usize..9, seed in 0u64..99) {
         let routing = route(&fabric, &format!("redksp:k={k}"), seed);
-        judge(&fabric, routing.path_set().unwrap());
+        verify(&fabric, routing.path_set().unwrap());
         for (source, destination) in pairs(&fabric) {
             let mut left = simple_paths(&fabric, source, destination);
             let found = routing.paths(&fabric, source, destination);
@@ -87,7 +87,7 @@ proptest! {
     #[test]
     fn spain_shares_as_little_as_it_can(fabric in connected(), k in 1usize..12) {
         let routing = route(&fabric, &format!("spain-paths:k={k}"), 0);
-        judge(&fabric, routing.path_set().unwrap());
+        verify(&fabric, routing.path_set().unwrap());
         for (source, destination) in pairs(&fabric) {
             let all = simple_paths(&fabric, source, destination);
             let mut weights = vec![0; fabric.num_channels()];

@@ -69,7 +69,7 @@ pub fn route(fabric: &Fabric, spec: &str, seed: u64) -> Routing {
 }
 
 /// The guarantees of every path set: simple paths from source to destination, ordered by length, without duplicates.
-pub fn judge(fabric: &Fabric, paths: &PathSet) {
+pub fn verify(fabric: &Fabric, paths: &PathSet) {
     verify_paths(fabric, paths).unwrap();
     for (source, destination) in pairs(fabric) {
         let between: Vec<&[u16]> = paths.between(source, destination).map(|path| paths.ports(path)).collect();

@@ -1,6 +1,6 @@
 //! Virtual up-down routing against brute force, and the tables of the Flattened Clos paper.
 
-use super::oracle::{Path, cables, judge, pairs, route, simple_paths};
+use super::oracle::{Path, cables, pairs, route, simple_paths, verify};
 use proptest::prelude::*;
 use tulle_fabric::{Fabric, FabricBuilder};
 use tulle_routing::Routing;
@@ -77,7 +77,7 @@ proptest! {
     #[test]
     fn path_sets_are_the_largest_and_shortest(fabric in layered()) {
         let routing = route(&fabric, "virtual-updown:min_paths=0", 0);
-        judge(&fabric, routing.path_set().unwrap());
+        verify(&fabric, routing.path_set().unwrap());
         prop_assert!(is_acyclic(&fabric, &routing));
         for (source, destination) in pairs(&fabric) {
             let found = routing.paths(&fabric, source, destination);

@@ -13,7 +13,7 @@ from tulle._internal.text import did_you_mean
 from tulle.errors import SpecError
 
 if TYPE_CHECKING:
-    from tulle.analysis.metrics.model import Metric
+    from tulle.analysis.metrics.model import MetricGroup
     from tulle.declarations import Entry
 
 # Name -> module that defines METRIC, in the order of `tulle list metrics`.
@@ -32,7 +32,7 @@ _MODULES = {
 }
 
 
-def metric(spec: str) -> Metric:
+def metric(spec: str) -> MetricGroup:
     """The metric that a spec names.
 
     Raises
@@ -42,7 +42,7 @@ def metric(spec: str) -> Metric:
     """
     name = _tulle.spec_name(spec)
     unknown = f"unknown metric '{name}'; {did_you_mean(name, list(_MODULES))}"
-    found: Metric = find(_MODULES, name, "METRIC", unknown, SpecError)
+    found: MetricGroup = find(_MODULES, name, "METRIC", unknown, SpecError)
     return found
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.columns import Columns
 from tulle.declarations import Declaration, integer
-from tulle.metric import Figure
+from tulle.metric import Metric
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -24,7 +24,7 @@ def measure(fabric: Fabric, seed: int, *, tries: int) -> Finding:
     return Finding(figures, Columns({"switch": np.arange(len(found.half)), "half": found.half}))
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="bisection",
         summary="the fewest cables between two halves of the endpoints: an upper bound by METIS, a lower one by the"
@@ -37,9 +37,9 @@ METRIC = Metric(
         examples=["bisection:tries=5", "bisection"],
     ),
     (
-        Figure("upper", "at most"),
-        Figure("lower", "at least"),
-        Figure("upper_per_endpoint", "at most, per endpoint"),
+        Metric("upper", "at most"),
+        Metric("lower", "at least"),
+        Metric("upper_per_endpoint", "at most, per endpoint"),
     ),
     measure,
 )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.columns import Columns
 from tulle.declarations import Declaration, spec, word
-from tulle.metric import Figure
+from tulle.metric import Metric
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -31,7 +31,7 @@ def measure(fabric: Fabric, seed: int, *, traffic: str, pattern: str) -> Finding
     return Finding(figures, Columns({"messages": np.arange(len(histogram)), "pairs": histogram}))
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="collisions",
         summary="ordered pairs of switches by the messages of a traffic pattern between them",
@@ -52,11 +52,11 @@ METRIC = Metric(
         ],
     ),
     (
-        Figure("endpoints", "endpoints"),
-        Figure("most", "most per pair"),
-        Figure("pairs_above_3", "pairs above 3"),
-        Figure("pairs_above_8", "pairs above 8"),
-        Figure("messages_between_switches", "messages", on_request=True),
+        Metric("endpoints", "endpoints"),
+        Metric("most", "most per pair"),
+        Metric("pairs_above_3", "pairs above 3"),
+        Metric("pairs_above_8", "pairs above 8"),
+        Metric("messages_between_switches", "messages", on_request=True),
     ),
     measure,
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.columns import Columns
 from tulle.declarations import Declaration
-from tulle.metric import Figure
+from tulle.metric import Metric
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -27,7 +27,7 @@ def measure(fabric: Fabric, _: int) -> Finding:
     return Finding(figures, Columns({"switch": edges[:, 0], "above": edges[:, 1], "flow": flows}))
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="connectivity",
         summary="edge connectivity of all pairs of switches, from the equivalent-flow tree",
@@ -37,9 +37,9 @@ METRIC = Metric(
         examples=["connectivity"],
     ),
     (
-        Figure("edge_connectivity", "edge connectivity"),
-        Figure("largest", "largest of a pair"),
-        Figure("network_radix", "k'"),
+        Metric("edge_connectivity", "edge connectivity"),
+        Metric("largest", "largest of a pair"),
+        Metric("network_radix", "k'"),
     ),
     measure,
 )

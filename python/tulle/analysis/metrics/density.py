@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.declarations import Declaration
-from tulle.metric import Figure
+from tulle.metric import Metric
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -29,7 +29,7 @@ def measure(fabric: Fabric, _: int) -> Finding:
     )
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="density",
         summary="cables per endpoint, radix, and the number of flows that fit without sharing a channel",
@@ -39,12 +39,12 @@ METRIC = Metric(
         examples=["density"],
     ),
     (
-        Figure("endpoints", "endpoints N"),
-        Figure("radix", "radix k"),
-        Figure("diameter", "diameter"),
-        Figure("edge_density", "cables / endpoint"),
-        Figure("total_network_load", "total network load", on_request=True),
-        Figure("flows_per_endpoint", "total load / N"),
+        Metric("endpoints", "endpoints N"),
+        Metric("radix", "radix k"),
+        Metric("diameter", "diameter"),
+        Metric("edge_density", "cables / endpoint"),
+        Metric("total_network_load", "total network load", on_request=True),
+        Metric("flows_per_endpoint", "total load / N"),
     ),
     measure,
 )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.columns import Columns
 from tulle.declarations import Declaration, integer, word
-from tulle.metric import Distribution, Figure
+from tulle.metric import Distribution, Metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,7 @@ def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
     return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="disjoint-paths",
         summary="numbers of cable-disjoint paths between two switches (CDP); shares are of k', the tail is 1%",
@@ -70,19 +70,19 @@ METRIC = Metric(
         examples=["disjoint-paths:hops=3,mode=exact", "disjoint-paths:hops=shortest,pairs=1000", "disjoint-paths"],
     ),
     (
-        Figure("pairs", "pairs", on_request=True),
-        Figure("network_radix", "k'"),
-        Figure("mean_paths", "mean CDP", on_request=True),
-        Figure("tail_paths", "1% tail of CDP", on_request=True),
-        Figure("mean_share", "mean CDP / k'"),
-        Figure("tail_share", "1% tail / k'"),
-        Figure("pairs_with_1", "pairs with 1", on_request=True),
-        Figure("pairs_with_2", "with 2", on_request=True),
-        Figure("pairs_with_3", "with 3", on_request=True),
-        Figure("pairs_below_3", "pairs below 3"),
-        Figure("proved", "proved exact", on_request=True),
-        Figure("mean_upper", "mean at most", on_request=True),
-        Figure("mean_cut", "mean cut", on_request=True),
+        Metric("pairs", "pairs", on_request=True),
+        Metric("network_radix", "k'"),
+        Metric("mean_paths", "mean CDP", on_request=True),
+        Metric("tail_paths", "1% tail of CDP", on_request=True),
+        Metric("mean_share", "mean CDP / k'"),
+        Metric("tail_share", "1% tail / k'"),
+        Metric("pairs_with_1", "pairs with 1", on_request=True),
+        Metric("pairs_with_2", "with 2", on_request=True),
+        Metric("pairs_with_3", "with 3", on_request=True),
+        Metric("pairs_below_3", "pairs below 3"),
+        Metric("proved", "proved exact", on_request=True),
+        Metric("mean_upper", "mean at most", on_request=True),
+        Metric("mean_cut", "mean cut", on_request=True),
     ),
     measure,
     (Distribution("share", "disjoint paths / k'", _share),),

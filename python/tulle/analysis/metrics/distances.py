@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.columns import Columns
 from tulle.declarations import Declaration
-from tulle.metric import Figure
+from tulle.metric import Metric
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -29,7 +29,7 @@ def measure(fabric: Fabric, _: int) -> Finding:
     return Finding(figures, Columns({"hops": pairs[:, 0], "paths": pairs[:, 1], "pairs": pairs[:, 2]}))
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="distances",
         summary="lengths and numbers of shortest paths over all pairs of switches with endpoints",
@@ -39,10 +39,10 @@ METRIC = Metric(
         examples=["distances"],
     ),
     (
-        Figure("diameter", "diameter"),
-        Figure("mean_hops", "mean hops"),
-        Figure("mean_shortest_paths", "mean shortest paths"),
-        Figure("pairs_with_one_path", "pairs with one"),
+        Metric("diameter", "diameter"),
+        Metric("mean_hops", "mean hops"),
+        Metric("mean_shortest_paths", "mean shortest paths"),
+        Metric("pairs_with_one_path", "pairs with one"),
     ),
     measure,
 )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.columns import Columns
 from tulle.declarations import Declaration, integer, word
-from tulle.metric import Distribution, Figure
+from tulle.metric import Distribution, Metric
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,7 +40,7 @@ def _share(rows: Columns) -> tuple[NDArray[Any], NDArray[Any]]:
     return rows["share"], np.ones(rows.num_rows, dtype=np.int64)
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="interference",
         summary="number of disjoint paths that two pairs of switches take from each other (PI); shares are of k', "
@@ -56,11 +56,11 @@ METRIC = Metric(
         examples=["interference:hops=3,quadruples=1000", "interference:mode=exact"],
     ),
     (
-        Figure("quadruples", "quadruples", on_request=True),
-        Figure("mean_interference", "mean PI", on_request=True),
-        Figure("tail_interference", "99.9% tail of PI", on_request=True),
-        Figure("mean_share", "mean PI / k'"),
-        Figure("tail_share", "99.9% tail / k'"),
+        Metric("quadruples", "quadruples", on_request=True),
+        Metric("mean_interference", "mean PI", on_request=True),
+        Metric("tail_interference", "99.9% tail of PI", on_request=True),
+        Metric("mean_share", "mean PI / k'"),
+        Metric("tail_share", "99.9% tail / k'"),
     ),
     measure,
     (Distribution("share", "path interference / k'", _share),),

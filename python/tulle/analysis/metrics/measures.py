@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.declarations import Declaration, integer, word
-from tulle.metric import Figure
+from tulle.metric import Metric
 
 if TYPE_CHECKING:
     from tulle.analysis.diversity import Mode
@@ -24,7 +24,7 @@ def measure(fabric: Fabric, seed: int, *, pairs: int | str, hops: int, mode: Mod
     return Finding({**asdict(found), "interference": found.interference})
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="measures",
         summary="paths, interference, cut and throughput of x communicating pairs, all in units of disjoint paths",
@@ -39,14 +39,14 @@ METRIC = Metric(
         examples=["measures:pairs=4", "measures:pairs=half,mode=exact,draws=1", "measures:pairs=2,hops=4"],
     ),
     (
-        Figure("pairs", "x"),
-        Figure("alone", "paths alone"),
-        Figure("reachability", "reachability", on_request=True),
-        Figure("together", "paths together"),
-        Figure("interference", "interference"),
-        Figure("cut", "cut"),
-        Figure("lower", "carried at least"),
-        Figure("upper", "carried at most"),
+        Metric("pairs", "x"),
+        Metric("alone", "paths alone"),
+        Metric("reachability", "reachability", on_request=True),
+        Metric("together", "paths together"),
+        Metric("interference", "interference"),
+        Metric("cut", "cut"),
+        Metric("lower", "carried at least"),
+        Metric("upper", "carried at most"),
     ),
     measure,
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tulle.columns import Columns
     from tulle.declarations import Declaration, Entry
     from tulle.fabric import Fabric
-    from tulle.metric import Distribution, Figure
+    from tulle.metric import Distribution, Metric
 
 
 @dataclass(frozen=True)
@@ -22,18 +22,18 @@ class Finding:
     """The result of a metric."""
 
     figures: Mapping[str, float | int | None]
-    """Numbers of the fabric as a whole, by `Figure.key`."""
+    """Numbers of the fabric as a whole, by `Metric.key`."""
     rows: Columns | None = None
     """A row per item measured."""
 
 
 @dataclass(frozen=True)
-class Metric:
-    """A registered metric."""
+class MetricGroup:
+    """A registered analysis, with the metrics that it computes together."""
 
     declaration: Declaration
-    figures: tuple[Figure, ...]
-    """The figures that it reports, in order."""
+    figures: tuple[Metric, ...]
+    """The metrics that it reports, in order."""
     measure: Callable[..., Finding]
     """Measures a fabric under a seed; the parameters are keywords."""
     distributions: tuple[Distribution, ...] = ()

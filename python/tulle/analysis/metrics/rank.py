@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.columns import Columns
 from tulle.declarations import Declaration, integer, word
-from tulle.metric import Figure
+from tulle.metric import Metric
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -26,7 +26,7 @@ def measure(
     return Finding(figures, Columns({"source": drawn[:, 0], "destination": drawn[:, 1], "rank": ranks}))
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="rank",
         summary="connectivity, within a hop limit or without one, as the rank of random combinations over a prime "
@@ -42,9 +42,9 @@ METRIC = Metric(
         examples=["rank:hops=3,pairs=5", "rank:disjoint=vertices"],
     ),
     (
-        Figure("pairs", "pairs", on_request=True),
-        Figure("mean_rank", "mean rank"),
-        Figure("least_rank", "least rank"),
+        Metric("pairs", "pairs", on_request=True),
+        Metric("mean_rank", "mean rank"),
+        Metric("least_rank", "least rank"),
     ),
     measure,
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.declarations import Declaration
-from tulle.metric import Figure
+from tulle.metric import Metric
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -30,7 +30,7 @@ def measure(fabric: Fabric, _: int) -> Finding:
     )
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="spectrum",
         summary="eigenvalues of the adjacency matrix, spectral gap, and bounds on the edge expansion",
@@ -40,13 +40,13 @@ METRIC = Metric(
         examples=["spectrum"],
     ),
     (
-        Figure("largest_eigenvalue", "largest eigenvalue"),
-        Figure("second_eigenvalue", "second"),
-        Figure("least_eigenvalue", "least"),
-        Figure("spectral_gap", "spectral gap"),
-        Figure("algebraic_connectivity", "algebraic connectivity"),
-        Figure("expansion_lower", "expansion at least"),
-        Figure("expansion_upper", "expansion at most"),
+        Metric("largest_eigenvalue", "largest eigenvalue"),
+        Metric("second_eigenvalue", "second"),
+        Metric("least_eigenvalue", "least"),
+        Metric("spectral_gap", "spectral gap"),
+        Metric("algebraic_connectivity", "algebraic connectivity"),
+        Metric("expansion_lower", "expansion at least"),
+        Metric("expansion_upper", "expansion at most"),
     ),
     measure,
 )

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tulle.analysis.metrics.model import Finding, Metric
+from tulle.analysis.metrics.model import Finding, MetricGroup
 from tulle.declarations import Declaration, integer
-from tulle.metric import Figure
+from tulle.metric import Metric
 
 if TYPE_CHECKING:
     from tulle.fabric import Fabric
@@ -30,7 +30,7 @@ def measure(fabric: Fabric, _: int, *, hops: int) -> Finding:
     )
 
 
-METRIC = Metric(
+METRIC = MetricGroup(
     Declaration(
         name="walks",
         summary="numbers of walks of exactly this many hops between switches: powers of the adjacency matrix",
@@ -42,10 +42,10 @@ METRIC = Metric(
         examples=["walks:hops=2", "walks"],
     ),
     (
-        Figure("mean_walks", "mean walks"),
-        Figure("least_walks", "fewest"),
-        Figure("most_walks", "most"),
-        Figure("pairs_without", "pairs without any"),
+        Metric("mean_walks", "mean walks"),
+        Metric("least_walks", "fewest"),
+        Metric("most_walks", "most"),
+        Metric("pairs_without", "pairs without any"),
     ),
     measure,
 )

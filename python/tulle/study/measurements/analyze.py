@@ -17,7 +17,7 @@ from tulle.study.measurements.parameters import OnFabric, Spec
 from tulle.study.measurements.registry import Advance, Listed, Measurement, Rows
 
 if TYPE_CHECKING:
-    from tulle.analysis.metrics.model import Metric
+    from tulle.analysis.metrics.model import MetricGroup
     from tulle.study.engine.model import StudyFile
 
 
@@ -30,7 +30,7 @@ class Analyze(OnFabric):
     metric: Annotated[str, Spec("metrics", alone=False)]
     """the metric, one per study; its parameters may be keys of their own"""
 
-    def spec(self, found: Metric) -> str:
+    def spec(self, found: MetricGroup) -> str:
         """Return the metric's spec together with its parameters that are keys of their own."""
         name, arguments = _tulle.split_spec(self.metric)
         given = dict(arguments)
@@ -73,7 +73,7 @@ def measurement(study: StudyFile) -> Measurement[Analyze]:
     return _of(metric(*names))
 
 
-def _of(found: Metric) -> Measurement[Analyze]:
+def _of(found: MetricGroup) -> Measurement[Analyze]:
     name = found.entry["name"]
     own: dict[str, Any] = {parameter["name"]: (int | str | None, None) for parameter in found.entry["parameters"]}
     model = create_model("Analyze", __base__=Analyze, **own)

@@ -10,7 +10,7 @@ from pydantic import Field
 from tulle import _tulle
 from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.packet.outcome import MICROSECOND
 from tulle.study.measurements import network
 from tulle.study.measurements.parameters import Quantity
@@ -115,11 +115,11 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=measure,
     figures=(
-        Figure("endpoints", "ranks"),
-        Figure("ebb", "effective bisection bandwidth"),
-        Figure("worst", "worst bisection"),
-        Figure("ebb_gbps", "Gb/s per message"),
-        Figure("unfinished", "unfinished messages", usually_zero=True),
+        Metric("endpoints", "ranks"),
+        Metric("ebb", "effective bisection bandwidth"),
+        Metric("worst", "worst bisection"),
+        Metric("ebb_gbps", "Gb/s per message"),
+        Metric("unfinished", "unfinished messages", usually_zero=True),
     ),
     note="Effective bisection bandwidth: the mean over random bisections of the bandwidth of their pairs, all sending "
     "at once; 1 is what a pair alone has on a switch.",

@@ -14,7 +14,7 @@ from tulle.columns import Columns
 from tulle.fabric import build_with_failures
 from tulle.flit.configuration import OpenLoopSettings, Settings, configure
 from tulle.flit.options import DEFAULTS
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.options import FlitOptions, WindowOptions
 from tulle.study.measurements.parameters import Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
@@ -127,19 +127,19 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=measure,
     figures=(
-        Figure("endpoints", "endpoints", on_request=True),
-        Figure("accepted", "accepted load"),
-        Figure("latency_mean", "mean latency"),
-        Figure("network_latency_mean", "mean network latency", on_request=True),
-        Figure("latency_p50", "p50 latency", on_request=True),
-        Figure("latency_p90", "p90 latency", on_request=True),
-        Figure("latency_p99", "p99 latency"),
-        Figure("latency_p999", "p99.9 latency", on_request=True),
-        Figure("hops_mean", "mean hops"),
-        Figure("minimal", "minimal share"),
-        Figure("most_loaded", "most loaded channel", on_request=True),
-        Figure("saturated", "above 500 cycles", usually_zero=True),
-        Figure("deadlock", "deadlocks", usually_zero=True),
+        Metric("endpoints", "endpoints", on_request=True),
+        Metric("accepted", "accepted load"),
+        Metric("latency_mean", "mean latency"),
+        Metric("network_latency_mean", "mean network latency", on_request=True),
+        Metric("latency_p50", "p50 latency", on_request=True),
+        Metric("latency_p90", "p90 latency", on_request=True),
+        Metric("latency_p99", "p99 latency"),
+        Metric("latency_p999", "p99.9 latency", on_request=True),
+        Metric("hops_mean", "mean hops"),
+        Metric("minimal", "minimal share"),
+        Metric("most_loaded", "most loaded channel", on_request=True),
+        Metric("saturated", "above 500 cycles", usually_zero=True),
+        Metric("deadlock", "deadlocks", usually_zero=True),
     ),
     note="Loads in flits per cycle and sending endpoint; latencies in cycles, from creation to the last flit.",
     rows_file="samples.csv",

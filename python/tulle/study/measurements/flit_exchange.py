@@ -11,7 +11,7 @@ from tulle._internal.arguments import canonical, input_files
 from tulle.columns import Columns
 from tulle.flit.configuration import ClosedLoopSettings
 from tulle.flit.run_to_completion import count_packets
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.flit import Network, resolved
 from tulle.study.measurements.options import ExchangeOptions
 from tulle.study.measurements.parameters import Spec
@@ -102,19 +102,19 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=measure,
     figures=(
-        Figure("endpoints", "endpoints", on_request=True),
-        Figure("senders", "senders", on_request=True),
-        Figure("throughput", "effective throughput"),
-        Figure("completion_us", "completion, µs"),
-        Figure("cycles", "completion, cycles"),
-        Figure("latency_mean", "mean message latency", on_request=True),
-        Figure("latency_p99", "p99 message latency", on_request=True),
-        Figure("network_latency_mean", "mean network latency", on_request=True),
-        Figure("hops_mean", "mean hops"),
-        Figure("minimal", "minimal share"),
-        Figure("most_loaded", "most loaded channel", on_request=True),
-        Figure("unfinished", "unfinished messages", usually_zero=True),
-        Figure("deadlock", "deadlocks", usually_zero=True),
+        Metric("endpoints", "endpoints", on_request=True),
+        Metric("senders", "senders", on_request=True),
+        Metric("throughput", "effective throughput"),
+        Metric("completion_us", "completion, µs"),
+        Metric("cycles", "completion, cycles"),
+        Metric("latency_mean", "mean message latency", on_request=True),
+        Metric("latency_p99", "p99 message latency", on_request=True),
+        Metric("network_latency_mean", "mean network latency", on_request=True),
+        Metric("hops_mean", "mean hops"),
+        Metric("minimal", "minimal share"),
+        Metric("most_loaded", "most loaded channel", on_request=True),
+        Metric("unfinished", "unfinished messages", usually_zero=True),
+        Metric("deadlock", "deadlocks", usually_zero=True),
     ),
     note="Effective throughput: payload per sender over completion, as a share of the link rate. Latencies: cycles.",
     rows_file="endpoints.csv",

@@ -9,7 +9,7 @@ from pydantic import Field
 
 import tulle
 from tulle.columns import Columns
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.flit import OpenLoop, inputs, resolved
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -60,8 +60,8 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=measure,
     figures=(
-        Figure("accepted", "accepted at offered 1.0"),
-        Figure("by_latency", "offered before 500 cycles"),
+        Metric("accepted", "accepted at offered 1.0"),
+        Metric("by_latency", "offered before 500 cycles"),
     ),
     note="Loads in flits per cycle and sending endpoint. Below the rule of 500 cycles no sample's mean latency "
     "exceeds 500 cycles.",

@@ -16,7 +16,7 @@ from tulle._internal.reading import read_text
 from tulle.columns import Columns
 from tulle.errors import FormatError
 from tulle.fabric import build_with_failures
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Quantity, Routed
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -135,11 +135,11 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=lab,
     figures=(
-        Figure("pairs", "pairs"),
-        Figure("correlation", "correlation of ratios"),
-        Figure("ratio_measured", "of TCP, measured"),
-        Figure("ratio_forecast", "of TCP, forecast"),
-        Figure("off_most", "forecast off at most"),
+        Metric("pairs", "pairs"),
+        Metric("correlation", "correlation of ratios"),
+        Metric("ratio_measured", "of TCP, measured"),
+        Metric("ratio_forecast", "of TCP, forecast"),
+        Metric("off_most", "forecast off at most"),
     ),
     note="Ratios to TCP of the same pair; measured: from the file of the lab; forecast: simulated by this run.",
     rows_file="pairs.csv",

@@ -13,7 +13,7 @@ from tulle.design.floor import read_floor
 from tulle.design.placement import place
 from tulle.design.prices import read_prices
 from tulle.fabric import build_with_failures
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -102,16 +102,16 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=laid_out,
     figures=(
-        Figure("racks", "racks"),
-        Figure("switches", "switches"),
-        Figure("endpoints", "endpoints"),
-        Figure("copper_cables", "cables of copper between switches", usually_zero=True),
-        Figure("fibre_cables", "cables of fibre between switches, or to devices", usually_zero=True),
-        Figure("mean_m", "mean length of those, m"),
-        Figure("copper_km", "copper in km, including cables of endpoints"),
-        Figure("fibre_km", "fibre, km, endpoints' included"),
-        Figure("cost_millions", "cost, millions", usually_zero=True),
-        Figure("cost_per_endpoint", "cost per endpoint", usually_zero=True),
+        Metric("racks", "racks"),
+        Metric("switches", "switches"),
+        Metric("endpoints", "endpoints"),
+        Metric("copper_cables", "cables of copper between switches", usually_zero=True),
+        Metric("fibre_cables", "cables of fibre between switches, or to devices", usually_zero=True),
+        Metric("mean_m", "mean length of those, m"),
+        Metric("copper_km", "copper in km, including cables of endpoints"),
+        Metric("fibre_km", "fibre, km, endpoints' included"),
+        Metric("cost_millions", "cost, millions", usually_zero=True),
+        Metric("cost_per_endpoint", "cost per endpoint", usually_zero=True),
     ),
     note="Lengths are Manhattan distances between racks plus heights inside racks.",
     rows_file="racks.csv",

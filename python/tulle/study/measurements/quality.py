@@ -13,7 +13,7 @@ import tulle
 from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.fabric import build_with_failures
-from tulle.metric import Distribution, Figure
+from tulle.metric import Distribution, Metric
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -137,24 +137,24 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=measure,
     figures=(
-        Figure("layers", "layers", usually_zero=True),
-        Figure("paths", "paths per pair"),
-        Figure("fewest_paths", "fewest paths of a pair"),
-        Figure("shortest_hops", "hops of shortest path"),
-        Figure("mean_hops", "mean hops"),
-        Figure("longest_hops", "most hops"),
-        Figure("shortest_switches", "switches of shortest path"),
-        Figure("mean_switches", "mean switches of a path"),
-        Figure("disjoint_2", "% with 2 disjoint"),
-        Figure("disjoint_3", "% with 3 disjoint"),
-        Figure("disjoint_3_in_order", "% with 3 disjoint in order"),
-        Figure("all_disjoint", "% all disjoint"),
-        Figure("most_shared", "most over one link"),
-        Figure("load_mean", "paths per channel"),
-        Figure("load_sd", "sd of paths per channel"),
-        Figure("load_spread", "sd in % of mean"),
-        Figure("needed_vcs", "VCs needed", usually_zero=True),
-        Figure("num_sls", "service levels", usually_zero=True),
+        Metric("layers", "layers", usually_zero=True),
+        Metric("paths", "paths per pair"),
+        Metric("fewest_paths", "fewest paths of a pair"),
+        Metric("shortest_hops", "hops of shortest path"),
+        Metric("mean_hops", "mean hops"),
+        Metric("longest_hops", "most hops"),
+        Metric("shortest_switches", "switches of shortest path"),
+        Metric("mean_switches", "mean switches of a path"),
+        Metric("disjoint_2", "% with 2 disjoint"),
+        Metric("disjoint_3", "% with 3 disjoint"),
+        Metric("disjoint_3_in_order", "% with 3 disjoint in order"),
+        Metric("all_disjoint", "% all disjoint"),
+        Metric("most_shared", "most over one link"),
+        Metric("load_mean", "paths per channel"),
+        Metric("load_sd", "sd of paths per channel"),
+        Metric("load_spread", "sd in % of mean"),
+        Metric("needed_vcs", "VCs needed", usually_zero=True),
+        Metric("num_sls", "service levels", usually_zero=True),
     ),
     note="Over ordered pairs of switches with endpoints. Disjoint: most paths of a pair that share no link; in order: "
     "taken wherever they share none with those taken before.",

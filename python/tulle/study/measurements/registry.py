@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from tulle.columns import Columns
-    from tulle.metric import Distribution, Figure
+    from tulle.metric import Distribution, Metric
     from tulle.study.engine.model import StudyFile
 
 # Name in a study file -> module that defines MEASUREMENT; a module is loaded when a study uses it.
@@ -57,7 +57,7 @@ class Rows:
     table: Columns
     """A row per item measured (flow, pair, …)."""
     figures: Mapping[str, float | int | None]
-    """Numbers of the whole run by `Figure.key`; None if there is none, for example the mean of no flows."""
+    """Numbers of the whole run by `Metric.key`; None if there is none, for example the mean of no flows."""
     counters: Mapping[str, int]
     """Whatever else the run counted."""
 
@@ -88,7 +88,7 @@ class Measurement(Listed[P]):
     inputs: Callable[[P], list[Path]]
     """Return the files that a run reads; their hashes become part of the run's configuration."""
     measure: Callable[[P, int, Advance], Rows]
-    figures: tuple[Figure, ...]
+    figures: tuple[Metric, ...]
     rows_file: str
     """Name of the table of all runs, for example ``flows.csv``."""
     distributions: tuple[Distribution, ...] = ()

@@ -15,7 +15,7 @@ from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.errors import InputError
 from tulle.fabric import build_with_failures
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Routed
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -143,10 +143,10 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=measure,
     figures=(
-        Figure("kept", "% that go on"),
-        Figure("kept_up", "% of those going up"),
-        Figure("kept_down", "% of those going down"),
-        Figure("cycle", "cycles of old and new paths", usually_zero=True),
+        Metric("kept", "% that go on"),
+        Metric("kept_up", "% of those going up"),
+        Metric("kept_down", "% of those going down"),
+        Metric("cycle", "cycles of old and new paths", usually_zero=True),
     ),
     note="Of packets that meet a failed cable, drawn hop by hop: those that reach their destination from there "
     "without a turn from down to up.",

@@ -10,7 +10,7 @@ from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.design.forms import closed_forms
 from tulle.errors import InputError
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -72,18 +72,18 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=sizes,
     figures=(
-        Figure("switches", "switches"),
-        Figure("endpoints", "endpoints"),
-        Figure("cables", "cables between switches"),
-        Figure("radix", "ports of a switch"),
-        Figure("network_radix", "k'", on_request=True),
-        Figure("concentration", "p", on_request=True),
-        Figure("ports_per_endpoint", "ports per endpoint"),
-        Figure("links_per_endpoint", "links per endpoint"),
-        Figure("diameter", "diameter"),
-        Figure("average_path_length", "average path length"),
-        Figure("all_to_all", "all-to-all bound"),
-        Figure("moore_share", "share of the Moore bound"),
+        Metric("switches", "switches"),
+        Metric("endpoints", "endpoints"),
+        Metric("cables", "cables between switches"),
+        Metric("radix", "ports of a switch"),
+        Metric("network_radix", "k'", on_request=True),
+        Metric("concentration", "p", on_request=True),
+        Metric("ports_per_endpoint", "ports per endpoint"),
+        Metric("links_per_endpoint", "links per endpoint"),
+        Metric("diameter", "diameter"),
+        Metric("average_path_length", "average path length"),
+        Metric("all_to_all", "all-to-all bound"),
+        Metric("moore_share", "share of the Moore bound"),
     ),
     note="Closed forms: nothing is built. Average paths of random fabrics are the least, of Dragonflies the most.",
     rows_file="sizes.csv",

@@ -11,7 +11,7 @@ import tulle
 from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.fabric import build_with_failures
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Routed, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -70,7 +70,7 @@ MEASUREMENT = Measurement(
     resolve=resolve,
     inputs=inputs,
     measure=subflows,
-    figures=(Figure("rate", "rate per sender"), Figure("least", "least of a sender")),
+    figures=(Metric("rate", "rate per sender"), Metric("least", "least of a sender")),
     note="Rates of all messages of a sender together, in units of a link's rate, by a model without optimisation, no "
     "bound: every path of a message has a subflow, at 1 over the most subflows on any of its links.",
     rows_file="instances.csv",

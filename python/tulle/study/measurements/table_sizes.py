@@ -12,7 +12,7 @@ from tulle._internal.arguments import input_files
 from tulle.columns import Columns
 from tulle.design.search import LIDS
 from tulle.fabric import build_with_failures
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Routed
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -100,17 +100,17 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=table_sizes,
     figures=(
-        Figure("endpoints", "endpoints"),
-        Figure("switches", "switches"),
-        Figure("layers", "layers"),
-        Figure("exact_entries", "entries by exact matching"),
-        Figure("prefix_entries", "entries by prefix"),
-        Figure("own_entries", "and of its own endpoints"),
-        Figure("saved", "exact ones over those"),
-        Figure("group_members", "members of groups", usually_zero=True),
-        Figure("address_bits", "bits of an address"),
-        Figure("vlans", "% of all VLANs"),
-        Figure("lids", "% of all LIDs", usually_zero=True),
+        Metric("endpoints", "endpoints"),
+        Metric("switches", "switches"),
+        Metric("layers", "layers"),
+        Metric("exact_entries", "entries by exact matching"),
+        Metric("prefix_entries", "entries by prefix"),
+        Metric("own_entries", "and of its own endpoints"),
+        Metric("saved", "exact ones over those"),
+        Metric("group_members", "members of groups", usually_zero=True),
+        Metric("address_bits", "bits of an address"),
+        Metric("vlans", "% of all VLANs"),
+        Metric("lids", "% of all LIDs", usually_zero=True),
     ),
     note="Entries of the switch that has most. Exact: one per layer and endpoint. By prefix: one per layer and other "
     "switch with endpoints, and one per layer and endpoint of its own; members of groups (ECMP) besides. VLANs: one "

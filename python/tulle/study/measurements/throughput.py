@@ -11,7 +11,7 @@ import tulle
 from tulle._internal.arguments import canonical, input_files, read_gap
 from tulle.columns import Columns
 from tulle.fabric import build_with_failures
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import OnFabric, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -91,10 +91,10 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=throughput,
     figures=(
-        Figure("lower", "MAT at least"),
-        Figure("upper", "MAT at most"),
-        Figure("worse", "most loaded channel, times", usually_zero=True),
-        Figure("unproven", "runs beyond the gap", usually_zero=True),
+        Metric("lower", "MAT at least"),
+        Metric("upper", "MAT at most"),
+        Metric("worse", "most loaded channel, times", usually_zero=True),
+        Metric("unproven", "runs beyond the gap", usually_zero=True),
     ),
     note="MAT: maximum achievable throughput, between the share of the demands that a flow was shown to carry and a "
     "bound that no flow exceeds.",

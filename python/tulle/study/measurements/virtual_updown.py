@@ -11,7 +11,7 @@ from tulle._internal.arguments import input_files
 from tulle.analysis.virtual_updown import virtual_updown_paths
 from tulle.columns import Columns
 from tulle.fabric import Fabric
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -64,9 +64,9 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=measure,
     figures=(
-        Figure("paths", "paths per pair"),
-        Figure("mean_switches", "mean switches of a path"),
-        Figure("fewest_paths", "fewest paths of a pair"),
+        Metric("paths", "paths per pair"),
+        Metric("mean_switches", "mean switches of a path"),
+        Metric("fewest_paths", "fewest paths of a pair"),
     ),
     note="Over pairs drawn with replacement; the minimum over all pairs can be lower.",
     rows_file="paths.csv",

@@ -11,7 +11,7 @@ from pydantic import Field
 from tulle.columns import Columns
 from tulle.design.search import LIDS
 from tulle.errors import InputError
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Parameters
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -131,11 +131,11 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=address_space,
     figures=(
-        Figure("q", "q"),
-        Figure("switches", "switches"),
-        Figure("endpoints", "endpoints"),
-        Figure("network_radix", "k'"),
-        Figure("concentration", "p"),
+        Metric("q", "q"),
+        Metric("switches", "switches"),
+        Metric("endpoints", "endpoints"),
+        Metric("network_radix", "k'"),
+        Metric("concentration", "p"),
     ),
     note="An endpoint has 2^LMC addresses and a switch has one, of 49,151 in all.",
     rows_file="size.csv",

@@ -12,7 +12,7 @@ from tulle import _tulle
 from tulle._internal.arguments import read_seed
 from tulle.columns import Columns
 from tulle.errors import InputError, SpecError
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -92,7 +92,7 @@ MEASUREMENT = Measurement(
     resolve=resolve,
     inputs=inputs,
     measure=cbd,
-    figures=(Figure("probability", "CBD probability"), Figure("standard_error", "standard error", usually_zero=True)),
+    figures=(Metric("probability", "CBD probability"), Metric("standard_error", "standard error", usually_zero=True)),
     note="CBD: cyclic buffer dependency, without which no deadlock can arise.",
     rows_file="trials.csv",
 )

@@ -14,7 +14,7 @@ from pydantic import Field
 from tulle.columns import Columns
 from tulle.design.floor import read_floor
 from tulle.design.prices import read_prices
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Parameters
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 from tulle.study.papers.flattened_clos import estimate_clos, estimate_flattened_clos
@@ -89,14 +89,14 @@ MEASUREMENT = Measurement(
     inputs=inputs,
     measure=costs,
     figures=(
-        Figure("switches", "switches"),
-        Figure("optical_switches", "optical switches", usually_zero=True),
-        Figure("copper_km", "copper, km"),
-        Figure("fibre_km", "fibre, km"),
-        Figure("transceivers", "transceivers"),
-        Figure("cost_millions", "cost, millions"),
-        Figure("bisection", "bisection, links", usually_zero=True),
-        Figure("layers", "layers of switches", on_request=True),
+        Metric("switches", "switches"),
+        Metric("optical_switches", "optical switches", usually_zero=True),
+        Metric("copper_km", "copper, km"),
+        Metric("fibre_km", "fibre, km"),
+        Metric("transceivers", "transceivers"),
+        Metric("cost_millions", "cost, millions"),
+        Metric("bisection", "bisection, links", usually_zero=True),
+        Metric("layers", "layers of switches", on_request=True),
     ),
     note="Closed forms; no fabric is built. The bisection of Flattened Clos has no closed form.",
     rows_file="bill.csv",

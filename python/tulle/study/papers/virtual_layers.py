@@ -9,7 +9,7 @@ import numpy as np
 from tulle import _tulle
 from tulle.columns import Columns
 from tulle.errors import InputError
-from tulle.metric import Figure
+from tulle.metric import Metric
 from tulle.study.measurements.parameters import Parameters, Spec
 from tulle.study.measurements.registry import Advance, Measurement, Rows
 
@@ -54,7 +54,7 @@ MEASUREMENT = Measurement(
     resolve=resolve,
     inputs=inputs,
     measure=measure,
-    figures=(Figure("layers", "virtual layers"),),
+    figures=(Metric("layers", "virtual layers"),),
     note="k_min: the fewest layers with which, by eq. 4, all pairs of switches are likely to have a common ancestor.",
     rows_file="layers.csv",
 )

@@ -12,7 +12,7 @@ from tulle.study.report.verdict import Number, Spread, Verdict, compare, judge, 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tulle.metric import Figure
+    from tulle.metric import Metric
     from tulle.study.engine.model import Value
     from tulle.study.engine.plan import Plan
 
@@ -156,7 +156,7 @@ def table(plan: Plan, found: Sequence[Result]) -> tuple[list[str], list[list[Any
     return columns, rows
 
 
-def printed(plan: Plan, found: Sequence[Result]) -> list[Figure]:
+def printed(plan: Plan, found: Sequence[Result]) -> list[Metric]:
     """Return the figures that the study names, in its order; default: the measurement's, unless zero everywhere."""
     by_key = {figure.key: figure for figure in plan.measurement.figures}
     usual = [figure for figure in by_key.values() if not figure.on_request]

@@ -22,14 +22,14 @@ pub(super) type Paths = BTreeMap<[u32; 2], Option<Vec<u16>>>;
 /// as far as found; otherwise shortest paths, whose pairs are returned as well.
 ///
 /// # Errors Two switches that are disconnected.
-pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, mended: Mended) -> Result<(Routing, Paths), Error> {
-    let Mended { set, stranded, load } = mended;
-    let mut stranded = Stranded { pairs: stranded, load };
+pub(super) fn rerouted(damage: &Damage<'_>, old: &Routing, rerouted: Mended) -> Result<(Routing, Paths), Error> {
+    let Mended { set, unroutable, load } = rerouted;
+    let mut unroutable = Unroutable { pairs: unroutable, load };
     let mut routing = Routing::new(old.spec().to_owned(), Routes::Paths(set));
     if damage.order.is_some() {
-        routing = stranded.ordered(damage, old, routing)?;
+        routing = unroutable.ordered(damage, old, routing)?;
     }
-    let unordered = stranded.shortest(damage)?;
+    let unordered = unroutable.shortest(damage)?;
     Ok((replaced(routing, &unordered), unordered))
 }
 
@@ -54,13 +54,13 @@ pub(super) fn replaced(routing: Routing, paths: &Paths) -> Routing {
 }
 
 /// Pairs without a path, and the load of the other pairs' paths.
-struct Stranded {
+struct Unroutable {
     /// With the traffic on a path of each pair.
     pairs: Vec<([u32; 2], f64)>,
     load: Vec<f64>,
 }
 
-impl Stranded {
+impl Unroutable {
     /// Gives the pairs, which are without a path in `new`, paths so that those of `old` and `new` stay free of deadlock together, as far as
     /// found; the remaining pairs have none.
     ///
@@ -73,7 +73,7 @@ impl Stranded {
             else {
                 break;
             };
-            let order = Order::certified(damage.new, damage.lineage, &certificate);
+            let order = Order::certified(damage.new, damage.id_map, &certificate);
             let mut found = Paths::new();
             self.find(damage, Some(&order), |pair, path| {
                 found.extend(path.map(|path| (pair, Some(path))));

@@ -5,7 +5,7 @@ use tulle_routing::Error;
 
 /// An id map between a fabric's switches and channels and those of the fabric from which it came.
 #[derive(Debug, Clone)]
-pub(crate) struct Lineage {
+pub(crate) struct IdMap {
     old_switches: Vec<u32>,
     old_channels: Vec<u32>,
     new_channels: Vec<u32>,
@@ -13,7 +13,7 @@ pub(crate) struct Lineage {
 
 const GONE: u32 = u32::MAX;
 
-impl Lineage {
+impl IdMap {
     /// Returns the map from `new` to `old`, by the origin of `new` or because the graphs are equal.
     ///
     /// # Errors

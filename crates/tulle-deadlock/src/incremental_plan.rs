@@ -13,8 +13,8 @@ use super::dependencies::Dependencies;
 use super::online_order::OnlineOrder;
 use super::routes::{NO_CHANNEL, Route, Step, Walker, routes_of, senders};
 use super::turns::Turns;
-use super::{Gone, Hardware, InUse, VcPlan, collect, judge};
-use crate::lineage::Lineage;
+use super::{Gone, Hardware, InUse, VcPlan, collect, verify};
+use crate::id_map::IdMap;
 
 /// Returns a plan for `routing` over `fabric`, which came from `old`'s fabric by [`Fabric::without`]: the plan `old` with new service
 /// levels only for changed paths that cannot keep theirs; and the routing to use instead of `routing` if `colouring` shortened some paths.
@@ -34,7 +34,7 @@ pub fn carried(
     room: Hardware,
     with_old: bool,
 ) -> Result<Option<(VcPlan, Option<Routing>)>, Error> {
-    let lineage = Lineage::of(old.fabric, fabric)?;
+    let id_map = IdMap::of(old.fabric, fabric)?;
     let Some(plan) = old.plan else { return Ok(None) };
     let is_tables = |routing: &Routing| routing.path_set().is_none();
     let alike = is_tables(routing) && is_tables(old.routing) && routing.num_layers() == old.routing.num_layers();
@@ -48,22 +48,23 @@ pub fn carried(
     let routing = shorter.as_ref().unwrap_or(routing);
     let turns = Turns::of(old.fabric);
     let before = turns.channels_before();
-    let carry = Carry { old, plan, fabric, routing, lineage: &lineage, turns: &turns, before: &before, room };
-    let Some((levels, rule, vcs)) = carry.levels(with_old)? else { return Ok(None) };
+    let incremental =
+        IncrementalPlan { old, plan, fabric, routing, id_map: &id_map, turns: &turns, before: &before, room };
+    let Some((levels, rule, vcs)) = incremental.levels(with_old)? else { return Ok(None) };
     let assignment = Assignment::new(routing, levels, rule, vcs);
-    let Ok(certificate) = judge(fabric, routing, &assignment)? else { return Ok(None) };
+    let Ok(certificate) = verify(fabric, routing, &assignment)? else { return Ok(None) };
     let grown = usize::from(vcs) - plan.num_vcs();
     let needed_vcs = plan.needed_vcs + grown as u8;
     let carried = VcPlan { spec: plan.spec.clone(), needed_vcs, assignment, certificate };
     Ok(carried.certificate.check(fabric, routing, &carried).is_ok().then_some((carried, shorter)))
 }
 
-struct Carry<'a> {
+struct IncrementalPlan<'a> {
     old: InUse<'a>,
     plan: &'a VcPlan,
     fabric: &'a Fabric,
     routing: &'a Routing,
-    lineage: &'a Lineage,
+    id_map: &'a IdMap,
     turns: &'a Turns,
     before: &'a [u32],
     room: Hardware,
@@ -72,7 +73,7 @@ struct Carry<'a> {
 /// Service levels of all routes, the rule that maps them to virtual channels, and the number of virtual channels.
 type Levels = (Vec<u8>, Rule, u8);
 
-impl<'a> Carry<'a> {
+impl<'a> IncrementalPlan<'a> {
     /// Returns service levels under the plan's rule; `None` if a path fits no virtual channel.
     fn levels(&self, with_old: bool) -> Result<Option<Levels>, Error> {
         match self.plan.assignment.rule() {
@@ -81,7 +82,7 @@ impl<'a> Carry<'a> {
                 let switches = 0..self.fabric.num_switches() as u32;
                 let colours: Vec<u8> = match colours.is_empty() {
                     true => Vec::new(),
-                    false => switches.map(|switch| colours[self.lineage.old_switch(switch) as usize]).collect(),
+                    false => switches.map(|switch| colours[self.id_map.old_switch(switch) as usize]).collect(),
                 };
                 self.positions(shares, colours, *num_colours, *detours, with_old)
             }
@@ -90,7 +91,7 @@ impl<'a> Carry<'a> {
 
     /// The level that a route had.
     fn level(&self, route: Route) -> u8 {
-        let [source, destination] = [route.source, route.destination].map(|switch| self.lineage.old_switch(switch));
+        let [source, destination] = [route.source, route.destination].map(|switch| self.id_map.old_switch(switch));
         self.plan.sl(route.layer, source, destination)
     }
 
@@ -173,7 +174,7 @@ impl<'a> Carry<'a> {
         let mut graph = Dependencies::new(self.turns, self.plan.num_vcs());
         if with_old {
             let all = collect::dependencies(self.old.fabric, self.turns, self.old.routing, &self.plan.assignment)?;
-            graph.add(&all, |channel| Gone::Down.holding(self.lineage, channel));
+            graph.add(&all, |channel| Gone::Down.holding(self.id_map, channel));
         } else {
             self.staying(&mut graph)?;
         }
@@ -185,8 +186,8 @@ impl<'a> Carry<'a> {
             AcyclicVc::new(OnlineOrder::of(self.old.fabric, self.turns, &channels, held), self.before)
         });
         let vcs = vcs.collect();
-        let Carry { old, lineage, turns, before, .. } = *self;
-        Ok(Kept { fabric: old.fabric, lineage, turns, before, first, most: most.into(), vcs, path: Vec::new() })
+        let IncrementalPlan { old, id_map, turns, before, .. } = *self;
+        Ok(Kept { fabric: old.fabric, id_map, turns, before, first, most: most.into(), vcs, path: Vec::new() })
     }
 
     /// Adds the dependencies of unchanged paths, on their virtual channels.
@@ -194,11 +195,11 @@ impl<'a> Carry<'a> {
         let mut walker = Walker::new(self.old.fabric, self.old.routing);
         let (mut was, mut flaw) = (Vec::new(), None::<Flaw>);
         self.routes(|route, path| {
-            let [source, destination] = [route.source, route.destination].map(|switch| self.lineage.old_switch(switch));
+            let [source, destination] = [route.source, route.destination].map(|switch| self.id_map.old_switch(switch));
             was.clear();
             let walked = walker.walk(Route { number: 0, source, destination, ..route }, |step| was.push(step));
             flaw = flaw.take().or(walked.err());
-            let old = |channel| if channel == NO_CHANNEL { channel } else { self.lineage.old_channel(channel) };
+            let old = |channel| if channel == NO_CHANNEL { channel } else { self.id_map.old_channel(channel) };
             if path
                 .iter()
                 .map(|step| (old(step.before), old(step.channel)))
@@ -237,7 +238,7 @@ fn told(fabric: &Fabric, path: &[Step], shares: &[Share], colours: &[u8], num_co
 /// Virtual channels for whole routes, each of which accepts paths as long as it stays acyclic.
 struct Kept<'a> {
     fabric: &'a Fabric,
-    lineage: &'a Lineage,
+    id_map: &'a IdMap,
     turns: &'a Turns,
     before: &'a [u32],
     first: u8,
@@ -268,7 +269,7 @@ impl Kept<'_> {
     fn take_on(&mut self, path: &[Step], vc: u8) -> bool {
         self.path.clear();
         for step in path.iter().filter(|step| step.before != NO_CHANNEL) {
-            let [from, to] = [step.before, step.channel].map(|channel| self.lineage.old_channel(channel));
+            let [from, to] = [step.before, step.channel].map(|channel| self.id_map.old_channel(channel));
             self.path.push(self.turns.turn(from, to) as u32);
         }
         self.vcs[usize::from(vc - self.first)].take(&self.path)
@@ -291,25 +292,25 @@ mod tests {
         let (plan, repaired) = deadlock_free(&fabric, &given, scheme).unwrap();
         let routing = repaired.unwrap_or(given);
         let damaged = fabric.without(&faults.parse::<Faults>().unwrap(), 1).unwrap();
-        let mended = reroute(&fabric, &routing, None, &damaged).ok()?.routing;
+        let rerouted = reroute(&fabric, &routing, None, &damaged).ok()?.routing;
         let old = InUse { fabric: &fabric, routing: &routing, plan: Some(&plan) };
         let room = Hardware { vcs: Some(8), sls: Some(16) };
-        let (new, shorter) = carried(old, &damaged, &mended, room, with_old).unwrap()?;
-        let mended = shorter.unwrap_or(mended);
-        let together = InUse { fabric: &damaged, routing: &mended, plan: Some(&new) };
+        let (new, shorter) = carried(old, &damaged, &rerouted, room, with_old).unwrap()?;
+        let rerouted = shorter.unwrap_or(rerouted);
+        let together = InUse { fabric: &damaged, routing: &rerouted, plan: Some(&new) };
         assert!(!with_old || acyclic_together(old, together, Gone::Down).unwrap().is_ok());
-        let lineage = Lineage::of(&fabric, &damaged).unwrap();
+        let id_map = IdMap::of(&fabric, &damaged).unwrap();
         let (mut levels, mut paths) = (0, 0);
-        for layer in 0..mended.num_layers() as u32 {
+        for layer in 0..rerouted.num_layers() as u32 {
             for source in 0..damaged.num_switches() as u32 {
                 for destination in (0..damaged.num_switches() as u32).filter(|&other| other != source) {
-                    let [from, to] = [source, destination].map(|switch| lineage.old_switch(switch));
+                    let [from, to] = [source, destination].map(|switch| id_map.old_switch(switch));
                     let of = |fabric: &Fabric, routing: &Routing, from, to| {
                         tulle_routing::path(fabric, &routing.layers()[layer as usize], from, to)
                     };
                     let was = of(&fabric, &routing, from, to);
                     let is: Vec<u32> =
-                        of(&damaged, &mended, source, destination).iter().map(|&c| lineage.old_channel(c)).collect();
+                        of(&damaged, &rerouted, source, destination).iter().map(|&c| id_map.old_channel(c)).collect();
                     let moved = new.sl(layer, source, destination) != plan.sl(layer, from, to);
                     assert!(!moved || was != is, "a path that stayed has another level");
                     levels += usize::from(moved);

@@ -16,7 +16,7 @@ use crate::loads::Least;
 ///
 /// A packet without a path in the layer follows `base` until it reaches a switch with one, and the layer from there on: all switches of a
 /// path in the layer have a path, so no loop can arise if `base` has none.
-pub(crate) fn one_way_layer(fabric: &Fabric, keep: &[bool], base: &Table, seed: u64, layer: u64) -> Table {
+pub(crate) fn acyclic_layer(fabric: &Fabric, keep: &[bool], base: &Table, seed: u64, layer: u64) -> Table {
     let switches = fabric.num_switches();
     let mut columns = Columns::new(switches);
     columns.par_columns().for_each_init(
@@ -92,7 +92,7 @@ mod tests {
         let base = crate::build(&ring, "balanced", 0).unwrap();
         let keep: Vec<bool> =
             ring.sources().iter().zip(ring.targets()).map(|(&source, &target)| target == source + 1).collect();
-        let table = one_way_layer(&ring, &keep, &base.layers()[0], 0, 1);
+        let table = acyclic_layer(&ring, &keep, &base.layers()[0], 0, 1);
         verify(&ring, &table).unwrap();
         let switches = |source, destination| -> Vec<u32> {
             path(&ring, &table, source, destination).iter().map(|&channel| ring.targets()[channel as usize]).collect()
